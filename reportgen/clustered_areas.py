@@ -118,8 +118,8 @@ class ClassesByGroup:
     @cached_property
     def rows(self) -> tuple[int, int]:
         """Positives and negatives."""
-        hits = int(np.count_nonzero(self.positive))
-        return hits, len(self.positive) - hits
+        positives = int(np.count_nonzero(self.positive))
+        return positives, len(self.positive) - positives
 
     @cached_property
     def totals(self) -> tuple[float, float]:
@@ -136,9 +136,9 @@ class ClassesByGroup:
 
         Those of weighted rows count as much less as Kish's effective size is less than the rows.
         """
-        hits, alarms, whole = self._evenness
+        positives, negatives, whole = self._evenness
         present = np.count_nonzero(self.sizes, axis=1)
-        return present[0] * hits, present[1] * alarms, self.groups.number * whole
+        return present[0] * positives, present[1] * negatives, self.groups.number * whole
 
     def row_correction(self, of_class: int) -> float:
         """n/(n − 1) for the (effective) rows of a class."""

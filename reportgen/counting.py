@@ -63,8 +63,8 @@ def _sum(
     outcome: tuple[bool, bool], truth: pl.Expr, call: pl.Expr, weight: str | None, power: str
 ) -> pl.Expr:
     is_positive, is_called = outcome
-    hit = (truth if is_positive else ~truth) & (call if is_called else ~call)
+    correct = (truth if is_positive else ~truth) & (call if is_called else ~call)
     if weight is None:
-        return hit.sum()
+        return correct.sum()
     weights = pl.col(weight) ** 2 if power else pl.col(weight)
-    return pl.when(hit).then(weights).otherwise(0.0).sum()
+    return pl.when(correct).then(weights).otherwise(0.0).sum()

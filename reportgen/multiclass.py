@@ -198,11 +198,11 @@ def _one_vs_rest_area(score: pl.Series, positive: npt.NDArray[np.bool_]) -> floa
     mine, everything = np.sort(values[positive]), np.sort(values)
     if len(everything) and np.isnan(everything[-1]):
         raise ValueError(f"scores must be numbers; {score.name!r} holds NaN or a missing one")
-    hits, others = len(mine), len(everything) - len(mine)
-    if not hits or not others:
+    positives, others = len(mine), len(everything) - len(mine)
+    if not positives or not others:
         return None
     twice = sum(int(np.searchsorted(everything, mine, side).sum()) for side in _SIDES)
-    return (twice - hits**2) / (2 * hits * others)
+    return (twice - positives**2) / (2 * positives * others)
 
 
 def pairwise_areas(

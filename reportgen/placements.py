@@ -83,31 +83,35 @@ def _by_row(order: Order) -> Counts:
 
 def _placed(order: Order) -> Iterator[tuple[slice, Counts]]:
     """Stretches of the order, and the placements of their rows."""
-    kind, hits = _kind(len(order.rows)), 0
+    kind, positives = _kind(len(order.rows)), 0
     for start, stop in _whole_ties(order.tied):
-        hit = order.positive[start:stop]
-        hits_to = np.cumsum(hit, dtype=kind)
-        hits_to += kind.type(hits)
-        hits = int(hits_to[-1])
+        positive = order.positive[start:stop]
+        positives_to = np.cumsum(positive, dtype=kind)
+        positives_to += kind.type(positives)
+        positives = int(positives_to[-1])
         if order.tied[start + 1 : stop].any():
-            hits_twice, rows_twice = _of_ties(start, hit, hits_to, order.tied[start:stop])
+            positives_twice, rows_twice = _of_ties(
+                start, positive, positives_to, order.tied[start:stop]
+            )
         else:
-            hits_twice = 2 * hits_to - hit
+            positives_twice = 2 * positives_to - positive
             rows_twice = np.arange(2 * start + 1, 2 * stop, 2, dtype=kind)
         # Of a positive the others below it: by arithmetic, as branches on a class are slow.
-        rows_twice -= hits_twice
-        rows_twice -= hits_twice
-        rows_twice *= hit
-        rows_twice += hits_twice
+        rows_twice -= positives_twice
+        rows_twice -= positives_twice
+        rows_twice *= positive
+        rows_twice += positives_twice
         yield slice(start, stop), rows_twice
 
 
-def _of_ties(start: int, hit: Flags, hits_to: Counts, tied: Flags) -> tuple[Counts, Counts]:
+def _of_ties(
+    start: int, positive: Flags, positives_to: Counts, tied: Flags
+) -> tuple[Counts, Counts]:
     """Twice the positives and twice the rows below each row, ties half."""
     firsts = np.flatnonzero(~tied)
-    sizes = np.diff(firsts, append=len(hit))
-    around = hits_to[firsts] - hit[firsts] + hits_to[firsts + sizes - 1]
-    rows_twice = (2 * (start + firsts) + sizes).astype(hits_to.dtype)
+    sizes = np.diff(firsts, append=len(positive))
+    around = positives_to[firsts] - positive[firsts] + positives_to[firsts + sizes - 1]
+    rows_twice = (2 * (start + firsts) + sizes).astype(positives_to.dtype)
     return np.repeat(around, sizes), np.repeat(rows_twice, sizes)
 
 
@@ -115,10 +119,10 @@ def _by_score(order: Order, scores: Floats, positive: Flags) -> Counts | None:
     """The same where few scores are distinct; nothing if rows that seem tied are not."""
     firsts = np.flatnonzero(~order.tied[:-1])
     distinct_scores = scores[order.rows[firsts]]
-    hits_to = np.cumsum(np.add.reduceat(order.positive, firsts, dtype=np.int64))
+    positives_to = np.cumsum(np.add.reduceat(order.positive, firsts, dtype=np.int64))
     rows_to = np.append(firsts[1:], len(scores))
-    hits_twice = hits_to + np.append(0, hits_to[:-1])
-    twice = np.column_stack([hits_twice, rows_to + firsts - hits_twice]).ravel()
+    positives_twice = positives_to + np.append(0, positives_to[:-1])
+    twice = np.column_stack([positives_twice, rows_to + firsts - positives_twice]).ravel()
     kind, number = _kind(len(scores)), -1
     placed = np.empty(len(scores), kind)
     for part in chunks(len(scores), BLOCK):
@@ -142,16 +146,16 @@ def _sorted(scores: Floats, positive: Flags) -> tuple[Order, bool]:
     n = len(scores)
     keys, of_class, whole = _keys(scores, positive)
     sort_integers(keys)
-    hit, tied = np.empty(n, np.bool_), np.zeros(n + 1, np.bool_)
+    positive, tied = np.empty(n, np.bool_), np.zeros(n + 1, np.bool_)
     for part in chunks(n, BLOCK):
         both = keys[part.start : part.stop + 1]
         np.less(
             both[1:] ^ both[:-1], 2 * of_class, out=tied[part.start + 1 : part.start + len(both)]
         )
         here = keys[part]
-        np.not_equal(here & of_class, 0, out=hit[part])
+        np.not_equal(here & of_class, 0, out=positive[part])
         here &= of_class - _ONE
-    return Order(keys.view(np.int64), hit, tied), whole
+    return Order(keys.view(np.int64), positive, tied), whole
 
 
 def _keys(scores: Floats, positive: Flags) -> tuple[Keys, np.uint64, bool]:

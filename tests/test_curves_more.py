@@ -18,7 +18,7 @@ from reportgen.curves import (
 )
 from reportgen.measuring.binary_model import MADE
 from reportgen.metrics import METRICS
-from reportgen.metrics.top_fraction import hits_in_top
+from reportgen.metrics.top_fraction import true_positives_in_top
 from reportgen.records.model import Results
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES
@@ -92,7 +92,7 @@ def test_gain_and_lift_of_the_top_rows_are_those_that_outside_programs_give(case
         kind, _, count = name.partition("@top")
         (point,) = curve.filter((pl.col("share") * size - int(count)).abs() < 1e-6).to_dicts()
         assert agrees(case, name, point["recall" if kind == "gain" else "lift"]), name
-        hits = steps.select(hits_in_top(int(count) / size)).item()
+        hits = steps.select(true_positives_in_top(int(count) / size)).item()
         assert hits / steps["tp"][-1] == pytest.approx(point["recall"])
 
 

@@ -187,9 +187,9 @@ def _declared(results: Results, numbers: Numbers) -> float | None:
     costs = results.spec.get("costs") or {"false_negative": 1.0, "false_positive": 1.0}
     if prevalence is None:
         return None
-    missed = prevalence * costs["false_negative"]
-    whole = missed + (1 - prevalence) * costs["false_positive"]
-    return missed / whole if whole > 0 else None
+    false_negative = prevalence * costs["false_negative"]
+    whole = false_negative + (1 - prevalence) * costs["false_positive"]
+    return false_negative / whole if whole > 0 else None
 
 
 def _table(envelope: pl.DataFrame, model_styles: Sequence[style.ModelStyle]) -> pl.DataFrame:

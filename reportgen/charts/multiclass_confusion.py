@@ -38,9 +38,9 @@ RIGHT = (0.2, 0.4, 0.6, 0.8)
 WRONG = (0.01, 0.05, 0.1, 0.25)
 """Where the colours of right and of wrong predictions change, in shares of the row."""
 
-HITS = ("#dfeaf8", "#b5d1ee", "#7fb0df", "#4a86c5", "#0b4f94")
+CORRECT = ("#dfeaf8", "#b5d1ee", "#7fb0df", "#4a86c5", "#0b4f94")
 ERRORS = ("#f4f5f7", "#fee3c8", "#fdb571", "#ee7a1c", "#b0430a")
-DARK = {HITS[3], HITS[4], ERRORS[3], ERRORS[4]}
+DARK = {CORRECT[3], CORRECT[4], ERRORS[3], ERRORS[4]}
 """Colours that take white text."""
 
 
@@ -138,7 +138,7 @@ def _cell(pair: tuple[str, str], count: float, share: float) -> chart_layers.Rec
     """Return the cell of a truth and a prediction, by their drawn names."""
     right = pair[0] == pair[1]
     step = sum(share >= limit for limit in (RIGHT if right else WRONG))
-    color = (HITS if right else ERRORS)[step]
+    color = (CORRECT if right else ERRORS)[step]
     return {
         "c0": pair[0],
         "c1": pair[1],
@@ -162,7 +162,7 @@ def _squares(cells: Sequence[chart_layers.Record], frame: _Frame, *, right: bool
         for cell in cells
         if (cell["c0"] == cell["c1"]) == right
     ]
-    limits, colors = (RIGHT, HITS) if right else (WRONG, ERRORS)
+    limits, colors = (RIGHT, CORRECT) if right else (WRONG, ERRORS)
     scale = alt.Scale(domain=_steps(limits), range=list(colors))
     legend = alt.Legend(
         title="Correct, % of row" if right else "Wrong, % of row",

@@ -93,10 +93,12 @@ def figures(results: Results) -> list[Figure]:
 def _of_costs(results: Results) -> float | None:
     """Return the probability from which acting pays at the declared costs, where they are."""
     costs = results.spec.get("costs") or {}
-    missed, alarm = (costs.get(kind) for kind in ("false_negative", "false_positive"))
-    if not isinstance(missed, int | float) or not isinstance(alarm, int | float):
+    false_negative, false_positive = (
+        costs.get(kind) for kind in ("false_negative", "false_positive")
+    )
+    if not isinstance(false_negative, int | float) or not isinstance(false_positive, int | float):
         return None
-    return alarm / (missed + alarm)
+    return false_positive / (false_negative + false_positive)
 
 
 def _worth(curve: pl.DataFrame, model: str) -> list[float]:

@@ -76,8 +76,8 @@ def bent(line: Record) -> Record:
     recall, precision = np.array(line["c1"]), np.array(line["c2"])
     if recall[0] > 0:
         recall, precision = np.insert(recall, 0, 0.0), np.insert(precision, 0, precision[0])
-    hit = precision > 0
-    false = np.where(hit, recall * (1 / np.where(hit, precision, 1) - 1), np.nan)
+    defined = precision > 0
+    false = np.where(defined, recall * (1 / np.where(defined, precision, 1) - 1), np.nan)
     wide = [
         np.linspace(a, b, 1 + int(np.ceil(max(b - a, 0) / GAP)))[1:-1] for a, b in pairwise(recall)
     ]

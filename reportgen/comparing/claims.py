@@ -121,8 +121,8 @@ def _in_groups(
     if plain.undefined:
         name, null = rao_scott_form(shares.points), claim_of(claim, against)
         return question.record(name, null, against=claim).undefined_because(plain.undefined)
-    hits, groups = shares.share(question.models[0], question.metric)
-    return rao_scott(hits, groups, claim, question, alternative=against, points=shares.points)
+    successes, groups = shares.share(question.models[0], question.metric)
+    return rao_scott(successes, groups, claim, question, alternative=against, points=shares.points)
 
 
 def _over_folds(

@@ -181,12 +181,12 @@ class _Slicing:
         sides = [
             _counts(self.numbers[end], gap.model, gap.metric) for end in (gap.lowest, gap.highest)
         ]
-        hits, rows = zip(*sides, strict=True)
-        tested = pooled_z(hits, rows)
+        successes, rows = zip(*sides, strict=True)
+        tested = pooled_z(successes, rows)
         if tested is None:
             return {"untested": ALIKE}
         if self.shares is not None and tested.z:
-            tested = self._in_groups(gap, self.shares, hits, rows)
+            tested = self._in_groups(gap, self.shares, successes, rows)
         if tested is None:
             return {"untested": FEW_GROUPS}
         return {"p_value": _of_pairs(tested.p_value, gap), "rough": tested.rough}
@@ -202,7 +202,7 @@ class _Slicing:
         self,
         gap: Gap,
         shares: GroupedShares,
-        hits: tuple[float, float],
+        successes: tuple[float, float],
         rows: tuple[float, float],
     ) -> PooledZ | None:
         """The test where rows of a group depend on each other."""
@@ -211,7 +211,7 @@ class _Slicing:
         if design_effect is None:
             return None
         d, freedom = design_effect
-        tested = pooled_z((hits[0] / d, hits[1] / d), (rows[0] / d, rows[1] / d))
+        tested = pooled_z((successes[0] / d, successes[1] / d), (rows[0] / d, rows[1] / d))
         if tested is None:
             return None
         p_value = 2 * float(stdtr(freedom, -abs(tested.z)))
@@ -245,7 +245,7 @@ def _counts(values: Numbers, model: str, metric: str) -> tuple[float, float]:
     if metric in OF_ALL_ROWS:
         whole = values.get((("n", None), model), 0.0)
         return round(values[(metric, None), model] * whole), whole
-    hits, whole = (
+    successes, whole = (
         sum(values.get(((name, None), model), 0.0) for name in names) for names in SHARES[metric]
     )
-    return hits, whole
+    return successes, whole

@@ -26,20 +26,20 @@ SIDES = {"two-sided": None, "greater": "above", "less": "below"}
     needs=Needs(paired=False, least=1),
 )
 def binomial(
-    hits: int,
+    successes: int,
     rows: int,
     claim: float,
     question: Question,
     *,
     alternative: Alternative = "greater",
 ) -> Comparison:
-    """Binomial test of a rate against a claimed one: ``hits`` of ``rows``.
+    """Binomial test of a rate against a claimed one: ``successes`` of ``rows``.
 
     ``alternative`` is what would refute the claim: a rate that is greater, less,
     or other. For ``greater`` the critical rate is the smallest c/m with
     P(X > c; m, claim) < α: an observed rate above it rejects. The effect is the
     rate with its Clopper-Pearson interval. Raises ValueError unless
-    0 ≤ hits ≤ rows and 0 ≤ claim ≤ 1.
+    0 ≤ successes ≤ rows and 0 ≤ claim ≤ 1.
 
     Null hypothesis: the {measure} {claim}
     Formula: p = P(X ≥ x; m, claim) for a rate that is claimed to be at most so high,
@@ -50,19 +50,19 @@ def binomial(
     Reference: Zhou (2016), *Machine Learning*, 2.4.1, solved for c and not for ε;
         Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404
     """
-    if not (0 <= hits <= rows and 0 <= claim <= 1):
-        raise ValueError(f"{hits} of {rows} against {claim} is not a binomial test")
+    if not (0 <= successes <= rows and 0 <= claim <= 1):
+        raise ValueError(f"{successes} of {rows} against {claim} is not a binomial test")
     null = claim_of(claim, alternative)
     if rows == 0:
         return question.record("binomial", null, against=claim).undefined_because("no rows")
-    low, high = clopper_pearson(hits, rows, question.confidence)
+    low, high = clopper_pearson(successes, rows, question.confidence)
     return question.record(
         "binomial",
         null,
-        statistic=float(hits),
-        p_value=binomial_p(hits, rows, claim, alternative),
+        statistic=float(successes),
+        p_value=binomial_p(successes, rows, claim, alternative),
         effect="value",
-        estimate=hits / rows,
+        estimate=successes / rows,
         low=low,
         high=high,
         interval="clopper_pearson",
@@ -73,18 +73,18 @@ def binomial(
     )
 
 
-def binomial_p(hits: int, rows: int, claim: float, alternative: Alternative) -> float:
+def binomial_p(successes: int, rows: int, claim: float, alternative: Alternative) -> float:
     """The p-value of ``binomial``; the two-sided one sums outcomes at most as likely."""
     if alternative == "greater":
-        return _above(hits - 1, rows, claim)
+        return _above(successes - 1, rows, claim)
     if alternative == "less":
-        return _up_to(hits, rows, claim)
+        return _up_to(successes, rows, claim)
     if claim in (0.0, 1.0):
-        return 1.0 if hits == rows * claim else 0.0
+        return 1.0 if successes == rows * claim else 0.0
     counts = pl.int_range(rows + 1, eager=True).cast(pl.Float64)
     log_coefficient = gammaln(rows + 1.0) - gammaln(counts + 1) - gammaln(rows - counts + 1)
     log = log_coefficient + xlogy(counts, claim) + xlog1py(rows - counts, -claim)
-    outcomes = counts.to_frame("c").filter(pl.Series(log <= log[hits] + 1e-7))["c"]
+    outcomes = counts.to_frame("c").filter(pl.Series(log <= log[successes] + 1e-7))["c"]
     below, above = (
         outcomes.filter(outcomes <= rows * claim),
         outcomes.filter(outcomes > rows * claim),

@@ -278,26 +278,30 @@ def pair_of_areas(
 def _sizes(positive: Flags, weights: Floats | None = None) -> tuple[float, float]:
     """Kish's effective numbers of positives and negatives."""
     if weights is None:
-        hits = float(np.count_nonzero(positive))
-        return hits, len(positive) - hits
+        positives = float(np.count_nonzero(positive))
+        return positives, len(positive) - positives
     sides = (weights[positive], weights[~positive])
-    hits, alarms = (float(w.sum() ** 2 / ((w**2).sum() or np.inf)) for w in sides)
-    return hits, alarms
+    positives, negatives = (float(w.sum() ** 2 / ((w**2).sum() or np.inf)) for w in sides)
+    return positives, negatives
 
 
 def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
     """The same from the placements of rows that count once each."""
     size, sides = len(placed), (np.flatnonzero(positive), np.flatnonzero(~positive))
-    hits, alarms = map(len, sides)
-    if not hits or not alarms:
+    positives, negatives = map(len, sides)
+    if not positives or not negatives:
         return AreaCovariance(np.full(size, np.nan), np.full((size, size), np.nan))
-    of_hits = [int(column.take(sides[0]).sum(dtype=np.int64)) for column in placed]
-    areas = np.array([total / (2 * hits * alarms) for total in of_hits])
-    if min(hits, alarms) < 2:
+    of_positives = [int(column.take(sides[0]).sum(dtype=np.int64)) for column in placed]
+    areas = np.array([total / (2 * positives * negatives) for total in of_positives])
+    if min(positives, negatives) < 2:
         return AreaCovariance(areas, np.full((size, size), np.nan))
-    of_alarms = [2 * hits * alarms - total for total in of_hits]  # each pair, seen from below
+    of_negatives = [
+        2 * positives * negatives - total for total in of_positives
+    ]  # each pair, seen from below
     parts = []
-    for rows, totals, others in zip(sides, (of_hits, of_alarms), (alarms, hits), strict=True):
+    for rows, totals, others in zip(
+        sides, (of_positives, of_negatives), (negatives, positives), strict=True
+    ):
         number = len(rows)
         around = _products(placed, rows, [total / number for total in totals])
         parts.append(around / (4 * others**2 * number * (number - 1)))
@@ -336,11 +340,11 @@ def placement_shares(
 
 def _as_shares(placed: Counts, positive: Flags) -> Floats | None:
     """Shares of the other class from twice its rows below; null without both classes."""
-    hits = np.count_nonzero(positive)
-    alarms = len(positive) - hits
-    if not hits or not alarms:
+    positives = np.count_nonzero(positive)
+    negatives = len(positive) - positives
+    if not positives or not negatives:
         return None
-    shares = np.where(positive, 0.5 / alarms, -0.5 / hits)
+    shares = np.where(positive, 0.5 / negatives, -0.5 / positives)
     shares *= placed
     shares += ~positive
     return shares

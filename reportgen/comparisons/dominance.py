@@ -294,16 +294,18 @@ def lines_of(order: Ranking, outline: DataFrame[Sweep]) -> dict[str, Line]:
     """Each curve of a model as a line, turned so that higher is better."""
     corners = order.corners()
     if order.weighted:
-        hits, alarms = order.counts(corners, "tp", "fp")
+        true_positives, false_positives = order.counts(corners, "tp", "fp")
     else:
-        (hits,) = order.counts(corners, "tp")
-        alarms = order.predicted_positives(corners) - hits
-    return _lines(hits, alarms, outline)
+        (true_positives,) = order.counts(corners, "tp")
+        false_positives = order.predicted_positives(corners) - true_positives
+    return _lines(true_positives, false_positives, outline)
 
 
-def _lines(hits: Floats, alarms: Floats, outline: DataFrame[Sweep]) -> dict[str, Line]:
+def _lines(
+    true_positives: Floats, false_positives: Floats, outline: DataFrame[Sweep]
+) -> dict[str, Line]:
     """The same from the counts at the thresholds, and the hull."""
-    roc = Line(alarms / alarms[-1], hits / hits[-1])
+    roc = Line(false_positives / false_positives[-1], true_positives / true_positives[-1])
     costs = cost_envelope(outline)
     cost = Line(costs["probability_cost"].to_numpy(), -costs["normalised_cost"].to_numpy())
     return {"roc": roc, "precision_recall": Line(roc.y, -roc.x), "cost": cost}

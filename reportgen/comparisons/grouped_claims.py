@@ -99,15 +99,18 @@ def rao_scott(
     """
     if not 0 <= claim <= 1:
         raise ValueError(f"{claim} is not a proportion")
-    hits = np.asarray(counted, dtype=np.float64)
-    null, share = claim_of(claim, alternative), float(hits.mean()) if len(hits) else math.nan
+    successes = np.asarray(counted, dtype=np.float64)
+    null, share = (
+        claim_of(claim, alternative),
+        float(successes.mean()) if len(successes) else math.nan,
+    )
     name = rao_scott_form(points)
-    if reason := _unclear(hits, groups):
+    if reason := _unclear(successes, groups):
         estimate = None if math.isnan(share) else share
         return question.record(name, null, against=claim).undefined_because(
             reason, effect="value", estimate=estimate
         )
-    influence = hits - share
+    influence = successes - share
     sums = jackknife_sums(groups.sums(influence), groups.sizes / groups.rows)
     design = float(np.square(sums).sum()) * (1 - 1 / groups.number) / variance_of_sum(influence)
     df = min(degrees_of_freedom(sums), satterthwaite(groups.sizes))
@@ -146,15 +149,15 @@ def rao_scott(
     )
 
 
-def _unclear(hits: Floats, groups: Groups) -> str | None:
+def _unclear(successes: Floats, groups: Groups) -> str | None:
     """Why a share has no robust variance."""
-    if not len(hits):
+    if not len(successes):
         return "no rows"
     if groups.number < 2:
         return "fewer than two groups"
-    if hits.min() == hits.max():
+    if successes.min() == successes.max():
         return "the proportion is 0 or 1"
-    still = variance_of_sum(hits - hits.mean(), groups) <= NOISE * len(hits)
+    still = variance_of_sum(successes - successes.mean(), groups) <= NOISE * len(successes)
     return "the proportion is the same in every group" if still else None
 
 

@@ -233,12 +233,12 @@ def cochran_q(
     if reason := "fewer than two models" if models < 2 else "no rows" if rows.is_empty() else None:
         return question.undefined(reason, "cochran_q", "looney_f")
     kind = pl.Int32 if count is None else pl.Float64  # whole numbers take half as long
-    hits = [expr.cast(kind).alias(f"m{i}") for i, expr in enumerate(right.values())]
-    hits.append((pl.lit(1) if count is None else pl.col(count)).cast(kind).alias("times"))
+    columns = [expr.cast(kind).alias(f"m{i}") for i, expr in enumerate(right.values())]
+    columns.append((pl.lit(1) if count is None else pl.col(count)).cast(kind).alias("times"))
     of_row, times = pl.sum_horizontal(pl.exclude("times")), pl.col("times")
     n, squares, *sums = (
         rows.lazy()
-        .select(hits)
+        .select(columns)
         .select(
             times.sum().cast(pl.Int64).alias("n"),
             (of_row * of_row * times).cast(pl.Float64).sum().alias("squares"),

@@ -90,14 +90,14 @@ def _probability(positives: Floats, negatives: Floats) -> Floats:
     """
     from scipy.optimize import isotonic_regression
 
-    hit = positives / max(positives.sum(), 1e-300)
-    alarm = negatives / max(negatives.sum(), 1e-300)
-    held = np.flatnonzero(hit + alarm > 0)
+    of_positives = positives / max(positives.sum(), 1e-300)
+    of_negatives = negatives / max(negatives.sum(), 1e-300)
+    held = np.flatnonzero(of_positives + of_negatives > 0)
     if not len(held):
-        return np.full(len(hit), 0.5)
-    whole = hit[held] + alarm[held]
-    fitted = isotonic_regression(hit[held] / whole, weights=whole).x
-    at = np.arange(len(hit))
+        return np.full(len(of_positives), 0.5)
+    whole = of_positives[held] + of_negatives[held]
+    fitted = isotonic_regression(of_positives[held] / whole, weights=whole).x
+    at = np.arange(len(of_positives))
     below = np.maximum(np.searchsorted(held, at, side="right") - 1, 0)
     above = np.minimum(np.searchsorted(held, at, side="left"), len(held) - 1)
     probability: Floats = (fitted[below] + fitted[above]) / 2

@@ -32,12 +32,12 @@ LEAST_EXPECTED = 5
     needs=Needs(paired=False),
 )
 def two_proportions(
-    hits: tuple[int, int], rows: tuple[int, int], question: Question
+    successes: tuple[int, int], rows: tuple[int, int], question: Question
 ) -> list[Comparison]:
     """Pooled z-test and Fisher's exact test of two shares from independent samples.
 
     The effect is p₁ − p₂ with Newcombe's interval. Not for two models on the
-    same rows: pair those. Raises ValueError unless 0 ≤ hits ≤ rows.
+    same rows: pair those. Raises ValueError unless 0 ≤ successes ≤ rows.
 
     Null hypothesis: both models have the same {measure} in the population
     Formula: z = (p₁ − p₂) / √(p(1 − p)(1/n₁ + 1/n₂)) of two samples, p the pooled share
@@ -49,12 +49,12 @@ def two_proportions(
         Proportions*, 3.1, doi:10.1002/0471445428
     Reference of fisher: Fisher (1935), doi:10.2307/2342435
     """
-    if not all(0 <= x <= n for x, n in zip(hits, rows, strict=True)):
-        raise ValueError(f"{hits} of {rows} are not proportions")
+    if not all(0 <= x <= n for x, n in zip(successes, rows, strict=True)):
+        raise ValueError(f"{successes} of {rows} are not proportions")
     if min(rows) == 0:
         return question.undefined("a sample without rows", "two_proportions", "fisher")
-    low, high = newcombe(hits[0], rows[0], hits[1], rows[1], question.confidence)
-    difference = hits[0] / rows[0] - hits[1] / rows[1]
+    low, high = newcombe(successes[0], rows[0], successes[1], rows[1], question.confidence)
+    difference = successes[0] / rows[0] - successes[1] / rows[1]
     effect: dict[str, Any] = {
         "estimate": difference,
         "low": low,
@@ -62,8 +62,8 @@ def two_proportions(
         "interval": "newcombe",
         "assumptions": (f"{rows[0]} and {rows[1]} independent rows",),
     }
-    tested = pooled_z(hits, rows)
-    exact = question.record("fisher", p_value=_fisher_p(hits, rows), **effect)
+    tested = pooled_z(successes, rows)
+    exact = question.record("fisher", p_value=_fisher_p(successes, rows), **effect)
     if tested is None:
         reason = "both proportions are 0, or both are 1"
         record = question.record("two_proportions", **effect)
@@ -90,7 +90,7 @@ class PooledZ:
     rough: bool
 
 
-def pooled_z(hits: tuple[float, float], rows: tuple[float, float]) -> PooledZ | None:
+def pooled_z(successes: tuple[float, float], rows: tuple[float, float]) -> PooledZ | None:
     """Z = (p₁ − p₂)/√(p(1 − p)(1/n₁ + 1/n₂)) of two shares from independent rows.
 
     p is the pooled share. Rough where fewer than 5 rows of either kind are
@@ -103,11 +103,11 @@ def pooled_z(hits: tuple[float, float], rows: tuple[float, float]) -> PooledZ | 
     >>> pooled_z((0, 0), (50, 40)) is None
     True
     """
-    if min(rows) <= 0 or sum(hits) in {0, sum(rows)}:
+    if min(rows) <= 0 or sum(successes) in {0, sum(rows)}:
         return None
-    pooled = sum(hits) / sum(rows)
+    pooled = sum(successes) / sum(rows)
     error = math.sqrt(pooled * (1 - pooled) * (1 / rows[0] + 1 / rows[1]))
-    z = (hits[0] / rows[0] - hits[1] / rows[1]) / error
+    z = (successes[0] / rows[0] - successes[1] / rows[1]) / error
     rough = min(min(pooled, 1 - pooled) * n for n in rows) < LEAST_EXPECTED
     return PooledZ(z, 2 * float(ndtr(-abs(z))), rough)
 
@@ -228,14 +228,14 @@ def _unusable(a: _Moments, b: _Moments) -> str | None:
     return "neither sample varies" if still else None
 
 
-def _fisher_p(hits: tuple[int, int], rows: tuple[int, int]) -> float:
+def _fisher_p(successes: tuple[int, int], rows: tuple[int, int]) -> float:
     """Sum of the chances of all tables with the same margins that are no likelier."""
-    total, (n1, n2) = sum(hits), rows
+    total, (n1, n2) = sum(successes), rows
     x = np.arange(max(0, total - n2), min(total, n1) + 1, dtype=np.float64)
 
     def chosen(n: int, k: np.ndarray[Any, np.dtype[np.float64]] | float) -> Any:
         return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
 
     log = chosen(n1, x) + chosen(n2, total - x) - chosen(n1 + n2, float(total))
-    seen = log[hits[0] - int(x[0])]
+    seen = log[successes[0] - int(x[0])]
     return min(1.0, float(np.exp(log[log <= seen + 1e-7]).sum()))

@@ -29,11 +29,11 @@ def net_benefit(
     ranked = as_ranking(sweep)
     rows = ranked.positives + ranked.negatives
     at = np.arange(1, points + 1) / (points + 1) if _usable(ranked) else np.empty(0)
-    hits, alarms = ranked.counts(ranked.count_at_or_above(at), "tp", "fp")
+    true_positives, false_positives = ranked.counts(ranked.count_at_or_above(at), "tp", "fp")
     price = at / (1 - at)
     columns = {
         "threshold": at,
-        "net_benefit": (hits - alarms * price) / rows,
+        "net_benefit": (true_positives - false_positives * price) / rows,
         "treat_all": (ranked.positives - ranked.negatives * price) / rows,
         "treat_none": np.zeros(len(at)),
     }
@@ -58,8 +58,8 @@ def murphy(
     ranked = as_ranking(sweep)
     rows = ranked.positives + ranked.negatives
     at = np.arange(points) / (points - 1) if _usable(ranked) else np.empty(0)
-    hits, alarms = ranked.counts(ranked.count_at_or_above(at), "tp", "fp")
-    score = ((ranked.positives - hits) * (1 - at) + alarms * at) / rows
+    true_positives, false_positives = ranked.counts(ranked.count_at_or_above(at), "tp", "fp")
+    score = ((ranked.positives - true_positives) * (1 - at) + false_positives * at) / rows
     table = pl.DataFrame({"threshold": at, "score": score.clip(0, 1)})
     return Murphy.validate(line(model, slice, table))
 
@@ -103,9 +103,11 @@ def _kept(ranked: Ranking, threshold: float, distance: Floats) -> tuple[Floats, 
     above = ranked.count_at_or_above(distance, threshold)
     nearer = ranked.count_at_or_above(np.nextafter(-distance, np.inf), threshold)
     below = np.maximum(nearer, ranked.count_at_or_above([threshold]))
-    (hits, hits_at_lower), (alarms, left) = ranked.counts([above, below], "tp", "fp")
-    errors = alarms + ranked.positives - hits_at_lower
-    return hits + errors + ranked.negatives - left, errors
+    (true_positives, hits_at_lower), (false_positives, left) = ranked.counts(
+        [above, below], "tp", "fp"
+    )
+    errors = false_positives + ranked.positives - hits_at_lower
+    return true_positives + errors + ranked.negatives - left, errors
 
 
 def _usable(ranked: Ranking) -> bool:

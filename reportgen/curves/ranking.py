@@ -98,17 +98,19 @@ def hull_rows(ranked: Ranking) -> Indices:
     some = np.append(
         np.arange(0, ranked.hull_candidate_count - 1, stretch), ranked.hull_candidate_count - 1
     )
-    _, alarms, hits = ranked.hull_candidates(some)
-    rough = upper_hull(alarms, hits)
-    corners = alarms[rough], hits[rough]
+    _, false_positives, true_positives = ranked.hull_candidates(some)
+    rough = upper_hull(false_positives, true_positives)
+    corners = false_positives[rough], true_positives[rough]
     # Between two rows nothing lies above the alarms of the first with the hits of the second.
-    reaching = some[:-1][hits[1:] > np.interp(alarms[:-1], *corners)]
+    reaching = some[:-1][true_positives[1:] > np.interp(false_positives[:-1], *corners)]
     inner = (reaching[:, None] + np.arange(stretch)).ravel()
     inner = inner[inner < ranked.hull_candidate_count]
-    _, alarms, hits = ranked.hull_candidates(inner)
-    candidates = ascending(some[rough], inner[hits > np.interp(alarms, *corners)])
-    rows, alarms, hits = ranked.hull_candidates(candidates)
-    return ascending(rows[upper_hull(alarms, hits)])
+    _, false_positives, true_positives = ranked.hull_candidates(inner)
+    candidates = ascending(
+        some[rough], inner[true_positives > np.interp(false_positives, *corners)]
+    )
+    rows, false_positives, true_positives = ranked.hull_candidates(candidates)
+    return ascending(rows[upper_hull(false_positives, true_positives)])
 
 
 def roc_hull(
@@ -181,9 +183,9 @@ def outline(sweep: Swept, side: float = 1 / 8000) -> DataFrame[Sweep]:
     if len(ranked) * side < 1:
         return ranked.table()
     even = np.arange(1, 1 / side) * side
-    hits = ranked.first("tp", even * ranked.positives)
-    alarms = ranked.first("fp", even * ranked.negatives)
-    return ranked.table(ascending([0, len(ranked)], hits, alarms))
+    true_positives = ranked.first("tp", even * ranked.positives)
+    false_positives = ranked.first("fp", even * ranked.negatives)
+    return ranked.table(ascending([0, len(ranked)], true_positives, false_positives))
 
 
 def precision_outline(sweep: Swept, side: float = 1 / 4000) -> DataFrame[Sweep]:

@@ -77,8 +77,10 @@ def isotonic(sweep: Swept) -> DataFrame[Isotonic]:
 
 def isotonic_blocks(ranked: Ranking, vertices: Indices) -> tuple[Indices, Floats]:
     """The edges of the blocks, as rows of the sweep, and the positive rate in each."""
-    hits, alarms = (np.diff(c) for c in ranked.counts(vertices, "tp", "fp"))
-    return vertices, np.divide(hits, hits + alarms, out=np.zeros(len(hits)), where=hits > 0)
+    positives, negatives = (np.diff(c) for c in ranked.counts(vertices, "tp", "fp"))
+    return vertices, np.divide(
+        positives, positives + negatives, out=np.zeros(len(positives)), where=positives > 0
+    )
 
 
 def recalibration(sweep: Swept, repeats: float = 1) -> DataFrame[Recalibration]:
@@ -123,8 +125,8 @@ def _overlap(ranked: Ranking) -> bool:
     return bool(last[0] > first[1] and last[1] > first[0])
 
 
-def _shift(odds: Floats, hits: Floats, rows: Floats) -> Fit:
-    return _newton(np.ones((1, len(odds))), odds, hits, rows)
+def _shift(odds: Floats, positives: Floats, rows: Floats) -> Fit:
+    return _newton(np.ones((1, len(odds))), odds, positives, rows)
 
 
 def _line(ranked: Ranking, points: Points, width: float = WIDTH) -> Fit:
@@ -132,9 +134,9 @@ def _line(ranked: Ranking, points: Points, width: float = WIDTH) -> Fit:
 
     So few points that they have no fit say of it only that it is steep.
     """
-    odds, hits, rows = points
+    odds, positives, rows = points
     design = np.vstack([np.ones(len(odds)), odds])
-    fit = _newton(design, np.zeros(len(odds)), hits, rows)
+    fit = _newton(design, np.zeros(len(odds)), positives, rows)
     steep = np.isnan(fit[0][1])
     nearer = width / _FINER if steep else WIDTH / abs(fit[0][1])
     if 2 * nearer < width and len(odds) < len(ranked) and np.ptp(odds) < _STRETCHES * nearer:
@@ -176,20 +178,20 @@ def _gathered(ranked: Ranking, width: float) -> Points:
 
 def _positives(ranked: Ranking, starts: Indices) -> tuple[Floats, Floats]:
     """Number of positives in each stretch, and sum of the log odds of their forecasts."""
-    hits, odds = np.zeros((2, len(starts)))
+    positives, odds = np.zeros((2, len(starts)))
     if isinstance(ranked, DistinctScores):
         before = ranked.true_positives(starts)
-        hits[:] = np.diff(before, append=len(ranked.places))
-        filled, sums = np.flatnonzero(hits), np.zeros(np.count_nonzero(hits))
+        positives[:] = np.diff(before, append=len(ranked.places))
+        filled, sums = np.flatnonzero(positives), np.zeros(np.count_nonzero(positives))
         for block, at, inside in stretches(len(ranked.places), before[filled], _LARGE):
             sums[at] += np.add.reduceat(log_odds(ranked.score[ranked.places[block]]), inside)
         odds[filled] = sums
-        return hits, odds
+        return positives, odds
     for block, at, inside in stretches(len(ranked), starts, _LARGE):
         piece = ranked.chunk(block)
-        hits[at] += np.add.reduceat(piece.positives, inside)
+        positives[at] += np.add.reduceat(piece.positives, inside)
         odds[at] += np.add.reduceat(piece.positives * log_odds(piece.score), inside)
-    return hits, odds
+    return positives, odds
 
 
 def log_odds(forecast: Floats) -> Floats:
@@ -198,7 +200,7 @@ def log_odds(forecast: Floats) -> Floats:
 
 
 def _quadrature(
-    centre: Floats, moments: Floats, rows: Floats, hits: Floats, odds: Floats
+    centre: Floats, moments: Floats, rows: Floats, positives: Floats, odds: Floats
 ) -> Points:
     """The two points of each stretch.
 
@@ -215,15 +217,15 @@ def _quadrature(
     low, high = (logit(centre + mean + spread * side) for side in (lean - reach, lean + reach))
     share = (reach - lean) / (2 * reach)
     # Where forecasts are as near to each other as floats are, both points may be the same.
-    upper = np.divide(odds - hits * low, high - low, out=hits * share, where=high > low)
+    upper = np.divide(odds - positives * low, high - low, out=positives * share, where=high > low)
     return (
         np.concatenate([low, high]),
-        np.concatenate([hits - upper, upper]),
+        np.concatenate([positives - upper, upper]),
         np.concatenate([rows * (1 - share), rows * share]),
     )
 
 
-def _newton(design: Floats, offset: Floats, hits: Floats, rows: Floats) -> Fit:
+def _newton(design: Floats, offset: Floats, positives: Floats, rows: Floats) -> Fit:
     """Coefficients of greatest likelihood, and their variances; NaN where no fit is found.
 
     ``design`` has one row per coefficient. Sums are not left to BLAS, which shares
@@ -235,12 +237,14 @@ def _newton(design: Floats, offset: Floats, hits: Floats, rows: Floats) -> Fit:
         chance = expit(odds)
         information = np.einsum("kn,ln->kl", design * (rows * chance * (1 - chance)), design)
         try:
-            step = np.linalg.solve(information, np.einsum("kn,n->k", design, hits - rows * chance))
+            step = np.linalg.solve(
+                information, np.einsum("kn,n->k", design, positives - rows * chance)
+            )
             variances = np.diag(np.linalg.inv(information))
         except np.linalg.LinAlgError:
             break
         while np.abs(step).max() > _SHORT and _falls(
-            odds, np.einsum("k,kn->n", step, design), hits, rows
+            odds, np.einsum("k,kn->n", step, design), positives, rows
         ):
             step = step / 2
         at = at + step
@@ -249,15 +253,15 @@ def _newton(design: Floats, offset: Floats, hits: Floats, rows: Floats) -> Fit:
     return np.full(len(at), np.nan), np.full(len(at), np.nan)
 
 
-def _falls(odds: Floats, step: Floats, hits: Floats, rows: Floats) -> bool:
+def _falls(odds: Floats, step: Floats, positives: Floats, rows: Floats) -> bool:
     """Whether a step overshoots, so that the likelihood is less after it."""
-    before, after = (_likelihood(o, hits, rows) for o in (odds, odds + step))
+    before, after = (_likelihood(o, positives, rows) for o in (odds, odds + step))
     return after < before - 1e-12 * (1 + abs(before))
 
 
-def _likelihood(odds: Floats, hits: Floats, rows: Floats) -> float:
+def _likelihood(odds: Floats, positives: Floats, rows: Floats) -> float:
     with np.errstate(over="ignore", invalid="ignore"):  # −∞ after a step that is far too long
-        sure = hits * np.minimum(odds, 0) - (rows - hits) * np.maximum(odds, 0)
+        sure = positives * np.minimum(odds, 0) - (rows - positives) * np.maximum(odds, 0)
         return float((sure - rows * np.log1p(np.exp(-np.abs(odds)))).sum())
 
 

@@ -35,17 +35,20 @@ def det(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
     straight line in them. No rows when only one class is present.
     Martin et al. (1997), doi:10.21437/Eurospeech.1997-504.
     """
-    threshold, hits, alarms, missed = (
+    threshold, true_positives, false_positives, false_negatives = (
         sweep[name].to_numpy() for name in ("threshold", "tp", "fp", "fn")
     )
-    both = np.s_[:] if hits[-1] > 0 and alarms[-1] > 0 else np.s_[:0]
-    false_positive, false_negative = alarms[both] / alarms[-1:], missed[both] / hits[-1:]
+    both = np.s_[:] if true_positives[-1] > 0 and false_positives[-1] > 0 else np.s_[:0]
+    false_positive_rates, false_negative_rates = (
+        false_positives[both] / false_positives[-1:],
+        false_negatives[both] / true_positives[-1:],
+    )
     columns = {
         "threshold": _finite(threshold[both]),
-        "false_positive_rate": false_positive,
-        "false_negative_rate": false_negative,
-        "false_positive_deviate": _finite(ndtri(false_positive)),
-        "false_negative_deviate": _finite(ndtri(false_negative)),
+        "false_positive_rate": false_positive_rates,
+        "false_negative_rate": false_negative_rates,
+        "false_positive_deviate": _finite(ndtri(false_positive_rates)),
+        "false_negative_deviate": _finite(ndtri(false_negative_rates)),
     }
     return Det.validate(line(model, slice, pl.DataFrame(columns)))
 
@@ -60,11 +63,11 @@ def even_in_deviates(sweep: Swept, points: int = 1000) -> DataFrame[Sweep]:
     if len(ranked) < 2 * points or not ranked.both_classes:
         return ranked.table()
     even = ndtr(np.linspace(-FARTHEST, FARTHEST, points))
-    hits, alarms = (
+    true_positives, false_positives = (
         ranked.first("tp", even * ranked.positives),
         ranked.first("fp", even * ranked.negatives),
     )
-    return ranked.table(ascending([0, len(ranked)], hits, alarms))
+    return ranked.table(ascending([0, len(ranked)], true_positives, false_positives))
 
 
 def _finite(values: Floats) -> pl.Series:

@@ -81,10 +81,12 @@ def of_matrix(
         return np.concatenate([of_some(gradient[part]) for part in some])
 
     def of_some(gradient: Floats) -> Floats:
-        hit, alarm, miss, true_negative = np.moveaxis(gradient, 2, 0)
-        influence = (miss - true_negative)[:, :, None] + (alarm - true_negative)[:, None, :]
+        true_positive, false_positive, false_negative, true_negative = np.moveaxis(gradient, 2, 0)
+        influence = (false_negative - true_negative)[:, :, None] + (false_positive - true_negative)[
+            :, None, :
+        ]
         diagonal = np.arange(size)
-        influence[:, diagonal, diagonal] = hit - true_negative
+        influence[:, diagonal, diagonal] = true_positive - true_negative
         influence += true_negative.sum(axis=1)[:, None, None]
         influence -= (count * influence).sum(axis=(1, 2), keepdims=True) / count.sum()
         if groups is not None and of is not None:
@@ -114,13 +116,13 @@ def of_labels(
     )
 
     def variance(gradient: Floats) -> Floats:
-        hit, alarm, miss, true_negative = np.moveaxis(gradient, 2, 0)
+        true_positive, false_positive, false_negative, true_negative = np.moveaxis(gradient, 2, 0)
         of_both, of_truth, of_given = (
             part.T
             for part in (
-                hit + true_negative - miss - alarm,
-                miss - true_negative,
-                alarm - true_negative,
+                true_positive + true_negative - false_negative - false_positive,
+                false_negative - true_negative,
+                false_positive - true_negative,
             )
         )
         mean = (both @ of_both + of_rows @ of_truth + of_calls @ of_given) / weight.sum()

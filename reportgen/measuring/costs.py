@@ -47,8 +47,8 @@ def mean_costs(rows: pl.DataFrame, spec: Spec, weight: str | None) -> dict[str, 
 
 def row_cost(rows: pl.DataFrame, predicted: pl.Expr, costs: dict[str, float]) -> pl.Expr:
     """What each row costs under a decision, its own cost where rows have one; null without."""
-    missed, alarm = _of_kinds(rows, costs)
-    wrong = pl.when(pl.col("truth")).then(missed).otherwise(alarm)
+    false_negative, false_positive = _of_kinds(rows, costs)
+    wrong = pl.when(pl.col("truth")).then(false_negative).otherwise(false_positive)
     return wrong * (pl.col("truth") != predicted).cast(pl.Float64)
 
 
@@ -63,11 +63,11 @@ def cost_rows(
 
     ``unit`` is the column of what may be taken as independent; null: the rows.
     """
-    missed, alarm = _of_kinds(rows, costs)
+    false_negative, false_positive = _of_kinds(rows, costs)
     frame = rows.select(
         score=pl.col(score).cast(pl.Float64),
         positive="truth",
-        costs=pl.when("truth").then(missed).otherwise(alarm).cast(pl.Float64),
+        costs=pl.when("truth").then(false_negative).otherwise(false_positive).cast(pl.Float64),
         weight=pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0),
     )
     group = None if unit is None else Groups.of(rows[unit]).code
@@ -131,12 +131,17 @@ def _exact(
     model: BinaryModel, rows: pl.DataFrame, costs: dict[str, float], weight: str | None
 ) -> dict[str, Any]:
     """Total, mean, normalised and saved cost, and the variance of the mean."""
-    missed, alarm = _of_kinds(rows, costs)
+    false_negative, false_positive = _of_kinds(rows, costs)
     positive, w = pl.col("truth"), pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
     cost = row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
     sums = (
         rows.lazy()
-        .select(cost=cost, w=w, missed=missed * positive, alarm=alarm * ~positive)
+        .select(
+            cost=cost,
+            w=w,
+            false_negative=false_negative * positive,
+            false_positive=false_positive * ~positive,
+        )
         .select(
             total=(pl.col("w") * pl.col("cost")).sum(),
             nothing=(pl.col("w") * pl.col("missed")).sum(),
@@ -165,8 +170,8 @@ def _exact(
 
 def _of_kinds(rows: pl.DataFrame, costs: dict[str, float]) -> tuple[pl.Expr, pl.Expr]:
     """Cost of missing a row, and of a false alarm at it."""
-    missed, alarm = (
+    false_negative, false_positive = (
         pl.col(f"cost_{kind}") if f"cost_{kind}" in rows.columns else pl.lit(costs[kind])
         for kind in KINDS
     )
-    return missed, alarm
+    return false_negative, false_positive

@@ -323,8 +323,8 @@ def area_effect(
     away = placement_shares(score, positive, weights)
     if away is None:
         return NOTHING
-    hits = positive.astype(np.float64) if weights is None else positive * weights
-    away -= float((away * hits).sum() / hits.sum())
+    positives = positive.astype(np.float64) if weights is None else positive * weights
+    away -= float((away * positives).sum() / positives.sum())
     classes = ClassesByGroup(positive, groups, weights)
     return _effect(area_variances(away, classes), classes)
 
@@ -345,15 +345,15 @@ def _around_means(placed: Floats, classes: ClassesByGroup) -> tuple[Floats, Floa
 
     Placements are twice the rows of the other class below a row.
     """
-    hits, alarms = classes.rows
+    positives, negatives = classes.rows
     sums, squares = classes.sums(placed), np.zeros(2)
-    means = sums.sum(axis=1) / (hits, alarms)
+    means = sums.sum(axis=1) / (positives, negatives)
     for part in chunks(len(placed)):
         away = placed[part] - np.where(classes.positive[part], *means)
         of_negatives = away * ~classes.positive[part]
         away -= of_negatives
         squares += np.einsum("i,i->", away, away), np.einsum("i,i->", of_negatives, of_negatives)
-    scale = np.array([0.5 / alarms, -0.5 / hits])
+    scale = np.array([0.5 / negatives, -0.5 / positives])
     return (sums - means[:, None] * classes.sizes) * scale[:, None], squares * scale**2
 
 

@@ -103,13 +103,13 @@ class MultilabelModel(ModelRows):
         truths = [pl.col(truth_column(k)) for k in range(len(self.classes))]
         both = [t & c for t, c in zip(truths, self.predicted, strict=True)]
         table = self.rows.select(
-            hits=pl.sum_horizontal(*both),
-            given=pl.sum_horizontal(*self.predicted),
+            correct=pl.sum_horizontal(*both),
+            predicted=pl.sum_horizontal(*self.predicted),
             true=pl.sum_horizontal(*truths),
             labels=pl.lit(len(self.classes)),
             weight=pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0),
         )
-        right = (pl.col("hits") == pl.col("given")) & (pl.col("hits") == pl.col("true"))
+        right = (pl.col("correct") == pl.col("predicted")) & (pl.col("correct") == pl.col("true"))
         w = pl.col("weight")
         sums = {"right": (w, right), "wrong": (w, ~right)}
         squares = {"right2": (w**2, right), "wrong2": (w**2, ~right)}
@@ -221,14 +221,14 @@ def ranking(truth: Flags, score: Floats) -> Floats:
     0 or the number of labels, precision 1, loss 0. Without a true label there is
     no one-error (NaN).
     """
-    rank, true_above, hit = _in_order(truth, score)
+    rank, true_above, is_true = _in_order(truth, score)
     number = truth.sum(axis=1)
     others = truth.shape[1] - number
-    coverage = np.where(hit, rank, 0).max(axis=0, initial=0)
+    coverage = np.where(is_true, rank, 0).max(axis=0, initial=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        by_row = np.ascontiguousarray(np.where(hit, true_above / rank, 0.0).T)
+        by_row = np.ascontiguousarray(np.where(is_true, true_above / rank, 0.0).T)
         precision = by_row.sum(axis=1) / number
-        wrong = np.where(hit, rank - true_above, 0).sum(axis=0) / (number * others)
+        wrong = np.where(is_true, rank - true_above, 0).sum(axis=0) / (number * others)
     whole = (number == 0) | (others == 0)
     first = (rank[0] - true_above[0]) / rank[0]
     wrong_first = np.where(number > 0, first, np.nan)
@@ -242,14 +242,14 @@ def _in_order(truth: Flags, score: Floats) -> tuple[Integers, Integers, Flags]:
     And whether the label is true. Labels that tie are all as high as each other. Rows are
     columns here, so that sums over the labels run over many rows at once.
     """
-    last, hit = _sorted(truth, score)
-    labels = len(hit)
+    last, is_true = _sorted(truth, score)
+    labels = len(is_true)
     place = np.arange(labels)[:, None]
-    true_to = hit.cumsum(axis=0)
+    true_to = is_true.cumsum(axis=0)
     if last.all():
-        return np.broadcast_to(place + 1, hit.shape), true_to, hit
+        return np.broadcast_to(place + 1, is_true.shape), true_to, is_true
     end = np.minimum.accumulate(np.where(last, place, labels)[::-1], axis=0)[::-1]
-    return end + 1, np.take_along_axis(true_to, end, axis=0), hit
+    return end + 1, np.take_along_axis(true_to, end, axis=0), is_true
 
 
 def _sorted(truth: Flags, score: Floats) -> tuple[Flags, Flags]:

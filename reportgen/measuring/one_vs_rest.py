@@ -46,28 +46,30 @@ def one_vs_rest_sweeps(
     row's score of its true class. At any time one whole sweep is held.
     """
     weights = [pl.col(weight).alias("weight")] if weight else []
-    hits = ranking_of(
+    true_classes = ranking_of(
         rows.select(true_class_scores.alias("score"), *weights, truth=pl.lit(value=True)),
         weight="weight" if weight else None,
     )
     powers = ("", "2") if weight else ("",)
-    alarms = np.zeros((2, len(hits), len(powers)))
+    false_positives = np.zeros((2, len(true_classes), len(powers)))
     ends = np.zeros(len(powers))
     sweeps, binned = [], []
     for k, score in enumerate(scores):
         of_class = rows.select(pl.col(score), *weights, truth=pl.col("truth") == k)
         ranking = ranking_of(of_class, score=score, weight="weight" if weight else None)
-        above = _at_least(ranking.score, hits.score)
-        there = np.flatnonzero(ranking.score[np.minimum(above, len(ranking) - 1)] == hits.score)
+        above = _at_least(ranking.score, true_classes.score)
+        there = np.flatnonzero(
+            ranking.score[np.minimum(above, len(ranking) - 1)] == true_classes.score
+        )
         for at, power in enumerate(powers):
             counts = ranking.running(f"fp{power}", above)
-            alarms[0, :, at] += counts
+            false_positives[0, :, at] += counts
             counts[there] = ranking.running(f"fp{power}", above[there] + 1)
-            alarms[1, :, at] += counts
+            false_positives[1, :, at] += counts
             ends[at] += ranking.running(f"fp{power}", np.array([len(ranking)]))[0]
         sweeps.append(corners(ranking))
         binned.append(bins(ranking))
-    return OneVsRest(sweeps, binned, _pooled(hits.table(), alarms, ends, powers))
+    return OneVsRest(sweeps, binned, _pooled(true_classes.table(), false_positives, ends, powers))
 
 
 def _at_least(scores: Floats, thresholds: Floats) -> Indices:
@@ -92,30 +94,30 @@ def corners(ranking: Ranking) -> DataFrame[Sweep]:
     """
     if len(ranking) < WHOLE:
         return ranking.table()
-    rows, _, hits = ranking.hull_candidates(np.arange(ranking.hull_candidate_count))
-    risen = rows[1:][np.diff(hits) > 0]
-    indices = np.sort(np.concatenate([[0], risen - 1, risen, [len(ranking)]]))
+    rows, _, true_positives = ranking.hull_candidates(np.arange(ranking.hull_candidate_count))
+    added = rows[1:][np.diff(true_positives) > 0]
+    indices = np.sort(np.concatenate([[0], added - 1, added, [len(ranking)]]))
     return ranking.table(indices[np.append([True], np.diff(indices) > 0)])
 
 
 def _pooled(
-    hits: DataFrame[Sweep], alarms: Floats, ends: Floats, powers: Sequence[str]
+    true_classes: DataFrame[Sweep], false_positives: Floats, ends: Floats, powers: Sequence[str]
 ) -> DataFrame[Sweep]:
     """The sweep just above each true class's score, at it, and at the end."""
-    number = hits.height - 1
+    number = true_classes.height - 1
     order = np.arange(2 * number) // 2 + np.tile([0, number], number)  # above, at, above, at, ...
-    thresholds = hits["threshold"].to_numpy()
+    thresholds = true_classes["threshold"].to_numpy()
     columns = {
         "threshold": np.concatenate([np.nextafter(thresholds[1:], np.inf), thresholds[1:]])[order]
     }
     for k, power in enumerate(powers):
-        running = hits[f"tp{power}"].to_numpy()
+        running = true_classes[f"tp{power}"].to_numpy()
         columns[f"tp{power}"] = np.concatenate([running[:-1], running[1:]])[order]
-        columns[f"fp{power}"] = alarms[..., k].ravel()[order]
-    last = {"threshold": -np.inf, "tp": hits["tp"][-1], "fp": ends[0]}
+        columns[f"fp{power}"] = false_positives[..., k].ravel()[order]
+    last = {"threshold": -np.inf, "tp": true_classes["tp"][-1], "fp": ends[0]}
     squares = ["tp2", "fp2"][: 2 * len(powers) - 2]
     if squares:
-        last |= {"tp2": hits["tp2"][-1], "fp2": ends[1]}
+        last |= {"tp2": true_classes["tp2"][-1], "fp2": ends[1]}
     names = ["threshold", "tp", "fp", *squares]
     start = pl.DataFrame({n: [np.inf if n == "threshold" else 0.0] for n in names})
     whole = pl.concat(

@@ -71,12 +71,16 @@ def best_rates(cells: DealtCells, *, either: bool) -> tuple[Rates, Rates]:
     rows of each fold at the threshold that is best for the rest: the middle of
     several that are. Where ``either`` is set, low scores may be those of the positives.
     """
-    recall, alarm = (_reached(count[:, None] / count.sum()) for count in cells.counts)
-    at = _best(recall, alarm, either=either)
-    chosen = _turned(recall[at, 0], alarm[at, 0], turn=recall[at, 0] < alarm[at, 0])
+    recall, false_positive_rate = (_reached(count[:, None] / count.sum()) for count in cells.counts)
+    at = _best(recall, false_positive_rate, either=either)
+    chosen = _turned(
+        recall[at, 0], false_positive_rate[at, 0], turn=recall[at, 0] < false_positive_rate[at, 0]
+    )
     held = [c[:, None] * f / c.sum() for c, f in zip(cells.counts, cells.folds, strict=True)]
     out = [_reached(one) for one in held]
-    others = [_share(whole - one) for whole, one in zip((recall, alarm), out, strict=True)]
+    others = [
+        _share(whole - one) for whole, one in zip((recall, false_positive_rate), out, strict=True)
+    ]
     gain, folds = _gain(*others, either=either), np.arange(held[0].shape[1])
     level = gain >= gain.max(axis=0) - 1e-12
     tried = np.zeros(2)
@@ -100,23 +104,27 @@ def _share(reached: Floats) -> Floats:
     return share
 
 
-def _best(recall: Floats, alarm: Floats, *, either: bool) -> int:
+def _best(recall: Floats, false_positive_rate: Floats, *, either: bool) -> int:
     """The best threshold; of several the one whose rates vary most, and so never none of the rows.
 
     Rates of 0 or 1 would look more certain than the distance is.
     """
-    gain = _gain(recall, alarm, either=either)
-    spread = recall * (1 - recall) + alarm * (1 - alarm)
+    gain = _gain(recall, false_positive_rate, either=either)
+    spread = recall * (1 - recall) + false_positive_rate * (1 - false_positive_rate)
     return int(np.where(gain >= gain.max() - 1e-12, spread, -1.0).argmax())
 
 
-def _gain(recall: Floats, alarm: Floats, *, either: bool) -> Floats:
-    return np.abs(recall - alarm) if either else recall - alarm
+def _gain(recall: Floats, false_positive_rate: Floats, *, either: bool) -> Floats:
+    return np.abs(recall - false_positive_rate) if either else recall - false_positive_rate
 
 
-def _turned(recall: float, alarm: float, *, turn: bool) -> Rates:
+def _turned(recall: float, false_positive_rate: float, *, turn: bool) -> Rates:
     """The rates, of the opposite decision where it is asked for."""
-    return (1 - float(recall), 1 - float(alarm)) if turn else (float(recall), float(alarm))
+    return (
+        (1 - float(recall), 1 - float(false_positive_rate))
+        if turn
+        else (float(recall), float(false_positive_rate))
+    )
 
 
 def _effects_at_best(
@@ -127,8 +135,10 @@ def _effects_at_best(
         return dict.fromkeys(distances, NO_GROUPS)
     least = {}
     for name in distances:
-        recall, alarm = (_reached(count[:, None] / count.sum()) for count in cells.counts)
-        at = _best(recall, alarm, either=DISTANCES[name])
+        recall, false_positive_rate = (
+            _reached(count[:, None] / count.sum()) for count in cells.counts
+        )
+        at = _best(recall, false_positive_rate, either=DISTANCES[name])
         least[name] = cells.edges[-at] if at else np.inf
     thresholds = list(dict.fromkeys(least.values()))
     tables = [grouped.at(threshold) for threshold in thresholds]

@@ -43,13 +43,13 @@ class GroupedShares:
             cells = self.rows.select(_cell(wrong).replace_strict(cells_of(definition))).to_series()
             inside = cells.is_not_null().to_numpy()
             return cells.fill_null(value=False).to_numpy(), inside
-        hits = self.rows.select(~wrong if definition.better == "higher" else wrong).to_series()
-        return hits.to_numpy(), np.ones(len(hits), np.bool_)
+        successes = self.rows.select(~wrong if definition.better == "higher" else wrong).to_series()
+        return successes.to_numpy(), np.ones(len(successes), np.bool_)
 
     def share(self, model: str, metric: str) -> tuple[Flags, Groups]:
         """Whether each row that a share is of is counted, and the groups of these rows."""
-        hits, inside = self.counted(model, metric)
-        return hits[inside], self.groups.among(inside)
+        successes, inside = self.counted(model, metric)
+        return successes[inside], self.groups.among(inside)
 
     def design(
         self, model: str, metric: str, slices: tuple[Flags, Flags]
@@ -61,12 +61,12 @@ class GroupedShares:
         share varies in neither.
         Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
         """
-        hits, inside = self.counted(model, metric)
+        successes, inside = self.counted(model, metric)
         first, second = (part & inside for part in slices)
         both = first | second
-        apart = np.zeros(len(hits))
+        apart = np.zeros(len(successes))
         for part, sign in ((first, 1.0), (second, -1.0)):
-            apart[part] = sign * (hits[part] - hits[part].mean()) if part.any() else 0.0
+            apart[part] = sign * (successes[part] - successes[part].mean()) if part.any() else 0.0
         apart, first = apart[both], first[both]
         groups, alone = self.groups.among(both), Groups(np.arange(len(apart)), len(apart))
         pulled = apart * pull_of_groups(first, groups) ** 2

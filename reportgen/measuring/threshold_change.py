@@ -197,8 +197,8 @@ def _errors(rows: CostRows, current: float, proposed: float) -> tuple[int, int]:
     """How many more positives are missed, and how many more negatives are false alarms."""
     now, then = rows.score >= current, rows.score >= proposed
     false_negatives = int((~then & rows.positive).sum()) - int((~now & rows.positive).sum())
-    alarms = int((then & ~rows.positive).sum()) - int((now & ~rows.positive).sum())
-    return false_negatives, alarms
+    false_positives = int((then & ~rows.positive).sum()) - int((now & ~rows.positive).sum())
+    return false_negatives, false_positives
 
 
 def of_counts(

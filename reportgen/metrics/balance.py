@@ -27,7 +27,7 @@ _ONE_CLASS = "only one class is present"
 _NO_PREDICTED = "no actual or no predicted positives"
 _EMPTY_CELL = "a cell of the confusion matrix is empty"
 
-_HIT, _PASS = ratio(TP, POSITIVES), ratio(TN, NEGATIVES)
+_RECALL, _SPECIFICITY = ratio(TP, POSITIVES), ratio(TN, NEGATIVES)
 _PRECISION = ratio(TP, PREDICTED_POSITIVES)
 
 
@@ -43,7 +43,7 @@ def optimised_precision() -> pl.Expr:
     Formula: accuracy − |specificity − recall| / (specificity + recall).
     Reference: Ranawana & Palade (2006), doi:10.1109/CEC.2006.1688586.
     """
-    return ratio(TP + TN, ROWS) - ratio((_PASS - _HIT).abs(), _PASS + _HIT)
+    return ratio(TP + TN, ROWS) - ratio((_SPECIFICITY - _RECALL).abs(), _SPECIFICITY + _RECALL)
 
 
 @metric(
@@ -76,8 +76,8 @@ def adjusted_g_mean() -> pl.Expr:
     Reference: Batuwita & Palade (2012), doi:10.1142/S0219720012500035.
     """
     share = ratio(NEGATIVES, ROWS)
-    value = ((_HIT * _PASS).sqrt() + _PASS * share) / (1 + share)
-    return pl.when(_HIT > 0).then(value).otherwise(0.0 * _HIT * _PASS).clip(0, 1)
+    value = ((_RECALL * _SPECIFICITY).sqrt() + _SPECIFICITY * share) / (1 + share)
+    return pl.when(_RECALL > 0).then(value).otherwise(0.0 * _RECALL * _SPECIFICITY).clip(0, 1)
 
 
 @metric(
@@ -92,7 +92,7 @@ def iba() -> pl.Expr:
     Formula: (1 + recall − specificity)·recall·specificity.
     Reference: García, Mollineda & Sánchez (2009), doi:10.1007/978-3-642-02172-5_57.
     """
-    return ((1 + _HIT - _PASS) * _HIT * _PASS).clip(0, 1)
+    return ((1 + _RECALL - _SPECIFICITY) * _RECALL * _SPECIFICITY).clip(0, 1)
 
 
 @metric(
@@ -108,7 +108,7 @@ def distance_index() -> pl.Expr:
     Formula: √((1 − recall)² + (1 − specificity)²).
     Reference: Perkins & Schisterman (2006), doi:10.1093/aje/kwj063.
     """
-    return ((1 - _HIT) ** 2 + (1 - _PASS) ** 2).sqrt().clip(0, 2**0.5)
+    return ((1 - _RECALL) ** 2 + (1 - _SPECIFICITY) ** 2).sqrt().clip(0, 2**0.5)
 
 
 @metric(
@@ -143,7 +143,7 @@ def sensitivity_index() -> pl.Expr:
     Reference: Green & Swets (1966), *Signal Detection Theory and Psychophysics*.
     """
     # Φ⁻¹(1 − x) is −Φ⁻¹(x); the small rate is the exact one.
-    value = _normal_quantile(_HIT) + _normal_quantile(_PASS)
+    value = _normal_quantile(_RECALL) + _normal_quantile(_SPECIFICITY)
     return pl.when(_filled()).then(value)
 
 
@@ -173,9 +173,12 @@ def sedi() -> pl.Expr:
     H the recall and F the false-positive rate.
     Reference: Ferro & Stephenson (2011), doi:10.1175/WAF-D-10-05030.1.
     """
-    hit, miss = (ratio(cell, POSITIVES).log() for cell in (TP, FN))
-    alarm, correct_rejection = (ratio(cell, NEGATIVES).log() for cell in (FP, TN))
-    value = ratio(alarm - hit - correct_rejection + miss, alarm + hit + correct_rejection + miss)
+    true_positive, false_negative = (ratio(cell, POSITIVES).log() for cell in (TP, FN))
+    false_positive, true_negative = (ratio(cell, NEGATIVES).log() for cell in (FP, TN))
+    value = ratio(
+        false_positive - true_positive - true_negative + false_negative,
+        false_positive + true_positive + true_negative + false_negative,
+    )
     return pl.when(_filled()).then(value.clip(-1, 1))
 
 
@@ -295,4 +298,4 @@ def classification_success_index() -> pl.Expr:
     Formula: TP / (TP + FP) + TP / (TP + FN) − 1.
     Reference: Labatut & Cherifi (2012), doi:10.48550/arXiv.1207.3790.
     """
-    return _PRECISION + _HIT - 1
+    return _PRECISION + _RECALL - 1

@@ -132,8 +132,8 @@ def expected_total_cost() -> pl.Expr:
     Reference: Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5.
     """
     # Each edge bends the envelope by ΔTPR + ΔFPR, where P(+)cost is ΔFPR / (ΔTPR + ΔFPR).
-    gained, alarms = ratio(TP.diff(), POSITIVES), ratio(FP.diff(), NEGATIVES)
-    area = ratio(gained * alarms, gained + alarms).sum() / 2
+    gained, lost = ratio(TP.diff(), POSITIVES), ratio(FP.diff(), NEGATIVES)
+    area = ratio(gained * lost, gained + lost).sum() / 2
     both = (POSITIVES.last() > 0) & (NEGATIVES.last() > 0)
     return pl.when(both).then(area.clip(0, 0.25))
 
@@ -197,8 +197,8 @@ def envelope_vertices() -> tuple[pl.Expr, pl.Expr]:
     The line of a row runs from (0, FPR) to (1, FNR). One crossing per row but
     the first, which is left out.
     """
-    hit, alarm = ratio(TP, POSITIVES), ratio(FP, NEGATIVES)
-    step_hit, step_alarm = hit.diff(), alarm.diff()
-    x = ratio(step_alarm, step_alarm + step_hit)
-    y = alarm * (1 - x) + (1 - hit) * x
+    recall, false_positive_rate = ratio(TP, POSITIVES), ratio(FP, NEGATIVES)
+    recall_step, false_positive_step = recall.diff(), false_positive_rate.diff()
+    x = ratio(false_positive_step, false_positive_step + recall_step)
+    y = false_positive_rate * (1 - x) + (1 - recall) * x
     return x.slice(1), y.slice(1)

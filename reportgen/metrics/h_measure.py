@@ -21,17 +21,21 @@ def h(severity: float | None = None) -> pl.Expr:
     Hand & Anagnostopoulos (2014), doi:10.1016/j.patrec.2013.12.004.
     """
     b = 1 + (_N / _P if severity is None else 1 / severity)
-    gained, alarms = TP.diff(), FP.diff()
-    ends = ratio(gained, gained + alarms).fill_null(1.0).append(pl.lit(0.0))
+    gained_positives, gained_negatives = TP.diff(), FP.diff()
+    ends = (
+        ratio(gained_positives, gained_positives + gained_negatives)
+        .fill_null(1.0)
+        .append(pl.lit(0.0))
+    )
     rows = _P + _N
-    of_alarms = FP / rows * _falls(_false_positive(ends, b))
-    of_misses = (_P - TP) / rows * _falls(_false_negative(ends, b))
+    of_false_positives = FP / rows * _falls(_false_positive(ends, b))
+    of_false_negatives = (_P - TP) / rows * _falls(_false_negative(ends, b))
     share = _P / rows
     nothing, everything = pl.lit(0.0), pl.lit(1.0)
     trivial = (1 - share) * (_false_positive(share, b) - _false_positive(nothing, b)) + share * (
         _false_negative(everything, b) - _false_negative(share, b)
     )
-    saved = 1 - ratio((of_alarms + of_misses).sum(), trivial)
+    saved = 1 - ratio((of_false_positives + of_false_negatives).sum(), trivial)
     return pl.when((_P > 0) & (_N > 0)).then(saved.clip(0, 1))
 
 

@@ -1,7 +1,7 @@
 """Measures of several labels at once: expressions over the rows.
 
-Each row says how its set of labels was met: ``hits`` labels both true and
-given, ``given`` labels given, ``true`` labels that hold, ``labels`` labels in
+Each row says how its set of labels was met: ``correct`` labels both true and
+given, ``predicted`` labels given, ``true`` labels that hold, ``labels`` labels in
 all; from scores, ``coverage`` (how far down the ranking the last true label
 stands), ``precision_of_ranking``, ``wrong_pairs`` (share of pairs of a true
 and another label that are not ordered correctly) and ``wrong_first`` (share of
@@ -18,10 +18,10 @@ from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
 from reportgen.small_queries import total
 
 _W = pl.col("weight").cast(pl.Float64)
-_HITS, _GIVEN, _TRUE, _LABELS = (
-    pl.col(name).cast(pl.Float64) for name in ("hits", "given", "true", "labels")
+_CORRECT, _PREDICTED, _TRUE, _LABELS = (
+    pl.col(name).cast(pl.Float64) for name in ("correct", "predicted", "true", "labels")
 )
-_UNION = _GIVEN + _TRUE - _HITS
+_UNION = _PREDICTED + _TRUE - _CORRECT
 _NO_SCORES = "there are no rows, or the model gives labels, not scores"
 
 
@@ -45,7 +45,7 @@ def subset_accuracy() -> pl.Expr:
     Formula: Σ 1(given = true) / n.
     Reference: Zhang & Zhou (2014), doi:10.1109/TKDE.2013.39.
     """
-    exact = (_HITS == _GIVEN) & (_HITS == _TRUE)
+    exact = (_CORRECT == _PREDICTED) & (_CORRECT == _TRUE)
     return _mean(exact.cast(pl.Float64))
 
 
@@ -65,7 +65,7 @@ def hamming_loss() -> pl.Expr:
     Formula: Σ |given △ true| / (n·L).
     Reference: Zhang & Zhou (2014), doi:10.1109/TKDE.2013.39.
     """
-    return _mean((_UNION - _HITS) / _LABELS)
+    return _mean((_UNION - _CORRECT) / _LABELS)
 
 
 @metric(
@@ -83,7 +83,7 @@ def sample_jaccard() -> pl.Expr:
     Formula: mean of |given ∩ true| / |given ∪ true|.
     Reference: Godbole & Sarawagi (2004), doi:10.1007/978-3-540-24775-3_5.
     """
-    return _mean(ratio(_HITS, _UNION))
+    return _mean(ratio(_CORRECT, _UNION))
 
 
 @metric(
@@ -100,7 +100,7 @@ def sample_precision() -> pl.Expr:
     Formula: mean of |given ∩ true| / |given|.
     Reference: Godbole & Sarawagi (2004), doi:10.1007/978-3-540-24775-3_5.
     """
-    return _mean(ratio(_HITS, _GIVEN))
+    return _mean(ratio(_CORRECT, _PREDICTED))
 
 
 @metric(
@@ -117,7 +117,7 @@ def sample_recall() -> pl.Expr:
     Formula: mean of |given ∩ true| / |true|.
     Reference: Godbole & Sarawagi (2004), doi:10.1007/978-3-540-24775-3_5.
     """
-    return _mean(ratio(_HITS, _TRUE))
+    return _mean(ratio(_CORRECT, _TRUE))
 
 
 @metric(
@@ -135,7 +135,7 @@ def sample_f1() -> pl.Expr:
     Formula: mean of 2|given ∩ true| / (|given| + |true|).
     Reference: Godbole & Sarawagi (2004), doi:10.1007/978-3-540-24775-3_5.
     """
-    return _mean(ratio(2 * _HITS, _GIVEN + _TRUE))
+    return _mean(ratio(2 * _CORRECT, _PREDICTED + _TRUE))
 
 
 @metric(

@@ -9,7 +9,7 @@ from reportgen.metrics.registry import FP, TP, metric, ratio
 _ONE_CLASS = "only one class is present"
 
 _P, _N = TP.last(), FP.last()
-_HIT, _ALARM = ratio(TP, _P), ratio(FP, _N)
+_RECALL, _FALSE_POSITIVE_RATE = ratio(TP, _P), ratio(FP, _N)
 
 
 def partial_area(limit: float = 0.1) -> pl.Expr:
@@ -18,7 +18,7 @@ def partial_area(limit: float = 0.1) -> pl.Expr:
     The curve is straight between two thresholds. Null with a single class.
     McClish (1989), doi:10.1177/0272989X8900900307.
     """
-    return _area(_ALARM, _HIT, 0.0, limit)
+    return _area(_FALSE_POSITIVE_RATE, _RECALL, 0.0, limit)
 
 
 def partial_area_above(recall: float = 0.9) -> pl.Expr:
@@ -27,7 +27,7 @@ def partial_area_above(recall: float = 0.9) -> pl.Expr:
     The mean specificity over that range of recall, times its width. Null with a
     single class. Jiang, Metz & Nishikawa (1996), doi:10.1148/radiology.201.3.8939225.
     """
-    return _area(_HIT, 1 - _ALARM, recall, 1.0)
+    return _area(_RECALL, 1 - _FALSE_POSITIVE_RATE, recall, 1.0)
 
 
 def standardised_partial_area(limit: float = 0.1) -> pl.Expr:
@@ -144,10 +144,10 @@ def equal_error_rate() -> pl.Expr:
     Formula: FPR where FPR = 1 − TPR, on a straight line between the two nearest thresholds.
     Reference: Martin et al. (1997), doi:10.21437/Eurospeech.1997-504.
     """
-    excess = _ALARM + _HIT - 1
+    excess = _FALSE_POSITIVE_RATE + _RECALL - 1
     at = (excess >= 0).arg_max()
     before = pl.max_horizontal(at.cast(pl.Int64) - 1, 0)
     low, high = excess.get(before), excess.get(at)
-    start, end = _ALARM.get(before), _ALARM.get(at)
+    start, end = _FALSE_POSITIVE_RATE.get(before), _FALSE_POSITIVE_RATE.get(at)
     both = (_P > 0) & (_N > 0)
     return pl.when(both).then((start - ratio(low, high - low) * (end - start)).clip(0, 1))

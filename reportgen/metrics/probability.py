@@ -84,9 +84,9 @@ def log_loss() -> pl.Expr:
     Formula: −Σ (y ln p + (1 − y) ln(1 − p)) / n.
     Reference: Good (1952), doi:10.1111/j.2517-6161.1952.tb00104.x.
     """
-    hit = pl.when(_NEW_TP > 0).then(_NEW_TP * _SCORE.log()).otherwise(0.0)
+    positive_loss = pl.when(_NEW_TP > 0).then(_NEW_TP * _SCORE.log()).otherwise(0.0)
     miss = pl.when(_NEW_FP > 0).then(_NEW_FP * (-_SCORE).log1p()).otherwise(0.0)
-    loss = -ratio((hit + miss).sum(), _ROWS)
+    loss = -ratio((positive_loss + miss).sum(), _ROWS)
     return _if_probabilities(pl.when(loss.is_finite()).then(loss.clip(0)))
 
 

@@ -24,7 +24,7 @@ def _area() -> pl.Expr:
     return (_NEW_FP * (TP - _NEW_TP / 2)).sum() / (_P * _N)
 
 
-def hits_among_first(count: pl.Expr) -> pl.Expr:
+def true_positives_among_first(count: pl.Expr) -> pl.Expr:
     """Positives among the rows that score highest, ``count`` of them.
 
     Of a group of ties at the end only the part that fits is taken, with its
@@ -167,7 +167,7 @@ def break_even_point() -> pl.Expr:
     Book: figure 2.3.
     Reference: Joachims (2005), doi:10.1145/1102351.1102399.
     """
-    return ratio(hits_among_first(_P), _P)
+    return ratio(true_positives_among_first(_P), _P)
 
 
 @metric(

@@ -50,8 +50,8 @@ def f_beta(beta: float = 1.0) -> pl.Expr:
     Book: 2.11.
     Reference: van Rijsbergen (1979), *Information Retrieval*, chapter 7.
     """
-    hits = (1 + beta**2) * TP
-    return ratio(hits, hits + beta**2 * FN + FP)
+    weighted_positives = (1 + beta**2) * TP
+    return ratio(weighted_positives, weighted_positives + beta**2 * FN + FP)
 
 
 @metric(
@@ -304,5 +304,5 @@ def prevalence_threshold() -> pl.Expr:
     Formula: √FPR / (√TPR + √FPR).
     Reference: Balayla (2020), doi:10.1371/journal.pone.0240215.
     """
-    hit, alarm = ratio(TP, POSITIVES).sqrt(), ratio(FP, NEGATIVES).sqrt()
-    return ratio(alarm, hit + alarm)
+    recall_root, false_positive_root = ratio(TP, POSITIVES).sqrt(), ratio(FP, NEGATIVES).sqrt()
+    return ratio(false_positive_root, recall_root + false_positive_root)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.metrics.ranking import hits_among_first
+from reportgen.metrics.ranking import true_positives_among_first
 from reportgen.metrics.registry import FP, NO_ROWS, TP, metric, ratio
 
 _NO_POSITIVES = "no actual positives"
@@ -12,9 +12,9 @@ _NO_POSITIVES = "no actual positives"
 _P, _ROWS = TP.last(), TP.last() + FP.last()
 
 
-def hits_in_top(share: float = 0.1) -> pl.Expr:
+def true_positives_in_top(share: float = 0.1) -> pl.Expr:
     """Positives among the ``share`` of the rows that score highest, ties at the end in part."""
-    return hits_among_first(share * _ROWS)
+    return true_positives_among_first(share * _ROWS)
 
 
 @metric(
@@ -29,7 +29,7 @@ def precision_top_tenth() -> pl.Expr:
     Formula: TP / (n/10) where n/10 rows are predicted positive, ties at the end taken in part.
     Reference: Manning, Raghavan & Schütze (2008), doi:10.1017/CBO9780511809071, 8.4.
     """
-    return ratio(hits_in_top(0.1), 0.1 * _ROWS).clip(0, 1)
+    return ratio(true_positives_in_top(0.1), 0.1 * _ROWS).clip(0, 1)
 
 
 @metric(
@@ -44,7 +44,7 @@ def recall_top_tenth() -> pl.Expr:
     Formula: TP / P where n/10 rows are predicted positive, ties at the end taken in part.
     Reference: Manning, Raghavan & Schütze (2008), doi:10.1017/CBO9780511809071, 8.4.
     """
-    return ratio(hits_in_top(0.1), _P).clip(0, 1)
+    return ratio(true_positives_in_top(0.1), _P).clip(0, 1)
 
 
 @metric(

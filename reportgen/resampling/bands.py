@@ -43,8 +43,8 @@ def roc_band(
         return RocBand.validate(_table(model, slice, at[:0], at[:0], at[:0], at[:0]))
     after = ranked.first("fp", np.floor(np.round(at * ranked.negatives, 6)) + 1)
     beside = np.unique(np.concatenate([after - 1, after, [0, len(ranked)]]).clip(0))
-    hits, alarms = ranked.counts(beside, "tp", "fp")
-    observed = np.interp(at, alarms / ranked.negatives, hits / ranked.positives)
+    true_positives, false_positives = ranked.counts(beside, "tp", "fp")
+    observed = np.interp(at, false_positives / ranked.negatives, true_positives / ranked.positives)
     drawn = _replicates(ranked, at, replicates, np.random.default_rng(seed))
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     low, high = np.quantile(drawn, tails, axis=0, method="weibull")

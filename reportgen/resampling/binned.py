@@ -96,8 +96,8 @@ def bootstrap_counts(
 def _units(sweep: Swept, cells: ScoreCells, *, stratified: bool) -> Units:
     ranked = as_ranking(sweep)
     ends = ranked.count_at_or_above(cells.lowest)
-    hits, alarms = (np.diff(run, prepend=0.0) for run in ranked.counts(ends, "tp", "fp"))
-    return _of_slots(np.column_stack([alarms, hits]).ravel(), stratified=stratified)
+    positives, negatives = (np.diff(run, prepend=0.0) for run in ranked.counts(ends, "tp", "fp"))
+    return _of_slots(np.column_stack([negatives, positives]).ravel(), stratified=stratified)
 
 
 def _of_slots(rows: Floats, *, stratified: bool) -> Units:

@@ -58,10 +58,11 @@ def sweep_frame(masses: Masses) -> pl.DataFrame:
 
 def hull_frame(masses: Masses) -> pl.DataFrame:
     """Vertices of the convex hull of each replicate's ROC curve."""
-    hits, alarms = masses.true_positives, masses.false_positives
-    number, width = hits.shape
+    true_positives, false_positives = masses.true_positives, masses.false_positives
+    number, width = true_positives.shape
     vertices = [
-        part.start * width + np.flatnonzero(hull_vertices(alarms[part], hits[part]))
+        part.start * width
+        + np.flatnonzero(hull_vertices(false_positives[part], true_positives[part]))
         for part in chunks(number, max(1, 2 * BLOCK // width))
     ]
     return _long(masses, np.concatenate(vertices))
@@ -77,20 +78,20 @@ def bins_frame(masses: Masses) -> pl.DataFrame:
     probable = ((forecast >= 0) & (forecast <= 1)).all()
     forecast = forecast if probable else np.zeros_like(forecast)
     parts = (positive + negative, positive, (positive + negative) * forecast)
-    count, hits, moment = (np.add.reduceat(part, starts, axis=1) for part in parts)
+    count, true_positives, moment = (np.add.reduceat(part, starts, axis=1) for part in parts)
     occupied = (count > 0) & probable
     replicate, column = np.nonzero(occupied)
     low, high = edges[at[starts]], edges[at[starts] + 1]
-    count, hits, moment = count[occupied], hits[occupied], moment[occupied]
+    count, true_positives, moment = count[occupied], true_positives[occupied], moment[occupied]
     return pl.DataFrame(
         {
             "replicate": replicate,
             "low": low[column],
             "high": high[column],
             "count": count,
-            "positives": hits,
+            "positives": true_positives,
             "mean_score": np.clip(moment / count, 0, 1),
-            "observed": np.clip(hits / count, 0, 1),
+            "observed": np.clip(true_positives / count, 0, 1),
         }
     )
 
@@ -138,17 +139,17 @@ def _running(mass: Floats) -> Floats:
 
 def _long(masses: Masses, at: npt.NDArray[np.intp]) -> pl.DataFrame:
     """The sweeps at some of their points, numbered through all replicates."""
-    hits, alarms = masses.true_positives, masses.false_positives
+    true_positives, false_positives = masses.true_positives, masses.false_positives
     thresholds = np.concatenate([[np.inf], masses.cells.forecast])
-    replicate, point = np.divmod(at, hits.shape[1])
-    tp, fp = hits.ravel().take(at), alarms.ravel().take(at)
+    replicate, point = np.divmod(at, true_positives.shape[1])
+    tp, fp = true_positives.ravel().take(at), false_positives.ravel().take(at)
     return pl.DataFrame(
         {
             "replicate": replicate,
             "threshold": thresholds.take(point),
             "tp": tp,
             "fp": fp,
-            "fn": hits[:, -1].take(replicate) - tp,
-            "tn": alarms[:, -1].take(replicate) - fp,
+            "fn": true_positives[:, -1].take(replicate) - tp,
+            "tn": false_positives[:, -1].take(replicate) - fp,
         }
     )

@@ -87,11 +87,11 @@ def score_cells(sweep: Swept, number: int = CELLS) -> ScoreCells:
     stops = _stops(ranked, number)
     starts = np.append(0, stops[:-1])
     lowest, highest = ranked.score[stops - 1], ranked.score[starts]
-    hits, alarms = (np.diff(c, prepend=0.0) for c in ranked.counts(stops, "tp", "fp"))
-    whole = hits + alarms
+    positives, negatives = (np.diff(c, prepend=0.0) for c in ranked.counts(stops, "tp", "fp"))
+    whole = positives + negatives
     forecast = forecast_sums(ranked, starts) / np.where(whole > 0, whole, 1)
     every = ranked.positives * ranked.negatives
-    mixed = max(float((hits * alarms).sum()) - ranked.tied_pairs, 0.0)
+    mixed = max(float((positives * negatives).sum()) - ranked.tied_pairs, 0.0)
     bound = mixed / (2 * every) if every > 0 else 0.0
     return ScoreCells(lowest, np.clip(forecast, lowest, highest), bound)
 

@@ -117,20 +117,20 @@ def threshold_uncertainty(
 
 
 def _values(
-    rule: ThresholdRule, hits: Floats, alarms: Floats
+    rule: ThresholdRule, true_positives: Floats, false_positives: Floats
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """Value and admission of every threshold (columns) in every replicate (rows)."""
     frame = pl.DataFrame(
         {
-            "tp": hits.ravel(),
-            "fp": alarms.ravel(),
-            "fn": (hits[:, -1:] - hits).ravel(),
-            "tn": (alarms[:, -1:] - alarms).ravel(),
+            "tp": true_positives.ravel(),
+            "fp": false_positives.ravel(),
+            "fn": (true_positives[:, -1:] - true_positives).ravel(),
+            "tn": (false_positives[:, -1:] - false_positives).ravel(),
         }
     )
     table = frame.select(value=rule.value.cast(pl.Float64), kept=rule.admissible)
-    value = table["value"].fill_null(np.nan).to_numpy().reshape(hits.shape)
-    return value, table["kept"].to_numpy().reshape(hits.shape)
+    value = table["value"].fill_null(np.nan).to_numpy().reshape(true_positives.shape)
+    return value, table["kept"].to_numpy().reshape(true_positives.shape)
 
 
 def _best(

@@ -89,9 +89,9 @@ def separation(positive: pl.Series, scores: pl.Series) -> float:
     """Return the AUC of scores, on a sample; 0.5 where there is one class only."""
     step = len(scores) // SAMPLED + 1
     positive, scores = positive.gather_every(step), scores.gather_every(step)
-    hits = int(positive.sum())
-    others = len(positive) - hits
-    if not hits or not others:
+    positives = int(positive.sum())
+    others = len(positive) - positives
+    if not positives or not others:
         return 0.5
     ranks = float(scores.rank("average").filter(positive).sum())
-    return (ranks - hits * (hits + 1) / 2) / (hits * others)
+    return (ranks - positives * (positives + 1) / 2) / (positives * others)

@@ -39,14 +39,14 @@ def grouped(
     stops = np.append(starts[1:], len(ranked))
     names = ("tp", "fp", *(("tp2", "fp2") if ranked.weighted else ()))
     added = [np.diff(run, axis=0)[0] for run in ranked.counts([starts, stops], *names)]
-    hits, count, squares = added[0], added[0] + added[1], added[-2] + added[-1]
+    positives, count, squares = added[0], added[0] + added[1], added[-2] + added[-1]
     forecast, filled = np.zeros(len(starts)), stops > starts
     if ranked.probabilities:  # sums of other scores may leave the range of floats
         forecast[filled] = forecast_sums(ranked, starts[filled])
     indices = np.flatnonzero(count > 0)[::-1] if ranked.probabilities else np.empty(0, np.intp)
     low = ranked.score[stops[indices] - 1] if low is None else low[indices]
     high = ranked.score[starts[indices]] if high is None else high[indices]
-    count, hits, squares = count[indices], hits[indices], squares[indices]
+    count, positives, squares = count[indices], positives[indices], squares[indices]
     return Bins.validate(
         pl.DataFrame(
             {
@@ -54,9 +54,9 @@ def grouped(
                 "high": high,
                 "count": count,
                 "count2": squares,
-                "positives": hits,
+                "positives": positives,
                 "mean_score": np.clip(forecast[indices] / count, 0, 1),
-                "observed": np.clip(hits / count, 0, 1),
+                "observed": np.clip(positives / count, 0, 1),
             }
         )
     )

@@ -45,20 +45,20 @@ class DistinctScores(Ranking):
     def true_positives(self, rows: Indices) -> Indices:
         """How many of the ``rows`` highest scores are of positives."""
         if rows.size > len(self) / _FEW:
-            return self._hits()[rows].astype(np.intp)
+            return self._cumulated_positives()[rows].astype(np.intp)
         # The integers as they are stored: else all places would be turned into wider ones.
         return np.searchsorted(self.places, rows.astype(self.places.dtype))
 
-    def _hits(self) -> Places:
+    def _cumulated_positives(self) -> Places:
         """The positives among the highest 0, 1, 2, ... scores."""
-        hits = np.zeros(len(self) + 1, self.places.dtype)
-        hits[1:][self.places] = 1
-        return np.cumsum(hits, dtype=hits.dtype, out=hits)
+        true_positives = np.zeros(len(self) + 1, self.places.dtype)
+        true_positives[1:][self.places] = 1
+        return np.cumsum(true_positives, dtype=true_positives.dtype, out=true_positives)
 
     def running(self, name: str, rows: Indices) -> Floats:
         """The running count ``tp`` or ``fp`` at ``rows``."""
-        hits = self.true_positives(rows)
-        return (hits if name == "tp" else rows - hits).astype(np.float64)
+        true_positives = self.true_positives(rows)
+        return (true_positives if name == "tp" else rows - true_positives).astype(np.float64)
 
     def first(self, name: str, counts: npt.ArrayLike) -> Indices:
         """The first row whose ``tp`` or ``fp`` is at least each of ``counts``, or the last."""
@@ -71,17 +71,17 @@ class DistinctScores(Ranking):
             rows = least + self._before(least)
         return np.where(asked > most, len(self), rows)
 
-    def _place(self, hit: Indices) -> Indices:
+    def _place(self, nth: Indices) -> Indices:
         """The places of positives by their number, 0 where there is none of it."""
         if not len(self.places):
-            return np.zeros(hit.shape, np.intp)
-        places: Indices = self.places[hit].astype(np.intp)
+            return np.zeros(nth.shape, np.intp)
+        places: Indices = self.places[nth].astype(np.intp)
         return places
 
-    def _before(self, alarms: Indices) -> Indices:
-        """How many positives come before the negative that is the ``alarms``-th, from 1."""
+    def _before(self, negatives: Indices) -> Indices:
+        """How many positives come before the negative that is the ``negatives``-th, from 1."""
         return first_index(
-            lambda at: self._place(at) - at < alarms, len(self.places), np.shape(alarms)
+            lambda at: self._place(at) - at < negatives, len(self.places), np.shape(negatives)
         )
 
     def threshold_for_count(self, rows: npt.ArrayLike) -> Indices:
@@ -105,10 +105,10 @@ class DistinctScores(Ranking):
 
     def chunk(self, rows: slice) -> Chunk:
         """The scores from one place to another."""
-        hits = np.zeros(rows.stop - rows.start)
-        hits[self.among(rows)] = 1
-        alarms = 1 - hits
-        return Chunk(rows, self.score[rows], hits, alarms, hits, alarms)
+        positives = np.zeros(rows.stop - rows.start)
+        positives[self.among(rows)] = 1
+        negatives = 1 - positives
+        return Chunk(rows, self.score[rows], positives, negatives, positives, negatives)
 
     @property
     def tied_pairs(self) -> float:
@@ -122,10 +122,10 @@ class DistinctScores(Ranking):
 
     def hull_candidates(self, at: Indices) -> tuple[Indices, Floats, Floats]:
         """The rows that follow these positives, counted from 1, ``fp`` and ``tp``."""
-        hits = np.minimum(at, len(self.places))
-        rows = np.where(at > 0, self._place(hits - 1) + 1, 0)
-        rows[at > hits] = len(self)
-        return rows, (rows - hits).astype(np.float64), hits.astype(np.float64)
+        true_positives = np.minimum(at, len(self.places))
+        rows = np.where(at > 0, self._place(true_positives - 1) + 1, 0)
+        rows[at > true_positives] = len(self)
+        return rows, (rows - true_positives).astype(np.float64), true_positives.astype(np.float64)
 
     def corners(self) -> Indices:
         """The rows at which the ROC curve turns, and both ends."""

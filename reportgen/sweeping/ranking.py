@@ -136,8 +136,8 @@ class Ranking(ABC):
 
     def predicted_positives(self, rows: npt.ArrayLike) -> Floats:
         """Rows, or their weight, with one of the ``rows`` highest scores."""
-        hits, alarms = self.counts(rows, "tp", "fp")
-        return hits + alarms
+        true_positives, false_positives = self.counts(rows, "tp", "fp")
+        return true_positives + false_positives
 
     def counts(self, rows: npt.ArrayLike, *names: str) -> list[Floats]:
         """The named running counts where the ``rows`` highest scores are predicted positive."""

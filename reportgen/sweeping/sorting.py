@@ -29,7 +29,7 @@ _LARGE = 2**16
 def sweep(
     frame: FrameLike, *, truth: str = "truth", score: str = "score", weight: str | None = None
 ) -> DataFrame[Sweep]:
-    """Count hits and misses at each distinct score, strictest first.
+    """Count true and false positives at each distinct score, strictest first.
 
     ``truth`` is a Boolean column (true: positive), ``score`` any finite number
     that grows with the belief in the positive class, ``weight`` a non-negative
@@ -78,10 +78,10 @@ def as_ranking(sweep: Swept) -> Ranking:
         return sweep
     running = [sweep[name].to_numpy() for name in ("tp", "fp", "tp2", "fp2") if name in sweep]
     score = sweep["threshold"].to_numpy()[1:]
-    hits, alarms = (np.diff(count) for count in running[:2])
-    single = ((hits == 1) & (alarms == 0)) | ((hits == 0) & (alarms == 1))
+    positives, negatives = (np.diff(count) for count in running[:2])
+    single = ((positives == 1) & (negatives == 0)) | ((positives == 0) & (negatives == 1))
     if len(running) == 2 and single.all():
-        return DistinctScores(score, np.flatnonzero(hits))
+        return DistinctScores(score, np.flatnonzero(positives))
     return TiedScores(score, *running)
 
 
@@ -149,9 +149,9 @@ def _grouped(score: Floats, places: Places, distinct: int) -> TiedScores:
         first, stop = np.searchsorted(places, np.array([rows.start, rows.stop], places.dtype))
         positive = np.zeros(len(last), np.uint8)
         positive[places[first:stop] - rows.start] = 1
-        hits = positive.cumsum(dtype=places.dtype)[end] + first
+        positives = positive.cumsum(dtype=places.dtype)[end] + first
         at = slice(count + 1, count + 1 + len(end))
-        tp[at], fp[at] = hits, end + (rows.start + 1) - hits
+        tp[at], fp[at] = positives, end + (rows.start + 1) - positives
         score[count : count + len(end)] = score[rows][end]
         count += len(end)
     distinct_scores = score[:distinct]
@@ -171,7 +171,7 @@ def _last_of_each(score: Floats) -> Iterator[tuple[slice, Flags]]:
 
 def _weighted(rows: pl.DataFrame) -> TiedScores:
     """Running sums of weights; the weights are a sort key, so that row order cannot show."""
-    w, hit = pl.col("weight"), pl.col("truth").cast(pl.Float64)
+    w, of_class = pl.col("weight"), pl.col("truth").cast(pl.Float64)
     # Adding a positive zero turns -0.0 into 0.0 in IEEE arithmetic, but the optimiser drops it.
     zero = pl.when(pl.col("score") == 0).then(0.0).otherwise(pl.col("score"))
     steps = (
@@ -179,10 +179,10 @@ def _weighted(rows: pl.DataFrame) -> TiedScores:
         .sort("score", "truth", "weight", descending=True)
         .lazy()
         .with_columns(
-            tp=(w * hit).cum_sum(),
-            fp=(w * (1 - hit)).cum_sum(),
-            tp2=(w**2 * hit).cum_sum(),
-            fp2=(w**2 * (1 - hit)).cum_sum(),
+            tp=(w * of_class).cum_sum(),
+            fp=(w * (1 - of_class)).cum_sum(),
+            tp2=(w**2 * of_class).cum_sum(),
+            fp2=(w**2 * (1 - of_class)).cum_sum(),
         )
         .filter((pl.col("score") != pl.col("score").shift(-1)).fill_null(value=True))
         .select("score", "tp", "fp", "tp2", "fp2")

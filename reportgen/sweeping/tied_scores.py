@@ -87,8 +87,10 @@ class TiedScores(Ranking):
         indices = []
         for rows in chunks(len(self)):
             around = slice(rows.start, rows.stop + 2)
-            hits, alarms = (np.diff(c[around].astype(np.float64)) for c in (self.tp, self.fp))
-            turns = hits[:-1] * alarms[1:] != hits[1:] * alarms[:-1]
+            positives, negatives = (
+                np.diff(c[around].astype(np.float64)) for c in (self.tp, self.fp)
+            )
+            turns = positives[:-1] * negatives[1:] != positives[1:] * negatives[:-1]
             indices.append(rows.start + 1 + np.flatnonzero(turns))
         return ascending([0, len(self)], *indices)
 

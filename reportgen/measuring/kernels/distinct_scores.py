@@ -58,8 +58,11 @@ def distances(ranked: DistinctScores, area: float) -> tuple[float, float, float,
         beating = area * positives - (nth - 1)
         between = np.diff(above, prepend=so_far)
         squares.append((dot(beaten, beaten), dot(between, beating * beating)))
-        alarm = above / negatives
-        heights += [(nth / positives - alarm).max(), ((nth - 1) / positives - alarm).min()]
+        false_positive_rate = above / negatives
+        heights += [
+            (nth / positives - false_positive_rate).max(),
+            ((nth - 1) / positives - false_positive_rate).min(),
+        ]
         so_far = above[-1]
     last = (area * positives - positives) ** 2
     of_positives, of_negatives = summed([*squares, (0.0, (negatives - so_far) * last)])
@@ -75,9 +78,9 @@ def losses(ranked: DistinctScores, base: float) -> list[float]:
 
 def _losses(ranked: DistinctScores, rows: slice) -> tuple[float, ...]:
     score, positive = ranked.score[rows], ranked.among(rows)
-    hits = score[positive]
+    of_positives = score[positive]
     right, wrong = 1 - score, score.copy()  # what is given to the true class, and to the other
-    right[positive], wrong[positive] = hits, 1 - hits
+    right[positive], wrong[positive] = of_positives, 1 - of_positives
     both, twist = right * wrong, wrong - right
     length = np.sqrt(1 - 2 * both)
     return (

@@ -19,14 +19,14 @@ def precisions(ranked: Ranking) -> list[float]:
 def _precision(ranked: Ranking, piece: Chunk) -> tuple[float, float]:
     at = np.flatnonzero(piece.positives)
     tp, fp = (counts[at] for counts in _after(ranked, piece))
-    hits, predicted_positive = piece.positives[at], tp + fp
-    added = hits + piece.negatives[at]
-    share, before = hits / added, predicted_positive - added
+    positives, predicted_positive = piece.positives[at], tp + fp
+    added = positives + piece.negatives[at]
+    share, before = positives / added, predicted_positive - added
     # From (0, 0) precision is constant; there the logarithm has nothing to do.
     bend = (share * predicted_positive - tp) * np.log(
         predicted_positive / np.where(before > 0, before, predicted_positive)
     )
-    return dot(hits, tp / predicted_positive), dot(share, hits - bend)
+    return dot(positives, tp / predicted_positive), dot(share, positives - bend)
 
 
 def pairs(ranked: Ranking, rows: Sequence[int]) -> list[tuple[float, float]]:
@@ -74,17 +74,17 @@ def losses(ranked: Ranking, base: float) -> list[float]:
 
 
 def _losses(piece: Chunk, base: float) -> tuple[float, ...]:
-    score, hits, alarms = piece.score, piece.positives, piece.negatives
-    complement, rows = 1 - score, hits + alarms
-    miss, alarm = hits * complement, alarms * score
+    score, positives, negatives = piece.score, piece.positives, piece.negatives
+    complement, rows = 1 - score, positives + negatives
+    of_positives, of_negatives = positives * complement, negatives * score
     twist, both = complement - score, score * complement
     length = np.sqrt(score * score + complement * complement)
-    rate = hits / np.maximum(rows, LEAST)
+    rate = positives / np.maximum(rows, LEAST)
     return (
-        dot(miss, complement) + dot(alarm, score),
+        dot(of_positives, complement) + dot(of_negatives, score),
         _log_loss(piece),
-        dot(hits * score + alarms * complement, 1 / length),
-        dot(twist, miss - alarm),
+        dot(positives * score + negatives * complement, 1 / length),
+        dot(twist, of_positives - of_negatives),
         dot((piece.positives2 + piece.negatives2) * both, twist * twist),
         dot(rows, (score - rate) ** 2),
         dot(rows, (rate - base) ** 2),
@@ -92,13 +92,17 @@ def _losses(piece: Chunk, base: float) -> tuple[float, ...]:
 
 
 def _log_loss(piece: Chunk) -> float:
-    score, hits, alarms = piece.score, piece.positives, piece.negatives
+    score, positives, negatives = piece.score, piece.positives, piece.negatives
     if score[-1] > 0 and score[0] < 1:
-        return -dot(hits, np.log(score)) - dot(alarms, np.log1p(-score))
+        return -dot(positives, np.log(score)) - dot(negatives, np.log1p(-score))
     with np.errstate(divide="ignore"):
-        hit = np.where(hits > 0, hits, 0) * np.log(np.where(hits > 0, score, 1))
-        miss = np.where(alarms > 0, alarms, 0) * np.log1p(-np.where(alarms > 0, score, 0))
-    return float(-(hit + miss).sum())
+        of_positives = np.where(positives > 0, positives, 0) * np.log(
+            np.where(positives > 0, score, 1)
+        )
+        of_positives = np.where(negatives > 0, negatives, 0) * np.log1p(
+            -np.where(negatives > 0, score, 0)
+        )
+    return float(-(of_positives + of_positives).sum())
 
 
 def _after(ranked: Ranking, piece: Chunk) -> list[Floats]:

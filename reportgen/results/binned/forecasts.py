@@ -143,8 +143,8 @@ def _moments(sweep: DataFrame[Sweep]) -> tuple[float, float, float]:
     p = sweep["threshold"].to_numpy()[1:]
     names = [c for c in ("tp", "fp", "tp2", "fp2") if c in sweep.columns]
     added = [np.diff(sweep[c].to_numpy()) for c in names]
-    (hits, alarms), squares, twist = added[:2], added[-2] + added[-1], 1 - 2 * p
-    excess = twist * (hits * (1 - p) - alarms * p)
+    (positives, negatives), squares, twist = added[:2], added[-2] + added[-1], 1 - 2 * p
+    excess = twist * (positives * (1 - p) - negatives * p)
     return (
         float(excess.sum()),
         float((squares * twist**2 * p * (1 - p)).sum()),
