@@ -20,7 +20,7 @@ def counts(
     predicted: Mapping[str, pl.Expr] | str = "predicted",
     weight: str | None = None,
 ) -> DataFrame[Counts]:
-    """Count hits and misses, one row per model.
+    """Count correct and wrong predictions, one row per model.
 
     ``truth`` is a Boolean column (true: positive). ``predicted`` is a Boolean
     column, or one Boolean expression per model. Returns ``model``, ``tp fp fn

@@ -146,14 +146,14 @@ def _sorted(scores: Floats, positive: Flags) -> tuple[Order, bool]:
     n = len(scores)
     keys, of_class, whole = _keys(scores, positive)
     sort_integers(keys)
-    positive, tied = np.empty(n, np.bool_), np.zeros(n + 1, np.bool_)
+    sorted_positive, tied = np.empty(n, np.bool_), np.zeros(n + 1, np.bool_)
     for part in chunks(n, BLOCK):
         both = keys[part.start : part.stop + 1]
         np.less(
             both[1:] ^ both[:-1], 2 * of_class, out=tied[part.start + 1 : part.start + len(both)]
         )
         here = keys[part]
-        np.not_equal(here & of_class, 0, out=positive[part])
+        np.not_equal(here & of_class, 0, out=sorted_positive[part])
         here &= of_class - _ONE
     return Order(keys.view(np.int64), positive, tied), whole
 

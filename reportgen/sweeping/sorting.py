@@ -171,7 +171,7 @@ def _last_of_each(score: Floats) -> Iterator[tuple[slice, Flags]]:
 
 def _weighted(rows: pl.DataFrame) -> TiedScores:
     """Running sums of weights; the weights are a sort key, so that row order cannot show."""
-    w, of_class = pl.col("weight"), pl.col("truth").cast(pl.Float64)
+    w, positive = pl.col("weight"), pl.col("truth").cast(pl.Float64)
     # Adding a positive zero turns -0.0 into 0.0 in IEEE arithmetic, but the optimiser drops it.
     zero = pl.when(pl.col("score") == 0).then(0.0).otherwise(pl.col("score"))
     steps = (
@@ -179,10 +179,10 @@ def _weighted(rows: pl.DataFrame) -> TiedScores:
         .sort("score", "truth", "weight", descending=True)
         .lazy()
         .with_columns(
-            tp=(w * of_class).cum_sum(),
-            fp=(w * (1 - of_class)).cum_sum(),
-            tp2=(w**2 * of_class).cum_sum(),
-            fp2=(w**2 * (1 - of_class)).cum_sum(),
+            tp=(w * positive).cum_sum(),
+            fp=(w * (1 - positive)).cum_sum(),
+            tp2=(w**2 * positive).cum_sum(),
+            fp2=(w**2 * (1 - positive)).cum_sum(),
         )
         .filter((pl.col("score") != pl.col("score").shift(-1)).fill_null(value=True))
         .select("score", "tp", "fp", "tp2", "fp2")

@@ -99,10 +99,10 @@ def _log_loss(piece: Chunk) -> float:
         of_positives = np.where(positives > 0, positives, 0) * np.log(
             np.where(positives > 0, score, 1)
         )
-        of_positives = np.where(negatives > 0, negatives, 0) * np.log1p(
+        of_negatives = np.where(negatives > 0, negatives, 0) * np.log1p(
             -np.where(negatives > 0, score, 0)
         )
-    return float(-(of_positives + of_positives).sum())
+    return float(-(of_positives + of_negatives).sum())
 
 
 def _after(ranked: Ranking, piece: Chunk) -> list[Floats]:
