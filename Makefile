@@ -57,8 +57,8 @@ servers: $(VENV)/.made  ## real servers: MLflow, S3, PostgreSQL (initdb on the p
 	$(VENV)/servers/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes \
 		--requirement requirements-dev.lock
 	$(VENV)/servers/bin/python -m pip --disable-pip-version-check --quiet install \
-		--no-build-isolation --editable '.[delta,duckdb,mlflow,objects,postgresql]' mlflow 'moto[server]'
-	$(VENV)/servers/bin/python -m pytest -m 'slow or not slow' tests/test_tracking.py tests/test_sources.py
+		--no-build-isolation --editable '.[apprise,delta,duckdb,mlflow,objects,postgresql]' mlflow 'moto[server]'
+	$(VENV)/servers/bin/python -m pytest -m 'slow or not slow' tests/test_tracking.py tests/test_sources.py tests/test_notices_served.py
 
 hooks: $(VENV)/.developer
 	$(BIN)/pre-commit install
