@@ -24,6 +24,7 @@ from reportgen.comparisons import (
     rao_scott,
 )
 from reportgen.comparisons.grouped import errors_in_groups
+from reportgen.comparisons.verdicts import sentence
 from reportgen.leverage import (
     effective_groups,
     jackknife_sums,
@@ -211,3 +212,13 @@ def test_heavy_tails_and_few_rows_speak_against_a_margin_in_squared_errors(numbe
     if number is None:
         few = replace(evaluation, test_rows=599, test_examples=599)
         assert all("too few to rule out heavy tails" in (text or "") for text in why(normal, few))
+
+
+def test_a_sentence_about_a_margin_says_what_puts_it_in_doubt():
+    squares = pl.DataFrame({"first": [0.1, 0.2, 0.3], "second": [0.2, 0.2, 0.4]})
+    question = Question(("a", "b"), "mean_squared_error")
+    for record in equivalence(mean_difference(squares), question, 1.0):
+        shown = replace(record, reject=True)
+        assert "in doubt" not in sentence(shown, 0.95)
+        doubted = sentence(replace(shown, why="a few errors outweigh all others"), 0.95)
+        assert doubted.endswith("This is in doubt: a few errors outweigh all others.")

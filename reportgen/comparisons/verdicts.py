@@ -108,7 +108,8 @@ def _equivalent(record: Comparison, confidence: float) -> str:
     what, margin = measure(record.metric), plain(record.against or 0.0)
     effect = f"{_effect(record, confidence)}."
     if record.reject:
-        return f"{a} and {b} are equivalent in {what} within a margin of {margin}: {effect}"
+        shown = f"{a} and {b} are equivalent in {what} within a margin of {margin}: {effect}"
+        return f"{shown}{_doubt(record)}"
     return f"Equivalence of {a} and {b} in {what} within {margin} is not established: {effect}"
 
 
@@ -117,9 +118,15 @@ def _not_inferior(record: Comparison, confidence: float) -> str:
     what, margin = measure(record.metric), plain(record.against or 0.0)
     effect = f"{_effect(record, confidence)}."
     if record.reject:
-        return f"{a} is not inferior to {b} in {what} by {margin} or more: {effect}"
+        shown = f"{a} is not inferior to {b} in {what} by {margin} or more: {effect}"
+        return f"{shown}{_doubt(record)}"
     within = f"Non-inferiority of {a} to {b} in {what} within {margin}"
     return f"{within} is not established: {effect}"
+
+
+def _doubt(record: Comparison) -> str:
+    """What speaks against a test of a margin, where something does."""
+    return f" This is in doubt: {record.why}." if record.why else ""
 
 
 def _posterior(record: Comparison) -> str:
