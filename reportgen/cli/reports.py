@@ -22,10 +22,10 @@ from reportgen.cli.notifying import notifying
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
 from reportgen.cli.outcomes import GATE_FAILED, Outcome
 from reportgen.errors import DataError, Problem, ReportgenError
-from reportgen.records.rows import GateRow
 
 if TYPE_CHECKING:
     from reportgen.builds import Build
+    from reportgen.records.rows import GateRow
 
 _path = click.Path(path_type=Path)
 _FORMATS = click.Choice(["html", "pdf", "json", "markdown"])
