@@ -214,7 +214,12 @@ MEASURED = {
     "10 classes": (
         {"models": {m: {"scores": {f"c{k}": f"{m}{k}" for k in range(10)}} for m in "ab"}},
         10**6,
-        1.27,
+        1.08,
+    ),
+    "1,000 classes": (
+        {"models": {"a": {"scores": {f"c{k}": f"a{k}" for k in range(1000)}}}},
+        10**5,
+        1.94,
     ),
     "50 labels": (
         {

@@ -17,7 +17,7 @@ TASK = TaskInfo(
     main_measures=("accuracy",),
     area_averages=("macro", "weighted", "micro", "macro of pairs", "weighted of pairs"),
     resampled=frozenset({"classes", "matrix", "rows"}),
-    row_bytes=(60, 45),
+    row_bytes=(450, 17),
     class_measure="recall",
     slice_measures=(
         ("accuracy", None),

@@ -133,23 +133,25 @@ def of_values() -> Spec:
 
 
 TASKS = {
-    "regression": Task("regression, two models", 10**6, 5, numbers, of_two_numbers),
+    "regression": Task("regression, two models", 10**6, 4, numbers, of_two_numbers),
     "float32": Task(
         "scores of 32 bits", 10**6, 1.3, lambda n: two_classes(n, pl.Float32), of_two()
     ),
-    "weights": Task("weights", 10**6, 4.5, two_classes, of_two(columns={"weight": "w"})),
-    "groups": Task("200,000 groups", 10**6, 6, two_classes, of_two(columns={"group": "g"})),
+    "weights": Task("weights", 10**6, 3.2, two_classes, of_two(columns={"weight": "w"})),
+    "groups": Task("200,000 groups", 10**6, 3.6, two_classes, of_two(columns={"group": "g"})),
     "permutation": Task(
         "a further measure by permutation",
         10**6,
-        5,
+        4,
         two_classes,
         of_two(comparisons={"measures": ["average_precision"]}),
     ),
-    "classes_10": Task("10 classes", 10**6, 9, classes(10), of_classes(10)),
-    "classes_100": Task("100 classes", 10**5, 14, classes(100), of_classes(100)),
-    "labels_5": Task("5 labels, one model", 10**6, 5, labels(5), of_labels(5)),
-    "data_sets": Task("50 models on 100 data sets", 10**5, 13, values, of_values),
+    "classes_10": Task("10 classes", 10**6, 6, classes(10), of_classes(10)),
+    "classes_100": Task("100 classes", 10**5, 11, classes(100), of_classes(100)),
+    "classes_1000": Task("1,000 classes", 10**4, 60, classes(1000), of_classes(1000)),
+    "labels_5": Task("5 labels, one model", 10**6, 4, labels(5), of_labels(5)),
+    "labels_50": Task("50 labels, one model", 10**6, 13, labels(50), of_labels(50)),
+    "data_sets": Task("50 models on 100 data sets", 10**5, 9, values, of_values),
 }
 
 
