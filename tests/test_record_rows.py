@@ -4,6 +4,7 @@ import polars as pl
 import pytest
 
 from reportgen import tables
+from reportgen.comparisons.records import Comparison, ComparisonFields
 from reportgen.predictions.evaluation import ONE_TEST, EvaluationRecord, facts
 from reportgen.records import rows
 from reportgen.resampling.threshold_uncertainty import ThresholdUncertainty
@@ -36,3 +37,9 @@ def test_the_record_of_an_uncertain_threshold_has_its_fields():
 def test_rows_are_not_read_as_those_of_another_table():
     with pytest.raises(KeyError, match="MetricRow has columns that the table lacks"):
         rows.rows_of(pl.DataFrame({"metric": ["auc"]}), rows.MetricRow)
+
+
+def test_the_fields_that_a_comparison_is_given_are_its_own():
+    of_question = {"comparison", "metric", "models", "null_hypothesis", "alpha"}
+
+    assert ComparisonFields.__annotations__.keys() == set(Comparison.__slots__) - of_question

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
-from reportgen.comparisons.records import Comparison
+from reportgen.comparisons.records import Comparison, ComparisonFields
 from reportgen.comparisons.simultaneous import with_simultaneous
 from reportgen.comparisons.verdicts import sentence
 
@@ -153,7 +153,7 @@ def _applicable(
 def _adjusted(
     record: Comparison, family: Family | None, p_adjusted: float | None, confidence: float
 ) -> Comparison:
-    values: dict[str, Any] = {}
+    values: ComparisonFields = {}
     if family is not None:
         values = {"family": str(family.part), "family_size": float(len(family.places))}
         if p_adjusted is not None:

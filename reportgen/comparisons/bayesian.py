@@ -11,6 +11,7 @@ from pandera.typing.polars import DataFrame
 from scipy.special import stdtr, stdtrit
 
 from reportgen.array_types import Floats
+from reportgen.column_statistics import as_float
 from reportgen.comparisons.folds import WHAT, missing, pairing_fields, test_share
 from reportgen.comparisons.paired import DIFFERENCE, NOISE, mean_difference
 from reportgen.comparisons.records import Comparison, Question
@@ -137,7 +138,7 @@ def bayesian_signed_rank(
     result = question.record(
         "bayesian_signed_rank",
         effect=MEDIAN,
-        estimate=difference.median(),
+        estimate=as_float(difference.median()),
         against=rope,
         assumptions=(f"{pairs.height} pairs",),
         caveats=(_PRIOR,),

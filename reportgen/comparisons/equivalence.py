@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Unpack
 
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr, stdtrit
@@ -12,7 +13,7 @@ from reportgen.comparisons.delong import AreaCovariance
 from reportgen.comparisons.folds import WHAT, missing, test_share
 from reportgen.comparisons.mcnemar import Pairs
 from reportgen.comparisons.paired import Mean, mean_difference
-from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.records import Comparison, ComparisonFields, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.wording import plain
 from reportgen.intervals import tango
@@ -192,27 +193,25 @@ def _records(  # both tests from one pair of distances
     distances: tuple[float, float],
     p_values: tuple[float, float],
     suffix: str = "",
-    **facts: object,
+    **facts: Unpack[ComparisonFields],
 ) -> list[Comparison]:
     _checked(margin)
+    null = {"margin": plain(margin)}
     # Above −margin is what a model of which more is better must be shown to be.
     side = 1 if question.lower_is_better else 0
-    both = question.record(
-        f"equivalence{suffix}",
-        {"margin": plain(margin)},
-        statistic=min(distances),
-        p_value=max(p_values),
-        against=margin,
+    of_both: ComparisonFields = {
         **facts,
-    )
-    one = question.record(
-        f"non_inferiority{suffix}",
-        {"margin": plain(margin)},
-        statistic=distances[side],
-        p_value=p_values[side],
-        against=margin,
-        **facts,
-    )
+        "statistic": min(distances),
+        "p_value": max(p_values),
+        "against": margin,
+    }
+    of_one: ComparisonFields = {
+        **of_both,
+        "statistic": distances[side],
+        "p_value": p_values[side],
+    }
+    both = question.record(f"equivalence{suffix}", null, **of_both)
+    one = question.record(f"non_inferiority{suffix}", null, **of_one)
     return [both, one]
 
 

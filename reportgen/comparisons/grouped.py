@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -57,7 +57,14 @@ def mean_difference_in_groups(
     return Mean(mean, error, degrees_of_freedom(sums))
 
 
-def group_fields(groups: Groups) -> dict[str, Any]:
+class GroupFields(TypedDict):
+    """Fields of a comparison that rests on groups."""
+
+    assumptions: tuple[str, ...]
+    caveats: tuple[str, ...]
+
+
+def group_fields(groups: Groups) -> GroupFields:
     """What a record says of the groups that it rests on: fields of the record."""
     return {
         "assumptions": (f"{groups.rows} rows in {groups.number} groups",),

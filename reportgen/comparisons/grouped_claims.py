@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import combinations
+from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
@@ -124,14 +125,6 @@ def rao_scott(
     # Wilson's limits know the quantile over √rows alone: that of t for that of the normal.
     rows *= (normal_quantile(question.confidence) / t_quantile(question.confidence, df)) ** 2
     low, high = wilson_limits(share * rows, rows, question.confidence)
-    dependence = (
-        {"effective_groups": effective_groups(groups.sizes), **group_fields(groups)}
-        if points is None
-        else {
-            "observations": points,
-            "assumptions": (f"{groups.rows} rows in {groups.number} blocks of time",),
-        }
-    )
     return question.record(
         name,
         null,
@@ -145,8 +138,30 @@ def rao_scott(
         interval="wilson",
         against=claim,
         side=SIDES[alternative],
-        **dependence,
+        **_dependence(groups, points),
     )
+
+
+def _dependence(groups: Groups, points: int | None) -> Dependent:
+    """What the record says of the groups, or of the blocks of time."""
+    if points is None:
+        fields = group_fields(groups)
+        return {
+            "effective_groups": effective_groups(groups.sizes),
+            "assumptions": fields["assumptions"],
+            "caveats": fields["caveats"],
+        }
+    blocks = f"{groups.rows} rows in {groups.number} blocks of time"
+    return {"observations": points, "assumptions": (blocks,)}
+
+
+class Dependent(TypedDict, total=False):
+    """Fields of a comparison of rows that depend on each other."""
+
+    effective_groups: float
+    observations: int
+    assumptions: tuple[str, ...]
+    caveats: tuple[str, ...]
 
 
 def _unclear(successes: Floats, groups: Groups) -> str | None:

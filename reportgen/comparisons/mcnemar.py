@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import polars as pl
 from scipy.special import bdtr, chdtrc
 
-from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.records import Comparison, ComparisonFields, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.intervals import PAIRED
@@ -104,18 +103,16 @@ def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") 
     for name, facts in _forms(pairs).items():
         method = INTERVALS[name] if interval == "midp_paired" else interval
         low, high = PAIRED[method](*cells, question.confidence)
-        records.append(
-            question.record(
-                name,
-                estimate=(pairs.only_b_wrong - pairs.only_a_wrong) / pairs.rows,
-                low=low,
-                high=high,
-                interval=method,
-                cross_table=tuple(map(float, cells)),
-                caveats=_few(pairs),
-                **facts,
-            )
-        )
+        fields: ComparisonFields = {
+            **facts,
+            "estimate": (pairs.only_b_wrong - pairs.only_a_wrong) / pairs.rows,
+            "low": low,
+            "high": high,
+            "interval": method,
+            "cross_table": tuple(map(float, cells)),
+            "caveats": _few(pairs),
+        }
+        records.append(question.record(name, **fields))
     return records
 
 
@@ -131,7 +128,7 @@ FORMS = tuple(INTERVALS)
 """The four forms; the first is the one nearest to its level."""
 
 
-def _forms(pairs: Pairs) -> dict[str, dict[str, Any]]:
+def _forms(pairs: Pairs) -> dict[str, ComparisonFields]:
     """Statistic, degrees of freedom and p of each form, and the least p of so many rows."""
     few, many = sorted((pairs.only_a_wrong, pairs.only_b_wrong))
     discordant = pairs.discordant

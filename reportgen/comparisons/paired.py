@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 import polars as pl
 from scipy.special import stdtr, stdtrit
@@ -44,6 +44,18 @@ def paired_differences(pairs: pl.DataFrame) -> PairedDifferences:
     return PairedDifferences(table["values"].to_numpy(), table["steps"].to_numpy())
 
 
+class MeanTest(TypedDict):
+    """Fields of a comparison: a two-sided t-test of 0 with the t interval of the mean."""
+
+    statistic: float
+    df: float
+    p_value: float
+    estimate: float
+    low: float
+    high: float
+    interval: str
+
+
 @dataclass(frozen=True, slots=True)
 class Mean:
     """A mean difference with its standard error and degrees of freedom.
@@ -56,7 +68,7 @@ class Mean:
     df: float
     reason: str | None = None
 
-    def test(self, confidence: float) -> dict[str, Any]:
+    def test(self, confidence: float) -> MeanTest:
         """Fields of a two-sided t-test of 0 with the t interval of the mean."""
         mean = self.value or 0.0
         reach = float(stdtrit(self.df, (1 + confidence) / 2)) * self.error

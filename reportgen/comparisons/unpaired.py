@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import polars as pl
@@ -18,6 +18,16 @@ from reportgen.tasks import CLASSIFICATION
 
 LEAST_EXPECTED = 5
 """Below so many expected rows of either kind the normal approximation is rough."""
+
+
+class ShareEffect(TypedDict):
+    """Fields of a comparison of two proportions: their difference and its interval."""
+
+    estimate: float
+    low: float
+    high: float
+    interval: str
+    assumptions: tuple[str, ...]
 
 
 @comparison(
@@ -55,7 +65,7 @@ def two_proportions(
         return question.undefined("a sample without rows", "two_proportions", "fisher")
     low, high = newcombe(successes[0], rows[0], successes[1], rows[1], question.confidence)
     difference = successes[0] / rows[0] - successes[1] / rows[1]
-    effect: dict[str, Any] = {
+    effect: ShareEffect = {
         "estimate": difference,
         "low": low,
         "high": high,
