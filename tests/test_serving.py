@@ -146,6 +146,7 @@ def test_each_file_of_a_report_is_watched(tmp_path):
     assert {"report.yaml", "rows.csv", "report.html.j2"} <= {Path(name).name for name, *_ in after}
 
 
+@pytest.mark.slow
 def test_a_spec_is_built_when_its_files_change_and_not_otherwise(tmp_path):
     spec, rows, out = tmp_path / "report.yaml", tmp_path / "rows.csv", tmp_path / "out"
     spec.write_text(SPEC)

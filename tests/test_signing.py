@@ -88,6 +88,7 @@ def test_a_signed_build_is_what_it_was(night: Path, signed: Path) -> None:
     assert f"signed/{signed.name} from the numbers" in checks
 
 
+@pytest.mark.slow
 def test_a_sign_off_of_other_results_is_noticed(copied: Path) -> None:
     results, manifest = copied / "results.json", copied / "manifest.json"
     results.write_text(results.read_text().replace('"value": 0.5,', '"value": 0.75,'))
@@ -98,6 +99,7 @@ def test_a_sign_off_of_other_results_is_noticed(copied: Path) -> None:
     assert states(copied)["sign-off by reviewer, model owner"] == "failed"
 
 
+@pytest.mark.slow
 def test_what_is_written_behind_a_signed_pdf_is_said(copied: Path) -> None:
     pdf = copied.parent / "signed" / f"{copied.name}.pdf"
     pdf.write_bytes(pdf.read_bytes() + b"% a digital signature\n")
