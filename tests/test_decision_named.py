@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -101,9 +102,21 @@ def test_notes_tell_the_families_of_pairs_with_and_without_the_baseline():
     assert "over 2 comparisons" in str(Verdict.from_results(results, []).models.notes)
 
 
-def test_the_headline_of_several_comparisons_has_their_correction():
-    assert three().decision.headline.endswith(" (Holm-adjusted over 3 comparisons)")
-    assert three("m0").decision.headline.endswith(", Holm-adjusted over 2 comparisons")
+def test_the_correction_of_several_comparisons_stands_once_below_the_headline():
+    for decision, count in ((three().decision, 3), (three("m0").decision, 2)):
+        assert "adjusted" not in decision.headline
+        assert decision.sentence.count(f"Holm-adjusted over {count} comparisons") == 1
+
+
+def test_the_limits_of_a_sentence_have_the_signs_of_the_table():
+    decision = three().decision
+    reference = next(m for m in decision.models if m.difference_low is not None)
+    ends = re.search(r"simultaneous CI (\S+) to (\S+),", decision.sentence)
+
+    assert ends is not None
+    assert ends[1][0] in "+−"
+    assert ends[2][0] in "+−"
+    assert (ends[1][0] == "−") == (reference.difference_low < 0)
 
 
 def test_p_is_called_adjusted_only_where_there_is_more_than_one():

@@ -51,9 +51,9 @@ def test_the_example_says_what_demsar_found(example):
     means = example.metrics.filter(metric="mean_rank")
     assert dict(means.select("model", "value").iter_rows())["C4.5+m"] == 2
     assert example.decision.headline == (
-        "C4.5+m+cf ranks best in AUC over 14 data sets (mean rank 1.93); ahead of C4.5 "
-        "(Holm-adjusted over 3 comparisons)"
+        "C4.5+m+cf ranks best in AUC over 14 data sets (mean rank 1.93); ahead of C4.5"
     )
+    assert "Holm-adjusted over 3 comparisons" in example.decision.sentence
     assert "C4.5+m is ahead of C4.5. C4.5+cf does not differ" in example.decision.sentence
     nemenyi = example.comparisons.filter(comparison="nemenyi")
     assert nemenyi["critical"][0] == pytest.approx(1.2536, abs=1e-4)
@@ -66,15 +66,12 @@ def test_results_of_a_comparison_fit_the_contract_and_can_be_read_again(example)
     assert Results.from_json(text).to_json() == text
 
 
-OVER_TWO = " (Holm-adjusted over 2 comparisons)"
-
-
 @pytest.mark.parametrize(
     ("frame", "more", "relation", "leader", "end"),
     [
-        (scores(), {}, "ahead", "c", "; ahead of b and a (Holm-adjusted over 3 comparisons)"),
-        (scores(), {"baseline": "a"}, "ahead", "c", f"; ahead of a{OVER_TWO}"),
-        (scores(), {"baseline": "c"}, "ahead", "c", f"; ahead of b and a{OVER_TWO}"),
+        (scores(), {}, "ahead", "c", "; ahead of b and a"),
+        (scores(), {"baseline": "a"}, "ahead", "c", "; ahead of a"),
+        (scores(), {"baseline": "c"}, "ahead", "c", "; ahead of b and a"),
         (scores(models=("a", "b")), {}, "ahead", "b", "; ahead of a"),
         (scores(models=("a", "b")), {"better": "lower"}, "ahead", "a", "; ahead of b"),
     ],

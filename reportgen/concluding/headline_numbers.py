@@ -49,10 +49,15 @@ def between(difference: Difference) -> str:
     rejected = bool(difference.row["better"])
     digits = decimals(difference)
     if rejected and low == 0:
-        return f"above 0, up to {limit(high, digits)}"
+        return f"above 0, up to {signed_limit(high, digits)}"
     if rejected and high == 0:
-        return f"{limit(low, digits)} to below 0"
-    return f"{limit(low, digits)} to {limit(high, digits)}"
+        return f"{signed_limit(low, digits)} to below 0"
+    return f"{signed_limit(low, digits)} to {signed_limit(high, digits)}"
+
+
+def signed_limit(value: float, digits: int) -> str:
+    """A limit with its sign, as tables have it; 0 is at the limit of what was measured."""
+    return f"{'' if value < 0 else '+'}{limit(value, digits)}"
 
 
 def limit(value: float, digits: int) -> str:

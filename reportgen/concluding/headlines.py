@@ -75,7 +75,10 @@ class Conclusion:
 
 
 def headline(conclusion: Conclusion) -> str:
-    """The one line that stands in the box, with the correction that its comparisons have."""
+    """The one line that stands in the box.
+
+    It has the correction of its comparisons where no sentence below it says so.
+    """
     forms: dict[Relation, Callable[[Conclusion], str]] = {
         "no conclusion": _no_conclusion,
         "at chance": _at_chance,
@@ -85,7 +88,7 @@ def headline(conclusion: Conclusion) -> str:
         "level": _by_rank if conclusion.contest.by_rank else _level,
         "mixed": _by_rank,
     }
-    row = conclusion.deciding
+    row = conclusion.deciding if conclusion.compared_with is None else None
     corrected = "" if row is None else adjusted(row)
     line = forms[conclusion.relation](conclusion)
     if corrected and not line.endswith(")"):
