@@ -99,11 +99,13 @@ def test_every_interval_method_has_a_name_and_a_source():
 
 
 def test_many_models_are_cut_into_tables_of_like_width():
-    tables = KeyNumbers.from_results(made.many(8), []).tables
+    every = replace(made.many(8), spec={**made.many(8).spec, "measures": "all"})
+    tables = metric_table.tables(every, ["auc", "recall"], id="all", caption="All")
 
     assert [len(table.columns) for table in tables] == [7, 7, 5]
     assert [table.caption[-14:] for table in tables] == [f" (part {i} of 3)" for i in (1, 2, 3)]
     assert len({table.id for table in tables}) == 3
+    assert [len(t.columns) for t in KeyNumbers.from_results(made.many(8), []).tables] == [7, 7]
 
 
 def test_the_measures_of_the_spec_are_shown_in_its_order():

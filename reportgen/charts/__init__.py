@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Figure", "figures"]
 
+PAGE_ONE = 0
+"""Position of the figure of all models; those of the sections show the featured ones."""
+
 
 def figures(results: Results) -> list[Figure]:
     """Return every figure that the results support, in the order of the report.
@@ -28,14 +31,16 @@ def figures(results: Results) -> list[Figure]:
 
     from reportgen.charts import page_one
     from reportgen.charts.registry import charts_of
+    from reportgen.concluding import featured_models
     from reportgen.spec.section_choice import shown_sections
 
+    shown, every = featured_models.featured(results), featured_models.reordered(results)
     further = "curves" in shown_sections(results.spec)
     with schemapi.debug_mode(False):
         drawn = [
             figure
             for chart in charts_of(results.task.name, further=further)
             if chart.curve is None or chart.curve in results.curves
-            for figure in chart.figures(results)
+            for figure in chart.figures(every if chart.position == PAGE_ONE else shown)
         ]
     return page_one.placed(results, drawn)

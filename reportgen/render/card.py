@@ -76,7 +76,7 @@ class Card:
 
 def html(results: Results) -> str:
     """Return the card as HTML; where charts cannot be drawn here it has none, and says why."""
-    from reportgen.sections import lookup, verdict
+    from reportgen.sections import lookup, models_by_rank
     from reportgen.sections.gates import gates_table
 
     decision = results.decision
@@ -94,7 +94,7 @@ def html(results: Results) -> str:
         lookup.clean(decision.headline),
         lookup.clean(decision.sentence),
         tuple(caveats),
-        (verdict.models_table(results), *([gates] if gates else [])),
+        (models_by_rank.models_table(results), *([gates] if gates else [])),
         tuple(pictures),
         f"{lookup.clean(results.title)} · reportgen {results.versions.get('reportgen', '')}",
     )

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from reportgen.concluding.featured_models import featured
 from reportgen.sections.registry import PREDICTIONS, SCORES
 from reportgen.sections.registry import Section as Section
 from reportgen.sections.registry import declared as declared
@@ -19,6 +20,9 @@ from reportgen.spec.section_choice import shown_sections
 if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
+
+OF_ALL_MODELS = ("verdict", "key_numbers", "data", "rows", "provenance")
+"""Sections that see every model; of many models the others show those that are featured."""
 
 NO_NOTES: Mapping[str, str] = MappingProxyType({})
 
@@ -34,13 +38,16 @@ def sections(
     from reportgen.sections.text import from_markdown
 
     result: list[Section] = []
+    shown = featured(results)
     section_types = declared(SCORES if results.task.of_values else PREDICTIONS)
     chosen = [
         s for s in shown_sections(results.spec) if not isinstance(s, str) or s in section_types
     ]
     for number, entry in enumerate(chosen, 1):
         if isinstance(entry, str):
-            part: Section | None = section_types[entry].from_results(results, figures)
+            part: Section | None = section_types[entry].from_results(
+                results if entry in OF_ALL_MODELS else shown, figures
+            )
         else:
             path = entry["markdown"]
             part = from_markdown(number, path, entry.get("title"), notes.get(path))

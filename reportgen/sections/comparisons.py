@@ -78,16 +78,18 @@ class Comparisons:
         if not every and dominating is None:
             return None
         verdict = lookup.conclusion(results)
+        of_all = len(results.decision.models) <= len(lookup.names(results))
+        tabulated = of_all and bool(records) and not unmade(records)
         return cls(
             verdict,
             (*sentences(every, verdict), *override(results), *unmade(records)),
             of_claims.table(results, claims) if claims else None,
             ledger.ledger(results, records),
             ledger.matrices(results, records),
-            differences_table.tables(results),
-            crossed(results, records),
-            tests(results, records) if records and not unmade(records) else None,
-            dominating,
+            differences_table.tables(results) if of_all else (),
+            crossed(results, records) if of_all else None,
+            tests(results, records) if tabulated else None,
+            dominating if of_all else None,
             lookup.placed(figures, "comparisons"),
         )
 

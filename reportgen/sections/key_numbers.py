@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.concluding import featured_models
 from reportgen.metric_names import parted
-from reportgen.sections import bounds, by_class, headings, lookup, metric_table
+from reportgen.sections import bounds, by_class, headings, lookup, metric_table, models_by_rank
 from reportgen.sections.averages import base, key
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
@@ -30,6 +31,8 @@ class KeyNumbers:
     title: ClassVar[str] = "Key numbers"
 
     introduction: str
+    note: str
+    leaderboard: Table | None
     tables: tuple[Table, ...]
     averages: tuple[Table, ...]
     rest: str
@@ -43,6 +46,7 @@ class KeyNumbers:
         figures: Sequence[Figure],
     ) -> KeyNumbers | None:
         """Fill the section; None when no chosen measure has a number."""
+        every, results = results, featured_models.featured(results)
         caption = "Key measures of each model on all evaluated rows"
         tables = metric_table.tables(
             results,
@@ -55,6 +59,8 @@ class KeyNumbers:
             return None
         return cls(
             introduction(results),
+            featured_models.note(every),
+            models_by_rank.leaderboard(every),
             tables,
             by_class.averages(results),
             rest(results),

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, ClassVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from reportgen.resources import TEMPLATES
-from reportgen.sections import by_class, comparisons, lookup, metric_table, score_summary, verdict
+from reportgen.sections import (
+    by_class,
+    comparisons,
+    lookup,
+    metric_table,
+    models_by_rank,
+    score_summary,
+)
 from reportgen.sections.decisions import counts
 from reportgen.sections.gates import gates_table
 from reportgen.sections.key_numbers import chosen, conventions
@@ -71,7 +78,7 @@ class Summary:
             tuple(lookup.clean(caveat.text) for caveat in results.decision.caveats),
             score_summary.facts(results) if scores else facts(results),
             grid(gates) if gates else None,
-            _grids([verdict.models_table(results), *(() if scores else _main(results))]),
+            _grids([models_by_rank.models_table(results), *(() if scores else _main(results))]),
             tuple(_folded_scores(results) if scores else _folded(results)),
             _foot(results),
         )

@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.records import basis
 from reportgen.records.rows import DataRecord
-from reportgen.sections import gates, lookup
+from reportgen.sections import gates, lookup, models_by_rank
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.score_data import unit
-from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
+from reportgen.sections.tables import Table
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
-    from reportgen.records.decision import Decision, RankedModel
+    from reportgen.records.decision import Decision
     from reportgen.results import Results
 
 COLOURS = {"pass": "good", "fail": "bad", "inconclusive": "caution"}
@@ -67,7 +65,7 @@ class Verdict:
             lookup.clean(decision.headline),
             lookup.clean(decision.sentence),
             facts(results),
-            models_table(results),
+            models_by_rank.models_table(results),
             gates.gates_table(results),
             *lowest(results),
             "" if decision.action is None else lookup.clean(decision.action.text),
@@ -133,129 +131,3 @@ def lowest(results: Results) -> tuple[str, str]:
     value = numbers.estimate(row.value, row.low, row.high)
     who = f"{results.task.noun} {lookup.clean(row.class_)}, model {lookup.clean(row.model)}"
     return f"Lowest {lookup.phrase(row.measure)}", f"{who}: {value}{interval}, all rows."
-
-
-def models_table(results: Results) -> Table:
-    """The models, best first: measure, difference to the baseline or the leader, cost."""
-    decision = results.decision
-    printed = lookup.printed(results)
-    shown = decision.on_page_one
-    reference = decision.reference
-    level = numbers.level(1 - decision.alpha)
-    has = {
-        "rank": any(model.mean_rank is not None for model in shown),
-        "difference": any(model.difference is not None for model in shown),
-        "cost": any(model.cost is not None for model in shown),
-        "unit": any(model.unit_value is not None for model in shown),
-        "group": any(model.group for model in shown),
-    }
-    value_level = numbers.level(lookup.confidence(results))
-    what = _measure_label(results, decision)
-    limited = any(model.low is not None for model in shown)
-    heads = [Column("model", "Model")]
-    if has["rank"]:
-        heads.append(Column("rank", "Mean rank"))
-    heads.append(Column("value", f"{what} ({value_level} CI)" if limited else what))
-    if has["unit"]:
-        heads.append(Column("unit", "RMSE"))
-    if has["difference"]:
-        of = lookup.clean(printed.get(reference or "", reference or ""))
-        pair = f"Model − {of}" if reference == decision.baseline else f"{of} − model"
-        heads += [Column("difference", f"{pair} ({level} CI)"), Column("p", _p_head(decision))]
-    if has["cost"]:
-        heads.append(Column("cost", "Cost per row"))
-    if has["group"]:
-        heads.append(Column("group", "Group", "left"))
-    digits = max(
-        (numbers.decimals(m.value, m.low, m.high) for m in shown if m.value is not None), default=3
-    )
-    lines = tuple(
-        Row(_model(decision, model, printed, digits), emphasis=model.standing == "leader")
-        for model in shown
-    )
-    caption = _caption(results, decision)
-    return Table(
-        "leaders", caption, tuple(heads), lines, tuple(_notes(results, decision, shown, has))
-    )
-
-
-def _p_head(decision: Decision) -> str:
-    """The head of p, which is adjusted where there are several comparisons to correct for."""
-    return "p adjusted" if decision.family is not None and decision.family.is_corrected else "p"
-
-
-def _measure_label(results: Results, decision: Decision) -> str:
-    name = decision.measure or ""
-    label = lookup.label(name, lookup.task(results)) if name else "Value"
-    return lookup.clean(f"Mean {lookup.phrase(name)}" if _over_sets(decision) else label)
-
-
-def _over_sets(decision: Decision) -> bool:
-    return any(model.mean_rank is not None for model in decision.models)
-
-
-def _model(
-    decision: Decision, model: RankedModel, printed: dict[str, str], digits: int
-) -> dict[str, Cell | str]:
-    name = printed.get(model.model, model.model)
-    if model.model == decision.baseline:
-        name += " (baseline)"
-    p = numbers.p_number(model.p_adjusted, decision.alpha)
-    return {
-        "model": name,
-        "rank": numbers.fixed(model.mean_rank, 2),
-        "value": valued(model.value, model.low, model.high, default=digits),
-        "unit": numbers.estimate(model.unit_value),
-        "difference": Cell("–", kind="muted")
-        if model.difference is None
-        else opened(
-            effect(model.difference, model.difference_low, model.difference_high),
-            model.difference_low,
-            model.difference_high,
-            rejected=bool(model.significant),
-        ),
-        "p": Cell("–", kind="muted") if model.p_adjusted is None else p,
-        "cost": numbers.estimate(model.cost),
-        "group": model.group or "",
-    }
-
-
-def _caption(results: Results, decision: Decision) -> str:
-    what = lookup.phrase(decision.measure or "", lookup.task(results))
-    if decision.measure is None:
-        return "Models"
-    of_values = basis.words(decision.basis or "pooled rows", results.data)
-    one = len(decision.models) == 1
-    named = f"{what[:1].upper()}{what[1:]}" if one else f"Models by {what}"
-    return lookup.clean(f"{named}: {of_values}")
-
-
-def _notes(
-    results: Results, decision: Decision, shown: Sequence[RankedModel], has: dict[str, bool]
-) -> list[str]:
-    notes = []
-    left = len(decision.models) - len(shown)
-    if left:
-        notes.append(f"{numbers.plural(left, 'more model')} in the sections.")
-    if has["difference"]:
-        notes.append(_family_note(decision))
-        tests = results.comparisons.filter(comparison=decision.test or "")
-        if tests.height and tests["effect"][0] != "difference":
-            notes.append(f"Differences between models: {tests['effect'][0]}.")
-    if has["group"]:
-        notes.append("Models that share a letter do not differ significantly.")
-    if has["unit"]:
-        notes.append("RMSE: root mean squared error, in the unit of the truth.")
-    return notes
-
-
-def _family_note(decision: Decision) -> str:
-    """What the limits of the differences hold for."""
-    family = decision.family
-    if family is None or family.size < 2:  # one comparison needs no correction
-        return "Limits of a difference and p are of one test at one level."
-    name = CORRECTION_NAMES.get(family.correction or "", "")
-    how = f"{name}-adjusted p" if name else "p"
-    count = numbers.plural(family.size, "comparison")
-    level = numbers.level(1 - decision.alpha)
-    return f"{how} and simultaneous {level} limits (Bonferroni) over {count}."

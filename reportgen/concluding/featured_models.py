@@ -1,0 +1,90 @@
+"""The models that figures and tables of the sections show where a report has many."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, TypeVar, cast
+
+import polars as pl
+
+from reportgen.records.model import Results
+
+MOST_MODELS = 6
+"""Of more models the sections show the best and the baseline; a table has all of them."""
+
+Table = TypeVar("Table", bound=pl.DataFrame)
+
+
+def names(results: Results) -> list[str]:
+    """The best models and the baseline, in declared order; all of them where they are few.
+
+    A spec with ``measures: all`` shows every model. So does a table of scores over data
+    sets, where models are compared in one diagram.
+    """
+    declared = [model["name"] for model in results.data["models"]]
+    every = results.spec.get("measures", "core") == "all" or results.task.of_values
+    if every or len(declared) <= MOST_MODELS:
+        return declared
+    ranked = [m.model for m in results.decision.models if m.model in declared]
+    order = dict.fromkeys([*ranked, *declared])
+    first = [results.decision.baseline] if results.decision.baseline in declared else []
+    shown = set([*first, *(name for name in order if name not in first)][:MOST_MODELS])
+    return [name for name in declared if name in shown]
+
+
+def reordered(results: Results) -> Results:
+    """The results with the featured models first, so that each has its colour everywhere."""
+    shown = set(names(results))
+    models = sorted(results.data["models"], key=lambda model: model["name"] not in shown)
+    return _with_models(results, models)
+
+
+def featured(results: Results) -> Results:
+    """The results of the featured models alone; all of them where they are few."""
+    shown = names(results)
+    if len(shown) == len(results.data["models"]):
+        return results
+    models = [model for model in results.data["models"] if model["name"] in shown]
+    return replace(
+        _with_models(results, models),
+        metrics=_of_model(results.metrics, shown),
+        curves={name: _of_model(table, shown) for name, table in results.curves.items()},
+        comparisons=_of_models(results.comparisons, shown),
+        differences=_of_models(results.differences, shown),
+        dominance=_of_models(results.dominance, shown),
+        folds=_of_model(results.folds, shown),
+        generalisation=_of_model(results.generalisation, shown),
+        slices=_of_model(results.slices, shown),
+        gaps=_of_model(results.gaps, shown),
+    )
+
+
+def note(results: Results) -> str:
+    """Which models the sections show; nothing where it is all of them."""
+    count, shown = len(results.data["models"]), len(names(results))
+    if shown == count:
+        return ""
+    best = shown - (results.decision.baseline is not None)
+    baseline = " and the baseline" if best < shown else ""
+    return (
+        f"The sections show the {best} best models{baseline}; results.json has all {count}, and "
+        "“measures: all” in the spec prints them all."
+    )
+
+
+def _with_models(results: Results, models: list[Any]) -> Results:
+    return replace(results, data={**results.data, "models": models})
+
+
+def _of_model(table: Table, shown: list[str]) -> Table:
+    if "model" not in table.columns:
+        return table
+    return cast("Table", table.filter(pl.col("model").is_in(shown)))
+
+
+def _of_models(table: Table, shown: list[str]) -> Table:
+    """The rows about featured models alone, and those about more than two models at once."""
+    if "models" not in table.columns or table.is_empty():
+        return table
+    among = pl.col("models").list.eval(pl.element().is_in(shown)).list.all()
+    return cast("Table", table.filter(among | (pl.col("models").list.len() > 2)))

@@ -1,0 +1,60 @@
+"""Reports of many models: sections show the best and the baseline, one table has all."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import reportgen
+from reportgen.charts import figures
+from reportgen.charts.captions import model_styles
+from reportgen.concluding import featured_models
+from reportgen.results import Results
+from reportgen.sections import sections
+
+
+@cache
+def many(count: int, **more: Any) -> Results:
+    """Models of which each is a little worse than the one before; the last but one is weakest."""
+    random = np.random.default_rng(5)
+    truth = random.random(400) < 0.4
+    signals = np.linspace(2.0, 0.5, count)
+    scores = {f"m{k}": truth * s + random.normal(size=400) for k, s in enumerate(signals)}
+    models = {name: {"score": name} for name in scores}
+    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}, **more}
+    return reportgen.evaluate(spec, pl.DataFrame({"y": truth, **scores}))
+
+
+def test_sections_show_the_best_models_and_the_baseline_and_the_leaderboard_all():
+    results = many(9, baseline="m8")
+    shown = featured_models.names(results)
+    best = [model.model for model in results.decision.models[:5]]
+    parts = {part.id: part for part in sections(results, figures(results))}
+
+    assert sorted(shown) == sorted([*best, "m8"])
+    assert [
+        row.cells["model"].removesuffix(" (baseline)")
+        for row in parts["key_numbers"].leaderboard.rows
+    ] == [model.model for model in results.decision.models]
+    columns = {c.spanner for table in parts["key_numbers"].tables for c in table.columns}
+    assert columns - {None} == set(shown)
+    assert "the 5 best models and the baseline; results.json has all 9" in parts["key_numbers"].note
+    assert parts["comparisons"].tests is None
+
+
+def test_no_two_featured_models_share_a_colour_and_page_one_has_the_same_ones():
+    results = many(9, baseline="m8")
+    shown = {s.model: s for s in model_styles(featured_models.featured(results))}
+    every = {s.model: s for s in model_styles(featured_models.reordered(results))}
+
+    assert len({style.color for style in shown.values()}) == len(shown) == 6
+    assert {name: every[name] for name in shown} == shown
+
+
+def test_a_spec_that_wants_every_measure_shows_every_model():
+    assert len(featured_models.names(many(9, measures="all"))) == 9
+    assert featured_models.featured(many(6)) is many(6)
+    assert featured_models.note(many(6)) == ""
