@@ -155,7 +155,7 @@ def _sorted(scores: Floats, positive: Flags) -> tuple[Order, bool]:
         here = keys[part]
         np.not_equal(here & of_class, 0, out=sorted_positive[part])
         here &= of_class - _ONE
-    return Order(keys.view(np.int64), positive, tied), whole
+    return Order(keys.view(np.int64), sorted_positive, tied), whole
 
 
 def _keys(scores: Floats, positive: Flags) -> tuple[Keys, np.uint64, bool]:
