@@ -91,8 +91,9 @@ def classes(number: int) -> Callable[[int], pl.DataFrame]:
 
 def of_classes(number: int) -> Callable[[], Spec]:
     """The spec of them."""
+    names = [f"c{k}" for k in range(number)]  # of few rows some classes have none
     scores = {m: {"scores": {f"c{k}": f"{m}{k}" for k in range(number)}} for m in "ab"}
-    return lambda: {"truth": "y", "models": scores}
+    return lambda: {"truth": "y", "classes": names, "models": scores}
 
 
 def labels(number: int) -> Callable[[int], pl.DataFrame]:
@@ -137,21 +138,21 @@ TASKS = {
     "float32": Task(
         "scores of 32 bits", 10**6, 1.3, lambda n: two_classes(n, pl.Float32), of_two()
     ),
-    "weights": Task("weights", 10**6, 3.2, two_classes, of_two(columns={"weight": "w"})),
-    "groups": Task("200,000 groups", 10**6, 3.6, two_classes, of_two(columns={"group": "g"})),
+    "weights": Task("weights", 10**6, 2.8, two_classes, of_two(columns={"weight": "w"})),
+    "groups": Task("200,000 groups", 10**6, 3, two_classes, of_two(columns={"group": "g"})),
     "permutation": Task(
         "a further measure by permutation",
         10**6,
-        4,
+        3.5,
         two_classes,
         of_two(comparisons={"measures": ["average_precision"]}),
     ),
-    "classes_10": Task("10 classes", 10**6, 6, classes(10), of_classes(10)),
-    "classes_100": Task("100 classes", 10**5, 11, classes(100), of_classes(100)),
-    "classes_1000": Task("1,000 classes", 10**4, 60, classes(1000), of_classes(1000)),
-    "labels_5": Task("5 labels, one model", 10**6, 4, labels(5), of_labels(5)),
-    "labels_50": Task("50 labels, one model", 10**6, 13, labels(50), of_labels(50)),
-    "data_sets": Task("50 models on 100 data sets", 10**5, 9, values, of_values),
+    "classes_10": Task("10 classes", 10**6, 5, classes(10), of_classes(10)),
+    "classes_100": Task("100 classes", 10**5, 6.5, classes(100), of_classes(100)),
+    "classes_1000": Task("1,000 classes", 10**4, 37, classes(1000), of_classes(1000)),
+    "labels_5": Task("5 labels, one model", 10**6, 2.5, labels(5), of_labels(5)),
+    "labels_50": Task("50 labels, one model", 10**6, 10, labels(50), of_labels(50)),
+    "data_sets": Task("50 models on 100 data sets", 10**5, 6, values, of_values),
 }
 
 
