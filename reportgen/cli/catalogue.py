@@ -13,8 +13,8 @@ from reportgen.errors import Problem, SpecError
 from reportgen.tasks import PREDICTION
 
 GROUPS = {
-    "ranking": "Ranking: from the scores at every threshold",
     "decision": "Decisions: from the counts at one threshold",
+    "ranking": "Ranking: from the scores at every threshold",
     "agreement": "Agreement of truth and prediction",
     "probability": "Probabilities",
     "cost": "Costs",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from reportgen.cli.options import Settings, common, limited
 from reportgen.errors import OutputError, Problem
+from reportgen.scheme_names import SchemeName
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,16 +17,7 @@ if TYPE_CHECKING:
     from reportgen.splitting import Scheme
 
 _path = click.Path(path_type=Path)
-_SCHEMES = (
-    "hold-out",
-    "repeated-hold-out",
-    "k-fold",
-    "repeated-k-fold",
-    "leave-one-out",
-    "bootstrap",
-    "five-by-two",
-    "time-ordered",
-)
+_SCHEMES = [name.replace("_", "-") for name in get_args(SchemeName)]
 
 
 @click.command()

@@ -25,6 +25,17 @@ _NO_PREDICTED = "no predicted positives"
 _NO_REJECTED = "no predicted negatives"
 
 
+@metric(label="Accuracy", group="decision", undefined=NO_ROWS, interval=_ALL, core=True)
+def accuracy() -> pl.Expr:
+    """Proportion of correct predictions.
+
+    Formula: (TP + TN) / n.
+    Book: 2.5.
+    Reference: Zhou (2016), *Machine Learning*, eq. 2.5.
+    """
+    return ratio(TP + TN, ROWS)
+
+
 @metric(
     label="Error rate",
     group="decision",
@@ -42,17 +53,6 @@ def error_rate() -> pl.Expr:
     Reference: Zhou (2016), *Machine Learning*, eq. 2.4.
     """
     return ratio(FP + FN, ROWS)
-
-
-@metric(label="Accuracy", group="decision", undefined=NO_ROWS, interval=_ALL, core=True)
-def accuracy() -> pl.Expr:
-    """Proportion of correct predictions.
-
-    Formula: (TP + TN) / n.
-    Book: 2.5.
-    Reference: Zhou (2016), *Machine Learning*, eq. 2.5.
-    """
-    return ratio(TP + TN, ROWS)
 
 
 @metric(

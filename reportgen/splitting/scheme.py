@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, cast, get_args
 
 from reportgen.errors import Problem, SpecError
+from reportgen.scheme_names import SchemeName
 from reportgen.spec.nearest import suggestion
-
-Kind = Literal[
-    "hold_out",
-    "repeated_hold_out",
-    "k_fold",
-    "repeated_k_fold",
-    "leave_one_out",
-    "bootstrap",
-    "five_by_two",
-    "time_ordered",
-]
 
 OPTIONS: Mapping[str, Mapping[str, float]] = {
     "hold_out": {"test": 0.25, "validation": 0.0},
@@ -48,7 +38,7 @@ class Scheme:
     10
     """
 
-    kind: Kind
+    kind: SchemeName
     folds: int = 0
     repeats: int = 0
     test: float = 0.0
@@ -57,8 +47,8 @@ class Scheme:
 
     def __post_init__(self) -> None:
         """Fill in the defaults and refuse what makes no division."""
-        if self.kind not in get_args(Kind):
-            hint = suggestion(str(self.kind), get_args(Kind))
+        if self.kind not in get_args(SchemeName):
+            hint = suggestion(str(self.kind), get_args(SchemeName))
             raise SpecError(
                 Problem("unknown-scheme", f"there is no scheme {self.kind!r}", "", hint)
             )
@@ -84,7 +74,7 @@ def scheme_of(scheme: Scheme | str, options: Mapping[str, Any]) -> Scheme:
     for name in options:
         if name not in option_names:
             raise _unfit(f"there is no option {name!r}", suggestion(name, option_names))
-    return Scheme(cast("Kind", scheme), **options)  # which refuses all others
+    return Scheme(cast("SchemeName", scheme), **options)  # which refuses all others
 
 
 def _check(scheme: Scheme) -> None:
