@@ -38,6 +38,32 @@
       }
     );
   }
+  markPlace();
+  function markPlace() { // in the contents, the section that is read
+    var links = {};
+    document.querySelectorAll("nav.contents a").forEach(function (link) {
+      links[link.getAttribute("href").slice(1)] = link;
+    });
+    var sections = Object.keys(links).map(function (id) { return document.getElementById(id); }).filter(Boolean);
+    function mark() {
+      var line = window.innerHeight / 4, current = sections[0];
+      sections.forEach(function (section) {
+        if (section.getBoundingClientRect().top <= line) current = section;
+      });
+      var foot = document.documentElement;
+      if (foot.scrollTop > 0 && foot.scrollTop + window.innerHeight >= foot.scrollHeight - 2) {
+        current = sections[sections.length - 1];
+      }
+      sections.forEach(function (section) {
+        if (section === current) links[section.id].setAttribute("aria-current", "true");
+        else links[section.id].removeAttribute("aria-current");
+      });
+    }
+    if (!sections.length) return;
+    window.addEventListener("scroll", mark, { passive: true });
+    window.addEventListener("resize", mark);
+    mark();
+  }
   if (typeof vegaEmbed !== "function" || !("IntersectionObserver" in window)) return;
   var seen = new IntersectionObserver(
     function (entries) {

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import partial
 
+import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.charts import figures, labels
+from reportgen.comparisons.wording import bounded
+from reportgen.results import evaluate
 from tests import charts_results as made
 
 INVISIBLE = [
@@ -99,3 +104,23 @@ def test_a_drawing_holds_the_real_name_of_a_class(name: str):
         shown.startswith(word.removesuffix("…")) for word in made.words(svg) if len(word) > 1
     )
     assert "<script" not in svg
+
+
+def test_long_names_that_differ_at_their_ends_stay_different_in_sentences_and_titles():
+    stem = "gradient_boosting_with_calibrated_probabilities_and_monotone_constraints_"
+    for cut in (bounded, partial(labels.middle_cut, longest=40)):
+        one, other = (cut(stem + end) for end in ("candidate_a", "candidate_b"))
+        assert one != other
+        assert "…" in one
+        assert len(one) <= 60
+
+
+def test_of_a_rare_class_neither_accuracy_nor_a_calibration_error_is_the_finding():
+    random = np.random.default_rng(3)
+    truth = np.arange(3000) < 30
+    scores = {m: 1 / (1 + np.exp(5 - 3 * truth - random.normal(size=3000))) for m in "ab"}
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}, "bootstrap": {"replicates": 0}}
+    titles = {f.id: f.title for f in figures(evaluate(spec, pl.DataFrame({"y": truth, **scores})))}
+
+    assert "average precision" in titles["key_metrics"]
+    assert "error" not in titles["calibration"]

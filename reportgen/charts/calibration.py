@@ -32,6 +32,9 @@ class CalibrationText:
     subtitle: str
 
 
+RARE_TITLE = "Predicted and observed frequencies of a rare class"
+"""Of a rare class every calibration error is small, so none is the finding."""
+
 OF_POSITIVE = CalibrationText(
     "Observed frequency",
     "Predicted probability",
@@ -198,7 +201,9 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="calibration",
-            title=captions.best(
+            title=RARE_TITLE
+            if captions.is_rare(results)
+            else captions.best(
                 results, "expected_calibration_error", "expected calibration error", lowest=True
             ),
             subtitle=words.subtitle + _remark(results, curve),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from reportgen.charts import style
-from reportgen.charts.labels import shorten
+from reportgen.charts.labels import middle_cut
 from reportgen.charts.numbers import Estimate, Numbers, differs
 from reportgen.charts.style import ModelStyle
 from reportgen.records.rows import ModelRecord, evaluation_of
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
 
     from reportgen.results import Results
+
+RARE = 0.05
+"""Below this share of the rarer class neither accuracy nor a calibration error is a finding."""
 
 IN_TITLE = 40
 """Most characters of a name in a title."""
@@ -59,8 +62,14 @@ def independent_rows(results: Results, drawn: str) -> str:
 
 
 def short(model_style: ModelStyle) -> str:
-    """Return the model's label at a length that fits a title."""
-    return shorten(model_style.label, IN_TITLE)
+    """Return the model's label at a length that fits a title, cut in the middle."""
+    return middle_cut(model_style.label, IN_TITLE)
+
+
+def is_rare(results: Results) -> bool:
+    """Return whether one of two classes is so rare that always predicting the other does well."""
+    share = results.data.get("prevalence")
+    return share is not None and min(share, 1 - share) < RARE
 
 
 def best(

@@ -132,6 +132,8 @@ def figures(results: Results) -> list[Figure]:
     numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
     records = _records(results.metrics, Series(model_styles, style.FULL), task)
     main = results.task.main_measures[-1]
+    if captions.is_rare(results) and numbers.best_first("average_precision", models):
+        main = "average_precision"
     label = name(main, None, task)
     summaries = [
         f"{model_style.label}: {label} {numbers.get(main, model_style.model)}"

@@ -50,6 +50,15 @@ def shorten(text: str, longest: int) -> str:
     return text[:end].rstrip() + "…"
 
 
+def middle_cut(text: str, longest: int) -> str:
+    """Cut a text to ``longest`` characters, of which a third are its end.
+
+    >>> middle_cut("gradient_boosting_v12", 12)
+    'gradien…_v12'
+    """
+    return text if len(text) <= longest else _gapped(text, longest - 1, longest // 3)
+
+
 def squeeze(text: str, width: float, *, tail: float = 1 / 3) -> str:
     """Cut a text to about ``width`` px, so that ``tail`` of what is left is its end.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 
 from reportgen.clusters import FEW
@@ -13,7 +14,10 @@ METRIC_NAMES = {"mean_absolute_error": "absolute error"}
 """What a compared measure is called in a sentence, where its own label would not do."""
 
 LONGEST = 60
-"""Most characters of a model's name in a sentence; the last one is then an ellipsis."""
+"""Most characters of a model's name in a sentence; one of them is then an ellipsis."""
+
+TAIL = 20
+"""So many of them are the end of the name, where versions of a model differ."""
 
 PROPER = (
     "Bangdiwala",
@@ -68,8 +72,19 @@ def measure(name: str) -> str:
 
 
 def bounded(name: str) -> str:
-    """A model's name, cut where it would swamp the sentence."""
-    return name if len(name) <= LONGEST else name[: LONGEST - 1].rstrip() + "…"
+    """A model's name, cut in the middle where it would swamp the sentence.
+
+    >>> bounded("gradient_boosting_with_calibrated_probabilities_and_monotone_constraints_v7")
+    'gradient_boosting_with_calibrated_proba…otone_constraints_v7'
+    """
+    if len(name) <= LONGEST:
+        return name
+    start, end = LONGEST - TAIL - 1, len(name) - TAIL
+    while start > 1 and unicodedata.combining(name[start]):
+        start -= 1
+    while end < len(name) - 1 and unicodedata.combining(name[end]):
+        end += 1
+    return f"{name[:start].rstrip()}…{name[end:].lstrip()}"
 
 
 def joined(names: Sequence[str], most: int = 4) -> str:
