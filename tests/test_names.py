@@ -31,7 +31,7 @@ RECURRING_TYPES = """
     Counts Difference Effects Ends Engine Estimate Floats Format Gap Gaps Gates
     Generalisation Ids Interval Keys Kind Limits Line Measure Measures Metrics Number
     Numbers Outcome Pair Pairs Part Places Predictions Reasoned Record Row Rows Say Schema
-    Scheme Share Slice Slices Source Spec Standing State Subject Table Text Threshold Unit
+    Scheme Share Slice Slices Source Spec State Subject Table Text Threshold Unit
     Value Wide
 """
 """Types that still share a name; a spec's part, a table and a section of one subject may."""

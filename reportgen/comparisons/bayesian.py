@@ -74,15 +74,15 @@ def bayesian_correlated_t(
     centre = mean.value or 0.0
     below = float(stdtr(mean.df, (-rope - centre) / mean.error))
     above = float(stdtr(mean.df, (centre - rope) / mean.error))
-    reach = float(stdtrit(mean.df, (1 + question.confidence) / 2)) * mean.error
+    half_width = float(stdtrit(mean.df, (1 + question.confidence) / 2)) * mean.error
     return _decided(
         question.record(
             "bayesian_correlated_t",
             statistic=centre / mean.error,
             df=mean.df,
             estimate=centre,
-            low=centre - reach,
-            high=centre + reach,
+            low=centre - half_width,
+            high=centre + half_width,
             interval="posterior",
             against=rope,
             assumptions=(

@@ -173,7 +173,7 @@ def one_sample_t(
         return question.record(name, null, against=claim).undefined_because(reason)
     error, df = spread * (1 / n + ratio) ** 0.5, n - 1.0
     t = (mean - claim) / error
-    reach = float(stdtrit(df, (1 + question.confidence) / 2)) * error
+    half_width = float(stdtrit(df, (1 + question.confidence) / 2)) * error
     tails = {"two-sided": 2 * stdtr(df, -abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}
     return question.record(
         name,
@@ -183,8 +183,8 @@ def one_sample_t(
         p_value=float(tails[alternative]),
         effect="value",
         estimate=mean,
-        low=mean - reach,
-        high=mean + reach,
+        low=mean - half_width,
+        high=mean + half_width,
         interval="t",
         against=claim,
         side=SIDES[alternative],

@@ -258,7 +258,7 @@ def pair_of_areas(
         return record.undefined_because(alike if varies else perfect, estimate=difference)
     error, df = math.sqrt(variance), estimates.degrees_of_freedom(at)
     distance, normal = abs(difference) / error, math.isinf(df)
-    reach = error * (
+    half_width = error * (
         normal_quantile(question.confidence) if normal else t_quantile(question.confidence, df)
     )
     return question.record(
@@ -268,8 +268,8 @@ def pair_of_areas(
         df=None if normal else df,
         p_value=2 * float(ndtr(-distance) if normal else stdtr(df, -distance)),
         estimate=difference,
-        low=max(difference - reach, -widest),
-        high=min(difference + reach, widest),
+        low=max(difference - half_width, -widest),
+        high=min(difference + half_width, widest),
         interval="t" if estimates.grouped else name,
         caveats=() if estimates.sums is None else few_groups(len(estimates.sums)),
     )

@@ -131,7 +131,7 @@ def _tested(
         reason = long_run if isinstance(long_run, str) else "the long-run variance is 0 or less"
         return question.record(name).undefined_because(reason)
     error = math.sqrt(long_run.variance / n) * long_run.correction
-    reach = float(stdtrit(long_run.df, (1 + question.confidence) / 2)) * error
+    half_width = float(stdtrit(long_run.df, (1 + question.confidence) / 2)) * error
     few = (f"{n} points of time; the long-run variance is rough below {FEW}",) if n < FEW else ()
     return question.record(
         name,
@@ -139,8 +139,8 @@ def _tested(
         df=long_run.df,
         p_value=2 * float(stdtr(long_run.df, -abs(mean) / error)),
         estimate=mean,
-        low=mean - reach,
-        high=mean + reach,
+        low=mean - half_width,
+        high=mean + half_width,
         interval=LONG_RUN,
         observations=n,
         assumptions=(f"{n} points of time{long_run.how}",),

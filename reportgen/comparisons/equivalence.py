@@ -70,7 +70,7 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
         reason = mean.reason or "the difference has no variance"
         return _undefined(question, margin, reason, mean.value)
     difference = mean.value or 0.0
-    reach = float(stdtrit(mean.df, (1 + question.confidence) / 2)) * mean.error
+    half_width = float(stdtrit(mean.df, (1 + question.confidence) / 2)) * mean.error
     below, above = ((margin + side * difference) / mean.error for side in (1, -1))
     return _records(
         question,
@@ -79,8 +79,8 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
         (float(stdtr(mean.df, -below)), float(stdtr(mean.df, -above))),
         df=None if math.isinf(mean.df) else mean.df,
         estimate=difference,
-        low=difference - reach,
-        high=difference + reach,
+        low=difference - half_width,
+        high=difference + half_width,
         interval="wald" if math.isinf(mean.df) else "t",
     )
 

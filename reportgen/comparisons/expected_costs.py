@@ -236,15 +236,15 @@ def expected_cost_pair(costs: ExpectedCosts, at: tuple[int, int], question: Ques
         return record.undefined_because("a class is in fewer than two groups")
     doubt = DOUBT * float(costs.optimism[i] - costs.optimism[j])
     error = math.sqrt(variance + doubt**2)
-    reach = float(stdtrit(df, (1 + question.confidence) / 2)) * error
+    half_width = float(stdtrit(df, (1 + question.confidence) / 2)) * error
     return question.record(
         name,
         statistic=difference / error,
         df=df,
         p_value=2 * float(stdtr(df, -abs(difference) / error)),
         estimate=difference,
-        low=max(difference - reach, -0.25),
-        high=min(difference + reach, 0.25),
+        low=max(difference - half_width, -0.25),
+        high=min(difference + half_width, 0.25),
         interval="expected_cost",
         assumptions=(fitted,),
     )

@@ -80,7 +80,7 @@ def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Compa
     if isinstance(parts, str):
         return [_undefined(name, pairs, question, parts) for name in forms]
     error = sqrt(parts.variances / 5)
-    reach = float(stdtrit(5, (1 + question.confidence) / 2)) * error
+    half_width = float(stdtrit(5, (1 + question.confidence) / 2)) * error
     records = []
     for (name, caveats), value in zip(forms.items(), (parts.first, parts.first_mean), strict=True):
         record = question.record(
@@ -89,8 +89,8 @@ def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Compa
             df=5.0,
             p_value=2 * float(stdtr(5, -abs(value) / error)),
             estimate=value,
-            low=value - reach,
-            high=value + reach,
+            low=value - half_width,
+            high=value + half_width,
             interval="t",
             assumptions=pairing_fields(pairs),
             caveats=(*caveats, *_small(pairs)),

@@ -146,9 +146,11 @@ def differences_of(
     counts, squares = (np.array([_in_order(j, c) for j in joints]) for c in ("rows", "squares"))
     evaluate = _evaluation(count_metrics, settings or {})
     if by_group is None:
-        reach = normal_quantile(confidence) * delta_variances(evaluate, counts, squares) ** 0.5
+        half_widths = (
+            normal_quantile(confidence) * delta_variances(evaluate, counts, squares) ** 0.5
+        )
     else:
-        reach = _half_widths_of_groups(influences(evaluate, counts), by_group, confidence)
+        half_widths = _half_widths_of_groups(influences(evaluate, counts), by_group, confidence)
     gaps, method = evaluate(counts), shares if by_group is None else None
     return [
         pl.DataFrame(
@@ -158,7 +160,9 @@ def differences_of(
             ],
             schema=_SCHEMA,
         )
-        for cells, gap, near in zip(zip(counts, squares, strict=True), gaps, reach, strict=True)
+        for cells, gap, near in zip(
+            zip(counts, squares, strict=True), gaps, half_widths, strict=True
+        )
     ]
 
 
@@ -202,7 +206,7 @@ def _half_widths_of_groups(
     Only groups with a row in a cell that matters count as groups: of recall those
     with a positive.
     """
-    reach = np.full(influence.shape[:2], np.nan)
+    half_widths = np.full(influence.shape[:2], np.nan)
     for pair, counts in enumerate(by_group):
         defined = np.flatnonzero(np.isfinite(influence[pair]).all(axis=1))
         size = np.abs(influence[pair, defined])
@@ -217,8 +221,8 @@ def _half_widths_of_groups(
             if squares > 0 and number > 1:
                 freedom = degrees_of_freedom_of_powers(squares, fourths, number)
                 error = (squares * number / (number - 1)) ** 0.5
-                reach[pair, metric] = error * t_quantile(confidence, freedom)
-    return reach
+                half_widths[pair, metric] = error * t_quantile(confidence, freedom)
+    return half_widths
 
 
 def _cells(active: npt.NDArray[np.bool_]) -> tuple[int, ...]:
@@ -238,7 +242,7 @@ def _moments(counts: Floats, influence: Floats) -> tuple[list[float], list[float
 def _row(
     metric: Metric,
     gap: float,
-    reach: float,
+    half_widths: float,
     cells: tuple[Floats, Floats],
     confidence: float,
     shares: str | None,
@@ -252,12 +256,12 @@ def _row(
     if not np.isfinite(gap):
         return row | {"undefined": metric.undefined}
     row |= {"value": gap}
-    if metric.interval is None or _never_differ(counts) or not np.isfinite(reach):
+    if metric.interval is None or _never_differ(counts) or not np.isfinite(half_widths):
         return row
     if shares is not None and metric.name in _SHARES and (counts == squares).all():
         return row | _of_shares(metric.name, counts, confidence, shares)
     width = np.ptp(metric.bounds)
-    limits = {"low": max(gap - reach, -width), "high": min(gap + reach, width)}
+    limits = {"low": max(gap - half_widths, -width), "high": min(gap + half_widths, width)}
     return (
         row | limits | {"interval": str(MethodName("paired delta", None if shares else "groups"))}
     )

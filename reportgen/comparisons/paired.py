@@ -71,14 +71,14 @@ class Mean:
     def test(self, confidence: float) -> MeanTest:
         """Fields of a two-sided t-test of 0 with the t interval of the mean."""
         mean = self.value or 0.0
-        reach = float(stdtrit(self.df, (1 + confidence) / 2)) * self.error
+        half_width = float(stdtrit(self.df, (1 + confidence) / 2)) * self.error
         return {
             "statistic": mean / self.error,
             "df": self.df,
             "p_value": 2 * float(stdtr(self.df, -abs(mean) / self.error)),
             "estimate": mean,
-            "low": mean - reach,
-            "high": mean + reach,
+            "low": mean - half_width,
+            "high": mean + half_width,
             "interval": "t",
         }
 

@@ -151,14 +151,14 @@ def two_aucs(
     if variance <= 0:
         return record.undefined_because("neither AUC varies", estimate=difference)
     error = math.sqrt(variance)
-    reach = normal_quantile(question.confidence) * error
+    half_width = normal_quantile(question.confidence) * error
     return question.record(
         "two_aucs",
         statistic=difference / error,
         p_value=2 * float(ndtr(-abs(difference) / error)),
         estimate=difference,
-        low=max(difference - reach, -1.0),
-        high=min(difference + reach, 1.0),
+        low=max(difference - half_width, -1.0),
+        high=min(difference + half_width, 1.0),
         interval="delong",
     )
 

@@ -182,8 +182,8 @@ def wald_paired(
     """
     n = _rows(both, only_a, only_b, neither)
     gap, discordant = only_a - only_b, only_a + only_b
-    reach = normal_quantile(confidence) * math.sqrt(discordant - gap**2 / n) / n
-    return _cut(gap / n - reach, gap / n + reach)
+    half_width = normal_quantile(confidence) * math.sqrt(discordant - gap**2 / n) / n
+    return _cut(gap / n - half_width, gap / n + half_width)
 
 
 def newcombe(
@@ -246,8 +246,8 @@ def wald_unpaired(
     _both(trials_a, trials_b)
     a, b = successes_a / trials_a, successes_b / trials_b
     variance = a * (1 - a) / trials_a + b * (1 - b) / trials_b
-    reach = normal_quantile(confidence) * math.sqrt(variance)
-    return _cut(a - b - reach, a - b + reach)
+    half_width = normal_quantile(confidence) * math.sqrt(variance)
+    return _cut(a - b - half_width, a - b + half_width)
 
 
 def miettinen_nurminen(

@@ -88,8 +88,8 @@ def cost_limits(
     >>> round(low, 4), round(high, 4)
     (0.0592, 0.1408)
     """
-    reach = float(stdtrit(df, (1 + confidence) / 2)) * math.sqrt(variance)
-    return max(estimate - reach, 0.0), min(estimate + reach, 0.25)
+    half_width = float(stdtrit(df, (1 + confidence) / 2)) * math.sqrt(variance)
+    return max(estimate - half_width, 0.0), min(estimate + half_width, 0.25)
 
 
 def distance_limits(

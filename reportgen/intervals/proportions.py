@@ -139,8 +139,8 @@ def wald(successes: float, trials: float, confidence: float = 0.95) -> Pair:
     [0.1901, 0.8099]
     """
     p = _share(successes, trials)
-    reach = normal_quantile(confidence) * math.sqrt(p * (1 - p) / trials)
-    return max(p - reach, 0.0), min(p + reach, 1.0)
+    half_width = normal_quantile(confidence) * math.sqrt(p * (1 - p) / trials)
+    return max(p - half_width, 0.0), min(p + half_width, 1.0)
 
 
 def midp(successes: float, trials: float, confidence: float = 0.95) -> Pair:

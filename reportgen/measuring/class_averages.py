@@ -48,11 +48,11 @@ def averages(
     """
     table = counts.select(CELLS).cast(pl.Float64).to_numpy()
     values = _values(table.ravel()[None])[0]
-    reach = normal_quantile(confidence) * np.sqrt(_variances(table, variance))
+    half_widths = normal_quantile(confidence) * np.sqrt(_variances(table, variance))
     rows = []
     for k, name in enumerate(AVERAGED):
         for j, kind in enumerate(KINDS):
-            value, away = values[k * len(KINDS) + j], reach[k * len(KINDS) + j]
+            value, away = values[k * len(KINDS) + j], half_widths[k * len(KINDS) + j]
             low, high = np.clip([value - away, value + away], *METRICS[name].bounds)
             undefined = METRICS[name].undefined if kind == "micro" else "a class has no value"
             average = number.average(kind)

@@ -103,7 +103,7 @@ def with_row_costs(
         method = str(MethodName(OF_ROWS, "groups"))
         variance = _of_groups(cost, model.grouped, confidence)
     error = variance**0.5
-    reach = normal_quantile(confidence) * error
+    half_width = normal_quantile(confidence) * error
 
     def summed(row: MetricRow) -> MetricRow:
         if row["metric"] not in exact:
@@ -111,9 +111,9 @@ def with_row_costs(
         value = exact[row["metric"]]
         low = high = interval = None
         if row["metric"] == "cost_sensitive_error_rate" and value is not None and error > 0:
-            low, high, interval = max(value - reach, 0.0), value + reach, method
+            low, high, interval = max(value - half_width, 0.0), value + half_width, method
             if model.grouped is not None:  # on the scale of the logarithm: costs are skewed
-                low, high = value * exp(-reach / value), value * exp(reach / value)
+                low, high = value * exp(-half_width / value), value * exp(half_width / value)
         return {**row, "value": value, "low": low, "high": high, "interval": interval}
 
     return [summed(row) for row in numbers]

@@ -54,10 +54,10 @@ def _mean(scores: pl.DataFrame, metric: str, model: str, task: str, confidence: 
     mean, spread = float(values.mean()), _spread(values, scores)
     if spread is None:
         return number.row(metric, mean)
-    reach = float(stdtrit(len(values) - 1, (1 + confidence) / 2)) * spread
+    half_width = float(stdtrit(len(values) - 1, (1 + confidence) / 2)) * spread
     definition = find(metric, task)
     bounds = definition.bounds if definition else (-np.inf, np.inf)
-    low, high = np.clip([mean - reach, mean + reach], *bounds)
+    low, high = np.clip([mean - half_width, mean + half_width], *bounds)
     return number.row(metric, mean, low, high, interval="t")
 
 

@@ -33,8 +33,13 @@ class OverlappingFolds:
         value, low, high = record.get("value"), record.get("low"), record.get("high")
         if value is None or low is None or high is None:
             return record
-        reach = self.widening * max(value - low, high - value)
-        return {**record, "low": value - reach, "high": value + reach, "interval": CORRECTED}
+        half_width = self.widening * max(value - low, high - value)
+        return {
+            **record,
+            "low": value - half_width,
+            "high": value + half_width,
+            "interval": CORRECTED,
+        }
 
 
 def overlapping_folds(context: EvaluationContext) -> OverlappingFolds | None:
