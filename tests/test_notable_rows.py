@@ -15,7 +15,7 @@ import pytest
 import reportgen
 from reportgen.builds import compare, comparison_pages
 from reportgen.errors import SpecError
-from reportgen.render import html
+from reportgen.render import html, summary
 from reportgen.results.notable_rows import MOST, selection
 from reportgen.sections.rows import Rows
 from reportgen.spec import from_dict
@@ -335,6 +335,7 @@ def test_hostile_ids_and_cells_are_text():
     assert results.notable_rows["id"].to_list()[0] in ids
     assert results.notable_rows["shown"].explode().str.len_chars().max() <= selection.LONGEST
     assert harmless(html(results))
+    assert not re.search(r"<(script|style|svg|img|base|template)", summary(results))
 
 
 @pytest.mark.parametrize("level", ["hidden", "hashed", "shown"])
