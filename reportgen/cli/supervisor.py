@@ -95,7 +95,12 @@ class Supervisor:
                 stdin=subprocess.DEVNULL,
                 pass_fds=(number, number_of),
                 process_group=0,  # Ctrl-C reaches this process alone
-                env={**os.environ, "PYTHONPATH": path, "REPORTGEN_NATIVE_ERRORS": str(number_of)},
+                env={
+                    **os.environ,
+                    "PYTHONPATH": path,
+                    "PYTHONOPTIMIZE": "",  # the chart library needs its docstrings
+                    "REPORTGEN_NATIVE_ERRORS": str(number_of),
+                },
             )
 
     def close(self) -> None:

@@ -207,6 +207,7 @@ def test_a_full_folder_of_temporary_files_publishes_all_or_nothing(tmp_path, lim
 
 
 ENVIRONMENTS = {
+    "no docstrings": {"PYTHONOPTIMIZE": "2"},
     "C locale": {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0"},
     "Turkish": {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"},
     "far east": {"TZ": "Pacific/Kiritimati"},
