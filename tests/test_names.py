@@ -17,7 +17,7 @@ SUBJECTS = """
     dependence differences distinct_scores dominance fold_metrics folds forecasts gates
     generalisation grouped intervals ledger measures multiclass multilabel one_vs_rest
     optima probability provenance ranking reading records registry regression results scores
-    significance slices tied_scores trend trends unpaired verification
+    serving significance slices tied_scores trend trends unpaired verification
 """
 """Modules of one subject in several layers: its table, its computation, its chart, its section."""
 

@@ -120,7 +120,7 @@ def test_a_kill_between_sending_and_recording_sends_the_same_message_again(tmp_p
 
 
 def test_a_busy_mail_server_is_asked_again(inbox: Inbox, tmp_path: Path) -> None:
-    server = mail.Server.from_environment(os.environ)
+    server = mail.MailServer.from_environment(os.environ)
     pdf = tmp_path / "report.pdf"
     pdf.write_bytes(b"%PDF-1.7\n\x00\xff")
     inbox.refusals = ["451 later"]
@@ -135,12 +135,12 @@ def test_a_busy_mail_server_is_asked_again(inbox: Inbox, tmp_path: Path) -> None
 
 
 def test_a_refused_mail_is_told_without_the_password(inbox: Inbox) -> None:
-    server = mail.Server.from_environment(os.environ)
+    server = mail.MailServer.from_environment(os.environ)
     inbox.refusals = ["554 never"] * 3
     text = mail.message(server, "to@a.example", "s", "body", key="k")
     with pytest.raises(OutputError, match="554"):
         mail.send(server, text, lambda _: None)
-    secret = mail.Server.from_environment({mail.SERVER: "smtps://user:secret@mail.example"})
+    secret = mail.MailServer.from_environment({mail.SERVER: "smtps://user:secret@mail.example"})
     assert "secret" not in repr(secret)
     assert (secret.port, secret.user, secret.password) == (465, "user", "secret")
 
@@ -150,7 +150,7 @@ def test_a_refused_mail_is_told_without_the_password(inbox: Inbox) -> None:
 )
 def test_a_server_that_cannot_be_used_is_refused_without_its_address(address: str) -> None:
     with pytest.raises(SpecError) as caught:
-        mail.Server.from_environment({mail.SERVER: address})
+        mail.MailServer.from_environment({mail.SERVER: address})
     assert not address or address not in str(caught.value)
 
 
@@ -171,7 +171,7 @@ def test_starttls_is_used_and_an_unknown_certificate_refused(
     box = Inbox()
     with mail_server(box, tls_context=context, require_starttls=True) as port:
         address = f"smtp+starttls://127.0.0.1:{port}"
-        server = mail.Server.from_environment({mail.SERVER: address})
+        server = mail.MailServer.from_environment({mail.SERVER: address})
         text = mail.message(server, "to@a.example", "s", "body", key="k")
         with pytest.raises(OutputError, match="SSLCertVerificationError"):
             mail.send(server, text, lambda _: None)

@@ -106,7 +106,7 @@ def _variable(name: str) -> str:
 def _mail(address: str) -> Send:
     from reportgen.delivery import mail
 
-    server = mail.Server.from_environment(os.environ)
+    server = mail.MailServer.from_environment(os.environ)
 
     def send(notice: Notice) -> None:
         key = notice.key(address)

@@ -26,7 +26,7 @@ from reportgen.spec.nearest import suggestion
 Claim = tuple[float | None, str | None]
 """What is claimed of one model, and the side on which it is refuted."""
 
-Key = tuple[tuple[str, ...], str, str | None, Claim | None]
+QuestionKey = tuple[tuple[str, ...], str, str | None, Claim | None]
 
 FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
     "rows": (
@@ -101,7 +101,7 @@ def with_recommendation(records: Sequence[Comparison], situation: Situation) -> 
     """The records with recommendation and reason; at most one per measure is recommended."""
     timed = {_key(r) for r in records if _allows(r, "time") and r.undefined is None}
     advice = [_advice(record, situation, timed=_key(record) in timed) for record in records]
-    first: dict[Key, tuple[int, int]] = {}
+    first: dict[QuestionKey, tuple[int, int]] = {}
     for place, (record, entry) in enumerate(zip(records, advice, strict=True)):
         choices = FIRST_CHOICE[record.unit]
         if entry.recommendation == "recommended" and record.comparison in choices:
@@ -365,6 +365,6 @@ def _allows(record: Comparison, dependence: str) -> bool:
     return dependence in TESTS[record.comparison].allows
 
 
-def _key(record: Comparison) -> Key:
+def _key(record: Comparison) -> QuestionKey:
     claim = (record.against, record.side) if len(record.models) == 1 else None
     return record.models, record.metric, record.slice, claim

@@ -30,7 +30,7 @@ _PORTS = {"smtps": 465, "smtp+starttls": 587, "smtp": 25}
 
 
 @dataclass(frozen=True)
-class Server:
+class MailServer:
     """A mail server; user and password are not printed."""
 
     scheme: str
@@ -41,7 +41,7 @@ class Server:
     password: str = field(default="", repr=False)
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str]) -> Server:
+    def from_environment(cls, environment: Mapping[str, str]) -> MailServer:
         """Read the server from the environment.
 
         Raises:
@@ -70,7 +70,7 @@ class Server:
 
 
 def message(
-    server: Server, to: str, subject: str, text: str, *, key: str, pdf: Path | None = None
+    server: MailServer, to: str, subject: str, text: str, *, key: str, pdf: Path | None = None
 ) -> EmailMessage:
     """Return a mail; ``key`` makes its Message-ID, by which servers know it again."""
     mail = EmailMessage()
@@ -86,7 +86,9 @@ def message(
     return mail
 
 
-def send(server: Server, mail: EmailMessage, wait: Callable[[float], None] = time.sleep) -> None:
+def send(
+    server: MailServer, mail: EmailMessage, wait: Callable[[float], None] = time.sleep
+) -> None:
     """Send a mail in at most three tries.
 
     Raises:
@@ -113,7 +115,7 @@ def send(server: Server, mail: EmailMessage, wait: Callable[[float], None] = tim
     raise OutputError(Problem("not-sent", f"the mail was not accepted: {reason}", place))
 
 
-def _send_once(server: Server, mail: EmailMessage) -> None:
+def _send_once(server: MailServer, mail: EmailMessage) -> None:
     context = ssl.create_default_context()
     with ExitStack() as stack:
         connection: smtplib.SMTP
