@@ -144,8 +144,8 @@ def _exact(
         )
         .select(
             total=(pl.col("w") * pl.col("cost")).sum(),
-            nothing=(pl.col("w") * pl.col("missed")).sum(),
-            everything=(pl.col("w") * pl.col("alarm")).sum(),
+            nothing=(pl.col("w") * pl.col("false_negative")).sum(),
+            everything=(pl.col("w") * pl.col("false_positive")).sum(),
             weight=pl.col("w").sum(),
             w2=(pl.col("w") ** 2).sum(),
             w2c=(pl.col("w") ** 2 * pl.col("cost")).sum(),
