@@ -268,7 +268,7 @@ def _without_closed_form(
 ) -> DifferenceRow:
     """What is not known without resampled rows: drawn where a gate asks, or why it is not."""
     if metric.group == "cost" and OWN_COSTS & set(context.rows.columns):
-        return {"undefined": "rows have costs of their own"}
+        return {"undefined": "costs differ by row"}
     if drawn and context.spec.bootstrap.replicates:
         return _resampled(context, pair, metric, costs)
     no_scores = any(model.columns.score is None for model in pair)

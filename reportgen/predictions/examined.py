@@ -115,7 +115,7 @@ def _inside(file: DataFile) -> Checked | Problem:
         joint = data.find(_JOINTS[file.format])
         if joint > 8 and int.from_bytes(data[joint - 4 : joint], "little") < joint - 4:
             message = "the file holds two files, of which only one would be read"
-            hint = "list them under data: as files of their own"
+            hint = "list them under data: as separate files"
             return Problem("unreadable", message, file.name, hint)
         if file.format != "parquet":
             return fault_of_buffers(data, file.name) or "none"

@@ -118,7 +118,7 @@ def _flags(frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Sourc
                 f"0 and 1, or false and true, are expected: {labels.counts_text(label_counts)}"
             )
             where = place(source.title, field.column)
-            hint = "each label has a column of its own that says whether it applies"
+            hint = "each label has its own column that says whether it applies"
             problems.append(Problem("not-a-flag", message, where, hint, count=len(label_counts)))
     return problems
 

@@ -104,7 +104,7 @@ def _without_fold(frame: pl.DataFrame) -> list[Check]:
     if not missing:
         return []
     rows = counted(missing, "test row has", "test rows have")
-    detail = f"{rows} no fold, and together count as a fold of their own"
+    detail = f"{rows} no fold and count together as one more fold"
     return [Check(WITHOUT_FOLD, detail, warning=True)]
 
 

@@ -40,7 +40,7 @@ def read(path: Path) -> pl.DataFrame:
 
 REASON = "workbook: "
 NOT_THERE = "pip install 'reportgen-eval[xlsx]'"
-ONE_SHEET = "keep the rows to read in a workbook of their own"
+ONE_SHEET = "move the rows to read to a separate workbook"
 
 
 def _no_zip() -> zipfile.ZipFile:

@@ -115,7 +115,7 @@ class _Printed:
         if len(self.names) < 2:
             return
         if self.results.data.get("unpaired"):
-            yield "The models have rows of their own, so that no row compares them."
+            yield "The models were evaluated on different rows, so no row compares them."
         elif not any(row["kind"] == "disagreement" for row in self.records):
             what = "estimates" if self.task == "regression" else "decisions"
             yield f"No row has different {what}, or the models cannot be compared on it."
