@@ -143,7 +143,14 @@ class _Part:
         of_all = pl.col("class").is_null() | pl.col("model").is_in(self.open_)
         shown = table.select(shown & (of_all | ~pl.col("metric").is_in(ERRORS))).to_series()
         numbers = ("value", "low", "high", "interval", "least", "most")
-        nulled = [pl.when(shown).then(pl.col(name)).alias(name) for name in numbers]
+        # A region of shares is found from all cells, whose counts its last digits tell.
+        of_cells = pl.col("interval").str.starts_with("region of shares").fill_null(value=False)
+        limited = pl.lit(shown) & (~of_cells | pl.col("model").is_in(self.open_))
+        limits = ("low", "high", "interval")
+        nulled = [
+            pl.when(limited if name in limits else shown).then(pl.col(name)).alias(name)
+            for name in numbers
+        ]
         why = pl.when(shown).then("undefined").otherwise(pl.lit(REASON)).alias("undefined")
         return Metrics.validate(table.with_columns(*nulled, why))
 
