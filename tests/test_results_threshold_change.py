@@ -11,6 +11,7 @@ import pytest
 
 from reportgen.measuring.threshold_change import CostRows, cheapest, of_counts, threshold_change
 from reportgen.results import evaluate
+from reportgen.text import numbers
 
 
 def rows(count: int, seed: int, signal: float = 1.2) -> CostRows:
@@ -26,6 +27,18 @@ def test_the_cheapest_threshold_is_the_best_of_all_scores():
         sample = rows(40, seed)
         totals = {t: sample.cost(t).sum() for t in (*sample.score, np.inf)}
         assert sample.cost(cheapest(sample)).sum() == min(totals.values())
+
+
+@pytest.mark.parametrize("highest", [0.9259, 0.92594, 1.0, 0.0, -3.21987, 12.0, 4321.5])
+def test_a_threshold_above_all_scores_is_above_them_as_printed(highest: float):
+    score = np.array([highest, highest - 1])
+    dear = CostRows(score, np.array([False, True]), np.array([50.0, 1.0]), np.ones(2))
+
+    proposed = cheapest(dear)
+    printed = float(numbers.threshold(proposed).replace("−", "-").replace(",", ""))
+
+    assert proposed > highest
+    assert printed > highest
 
 
 def test_the_interval_covers_the_saving_on_new_rows_where_choosing_on_the_rows_flatters():
@@ -132,3 +145,25 @@ def test_rows_in_groups_are_cross_fitted_over_parts_of_the_groups():
     grouped = advised(rows(400, 8), group=[f"g{k // 4}" for k in range(400)])
 
     assert "cross-fitted over 10 parts of the groups" in grouped
+
+
+def test_a_threshold_that_predicts_no_positives_costs_what_one_class_costs():
+    """Its cost is printed with digits, and beside it that no model is needed for it."""
+    random = np.random.default_rng(7)
+    positive = np.arange(400) < 20
+    uniform = random.random(400)
+    score = np.where(positive, 0.3 + 0.5 * uniform, 0.9 * uniform)
+    frame = pl.DataFrame({"y": positive, "p": score.round(4)})
+    spec = {
+        "data": "p.csv",
+        "truth": "y",
+        "models": {"m": {"score": "p"}},
+        "costs": {"false_negative": 1, "false_positive": 50},
+    }
+    action = evaluate(spec, frame).decision.action
+
+    assert action.proposed > frame["p"].max()
+    assert "→ 0.050 (" in action.text
+    assert action.text.endswith(
+        "Always predicting the cheaper class costs no more than that: 0.050 per row."
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isclose
+
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.measuring.threshold_change import VALIDATED
@@ -30,7 +32,7 @@ def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -
     if not change.worthwhile:
         return f"{keep}: the saving at {proposed} is not significant ({saving}{limits})."
     verb = "Lower" if change.proposed < change.current else "Raise"
-    now, then = (numbers.aligned(v, digits) for v in (change.cost_now, change.cost_then))
+    now, then = (_cost(v, digits) for v in (change.cost_now, change.cost_then))
     return (
         f"{verb} the threshold of {bounded(change.model)}{which}, from {current} to {proposed}: "
         f"expected cost per row {now} → {then} (saving {saving}{limits}; {change.estimated}). "
@@ -40,10 +42,17 @@ def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -
 
 def _no_use(change: ThresholdChange, trivial: float | None, digits: int) -> str:
     """That the cheaper class alone costs no more than the proposed threshold."""
-    if trivial is None or change.cost_then < trivial:
+    if trivial is None or (
+        change.cost_then < trivial and not isclose(change.cost_then, trivial, rel_tol=1e-9)
+    ):
         return ""
-    alone = numbers.aligned(trivial, digits)
+    alone = _cost(trivial, digits)
     return f" Always predicting the cheaper class costs no more than that: {alone} per row."
+
+
+def _cost(value: float, digits: int) -> str:
+    """A cost per row with the decimals of the saving, or its own where these leave it no digit."""
+    return numbers.number(value) if abs(value) < 10.0**-digits else numbers.aligned(value, digits)
 
 
 def _cost_digits(change: ThresholdChange) -> int:

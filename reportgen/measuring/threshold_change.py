@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, nextafter, sqrt
+from math import floor, inf, log10, nextafter, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -122,12 +122,22 @@ def _record(
 
 
 def cheapest(rows: CostRows, inside: Flags | None = None) -> float:
-    """The strictest threshold of least total cost among the scores, or the next number above.
+    """The strictest threshold of least total cost among the scores, or a number above all.
 
-    ``inside`` are the rows that count.
+    That number is the next one of four digits, so that it is above the scores as
+    printed too. ``inside`` are the rows that count.
     """
     order = np.argsort(-rows.score, kind="stable")
-    return _cheapest(_sorted(rows, order), None if inside is None else inside[order])
+    threshold = _cheapest(_sorted(rows, order), None if inside is None else inside[order])
+    highest = float(rows.score[order[0]])
+    return _printable_above(highest) if threshold > highest else threshold
+
+
+def _printable_above(score: float) -> float:
+    """The next number of four significant digits above a score."""
+    places = 3 - floor(log10(abs(score))) if score else 4
+    above = round((floor(score * 10.0**places) + 1) / 10.0**places, places)
+    return above if above > score else nextafter(score, inf)
 
 
 def _cheapest(rows: CostRows, inside: Flags | None = None) -> float:
