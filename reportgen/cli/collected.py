@@ -47,11 +47,14 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     from reportgen.measuring.bootstrap_intervals import METHODS, is_resampled
     from reportgen.measuring.kernels import KERNELS
     from reportgen.resampling.outcomes import NAMES
+    from reportgen.results.regression import MEAN_OF_SQUARES, SQUARED_ERRORS
 
     method: Method = "optimum" if metric.on == "hull" else METHODS[0]
     form = NAMES[method] if is_resampled(metric, "all") else None
     if metric.task == "binary" and metric.on == "counts" and form:
         form = NAME
+    if metric.task == "regression" and metric.name in SQUARED_ERRORS:
+        form = MEAN_OF_SQUARES
     return {
         "name": metric.name,
         "group": metric.group,

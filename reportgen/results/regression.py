@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
+import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
@@ -25,6 +26,7 @@ from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
+from reportgen.intervals import MeanOfRows
 from reportgen.measuring.bootstrap_intervals import of_rows
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.measuring.losses import Losses
@@ -44,6 +46,14 @@ OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
 """The metrics that need a prediction interval."""
 
 NO_INTERVAL = "the model gives no prediction interval"
+
+
+FEW_ROWS = 10_000
+"""Up to so many rows squared errors have limits in closed form: the bootstrap covers too little."""
+
+SQUARED_ERRORS = ("mean_squared_error", "root_mean_squared_error")
+MEAN_OF_SQUARES = "mean of squares"
+"""The interval of these."""
 
 
 @dataclass(frozen=True)
@@ -159,6 +169,9 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
     numbers = evaluate_metrics(model, context.spec.confidence)
     if context.repeats > 1 and model.groups is None:
         return numbers
+    if model.groups is None and 2 <= model.pairs.height <= FEW_ROWS:
+        squares = _of_squares(model, context.spec.confidence)
+        numbers = [squares.get(str(row["metric"]), row) for row in numbers]
     group = None if model.groups is None else model.rows["group"]
     return of_rows(
         numbers,
@@ -169,6 +182,20 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
         group,
         {"level": model.level or context.spec.confidence},
     )
+
+
+def _of_squares(model: RegressionModel, confidence: float) -> dict[str, MetricRow]:
+    """Mean squared errors with the limits of rows that are each a group of its own."""
+    metrics = [REGISTRY["regression"][name] for name in SQUARED_ERRORS]
+    named_metrics = [
+        replace(m, interval=MeanOfRows(m.bounds, m.name.startswith("root_"), MEAN_OF_SQUARES))
+        for m in metrics
+    ]
+    ordered = model.pairs.sort(model.pairs.columns)
+    alone = Groups(np.arange(ordered.height), ordered.height)
+    number = MetricRows(model.name, model.slice)
+    rows = rows_in_groups(number, ordered, named_metrics, confidence, alone)
+    return {str(row["metric"]): row for row in rows if row["low"] is not None}
 
 
 def _distribution(truth: pl.Series) -> dict[str, float | None]:

@@ -234,6 +234,13 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "over all P(+)cost at the best thresholds, cross-fitted.",
         "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296",
     ),
+    "mean of squares": (
+        "Mean of squares",
+        "Mean (or its root) of the rows' squared errors on the log scale, from leaving out each "
+        "row; t has Pan and Wall's degrees of freedom; above the mean r + r²/2 + r³/3 for r.",
+        "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
+        "doi:10.1002/sim.1142",
+    ),
     "mean of rows": (
         "Mean of rows",
         "Mean of the rows' own costs ± z standard errors.",
