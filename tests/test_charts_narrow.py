@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from reportgen.charts import chart_layers, critical_difference, figures, narrow_layout, style
+from reportgen.concluding import featured_models
 from tests import charts_results as made
 from tests import charts_tasks as tasks
 from tests import sections_tasks
@@ -80,7 +81,7 @@ def test_each_histogram_stays_under_its_curve():
     form = FORMS["many-calibration"]
     assert form is not None
 
-    assert [row["columns"] for row in form["vconcat"]] == [2] * 5
+    assert [row["columns"] for row in form["vconcat"]] == [2] * (featured_models.MOST_MODELS // 2)
     assert all(
         [panel["height"] > 100 for panel in row["concat"]] == [True, True, False, False]
         for row in form["vconcat"]
@@ -95,7 +96,7 @@ def test_a_longer_legend_makes_room_for_itself():
     )
 
     assert legend["columns"] == 1
-    assert form["height"] > chart["height"] + 5 * style.LEGEND_ROW
+    assert form["height"] > chart["height"] + (featured_models.MOST_MODELS - 3) * style.LEGEND_ROW
     assert "datasets" not in form
 
 
