@@ -117,8 +117,10 @@ def _jackknife(metric: Metric, value: float, without: Floats | None) -> tuple[fl
     if without is None or not isinstance(metric.interval, MeanOfRows):
         return None
     (scaled, _), (at, slope) = metric.interval.scaled(without), metric.interval.scaled(value)
+    if not (np.isfinite(at) and np.isfinite(scaled).all()):
+        return None
     away = scaled - at
-    if not np.isfinite(away).all() or not away.any():
+    if not away.any():
         return None
     variance = clusters.sum_of_squares(away) / clusters.correction(len(away)) / float(slope) ** 2
     return variance, clusters.degrees_of_freedom(away - away.mean())

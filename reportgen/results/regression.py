@@ -48,8 +48,14 @@ OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
 NO_INTERVAL = "the model gives no prediction interval"
 
 
-FEW_ROWS = 10_000
-"""Up to so many rows squared errors have limits in closed form: the bootstrap covers too little."""
+LEAST_ROWS, FEW_ROWS = 10, 10_000
+"""Of so many rows squared errors have limits in closed form: the bootstrap covers too little."""
+
+MOST_ABOVE = 100
+"""A limit so many times the value says nothing: one error outweighs all others."""
+
+LARGEST = 1e60
+"""Of larger squares the fourth powers are no floats."""
 
 SQUARED_ERRORS = ("mean_squared_error", "root_mean_squared_error")
 MEAN_OF_SQUARES = "mean of squares"
@@ -169,7 +175,9 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
     numbers = evaluate_metrics(model, context.spec.confidence)
     if context.repeats > 1 and model.groups is None:
         return numbers
-    if model.groups is None and 2 <= model.pairs.height <= FEW_ROWS:
+    error = next(row["value"] for row in numbers if row["metric"] == SQUARED_ERRORS[0])
+    in_range = LEAST_ROWS <= model.pairs.height <= FEW_ROWS
+    if model.groups is None and in_range and error is not None and error < LARGEST:
         squares = _of_squares(model, context.spec.confidence)
         numbers = [squares.get(str(row["metric"]), row) for row in numbers]
     group = None if model.groups is None else model.rows["group"]
@@ -195,7 +203,13 @@ def _of_squares(model: RegressionModel, confidence: float) -> dict[str, MetricRo
     alone = Groups(np.arange(ordered.height), ordered.height)
     number = MetricRows(model.name, model.slice)
     rows = rows_in_groups(number, ordered, named_metrics, confidence, alone)
-    return {str(row["metric"]): row for row in rows if row["low"] is not None}
+    return {str(row["metric"]): row for row in rows if _is_informative(row)}
+
+
+def _is_informative(row: MetricRow) -> bool:
+    """Whether limits exist and are no powers of what a single error says."""
+    value, high = row["value"], row["high"]
+    return value is not None and high is not None and high <= MOST_ABOVE * value
 
 
 def _distribution(truth: pl.Series) -> dict[str, float | None]:
