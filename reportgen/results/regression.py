@@ -209,7 +209,8 @@ def _of_squares(model: RegressionModel, confidence: float) -> dict[str, MetricRo
 def _is_informative(row: MetricRow) -> bool:
     """Whether limits exist and are no powers of what a single error says."""
     value, high = row["value"], row["high"]
-    return value is not None and high is not None and high <= MOST_ABOVE * value
+    most = MOST_ABOVE**0.5 if str(row["metric"]).startswith("root_") else MOST_ABOVE
+    return value is not None and high is not None and high <= most * value
 
 
 def _distribution(truth: pl.Series) -> dict[str, float | None]:
