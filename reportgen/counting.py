@@ -32,11 +32,11 @@ def counts(
     >>> counts(frame).select("tp", "fp", "fn", "tn").row(0)
     (1.0, 0.0, 1.0, 1.0)
     """
-    calls = {predicted: pl.col(predicted)} if isinstance(predicted, str) else predicted
+    decisions = {predicted: pl.col(predicted)} if isinstance(predicted, str) else predicted
     powers = ("", "2") if weight else ("",)
     sums = [
         _sum(cell, pl.col(truth), call, weight, power).alias(f"{i}:{name}{power}")
-        for i, call in enumerate(calls.values())
+        for i, call in enumerate(decisions.values())
         for name, cell in _OUTCOMES.items()
         for power in powers
     ]
@@ -51,7 +51,7 @@ def counts(
             **{name: float(counted[f"{i}:{name}"]) for name in CELLS},
             **{f"{name}2": float(counted[f"{i}:{name}{powers[-1]}"]) for name in CELLS},
         }
-        for i, model in enumerate(calls)
+        for i, model in enumerate(decisions)
     ]
     return Counts.validate(pl.DataFrame(rows))
 

@@ -51,11 +51,11 @@ def accumulated_row(row: GateRow, results: Results, spec: Spec, builds: EarlierB
     state = "pass" if all(within) else "inconclusive" if any(within) else "fail"
     if len(every) < FEWEST:
         state, reason = "inconclusive", f"{len(every)} of {FEWEST} builds that a decision needs"
-    facts = _facts(gate, limits, len(every))
+    fields = _facts(gate, limits, len(every))
     if this is not None:
-        facts["fresh"], facts["fresh_error"] = this.value, this.error
-    facts["confidence"] = spec.confidence
-    return {**record(gate.text, state=state, why=reason), **facts}
+        fields["fresh"], fields["fresh_error"] = this.value, this.error
+    fields["confidence"] = spec.confidence
+    return {**record(gate.text, state=state, why=reason), **fields}
 
 
 def _facts(gate: Gate, limits: Accumulated, builds: int) -> GateRow:

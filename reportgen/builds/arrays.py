@@ -128,9 +128,9 @@ def _task(truth: pl.Series, labels: pl.Series, outputs: Sequence[Any]) -> str:
     several = any(isinstance(output, Mapping) or _width(output) > 1 for output in outputs)
     if several and not any(_is_interval(output) for output in outputs):
         return "multiclass"
-    known = set(labels.cast(pl.Float64).to_list())
+    labels_present = set(labels.cast(pl.Float64).to_list())
     are_labels = all(
-        set(polars_column(output, "").cast(pl.Float64, strict=False).unique()) <= known
+        set(polars_column(output, "").cast(pl.Float64, strict=False).unique()) <= labels_present
         for output in outputs
         if not isinstance(output, Mapping)
     )

@@ -60,8 +60,8 @@ class EarlierBuilds:
     def window(self) -> list[Record]:
         """Those that history follows: from the newest level that was accepted by hand on."""
         dates = [level.date for level in self.levels]
-        known = {build["date"] for build in self.builds}
-        start = max((date for date in dates if date in known), default="")
+        built_on = {build["date"] for build in self.builds}
+        start = max((date for date in dates if date in built_on), default="")
         return [build for build in self.builds if build["date"] >= start]
 
     def gate(self, text: str, slice_name: str | None = None) -> Record | None:
@@ -84,12 +84,12 @@ def incomparable(results: Results, build: Mapping[str, Any]) -> str | None:
     data = results.data
     if build["task"] is None:
         return f"{build['id']} has no results.json"
-    facts = {
+    differences = {
         "task": (data.get("task"), build["task"]),
         "positive class": (data.get("positive"), build["positive"]),
         "classes": (json.dumps(class_names(data)), build["classes"]),
     }
-    for name, (now, then) in facts.items():
+    for name, (now, then) in differences.items():
         if now != then:
             return f"not comparable: the {name} was {then}, and is {now}"
     if data.get("weighted") != build["weighted"]:

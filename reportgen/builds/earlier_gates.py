@@ -162,14 +162,14 @@ class Comparison:
             return f"{gate.left.model} is a different model there"
         if pairing.same_outputs(paired, places):
             return {**self._unchanged(gate), "why": "same predictions", "basis": paired.basis}
-        asked = f"now.{gate.left.metric} - then.{gate.left.metric} {gate.op} {gate.limit!r}"
+        claim = f"now.{gate.left.metric} - then.{gate.left.metric} {gate.op} {gate.limit!r}"
         paired_results = pairing.differences(
             paired,
             self.results.data,
             self.results.spec,
             places,
             confidence=1 - 2 * self.alpha,
-            gates=[asked],
+            gates=[claim],
         )
         [seen] = paired_results.gates.iter_rows(named=True)
         limits = None if seen["low"] is None else (seen["low"], seen["high"])
@@ -201,18 +201,18 @@ class Comparison:
         return self._decided(gate, observed, (observed - half, observed + half))
 
     def _decided(self, gate: Gate, observed: float, limits: tuple[float, float] | None) -> GateRow:
-        facts: GateRow = {
+        row: GateRow = {
             "observed": observed,
             "limit": gate.limit,
             "margin": _margin(gate, observed),
         }
         if limits is None or limits[0] == limits[1]:
-            return {**record(gate.text, why="the difference has no interval"), **facts}
+            return {**record(gate.text, why="the difference has no interval"), **row}
         within = [gate.holds(round(end, 12)) for end in limits]
         state = "pass" if all(within) else "inconclusive" if any(within) else "fail"
-        facts["low"], facts["high"] = limits
-        facts["confidence"] = 1 - 2 * self.alpha
-        return {**record(gate.text, state=state), **facts}
+        row["low"], row["high"] = limits
+        row["confidence"] = 1 - 2 * self.alpha
+        return {**record(gate.text, state=state), **row}
 
     # history
 

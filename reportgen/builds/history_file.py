@@ -68,17 +68,17 @@ def history(folder: Path) -> pl.DataFrame:
     """
     archived, cached = _archived(folder / ARCHIVE), _read(folder / FILE)
     ids = build_ids(folder)
-    known = cached.filter(pl.col("id").is_in(ids))
-    missing = sorted(set(ids) - set(known["id"]))
+    stored = cached.filter(pl.col("id").is_in(ids))
+    missing = sorted(set(ids) - set(stored["id"]))
     fresh = [record for name in missing if (record := record_of(folder / name)) is not None]
-    if fresh or known.height != cached.height:
-        known = pl.concat([known, pl.DataFrame(fresh, schema=SCHEMA)])
+    if fresh or stored.height != cached.height:
+        stored = pl.concat([stored, pl.DataFrame(fresh, schema=SCHEMA)])
         with suppress(OSError):
-            _write(known, folder / FILE)
-    gone = archived.filter(~pl.col("id").is_in(known["id"].to_list()))
+            _write(stored, folder / FILE)
+    gone = archived.filter(~pl.col("id").is_in(stored["id"].to_list()))
     attempt = pl.col("id").str.extract(r"-(\d+)$").cast(pl.Int64, strict=False)
     order = (pl.col("date"), pl.col("created"), attempt, pl.col("id"))
-    return pl.concat([known, gone]).sort(*order, nulls_last=False, maintain_order=True)
+    return pl.concat([stored, gone]).sort(*order, nulls_last=False, maintain_order=True)
 
 
 def by_date(builds: pl.DataFrame) -> pl.DataFrame:
@@ -159,8 +159,8 @@ def compared(
     spec: Mapping[str, Any], versions: Mapping[str, str], test_set: str | None
 ) -> dict[str, str | None]:
     """What is compared with the build before: digests of spec and versions, and the test set."""
-    facts = {k: v for k, v in spec.items() if k not in ("text", "notes", "output")}
-    return {"spec": _digest(facts), "versions": _digest(versions), "test_set": test_set}
+    options = {k: v for k, v in spec.items() if k not in ("text", "notes", "output")}
+    return {"spec": _digest(options), "versions": _digest(versions), "test_set": test_set}
 
 
 def _state_text(decision: Mapping[str, Any]) -> str | None:

@@ -260,12 +260,12 @@ def _write(
     written: list[Path] = []
     notices: tuple[Problem, ...] = ()
     fonts: tuple[Path, ...] = ()
-    asked = [name for name in FILES if name in formats]
+    chosen = [name for name in FILES if name in formats]
     with naming_faults(stage.parent):
         if "json" in formats:
             written.append(stage / FILES["json"])
             written[0].write_text(results.to_json(), encoding="utf-8")
-        attached = pdf_attachments(results, written, asked)
+        attached = pdf_attachments(results, written, chosen)
         if results.rows is not None:
             written.append(stage / row_files.FILE)
             row_files.write_rows(results.rows, written[-1])
@@ -282,7 +282,7 @@ def _write(
     if not any(path.name in FILES.values() for path in written):
         raise RenderError(*notices)
     with naming_faults(stage.parent):
-        text = manifest.manifest(results, written, fonts, formats=asked)
+        text = manifest.manifest(results, written, fonts, formats=chosen)
         (stage / manifest.NAME).write_text(text, encoding="utf-8")
     return notices
 

@@ -72,8 +72,8 @@ def _removable(folder: Path, ids: Sequence[str], keep: Keep) -> list[str]:
         _last_of(order, keep.monthly, "%Y-%m")
     )
     held |= {name for name in order if signed_pdf(folder / name).exists()}
-    known = (name for name in order if name not in held)
-    return [name for name in known if _is_build(folder / name, name)]
+    present = (name for name in order if name not in held)
+    return [name for name in present if _is_build(folder / name, name)]
 
 
 def _last_of(order: Iterable[str], most: int, period: str) -> list[str]:

@@ -42,11 +42,11 @@ def with_trends(results: Results, spec: Spec, builds: EarlierBuilds) -> Results:
     if not shown:
         return results
     trends = [_trend(results, spec, builds, shown, *key) for key in _numbers(results, spec)]
-    drawn = tuple(trend for trend in trends if trend is not None)
-    if not drawn:
+    charted = tuple(trend for trend in trends if trend is not None)
+    if not charted:
         return results
-    changes = tuple(_changes(results, builds, shown[-1], drawn[0]))
-    return replace(results, trends=Trends(drawn, changes, len(comparable) - len(shown)))
+    changes = tuple(_changes(results, builds, shown[-1], charted[0]))
+    return replace(results, trends=Trends(charted, changes, len(comparable) - len(shown)))
 
 
 def _numbers(results: Results, spec: Spec) -> list[tuple[str, str]]:

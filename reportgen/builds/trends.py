@@ -19,8 +19,8 @@ def listed(folder: Path) -> Record:
     """The newest build of a spec, and how many there are."""
     builds = history_file.history(folder).to_dicts()
     newest = builds[-1]
-    facts = {key: newest[key] for key in ("title", "date", "id", "state", "state_text", "headline")}
-    return {"name": folder.name, **facts, "builds": len(builds)}
+    entry = {key: newest[key] for key in ("title", "date", "id", "state", "state_text", "headline")}
+    return {"name": folder.name, **entry, "builds": len(builds)}
 
 
 def trend(folder: Path, number: str | None = None) -> list[Record]:

@@ -37,10 +37,10 @@ def figures(results: Results) -> list[Figure]:
     shown, every = featured_models.featured(results), featured_models.reordered(results)
     further = "curves" in shown_sections(results.spec)
     with schemapi.debug_mode(False):
-        drawn = [
+        charts = [
             figure
             for chart in charts_of(results.task.name, further=further)
             if chart.curve is None or chart.curve in results.curves
             for figure in chart.figures(every if chart.position == PAGE_ONE else shown)
         ]
-    return page_one.placed(results, drawn)
+    return page_one.placed(results, charts)

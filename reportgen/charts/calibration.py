@@ -66,13 +66,13 @@ def draw(
 ) -> alt.VConcatChart | alt.ConcatChart | None:
     """Observed frequency against mean forecast per bin, over a histogram of the forecasts."""
     whole = chart_layers.overall(curve)
-    drawn = [
+    with_curve = [
         model_style for model_style in model_styles if model_style.model in set(whole["model"])
     ]
-    if not drawn:
+    if not with_curve:
         return None
-    columns = _columns(len(drawn))
-    full = style.HALF if len(drawn) == 1 else style.FULL
+    columns = _columns(len(with_curve))
+    full = style.HALF if len(with_curve) == 1 else style.FULL
     width = (full - MARGIN - 5 - GAP * (columns - 1)) / columns
     panels = [
         _panel(
@@ -82,7 +82,7 @@ def draw(
             words,
             first=place % columns == 0,
         )
-        for place, model_style in enumerate(drawn)
+        for place, model_style in enumerate(with_curve)
     ]
     rows = [_row(panels[start : start + columns]) for start in range(0, len(panels), columns)]
     return rows[0] if len(rows) == 1 else alt.vconcat(*rows, spacing=16)

@@ -124,12 +124,12 @@ def references(
     *lines: Sequence[tuple[float, float]], dash: Sequence[int] = (3, 3), color: str = style.FAINT
 ) -> alt.Chart:
     """Return quiet lines through the points, in the coordinates of the chart they lie under."""
-    drawn = [
+    rules = [
         {"c0": i, "c1": [x for x, _ in line], "c2": [y for _, y in line]}
         for i, line in enumerate(lines)
     ]
     chart: alt.Chart = (
-        inline(drawn, "c1", "c2")
+        inline(rules, "c1", "c2")
         .mark_line(color=color, strokeWidth=1, strokeDash=list(dash), clip=True)
         .encode(
             x=alt.X("c1:Q"),

@@ -46,13 +46,13 @@ def draw(
     width = panels.width(count, EXTENT + 16, GAP)
     parts = whole.partition_by("class", as_dict=True)
     heads = classes.fitted(list(names.values()), 0.92 * width)
-    drawn = []
+    panel_layers = []
     for place, name in enumerate(names):
         lowest = panels.is_lowest(place, count, len(names))
         axes = _axes(first=place % count == 0, lowest=lowest)
         layers = _panel(parts[name,], series, *axes)
-        drawn.append(panels.headed(layers, heads[place], width, width))
-    return panels.arranged(drawn, count, row=style.HEADING + 30, gap=GAP)
+        panel_layers.append(panels.headed(layers, heads[place], width, width))
+    return panels.arranged(panel_layers, count, row=style.HEADING + 30, gap=GAP)
 
 
 def _axes(*, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
@@ -83,8 +83,8 @@ def figures(results: Results) -> list[Figure]:
     curve, model_styles = captions.curve(results, "calibration"), captions.model_styles(results)
     models, names = [model_style.model for model_style in model_styles], classes.names(results)
     numbers, means = ClassNumbers(results.metrics, [ERROR]), Numbers(results.metrics, "macro")
-    drawn = set(chart_layers.overall(curve)["class"].drop_nulls())
-    errors = {n: mean for n in names if n in drawn and (mean := numbers.mean(ERROR, models, n))}
+    present = set(chart_layers.overall(curve)["class"].drop_nulls())
+    errors = {n: mean for n in names if n in present and (mean := numbers.mean(ERROR, models, n))}
     worst = sorted(errors, key=lambda name: -errors[name])[:MOST]
     shown = {name: names[name] for name in names if name in worst}
     chart = draw(curve, model_styles, shown, means) if shown else None

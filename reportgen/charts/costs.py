@@ -82,14 +82,14 @@ def _envelopes(strong: list[chart_layers.Record], series: Series, top: float) ->
 def _lines(envelope: pl.DataFrame, series: Series) -> alt.Chart:
     """Return lines of single thresholds that the envelopes are made of, of many some."""
     place, number = pl.int_range(pl.len()), pl.len()
-    drawn = (place + 1) * MOST_LINES // number > place * MOST_LINES // number
+    sampled = (place + 1) * MOST_LINES // number > place * MOST_LINES // number
     points = (
         chart_layers.overall(envelope)
         .drop_nulls(["false_positive_rate", "false_negative_rate"])
         .filter(pl.col("model").is_in(list(series.lines)))
         .filter((pl.col("false_positive_rate") - pl.col("false_negative_rate")).abs() < 1)
         .unique(["model", "false_positive_rate", "false_negative_rate"], maintain_order=True)
-        .filter(drawn.over("model"))
+        .filter(sampled.over("model"))
     )
     records = [
         {

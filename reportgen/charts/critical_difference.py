@@ -135,12 +135,12 @@ def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
     [(0, 1), (1, 2)]
     """
     runs = []
-    reach = -1
+    furthest = -1
     for start, low in enumerate(ranks):
         end = max(place for place, rank in enumerate(ranks) if rank - low < critical)
-        if end > max(start, reach):
+        if end > max(start, furthest):
             runs.append((start, end))
-        reach = max(reach, end)
+        furthest = max(furthest, end)
     return runs
 
 

@@ -53,8 +53,8 @@ def _meet(one: Box, other: Box) -> bool:
 
 
 def _joined(lines: Iterable[Line]) -> np.ndarray:
-    drawn = [_points(x, y) for x, y in lines]
-    return np.concatenate(drawn, axis=1) if drawn else np.empty((2, 0))
+    curves = [_points(x, y) for x, y in lines]
+    return np.concatenate(curves, axis=1) if curves else np.empty((2, 0))
 
 
 def _points(x: Sequence[float], y: Sequence[float]) -> np.ndarray:

@@ -44,12 +44,12 @@ def draw(
     None where fewer than two models have an interval of either.
     """
     shown = _shown(decision)
-    drawn = _panels(shown)
-    if not drawn:
+    measured = _panels(shown)
+    if not measured:
         return None
     names = classes.fitted([model_styles[model.model].label for model in shown], WIDEST - 12)
     margin = 12 + max(labels.text_width(name) for name in names)
-    width = (style.FULL - margin - 8 - GAP * (len(drawn) - 1)) / len(drawn)
+    width = (style.FULL - margin - 8 - GAP * (len(measured) - 1)) / len(measured)
     titles = {VALUE: label, DIFFERENCE: _versus(decision, model_styles)}
     parts = [
         panels.headed(
@@ -58,7 +58,7 @@ def draw(
             width,
             (ROW if len(shown) <= FEW else TIGHT) * len(shown),
         )
-        for place, fields in enumerate(drawn)
+        for place, fields in enumerate(measured)
     ]
     return panels.arranged(parts, len(parts), row=0, gap=GAP)
 
@@ -187,8 +187,8 @@ def figures(results: Results) -> list[Figure]:
         model_style.model: model_style for model_style in captions.model_styles(results)
     }
     measure = decision.measure or ""
-    known = find(measure, results.task.name) or METRICS.get(measure)
-    label = known.label if known else measure.replace("_", " ")
+    info = find(measure, results.task.name) or METRICS.get(measure)
+    label = info.label if info else measure.replace("_", " ")
     chart = draw(decision, model_styles, label)
     if chart is None:
         return []
@@ -225,8 +225,8 @@ def _title(decision: Decision, shown: Sequence[RankedModel], label: str) -> str:
 
 def _subtitle(results: Results, shown: Sequence[RankedModel]) -> str:
     decision = results.decision
-    own = numbers.level(results.spec.get("confidence", 0.95))
-    parts = [f"{own} confidence intervals"] if _limited(shown, VALUE) else []
+    interval_level = numbers.level(results.spec.get("confidence", 0.95))
+    parts = [f"{interval_level} confidence intervals"] if _limited(shown, VALUE) else []
     if _limited(shown, DIFFERENCE):
         family = decision.family
         kind = "simultaneous " if family and family.size > 1 else ""

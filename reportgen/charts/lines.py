@@ -28,12 +28,12 @@ def members(results: Results, curve: str) -> list[ModelStyle]:
 
 def strokes(lines: Sequence[Record], series: Series, x: alt.X, y: alt.Y, **mark: Any) -> alt.Chart:
     """Return the lines c1, c2 of the models in their colours and dashes."""
-    drawn: alt.Chart = (
+    chart: alt.Chart = (
         chart_layers.inline(lines, "c1", "c2")
         .mark_line(strokeWidth=series.stroke, **mark)
         .encode(x=x, y=y, color=series.color(), strokeDash=series.dash())
     )
-    return drawn
+    return chart
 
 
 def square(

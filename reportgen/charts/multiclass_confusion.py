@@ -70,7 +70,7 @@ def draw(
             "truth", "predicted", "count", "share"
         ).iter_rows()
     ]
-    layers = [_squares(cells, frame, right=True), _squares(cells, frame, right=False)]
+    layers = [_squares(cells, frame, correct=True), _squares(cells, frame, correct=False)]
     counted = [c for c in cells if c["c2"] != "0" or c["c0"] == c["c1"]]
     widest = max((labels.text_width(cell["c2"], 10.5) for cell in counted), default=0)
     if frame.small or (size <= COUNTED and widest < frame.pitch):
@@ -136,14 +136,14 @@ def _axis(values: list[str], **more: Any) -> alt.Axis:
 
 def _cell(pair: tuple[str, str], count: float, share: float) -> chart_layers.Record:
     """Return the cell of a truth and a prediction, by their drawn names."""
-    right = pair[0] == pair[1]
-    step = sum(share >= limit for limit in (RIGHT if right else WRONG))
-    color = (CORRECT if right else ERRORS)[step]
+    correct = pair[0] == pair[1]
+    step = sum(share >= limit for limit in (RIGHT if correct else WRONG))
+    color = (CORRECT if correct else ERRORS)[step]
     return {
         "c0": pair[0],
         "c1": pair[1],
         "c2": texts.count(count),
-        "c3": _steps(RIGHT if right else WRONG)[step],
+        "c3": _steps(RIGHT if correct else WRONG)[step],
         "c4": texts.percent(share, 0 if share >= 0.1 else 1),
         "c5": "white" if color in DARK else style.INK,
     }
@@ -156,16 +156,16 @@ def _steps(limits: Sequence[float]) -> list[str]:
     return [f"<\N{NO-BREAK SPACE}{ends[0]}", *between, f"≥\N{NO-BREAK SPACE}{ends[-1]}"]
 
 
-def _squares(cells: Sequence[chart_layers.Record], frame: _Frame, *, right: bool) -> alt.Chart:
+def _squares(cells: Sequence[chart_layers.Record], frame: _Frame, *, correct: bool) -> alt.Chart:
     squares = [
         {field: cell[field] for field in ("c0", "c1", "c2", "c3", "c4")}
         for cell in cells
-        if (cell["c0"] == cell["c1"]) == right
+        if (cell["c0"] == cell["c1"]) == correct
     ]
-    limits, colors = (RIGHT, CORRECT) if right else (WRONG, ERRORS)
+    limits, colors = (RIGHT, CORRECT) if correct else (WRONG, ERRORS)
     scale = alt.Scale(domain=_steps(limits), range=list(colors))
     legend = alt.Legend(
-        title="Correct, % of row" if right else "Wrong, % of row",
+        title="Correct, % of row" if correct else "Wrong, % of row",
         symbolType="square",
         symbolSize=110,
         symbolStrokeWidth=0,

@@ -102,14 +102,14 @@ def draw(
     width = panels.width(count, EXTENT + 16, GAP)
     parts = whole.partition_by("class", as_dict=True)
     heads = classes.fitted([names[name] for name in shown], 0.92 * width)
-    drawn = []
+    panel_layers = []
     for place, name in enumerate(shown):
         lowest = panels.is_lowest(place, count, len(shown))
         axes = _axes(kind, first=place % count == 0, lowest=lowest)
         layers = _panel(parts[name,], kind, series, name, numbers, axes, width)
-        drawn.append(panels.headed(layers, heads[place], width, width))
+        panel_layers.append(panels.headed(layers, heads[place], width, width))
     full = len(shown) % count == 0
-    return panels.arranged(drawn, count, row=style.HEADING + (4 if full else 30), gap=GAP)
+    return panels.arranged(panel_layers, count, row=style.HEADING + (4 if full else 30), gap=GAP)
 
 
 def _members(
@@ -152,7 +152,7 @@ def _panel(
     if kind is PRECISION_RECALL:
         lines = [bent(line) for line in lines]
     lines = [chart_layers.simple(line, FINE) for line in lines]
-    drawn = (
+    chart = (
         chart_layers.inline(lines, "c1", "c2")
         .mark_line(strokeWidth=min(1.5, series.stroke))
         .encode(x=axes[0], y=axes[1], color=series.color(), strokeDash=series.dash())
@@ -160,7 +160,7 @@ def _panel(
     first, second = kind.titles
     return [
         *([chart_layers.references([(0, 0), (1, 1)])] if kind is ROC else []),
-        drawn,
+        chart,
         chart_layers.hover(lines, c0="Model", c1=first, c2=second),
         chart_layers.markers(_points(kind, series, name, numbers), series, kind.titles, size=30),
         *_areas(kind, series, name, numbers, width, [(line["c1"], line["c2"]) for line in lines]),

@@ -43,7 +43,7 @@ def placed(results: Results, figures: Sequence[Figure]) -> list[Figure]:
     of the same rows as the conclusion.
     """
     room = PAPER[_paper(results)] - _text(results)
-    rest: list[Figure] = []
+    others: list[Figure] = []
     second = _second(results)
     for figure in figures:
         height = _height(figure)
@@ -51,11 +51,11 @@ def placed(results: Results, figures: Sequence[Figure]) -> list[Figure]:
             if height > room:
                 continue
             room -= height
-        rest.append(figure)
-    for place, figure in enumerate(rest):
+        others.append(figure)
+    for place, figure in enumerate(others):
         if figure.id == second and _height(figure) + SPARE <= room:
-            rest[place] = replace(figure, section=SECTION)
-    return rest
+            others[place] = replace(figure, section=SECTION)
+    return others
 
 
 def _second(results: Results) -> str:

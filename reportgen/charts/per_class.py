@@ -47,8 +47,8 @@ def draw(
     """A row per class of ``names`` and a panel per metric, a symbol per model."""
     series = Series(model_styles, style.FULL)
     cut = classes.fitted(list(names.values()), dot_intervals.WIDEST - 12)
-    drawn = dict(zip(names, cut, strict=True))
-    records = {metric: _records(numbers, metric, series, drawn) for metric in METRICS}
+    printed_names = dict(zip(names, cut, strict=True))
+    records = {metric: _records(numbers, metric, series, printed_names) for metric in METRICS}
     ends = [r["c3"] for metric_records in records.values() for r in metric_records if "c3" in r]
     if not ends:
         return None
@@ -83,10 +83,10 @@ def row_height(models: int) -> int:
 
 
 def _records(
-    numbers: ClassNumbers, metric: str, series: Series, drawn: Mapping[str, str]
+    numbers: ClassNumbers, metric: str, series: Series, printed_names: Mapping[str, str]
 ) -> list[chart_layers.Record]:
     records: list[chart_layers.Record] = []
-    for name, text in drawn.items():
+    for name, text in printed_names.items():
         missing: list[chart_layers.Record] = []
         for model_style in series.looks:
             at = {"c0": series.lines[model_style.model], "c1": text}

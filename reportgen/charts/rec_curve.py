@@ -45,11 +45,11 @@ def draw(
     ]
     x = scales.x("c1", "Tolerance (absolute error)", [0, top])
     y = chart_layers.rate_y("c2", "Share of rows within")
-    drawn = strokes([_simple(line, top) for line in lines], series, x, y, clip=True)
+    curves = strokes([_simple(line, top) for line in lines], series, x, y, clip=True)
     return chart_layers.square(
         series,
         chart_layers.references([(0, 0.5), (round(top, digits), 0.5)]),
-        drawn,
+        curves,
         chart_layers.hover(lines, c0="Model", c1="Tolerance", c2="Share of rows"),
         chart_layers.markers(points, series, ("Median absolute error", "Share of rows")),
     )

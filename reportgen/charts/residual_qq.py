@@ -42,7 +42,7 @@ def draw(quantiles: DataFrame[ResidualQuantiles], models: Sequence[str]) -> alt.
         if (part := rows.filter(pl.col("model") == model_style.model)).height
     ]
     low, high = max(across[0], up[0]), min(across[1], up[1])
-    drawn = (
+    points = (
         chart_layers.inline([chart_layers.simple(line) for line in lines], "c1", "c2")
         .mark_line(strokeWidth=series.stroke)
         .encode(
@@ -56,7 +56,7 @@ def draw(quantiles: DataFrame[ResidualQuantiles], models: Sequence[str]) -> alt.
     return chart_layers.square(
         series,
         chart_layers.references([(end, end) for end in ends]),
-        drawn,
+        points,
         chart_layers.hover(lines, c0="Model", c1=NAMES[0], c2=NAMES[1]),
     )
 

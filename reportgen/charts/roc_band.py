@@ -44,15 +44,15 @@ def draw(
             (hull, ("false_positive_rate", "recall")),
         )
     )
-    drawn = []
+    panel_layers = []
     for place, model_style in enumerate(model_styles):
         lowest = panels.is_lowest(place, count, len(model_styles))
         x = chart_layers.rate_x("c1", "False-positive rate" if lowest else None)
         title = "Recall" if place % count == 0 else None
         y = chart_layers.rate_y("c2", title, **panels.room(EXTENT, shown=place % count == 0))
         layers = _panel(bands[model_style.label], hulls[model_style.label], model_style, x, y)
-        drawn.append(panels.headed(layers, model_style.label, width, width))
-    return panels.arranged(drawn, count, row=style.HEADING + 30, gap=GAP)
+        panel_layers.append(panels.headed(layers, model_style.label, width, width))
+    return panels.arranged(panel_layers, count, row=style.HEADING + 30, gap=GAP)
 
 
 def _panel(

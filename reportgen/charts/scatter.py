@@ -56,13 +56,13 @@ def is_dense(rows: Sequence[int], squares: Sequence[int]) -> bool:
 def points(x: Array, y: Array, model_style: ModelStyle, ends: tuple[Ends, Ends]) -> alt.Chart:
     """Return the rows one by one, the fainter the more there are."""
     digits = [chart_layers.decimals(high - low) - 1 for low, high in ends]
-    drawn = [
+    layers = [
         {"c1": round(float(a), digits[0]), "c2": round(float(b), digits[1])}
         for a, b in zip(x, y, strict=True)
     ]
     opacity = 0.75 if len(x) <= 60 else 0.5 if len(x) <= 200 else 0.32
     chart: alt.Chart = (
-        chart_layers.inline(drawn)
+        chart_layers.inline(layers)
         .mark_circle(color=model_style.color, fillOpacity=opacity, opacity=1, size=14)
         .encode(**_places(ends), tooltip=chart_layers.tooltips(c1="x", c2="y"))
     )
@@ -78,10 +78,10 @@ def squares(
         for (low, high), side in zip(ends, size, strict=True)
     ]
     digits = [chart_layers.decimals(high - low) for low, high in ends]
-    drawn = []
+    layers = []
     for column, row, number in zip(*cells, strict=True):
         left, low = ends[0][0] + column * sides[0], ends[1][0] + row * sides[1]
-        drawn.append(
+        layers.append(
             {
                 "c1": round(float(left), digits[0]),
                 "c2": round(float(low), digits[1]),
@@ -92,7 +92,7 @@ def squares(
             }
         )
     return (
-        chart_layers.inline(drawn)
+        chart_layers.inline(layers)
         .mark_rect(color=model_style.color, opacity=1)
         .encode(
             **_places(ends),

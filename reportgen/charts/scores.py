@@ -47,12 +47,12 @@ def draw(
         _steps(rows.filter(pl.col("truth") == truth), sign, color)
         for truth, sign, color in zip(classes, (1, -1), colors, strict=True)
     ]
-    drawn = [step for step in steps if step is not None]
-    if not drawn:
+    histograms = [step for step in steps if step is not None]
+    if not histograms:
         return None
     names = labels.unique(classes)
     layers = [
-        _areas(drawn, highest, threshold),
+        _areas(histograms, highest, threshold),
         _name(f"{names[classes[0]]} ↑", 9.0, model_style.color),
         _name(f"{names[classes[1]]} ↓", alt.ExprRef("height - 8"), style.QUIET),
     ]

@@ -56,8 +56,8 @@ class Series:
     def color(self, **legend: Any) -> alt.Color:
         """Return the colour of each model; ``legend`` changes how it is explained."""
         room = {"columns": self.columns, "labelLimit": self._room}
-        drawn = alt.Legend(title=None, **(room | legend))
-        return alt.Color("c0:N", title=None, scale=self._scale("color"), legend=drawn)
+        styled = alt.Legend(title=None, **(room | legend))
+        return alt.Color("c0:N", title=None, scale=self._scale("color"), legend=styled)
 
     def dash(self) -> alt.StrokeDash:
         """Return the dash pattern of each model."""

@@ -75,7 +75,7 @@ def draw(
     cut = _fitted(sliced)
     margin = 12 + max(labels.text_width(name) for name in cut)
     width = (style.FULL - margin - 8 - GAP) / 2
-    drawn = []
+    panel_layers = []
     for place, metric in enumerate(TASKS[task].slice_chart):
         by_row = {
             (model_style.model, row): estimate
@@ -89,8 +89,8 @@ def draw(
         )
         rules = _rules(metric, series, whole, across)
         title, height = _title(metric, task), len(cut) * row_height(len(model_styles))
-        drawn.append(panels.headed([rules, *layers], title, width, height))
-    return panels.arranged(drawn, 2, row=0, gap=GAP)
+        panel_layers.append(panels.headed([rules, *layers], title, width, height))
+    return panels.arranged(panel_layers, 2, row=0, gap=GAP)
 
 
 def _fitted(sliced: Sliced) -> list[str]:

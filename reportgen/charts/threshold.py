@@ -96,14 +96,14 @@ def _panel(
         scale=alt.Scale(domain=_domain(rows["value"], metric), nice=False),
         axis=alt.Axis(tickCount=4, minExtent=EXTENT, maxExtent=EXTENT),
     )
-    drawn = (
+    chart = (
         chart_layers.inline(lines, "c1", "c2")
         .mark_line(strokeWidth=series.stroke, interpolate="step-before" if stepped else "linear")
         .encode(y=y, color=series.color(), strokeDash=series.dash())
     )
     points = _chosen(exact, series, thresholds)
     return chart_layers.layered(
-        drawn,
+        chart,
         chart_layers.hover(lines, c0="Model", c1="Threshold", c2=name(metric)),
         chart_layers.markers(points, series, ("Threshold", name(metric))),
     )
@@ -152,11 +152,13 @@ def _step(widest: float) -> float:
 def figures(results: Results) -> list[Figure]:
     """Return one figure for the models with probabilities, and one for each other scale."""
     model_styles = captions.model_styles(results)
-    facts = {
+    options = {
         model_style.model: captions.model_data(results, model_style.model)
         for model_style in model_styles
     }
-    alike = [model_style for model_style in model_styles if facts[model_style.model]["probability"]]
+    alike = [
+        model_style for model_style in model_styles if options[model_style.model]["probability"]
+    ]
     groups = [alike] if alike else []
     groups += [[model_style] for model_style in model_styles if model_style not in alike]
     result: list[Figure] = []

@@ -119,10 +119,10 @@ def _levels(points: Sequence[TrendPoint], across: alt.X, up: alt.Y, digits: int)
         return []
     steps = [{"c0": point.date, "c1": round(point.value, digits)} for point in levels]
     steps.append({"c0": points[-1].date, "c1": round(levels[-1].value, digits)})
-    drawn = chart_layers.inline(steps).mark_line(
+    line = chart_layers.inline(steps).mark_line(
         color=LEVEL, strokeDash=[5, 3], strokeWidth=1.5, interpolate="step-after"
     )
-    return [drawn.encode(x=across, y=up)]
+    return [line.encode(x=across, y=up)]
 
 
 def _marks(trend: Trend, across: alt.X, domain: Sequence[float]) -> list[alt.Chart]:

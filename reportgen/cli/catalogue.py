@@ -104,7 +104,7 @@ def _listed(entries: Sequence[Entry]) -> str:
 
 def _explained(entry: Entry) -> str:
     """Everything that is known of an entry; what it lacks is left out."""
-    facts = {
+    explained = {
         "kind": f"{entry['group']}; {', '.join(entry['tasks'])}",
         "label": entry.get("label"),
         "formula": entry.get("formula"),
@@ -122,7 +122,7 @@ def _explained(entry: Entry) -> str:
     lines = [f"{entry['name']}: {entry['summary']}", ""]
     if entry.get("about"):
         lines += [indent(entry["about"], "  "), ""]
-    lines += [_fact(name, value) for name, value in facts.items() if value is not None]
+    lines += [_fact(name, value) for name, value in explained.items() if value is not None]
     return "\n".join(lines)
 
 

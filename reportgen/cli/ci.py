@@ -29,8 +29,8 @@ def reported_to_ci(command: Handler) -> Handler:
     @click.option("--summary", type=_file, help="Append the summaries to this file.")
     @functools.wraps(command)
     def without_ci(**options: Any) -> int | None:
-        rest = {name: value for name, value in options.items() if name not in OPTIONS}
-        return command(**rest)
+        own_options = {name: value for name, value in options.items() if name not in OPTIONS}
+        return command(**own_options)
 
     return without_ci
 

@@ -93,7 +93,7 @@ def _comparisons() -> Iterator[Entry]:
     from reportgen import comparisons
 
     for name, test in comparisons.TESTS.items():
-        facts = {
+        properties = {
             "label": test.short,
             "summary": f"{test.label}.",
             "about": test.summary,
@@ -109,7 +109,7 @@ def _comparisons() -> Iterator[Entry]:
             "undefined": test.undefined,
             "reference": test.reference,
         }
-        yield _entry(name, "comparison", test.tasks, **facts)
+        yield _entry(name, "comparison", test.tasks, **properties)
     yield _entry("dominance", "comparison", ("binary",), **_documented(comparisons.dominance))
 
 
@@ -139,8 +139,8 @@ def _corrections() -> Iterator[Entry]:
         yield _entry(name, "correction", PREDICTION, **_documented(maker))
 
 
-def _entry(name: str, group: str, tasks: Sequence[str], **facts: object) -> Entry:
-    return {"name": name, "group": group, "tasks": list(tasks), **facts}
+def _entry(name: str, group: str, tasks: Sequence[str], **properties: object) -> Entry:
+    return {"name": name, "group": group, "tasks": list(tasks), **properties}
 
 
 def _documented(thing: object) -> Entry:

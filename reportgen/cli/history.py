@@ -109,11 +109,11 @@ def prune(
 
     given = {"last": last, "daily": daily, "monthly": monthly}
     keep = Keep(**{key: value for key, value in given.items() if value is not None})
-    asked = keep if any(given.values()) else None
-    if asked is None and any(value is not None for value in given.values()):
+    policy = keep if any(given.values()) else None
+    if policy is None and any(value is not None for value in given.values()):
         raise SpecError(Problem("usage", "nothing would be kept", hint="for example --last 30"))
     folders = [out / name for name in specs] or address.spec_folders(out)
-    results = [retention.prune(folder, asked, dry_run=not delete) for folder in folders]
+    results = [retention.prune(folder, policy, dry_run=not delete) for folder in folders]
     verb = "removed" if delete else "would remove"
     lines = [
         f"{one.folder.name}: {verb} {len(one.removed)} of {len(one.removed) + len(one.kept)} "

@@ -38,8 +38,8 @@ def notifying(command: Handler) -> Handler:
     @click.option("--dry-run", is_flag=True, help="Print notices instead of sending them.")
     @functools.wraps(command)
     def without_notices(**options: Any) -> int | None:
-        rest = {name: value for name, value in options.items() if name not in OPTIONS}
-        return command(**rest)
+        own_options = {name: value for name, value in options.items() if name not in OPTIONS}
+        return command(**own_options)
 
     return without_notices
 

@@ -120,10 +120,10 @@ def limited(command: Handler) -> Handler:
     )
     @functools.wraps(command)
     def with_limits(
-        *, max_seconds: float | None, max_megabytes: float | None, **rest: Any
+        *, max_seconds: float | None, max_megabytes: float | None, **options: Any
     ) -> int | None:
         channel.limit_all(max_seconds, max_megabytes)
-        return command(**rest)
+        return command(**options)
 
     return with_limits
 

@@ -284,12 +284,12 @@ def _observed(gate: GateRow) -> str:
     from reportgen.concluding.gates import name_of
 
     name = name_of(gate)
-    facts = []
+    texts = []
     if gate["observed"] is not None:
-        facts.append(f"observed {gate['observed']:.4g}")
+        texts.append(f"observed {gate['observed']:.4g}")
     if gate["low"] is not None:
-        facts.append(f"interval {gate['low']:.4g} to {gate['high']:.4g}")
-    facts += [gate["why"]] if gate["why"] else []
+        texts.append(f"interval {gate['low']:.4g} to {gate['high']:.4g}")
+    texts += [gate["why"]] if gate["why"] else []
     if (gate["night"] or 0) > 1:
-        facts.append(f"same alarm, night {gate['night']:.0f}")
-    return f"{name} ({', '.join(facts)})"
+        texts.append(f"same alarm, night {gate['night']:.0f}")
+    return f"{name} ({', '.join(texts)})"

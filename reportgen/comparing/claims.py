@@ -77,11 +77,11 @@ def claimed_of_values(
     records: list[Comparison] = []
     for text in claims:
         claim = gates.parse_claim(text)
-        asked = replace(question, models=(claim.left.model,))
+        of_model = replace(question, models=(claim.left.model,))
         model_values = values.filter(model=claim.left.model)["value"]
         against = REFUTED_BY[claim.op]
         records.append(
-            one_sample_t(model_values, claim.limit, asked, alternative=against, ratio=ratio)
+            one_sample_t(model_values, claim.limit, of_model, alternative=against, ratio=ratio)
         )
     return records
 

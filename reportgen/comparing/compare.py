@@ -78,14 +78,14 @@ class PairData:
 def of_rows(
     rows: pl.DataFrame,
     weight: str | None,
-    calls: DecisionBits | None = None,
+    decisions: DecisionBits | None = None,
     groups: Groups | None = None,
 ) -> PairData:
-    """The evidence of rows in memory; ``calls`` are their decisions, where they are known."""
+    """The evidence of rows in memory; ``decisions`` are theirs, where they were made before."""
 
     def pairs(a: BinaryModel, b: BinaryModel) -> Pairs:
-        if calls is not None:
-            return calls.pairs(a.name, b.name)
+        if decisions is not None:
+            return decisions.pairs(a.name, b.name)
         return paired_counts(
             rows,
             predicted_positive(a.columns, a.threshold),
@@ -129,7 +129,7 @@ def compared(
 
 def several(
     rows: pl.DataFrame,
-    right: Mapping[str, pl.Expr],
+    correct_of: Mapping[str, pl.Expr],
     settings: TestSettings,
     metric: str = "accuracy",
     count: str | None = None,
@@ -138,35 +138,37 @@ def several(
 
     A row stands for as many as its column ``count`` says, where one is named.
     """
-    if len(right) < 3 or settings.unpaired or settings.weight:
+    if len(correct_of) < 3 or settings.unpaired or settings.weight:
         return []
-    question = settings.question(tuple(right), metric, *settings.of_decisions)
+    question = settings.question(tuple(correct_of), metric, *settings.of_decisions)
     if settings.groups is not None:
-        correct = [_flags(rows, expr) for expr in right.values()]
+        correct = [_flags(rows, expr) for expr in correct_of.values()]
         return [cochran_groups(correct, settings.groups, question)]
-    return cochran_q(rows, right, question, count)
+    return cochran_q(rows, correct_of, question, count)
 
 
 def compared_decisions(
     rows: pl.DataFrame,
-    right: Mapping[str, pl.Expr],
+    correct_of: Mapping[str, pl.Expr],
     settings: TestSettings,
     metric: str = "accuracy",
 ) -> list[Comparison]:
     """McNemar's tests of every pair, from whether each model is right about a row."""
-    ordered = sorted(right, key=lambda name: name == settings.baseline)
-    records = several(rows, {name: right[name] for name in ordered}, settings, metric)
+    ordered = sorted(correct_of, key=lambda name: name == settings.baseline)
+    records = several(rows, {name: correct_of[name] for name in ordered}, settings, metric)
     for names in combinations(ordered, 2):
         question = settings.question(names, metric)
         weights = _weights(rows, settings.weight)
         if settings.unpaired:
             records += question.undefined(settings.unpaired, *_forms(settings))
         elif weights is not None:
-            records += _weighted(_both(rows, right, names), weights, question, settings)
+            records += _weighted(_both(rows, correct_of, names), weights, question, settings)
         elif settings.groups is not None:
-            records += _in_groups(_both(rows, right, names), settings.groups, question, settings)
+            records += _in_groups(
+                _both(rows, correct_of, names), settings.groups, question, settings
+            )
         else:
-            pairs = cross_tabulated(rows, right[names[0]], right[names[1]])
+            pairs = cross_tabulated(rows, correct_of[names[0]], correct_of[names[1]])
             records += mcnemar(pairs, question, interval=settings.difference)
             records += _margin(pairs, question, settings)
     return records
@@ -214,10 +216,10 @@ def _weights(rows: pl.DataFrame, weight: str | None) -> Floats | None:
 
 
 def _both(
-    rows: pl.DataFrame, right: Mapping[str, pl.Expr], names: tuple[str, str]
+    rows: pl.DataFrame, correct_of: Mapping[str, pl.Expr], names: tuple[str, str]
 ) -> tuple[Flags, Flags]:
     first, second = names
-    return _flags(rows, right[first]), _flags(rows, right[second])
+    return _flags(rows, correct_of[first]), _flags(rows, correct_of[second])
 
 
 def _flags(rows: pl.DataFrame, expression: pl.Expr) -> Flags:

@@ -43,7 +43,7 @@ def of_rows(
     context: EvaluationContext,
     models: Sequence[BinaryModel],
     costs: Mapping[str, float],
-    calls: DecisionBits | None,
+    decisions: DecisionBits | None,
 ) -> list[DifferenceRow]:
     """A row per pair and main measure: the baseline comes second.
 
@@ -51,11 +51,11 @@ def of_rows(
     from the rows, and what else a gate asks for by the paired bootstrap: of
     whole groups, where rows have them. Over folds whose training parts overlap
     the fits take the place of the groups, and the limits are stretched as those
-    of the corrected t. ``calls`` are the decisions, of rows without weights.
+    of the corrected t. ``decisions`` are those, of rows without weights.
     """
     both = list(pairs(models, context.baseline))
-    asked = [measures_of_gates(context.spec.gates, (a.name, b.name)) for a, b in both]
-    named = frozenset().union(*asked)
+    gate_measures = [measures_of_gates(context.spec.gates, (a.name, b.name)) for a, b in both]
+    named = frozenset().union(*gate_measures)
     requested = [m for m in METRICS.values() if m.core or m.name in named]
     requested += [METRICS[name] for name in sorted(named) if name not in set(METRICS)]
     reason = _reason(context)
@@ -63,10 +63,10 @@ def of_rows(
     by_pair = (
         {}
         if reason and fits is None
-        else _closed_form(context, both, requested, costs, calls, fits)
+        else _closed_form(context, both, requested, costs, decisions, fits)
     )
     records = []
-    for pair, gate_metrics in zip(both, asked, strict=True):
+    for pair, gate_metrics in zip(both, gate_measures, strict=True):
         names = (pair[0].name, pair[1].name)
         for metric in (m for m in requested if m.core or m.name in gate_metrics):
             difference = by_pair.get(names, {}).get(metric.name)
@@ -74,7 +74,7 @@ def of_rows(
                 difference = {"undefined": reason}
             if difference is None:
                 difference = _without_closed_form(
-                    context, pair, metric, costs, drawn=metric.name in gate_metrics
+                    context, pair, metric, costs, resampled=metric.name in gate_metrics
                 )
             records.append(record(metric.name, names) | difference)
     return records
@@ -183,7 +183,7 @@ def _closed_form(  # one argument per thing that the measures are made from
     both: Sequence[Pair],
     metrics: Sequence[Metric],
     costs: Mapping[str, float],
-    calls: DecisionBits | None,
+    decisions: DecisionBits | None,
     fits: OverlappingFolds | None,
 ) -> dict[tuple[str, str], dict[str, DifferenceRow]]:
     """The measures of each pair that are had without resampling rows."""
@@ -191,7 +191,8 @@ def _closed_form(  # one argument per thing that the measures are made from
     if OWN_COSTS & set(context.rows.columns):
         metrics = [m for m in metrics if m.group != "cost"]
     joint = [
-        _joint(context, a, b) if calls is None else calls.joint(a.name, b.name) for a, b in both
+        _joint(context, a, b) if decisions is None else decisions.joint(a.name, b.name)
+        for a, b in both
     ]
     by_group = None
     if groups is not None:
@@ -264,12 +265,12 @@ def _without_closed_form(
     metric: Metric,
     costs: Mapping[str, float],
     *,
-    drawn: bool,
+    resampled: bool,
 ) -> DifferenceRow:
     """What is not known without resampled rows: drawn where a gate asks, or why it is not."""
     if metric.group == "cost" and OWN_COSTS & set(context.rows.columns):
         return {"undefined": "costs differ by row"}
-    if drawn and context.spec.bootstrap.replicates:
+    if resampled and context.spec.bootstrap.replicates:
         return _resampled(context, pair, metric, costs)
     no_scores = any(model.columns.score is None for model in pair)
     return {"undefined": NO_SCORES if no_scores else NO_CLOSED_FORM}

@@ -151,12 +151,12 @@ class Binary:
 def of_pair(context: EvaluationContext, question: Question, pair: ModelPair) -> list[Comparison]:
     """Both tests of a pair; undefined where rows are weighted, but for pairs that weigh them."""
     draws = context.spec.bootstrap
-    permutation, drawn = undefined(question, WEIGHTED)
+    permutation, bootstrap = undefined(question, WEIGHTED)
     if context.weight is None:
         permutation = paired_permutation(pair, question, draws=Draws(draws.replicates, draws.seed))
     if context.weight is None or isinstance(pair, BinaryPair):
-        drawn = paired_bootstrap(pair, question, replicates=draws.replicates, seed=draws.seed)
-    return [permutation, drawn]
+        bootstrap = paired_bootstrap(pair, question, replicates=draws.replicates, seed=draws.seed)
+    return [permutation, bootstrap]
 
 
 def rowwise(
@@ -191,13 +191,13 @@ def averaged(name: str) -> Metric | None:
 def of_cells(  # one argument per thing that decisions and their values need
     rows: pl.DataFrame,
     size: int,
-    calls: Sequence[pl.Expr],
+    decisions: Sequence[pl.Expr],
     metric: Metric,
     costs: object,
     groups: Groups | None = None,
 ) -> CountedPair:
     """Two decisions between ``size`` classes: each kind of row adds one to a cell."""
-    table = rows.select("truth", **{f"c{k}": c.cast(pl.Int64) for k, c in enumerate(calls)})
+    table = rows.select("truth", **{f"c{k}": c.cast(pl.Int64) for k, c in enumerate(decisions)})
     kinds = table if groups is not None else table.group_by(pl.all()).len("rows").sort(pl.all())
     at = [(kinds["truth"].cast(pl.Int64) * size + kinds[f"c{k}"]).to_numpy() for k in (0, 1)]
     occupied, place = np.unique(np.concatenate(at), return_inverse=True)
@@ -222,13 +222,13 @@ def of_cells(  # one argument per thing that decisions and their values need
 def of_labels(
     rows: pl.DataFrame,
     size: int,
-    calls: Sequence[Sequence[pl.Expr]],
+    decisions: Sequence[Sequence[pl.Expr]],
     metric: Metric,
     groups: Groups | None = None,
 ) -> CountedPair:
     """Two decisions on ``size`` labels: each kind of row adds to the counts of every label."""
     columns = [pl.col(truth_column(k)) for k in range(size)]
-    columns += [c.alias(f"c{side}:{k}") for side in (0, 1) for k, c in enumerate(calls[side])]
+    columns += [c.alias(f"c{side}:{k}") for side in (0, 1) for k, c in enumerate(decisions[side])]
     table = rows.select(columns).to_numpy().astype(bool)
     names = ("tp", "fp", "fn", "tn")
 

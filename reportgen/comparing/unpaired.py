@@ -61,10 +61,10 @@ class OnRows(Protocol):
 
 
 def sample(
-    context: EvaluationContext, model: OnRows, right: pl.Expr, metric: str = "accuracy"
+    context: EvaluationContext, model: OnRows, is_correct: pl.Expr, metric: str = "accuracy"
 ) -> Sample:
     """A model and how many of its rows it gets right."""
-    correct = model.rows.select(right).to_series()
+    correct = model.rows.select(is_correct).to_series()
     count, ids = int(correct.sum()), context.ids(model.rows)
     groups = context.groups_of(model.rows)
     in_groups = {} if groups is None else {metric: mean_in_groups(correct.to_numpy(), groups)}
@@ -86,7 +86,7 @@ def unpaired(
 
 
 def _tests(a: Sample, b: Sample, settings: TestSettings, metric: str) -> list[Comparison]:
-    def asked(measure: str) -> Question:
+    def question_of(measure: str) -> Question:
         question = settings.question(
             (a.name, b.name), measure, *(() if _apart(a, b) else (INDEPENDENT,))
         )
@@ -95,16 +95,17 @@ def _tests(a: Sample, b: Sample, settings: TestSettings, metric: str) -> list[Co
     shared = [measure for measure in a.in_groups if measure in b.in_groups]
     if shared:
         return [
-            two_samples_groups(a.in_groups[name], b.in_groups[name], asked(name)) for name in shared
+            two_samples_groups(a.in_groups[name], b.in_groups[name], question_of(name))
+            for name in shared
         ]
     records: list[Comparison] = []
     if a.correct is not None and b.correct is not None:
-        records += two_proportions((a.correct, b.correct), (a.rows, b.rows), asked(metric))
+        records += two_proportions((a.correct, b.correct), (a.rows, b.rows), question_of(metric))
     if a.area is not None and b.area is not None:
         areas, variances = zip(a.area, b.area, strict=True)
-        records.append(two_aucs(areas, variances, asked("auc")))
+        records.append(two_aucs(areas, variances, question_of("auc")))
     if a.errors is not None and b.errors is not None:
-        records += two_sample_t(a.errors, b.errors, asked("mean_squared_error"))
+        records += two_sample_t(a.errors, b.errors, question_of("mean_squared_error"))
     return records
 
 

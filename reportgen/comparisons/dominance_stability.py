@@ -65,8 +65,8 @@ def dominance_stability(
         ]
         drawn_from = units(slots, group=rows["group"])
     whole, least = Counter[str](), Counter[str]()
-    for drawn in drawn_from.draw_counts(replicates, [seed]):
-        first, second = (_running(share.masses(drawn)) for share in drawn_from.shares)
+    for multiplicities in drawn_from.draw_counts(replicates, [seed]):
+        first, second = (_running(share.masses(multiplicities)) for share in drawn_from.shares)
         for a, b in zip(first, second, strict=True):
             if not np.isfinite(a).all():  # the groups drawn are of one class
                 continue

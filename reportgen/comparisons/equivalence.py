@@ -193,14 +193,14 @@ def _records(  # both tests from one pair of distances
     distances: tuple[float, float],
     p_values: tuple[float, float],
     suffix: str = "",
-    **facts: Unpack[ComparisonFields],
+    **fields: Unpack[ComparisonFields],
 ) -> list[Comparison]:
     _checked(margin)
     null = {"margin": plain(margin)}
     # Above −margin is what a model of which more is better must be shown to be.
     side = 1 if question.lower_is_better else 0
     of_both: ComparisonFields = {
-        **facts,
+        **fields,
         "statistic": min(distances),
         "p_value": max(p_values),
         "against": margin,

@@ -140,9 +140,11 @@ def missing(pairs: DataFrame[FoldPairs]) -> str | None:
     return f"the measure is undefined in {empty} of {pairs.height} folds" if empty else None
 
 
-def _record(name: str, pairs: DataFrame[FoldPairs], question: Question, **facts: Any) -> Comparison:
-    assumptions = (*pairing_fields(pairs), *facts.pop("assumptions", ()))
-    return question.record(name, assumptions=assumptions, **facts)
+def _record(
+    name: str, pairs: DataFrame[FoldPairs], question: Question, **fields: Any
+) -> Comparison:
+    assumptions = (*pairing_fields(pairs), *fields.pop("assumptions", ()))
+    return question.record(name, assumptions=assumptions, **fields)
 
 
 def _t_test(
@@ -151,12 +153,12 @@ def _t_test(
     question: Question,
     *,
     inflation: float = 0.0,
-    **facts: Any,
+    **fields: Any,
 ) -> Comparison:
     absent = missing(pairs)
     mean = mean_difference(pairs, inflation, WHAT)
     if absent or mean.reason:
         value = None if absent else mean.value
-        record = _record(name, pairs, question, estimate=value, **facts)
+        record = _record(name, pairs, question, estimate=value, **fields)
         return record.undefined_because(absent or str(mean.reason))
-    return _record(name, pairs, question, **mean.test(question.confidence), **facts)
+    return _record(name, pairs, question, **mean.test(question.confidence), **fields)

@@ -84,8 +84,8 @@ def two_samples_groups(
         reason = "neither sample varies between groups"
         return question.undefined(reason, name, estimate=difference)[0]
     freedom = degrees_of_freedom(first.sums - second.sums)
-    facts = Mean(difference, math.sqrt(variance), freedom).test(question.confidence)
-    facts["low"], facts["high"] = max(facts["low"], -widest), min(facts["high"], widest)
+    fields = Mean(difference, math.sqrt(variance), freedom).test(question.confidence)
+    fields["low"], fields["high"] = max(fields["low"], -widest), min(fields["high"], widest)
     return question.record(
-        name, **facts, assumptions=(f"{number} groups in either sample or both",)
+        name, **fields, assumptions=(f"{number} groups in either sample or both",)
     )

@@ -41,8 +41,8 @@ def paired_counts(
     frame: FrameLike, a: pl.Expr | str, b: pl.Expr | str, *, truth: str = "truth"
 ) -> Pairs:
     """Cross-count the correctness of two Boolean predictions against a Boolean truth."""
-    calls = (pl.col(call) if isinstance(call, str) else call for call in (a, b))
-    return cross_tabulated(polars_frame(frame), *(call == pl.col(truth) for call in calls))
+    decisions = (pl.col(call) if isinstance(call, str) else call for call in (a, b))
+    return cross_tabulated(polars_frame(frame), *(call == pl.col(truth) for call in decisions))
 
 
 def cross_tabulated(frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr) -> Pairs:
@@ -100,11 +100,11 @@ def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") 
         return question.undefined(reason, *FORMS)
     cells = (pairs.both_correct, pairs.only_b_wrong, pairs.only_a_wrong, pairs.both_wrong)
     records = []
-    for name, facts in _forms(pairs).items():
+    for name, form in _forms(pairs).items():
         method = INTERVALS[name] if interval == "midp_paired" else interval
         low, high = PAIRED[method](*cells, question.confidence)
         fields: ComparisonFields = {
-            **facts,
+            **form,
             "estimate": (pairs.only_b_wrong - pairs.only_a_wrong) / pairs.rows,
             "low": low,
             "high": high,

@@ -58,11 +58,11 @@ def joint_counts(
     >>> joint_counts(frame, "a", "b").height
     2
     """
-    calls = [pl.col(call) if isinstance(call, str) else call for call in (first, second)]
+    decisions = [pl.col(call) if isinstance(call, str) else call for call in (first, second)]
     mass = pl.lit(1.0) if weight is None else pl.col(weight).cast(pl.Float64)
     return (
         frame.lazy()
-        .select(truth=pl.col(truth), first=calls[0], second=calls[1], mass=mass)
+        .select(truth=pl.col(truth), first=decisions[0], second=decisions[1], mass=mass)
         .drop_nulls()
         .group_by("truth", "first", "second")
         .agg(rows=pl.col("mass").sum(), squares=(pl.col("mass") ** 2).sum())
@@ -84,8 +84,8 @@ def joint_counts_by_group(
 
     The cells are those of ``joint_counts``, in the order of ``CELLS``.
     """
-    calls = [pl.col(call) if isinstance(call, str) else call for call in (first, second)]
-    parts = zip((pl.col(truth), *calls), (4, 2, 1), strict=True)
+    decisions = [pl.col(call) if isinstance(call, str) else call for call in (first, second)]
+    parts = zip((pl.col(truth), *decisions), (4, 2, 1), strict=True)
     cell = frame.select(pl.sum_horizontal((~e).cast(pl.Int64) * k for e, k in parts))
     mass = None if weight is None else frame[weight].cast(pl.Float64).to_numpy()
     code = groups.code * len(CELLS) + cell.to_series().to_numpy()

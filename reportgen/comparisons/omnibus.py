@@ -208,13 +208,13 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
 )
 def cochran_q(
     rows: pl.DataFrame,
-    right: Mapping[str, pl.Expr],
+    correct: Mapping[str, pl.Expr],
     question: Question,
     count: str | None = None,
 ) -> list[Comparison]:
     """Cochran's Q and Looney's F: do several models predict equally many rows correctly?
 
-    ``right`` says of each model whether its prediction of a row is correct;
+    ``correct`` says of each model whether its prediction of a row is correct;
     each row stands for as many as its column ``count`` says, where one is named.
     The effect is Q/(N(L − 1)), from 0 to 1. Which pairs differ, McNemar's
     tests say.
@@ -229,11 +229,11 @@ def cochran_q(
         Marascuilo (1982), doi:10.1037/0033-2909.92.3.786
     Reference of looney_f: Looney (1988), doi:10.1016/0167-8655(88)90016-5
     """
-    models = len(right)
+    models = len(correct)
     if reason := "fewer than two models" if models < 2 else "no rows" if rows.is_empty() else None:
         return question.undefined(reason, "cochran_q", "looney_f")
     kind = pl.Int32 if count is None else pl.Float64  # whole numbers take half as long
-    columns = [expr.cast(kind).alias(f"m{i}") for i, expr in enumerate(right.values())]
+    columns = [expr.cast(kind).alias(f"m{i}") for i, expr in enumerate(correct.values())]
     columns.append((pl.lit(1) if count is None else pl.col(count)).cast(kind).alias("times"))
     of_row, times = pl.sum_horizontal(pl.exclude("times")), pl.col("times")
     n, squares, *sums = (
@@ -285,7 +285,7 @@ def _of_f(
     statistic: float,
     *,
     unit: str = "blocks",
-    **facts: Any,
+    **fields: Any,
 ) -> Comparison:
     df = len(question.models) - 1.0
     df_denominator = df * (blocks - 1)
@@ -299,16 +299,16 @@ def _of_f(
         df=df,
         df_denominator=df_denominator,
         p_value=p,
-        **facts,
+        **fields,
     )
 
 
 def _record(
-    name: str, question: Question, blocks: int, unit: str = "blocks", **facts: Any
+    name: str, question: Question, blocks: int, unit: str = "blocks", **fields: Any
 ) -> Comparison:
     few = (f"only {blocks} {unit}: the p-value is approximate",) if blocks < 10 else ()
     assumptions = (f"{len(question.models)} models on the same {blocks} {unit}",)
-    return question.record(name, assumptions=assumptions, caveats=few, **facts)
+    return question.record(name, assumptions=assumptions, caveats=few, **fields)
 
 
 def _undefined(name: str, question: Question, reason: str) -> Comparison:

@@ -223,7 +223,7 @@ def _record(  # what a pair of ranks gives
     width: float,
     statistic: float,
     p: float,
-    **facts: Any,
+    **fields: Any,
 ) -> Comparison:
     return replace(question, models=pair).record(
         name,
@@ -236,7 +236,7 @@ def _record(  # what a pair of ranks gives
         interval=name,
         less_is_better=True,
         assumptions=(f"{means.k} models on the same {means.blocks} blocks",),
-        **facts,
+        **fields,
     )
 
 

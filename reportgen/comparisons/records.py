@@ -158,9 +158,9 @@ class Comparison:
         fields: dict[str, Any] = dict(zip(_FIELDS, _values(self), strict=True)) | values
         return Comparison(**fields)
 
-    def undefined_because(self, reason: str, **facts: Unpack[ComparisonFields]) -> Comparison:
+    def undefined_because(self, reason: str, **fields: Unpack[ComparisonFields]) -> Comparison:
         """The same without a value."""
-        return self.with_fields(**facts).with_fields(undefined=reason)
+        return self.with_fields(**fields).with_fields(undefined=reason)
 
 
 _FIELDS = tuple(field.name for field in fields(Comparison))
@@ -192,7 +192,7 @@ class Question:
         self,
         comparison: str,
         null: Mapping[str, str] | None = None,
-        **facts: Unpack[ComparisonFields],
+        **given: Unpack[ComparisonFields],
     ) -> Comparison:
         """The record of a test of this question, with its results.
 
@@ -200,7 +200,7 @@ class Question:
         """
         info = TESTS[comparison]
         hypothesis = info.null_hypothesis.format(measure=measure(self.metric), **(null or {}))
-        caveats = (*facts.get("caveats", ()), *self.caveats)
+        caveats = (*given.get("caveats", ()), *self.caveats)
         fields: ComparisonFields = {
             "slice": self.slice,
             "unit": self.unit,
@@ -209,7 +209,7 @@ class Question:
             "short": info.short,
             "symbol": info.symbol,
             "shows": info.shows,
-            **facts,
+            **given,
             "caveats": caveats,
         }
         record = floored(
@@ -230,10 +230,10 @@ class Question:
         reason: str,
         *comparisons: str,
         null: Mapping[str, str] | None = None,
-        **facts: Unpack[ComparisonFields],
+        **fields: Unpack[ComparisonFields],
     ) -> list[Comparison]:
         """The records of these tests without a value."""
-        return [self.record(name, null, **facts).undefined_because(reason) for name in comparisons]
+        return [self.record(name, null, **fields).undefined_because(reason) for name in comparisons]
 
 
 def critical_statistic(record: Comparison) -> float | None:

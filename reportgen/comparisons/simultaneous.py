@@ -75,8 +75,8 @@ def difference_range(metric: str) -> Limits:
     >>> difference_range("auc")
     (-1, 1)
     """
-    known = find(parted(metric)[0])
-    width = known.bounds[1] - known.bounds[0] if known else float("inf")
+    info = find(parted(metric)[0])
+    width = info.bounds[1] - info.bounds[0] if info else float("inf")
     return -width, width
 
 

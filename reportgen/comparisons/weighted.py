@@ -110,5 +110,5 @@ def weighted_t(
     estimate = float((w * (first - second)).sum() / w.sum())
     fields = mean.test(question.confidence) | {"estimate": estimate}
     effective = float(w.sum()) ** 2 / float(np.square(w).sum())
-    said = (f"{len(w)} weighted rows, worth {effective:.0f} of equal weight",)
-    return question.record(name, **fields, assumptions=said)
+    notes = (f"{len(w)} weighted rows, worth {effective:.0f} of equal weight",)
+    return question.record(name, **fields, assumptions=notes)

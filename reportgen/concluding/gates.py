@@ -95,7 +95,7 @@ def name_of(row: GateRow) -> str:
     return str(row["gate"]) if row.get("slice") is None else f"{row['gate']} [{row['slice']}]"
 
 
-def record(gate: str, /, **facts: Unpack[GateRow]) -> GateRow:
+def record(gate: str, /, **fields: Unpack[GateRow]) -> GateRow:
     """A row of the table of gates: inconclusive, but for what is said of it."""
     empty: GateRow = {
         "slice": None,
@@ -106,7 +106,7 @@ def record(gate: str, /, **facts: Unpack[GateRow]) -> GateRow:
         "state": "inconclusive",
         "why": None,
     }
-    return {**empty, **facts, "gate": gate}
+    return {**empty, **fields, "gate": gate}
 
 
 def _by_slice(
@@ -135,8 +135,8 @@ def _by_slice(
 def _as_printed(gate: Gate, metrics: pl.DataFrame, over_folds: frozenset[str]) -> Gate:
     """The gate with its measures as means over folds, where page one has those."""
     sides = [side for side in (gate.left, gate.right) if side is not None]
-    known = metrics.filter(pl.col("average") == OVER_FOLDS, pl.col("value").is_not_null())
-    has = set(known.select("metric", "model").rows())
+    fold_means = metrics.filter(pl.col("average") == OVER_FOLDS, pl.col("value").is_not_null())
+    has = set(fold_means.select("metric", "model").rows())
     if any(s.metric not in over_folds or (s.metric, s.model) not in has for s in sides):
         return gate
     left, *right = [replace(side, metric=f"{OVER_FOLDS}_{side.metric}") for side in sides]

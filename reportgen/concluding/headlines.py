@@ -260,8 +260,14 @@ def _at_chance(conclusion: Conclusion) -> str:
         who = f"{bounded(shown[0].model)} is not"
         return f"{who} significantly better than {guess}: {what} {values[0]}"
     who = "Neither model is" if len(shown) == 2 else "No model is"
-    own = [f"{bounded(row.model)} {v}" for row, v in zip(shown[:MOST_NAMES], values, strict=True)]
-    of_all = listed(own) if len(shown) <= MOST_NAMES else f"the best is {_best(shown, conclusion)}"
+    with_values = [
+        f"{bounded(row.model)} {v}" for row, v in zip(shown[:MOST_NAMES], values, strict=True)
+    ]
+    of_all = (
+        listed(with_values)
+        if len(shown) <= MOST_NAMES
+        else f"the best is {_best(shown, conclusion)}"
+    )
     return f"{who} significantly better than {guess} in {what}: {of_all}"
 
 

@@ -100,10 +100,10 @@ class Contest:
         With a declared baseline that is the pairs with it: the baseline for a
         leader that is another model and compared with it. Without, every model.
         """
-        asked = self.order
+        opponents = self.order
         if baseline != leader and frozenset((baseline, leader)) in self.tests:
-            asked = [str(baseline)]
-        return [m for m in asked if self.standing(m, leader) in ("level", "equivalent")]
+            opponents = [str(baseline)]
+        return [m for m in opponents if self.standing(m, leader) in ("level", "equivalent")]
 
     def difference(self, model: str, reference: str) -> Difference | None:
         """The model minus the reference, by the deciding test."""

@@ -213,9 +213,9 @@ def _quadrature(
     third = np.where(variance > 0, cube - 3 * mean * square + 2 * mean**3, 0.0)
     spread = np.sqrt(variance)
     lean = np.divide(third, 2 * spread**3, out=np.zeros(len(rows)), where=variance > 0)
-    reach = np.sqrt(1 + lean**2)
-    low, high = (logit(centre + mean + spread * side) for side in (lean - reach, lean + reach))
-    share = (reach - lean) / (2 * reach)
+    stretch = np.sqrt(1 + lean**2)
+    low, high = (logit(centre + mean + spread * side) for side in (lean - stretch, lean + stretch))
+    share = (stretch - lean) / (2 * stretch)
     # Where forecasts are as near to each other as floats are, both points may be the same.
     upper = np.divide(odds - positives * low, high - low, out=positives * share, where=high > low)
     return (

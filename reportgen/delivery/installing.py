@@ -121,8 +121,8 @@ def remove_cron(name: str) -> str:
 
 def _without(table: str, name: str) -> str:
     block = crontab_block(table, name)
-    rest = table.replace(block, "") if block else table
-    return rest if not rest or rest.endswith("\n") else f"{rest}\n"
+    remaining = table.replace(block, "") if block else table
+    return remaining if not remaining or remaining.endswith("\n") else f"{remaining}\n"
 
 
 def _marks(name: str) -> tuple[str, str]:

@@ -115,8 +115,10 @@ def _write(content: bytes, folder: Path, every: tuple[SignOff, ...], target: Pat
     fresh = target.with_name(f".{target.name}-{os.getpid()}")
     try:
         with TemporaryDirectory(prefix="reportgen-") as place:
-            made = render_signed(content, every, Path(place), manifest_of(folder).get("formats"))
-            fresh.write_bytes(made.read_bytes())
+            rendered = render_signed(
+                content, every, Path(place), manifest_of(folder).get("formats")
+            )
+            fresh.write_bytes(rendered.read_bytes())
         with fresh.open("rb") as file:
             os.fsync(file.fileno())
         fresh.replace(target)

@@ -125,21 +125,21 @@ def _signed(
         return
     with TemporaryDirectory() as place:
         try:
-            made = render_signed(results, tuple(sign_offs), Path(place), manifest["formats"])
+            rendered = render_signed(results, tuple(sign_offs), Path(place), manifest["formats"])
         except (ReportgenError, UnicodeDecodeError) as error:
             reason = str(error).partition("\n")[0]
             yield Check(f"{name} from the numbers", "failed", f"it cannot be rendered: {reason}")
             return
-        yield _same_pdf(name, _read(path), made.read_bytes())
+        yield _same_pdf(name, _read(path), rendered.read_bytes())
 
 
-def _same_pdf(name: str, published: bytes, made: bytes) -> Check:
+def _same_pdf(name: str, published: bytes, rendered: bytes) -> Check:
     """Compare a PDF with its rendering; a digital signature is written behind what was there."""
     name = f"{name} from the numbers"
-    if published != made and published.startswith(made):
+    if published != rendered and published.startswith(rendered):
         reason = "more was written behind it, such as a digital signature: check it in a PDF reader"
         return Check(name, "not checked", reason)
-    return _compared(name, published == made, "rendering the numbers gives a different page")
+    return _compared(name, published == rendered, "rendering the numbers gives a different page")
 
 
 def _read(path: Path) -> bytes:
@@ -178,8 +178,8 @@ def _attached(
 ) -> Iterator[Check]:
     """Check what a PDF carries against a manifest: its own, or the one beside it."""
     carried = _manifest(attached.get(NAME, b""), Path(pdf))
-    facts = ("name", "build", "inputs", "inputs_sha256", "spec_sha256", "versions")
-    differing = [fact for fact in facts if carried.get(fact) != manifest.get(fact)]
+    keys = ("name", "build", "inputs", "inputs_sha256", "spec_sha256", "versions")
+    differing = [fact for fact in keys if carried.get(fact) != manifest.get(fact)]
     detail = f"{', '.join(differing)} differ from the manifest"
     yield _compared(f"{pdf}: {NAME}", not differing, detail)
     hashes = {output["path"]: output.get("sha256") for output in carried["outputs"]}

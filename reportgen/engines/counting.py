@@ -133,11 +133,11 @@ def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
     ]
     label_columns = [label_column(k) for k in plan.labels]
     counts = scope.grouped(digits, _tally(scope.rows), label_columns)
-    calls = counts.select(
+    decided = counts.select(
         *(pl.col(digit.name).cast(pl.Boolean) for digit in digits),
         *(as_text(counts[name]) for name in label_columns),
     )
-    spelled = calls.with_columns(pl.col(pl.Boolean).cast(pl.String))
+    spelled = decided.with_columns(pl.col(pl.Boolean).cast(pl.String))
     decisions = [json.dumps(row, ensure_ascii=False) for row in spelled.iter_rows(named=True)]
     if not spelled.columns:
         decisions = ["{}"] * counts.height

@@ -57,8 +57,8 @@ def split(then: Sides, now: Sides) -> dict[str, Part]:
     for name in names:
         w0, v0 = then.get(name, (0.0, None))
         w1, v1 = now.get(name, (0.0, None))
-        known = [v for v in (v0, v1) if v is not None]
-        sides[name] = (w0, w1, v0, v1, (w0 + w1) / 2, sum(known) / len(known))
+        defined = [v for v in (v0, v1) if v is not None]
+        sides[name] = (w0, w1, v0, v1, (w0 + w1) / 2, sum(defined) / len(defined))
     centre = sum(share * value for *_, share, value in sides.values())
     return {
         name: Part(

@@ -92,15 +92,15 @@ def score_limits(
     with np.errstate(divide="ignore", invalid="ignore"):
         scale = variance_scale(area, variance, positives, negatives)
         freedom = _degrees_of_freedom(area, variance, positives, negatives, df)
-        reach = stdtrit(freedom, (1 + confidence) / 2) ** 2 * scale
-    undefined = np.isnan(area * positives * negatives * reach)
+        radius = stdtrit(freedom, (1 + confidence) / 2) ** 2 * scale
+    undefined = np.isnan(area * positives * negatives * radius)
     ends = []
     for other in (0.0, 1.0):  # the limit lies between the area and that end
         inside, outside = area.copy(), np.full_like(area, other)
         for _ in range(_STEPS):
             middle = (inside + outside) / 2
             with np.errstate(divide="ignore", invalid="ignore"):
-                spread = reach * newcombe_variance(middle, positives, negatives)
+                spread = radius * newcombe_variance(middle, positives, negatives)
             rejected = (area - middle) ** 2 > spread
             outside = np.where(rejected, middle, outside)
             inside = np.where(rejected, inside, middle)

@@ -73,7 +73,7 @@ class MeanOfRows(FromFrame):
         return pl.when(defined).then(low), pl.when(defined).then(high)
 
     def _scaled(self, estimate: Estimate) -> Limits:
-        value, reach = estimate.value, estimate.half_width
+        value, half_width = estimate.value, estimate.half_width
         lowest, highest = self.bounds
         if lowest == 0 and highest == 1:
             inside = (value > 0) & (value < 1)
@@ -82,17 +82,17 @@ class MeanOfRows(FromFrame):
         elif lowest == 0:
             inside = value > 0
             power = 2 if self.root else 1
-            further = _further(power * reach / value) / power
-            low, high = value * (-reach / value).exp(), value * further.exp()
+            further = _further(power * half_width / value) / power
+            low, high = value * (-half_width / value).exp(), value * further.exp()
         elif lowest == -1 and highest == 1:
             inside = value.abs() < 1
-            centre, width = value.arctanh(), reach / (1 - value**2)
+            centre, width = value.arctanh(), half_width / (1 - value**2)
             low, high = (centre - width).tanh(), (centre + width).tanh()
         elif highest == 1:
             inside, complement = value < 1, 1 - value
             low, high = (
-                1 - complement * (reach / complement).exp(),
-                1 - complement * (-reach / complement).exp(),
+                1 - complement * (half_width / complement).exp(),
+                1 - complement * (-half_width / complement).exp(),
             )
         else:
             return within(self.bounds, estimate)
@@ -100,9 +100,9 @@ class MeanOfRows(FromFrame):
         return pl.when(inside).then(low), pl.when(inside).then(high)
 
 
-def _further(reach: pl.Expr) -> pl.Expr:
+def _further(half_width: pl.Expr) -> pl.Expr:
     """−ln(1 − r) to the third power: the reach of an upper limit whose scale is 1/v."""
-    return reach + reach**2 / 2 + reach**3 / 3
+    return half_width + half_width**2 / 2 + half_width**3 / 3
 
 
 LOSS_SPREAD = pl.Struct({"variance": pl.Float64, "upper": pl.Float64})
@@ -192,9 +192,9 @@ class MeanLoss(FromFrame):
         value = estimate.value
         variance, upper = (estimate.spread.struct.field(f.name) for f in LOSS_SPREAD.fields)
         defined = (variance > 0) & variance.is_finite() & (value > 0)
-        reach, further = (
+        half_width, further = (
             Estimate(value, v, estimate.confidence).half_width / value for v in (variance, upper)
         )
-        high = value * pl.max_horizontal(reach.exp(), (1 + further / 3) ** 3)
-        low, high = (end.clip(*self.bounds) for end in (value * (-reach).exp(), high))
+        high = value * pl.max_horizontal(half_width.exp(), (1 + further / 3) ** 3)
+        low, high = (end.clip(*self.bounds) for end in (value * (-half_width).exp(), high))
         return pl.when(defined).then(low), pl.when(defined).then(high)

@@ -148,9 +148,9 @@ class Logit(FromFrame):
         """Lower and upper limit around the value."""
         value = estimate.value
         inside = (value > 0) & (value < 1) & (estimate.spread > 0)
-        reach = estimate.half_width / (value * (1 - value))
+        half_width = estimate.half_width / (value * (1 - value))
         centre = (value / (1 - value)).log()
-        low, high = (1 / (1 + (-(centre + side * reach)).exp()) for side in (-1, 1))
+        low, high = (1 / (1 + (-(centre + side * half_width)).exp()) for side in (-1, 1))
         return pl.when(inside).then(low), pl.when(inside).then(high)
 
 
@@ -172,9 +172,9 @@ class Log(FromFrame):
 
     def around(self, estimate: Estimate) -> Limits:
         """Lower and upper limit around the value."""
-        value, reach = estimate.value, estimate.half_width
-        inside = (value > 0) & reach.is_finite()
-        low, high = value * (-reach).exp(), value * reach.exp()
+        value, half_width = estimate.value, estimate.half_width
+        inside = (value > 0) & half_width.is_finite()
+        low, high = value * (-half_width).exp(), value * half_width.exp()
         return pl.when(inside).then(low), pl.when(inside).then(high)
 
 
@@ -187,8 +187,8 @@ def trials(cells: tuple[str, ...]) -> pl.Expr:
 
 def within(bounds: tuple[float, float], estimate: Estimate) -> Limits:
     """Value ± z standard errors, cut to ``bounds``."""
-    value, reach = estimate.value, estimate.half_width
-    return (value - reach).clip(*bounds), (value + reach).clip(*bounds)
+    value, half_width = estimate.value, estimate.half_width
+    return (value - half_width).clip(*bounds), (value + half_width).clip(*bounds)
 
 
 def wilson(share: pl.Expr, trials: pl.Expr, confidence: float = 0.95) -> Limits:

@@ -94,8 +94,8 @@ class _Region:
 
     def with_prevalence(self) -> _Region:
         """The same where the prevalence is known."""
-        known = np.array([True, False, False])
-        low, high = (np.where(known, self.centre, end) for end in (self.low, self.high))
+        fixed = np.array([True, False, False])
+        low, high = (np.where(fixed, self.centre, end) for end in (self.low, self.high))
         return replace(self, low=low, high=high)
 
     def tables(self, at: Floats) -> Floats:
@@ -121,18 +121,18 @@ def _extreme(evaluate: Evaluate, region: _Region, value: Floats, sign: float) ->
     tried = sign * evaluate(region.tables(start).reshape(-1, 4)).reshape(-1, tables, functions)
     tried = np.where(np.isnan(tried), np.inf, tried)
     best, at = tried.min(axis=0), _ball()[tried.argmin(axis=0)]
-    own = np.arange(functions)
+    positions = np.arange(functions)
     for step in range(_STEPS):
         # point × function × table × share
         points = at.transpose(1, 0, 2) + _FIRST / 2**step * _CORNERS[:, None, None]
         points /= np.maximum(np.linalg.norm(points, axis=-1, keepdims=True), 1.0)
         every = evaluate(region.tables(points).reshape(-1, 4))
         every = sign * every.reshape(len(_CORNERS), functions, tables, functions)
-        moved = every[:, own, :, own].transpose(1, 2, 0)  # point × table × function
+        moved = every[:, positions, :, positions].transpose(1, 2, 0)  # point × table × function
         moved = np.where(np.isnan(moved), np.inf, moved)
         chosen, least = moved.argmin(axis=0), moved.min(axis=0)
         better = least < best
-        there = points.transpose(2, 1, 0, 3)[np.arange(tables)[:, None], own, chosen]
+        there = points.transpose(2, 1, 0, 3)[np.arange(tables)[:, None], positions, chosen]
         best, at = np.where(better, least, best), np.where(better[..., None], there, at)
     extreme: Floats = sign * np.minimum(best, sign * value)
     return extreme

@@ -185,8 +185,8 @@ def ranking(
     rows: pl.DataFrame, score: str, weight: str | None, grouped: GroupedRows | None
 ) -> Ranking:
     """The ranking of the rows, from their order in groups where that is known."""
-    known = None if grouped is None else grouped.ranked
-    return ranking_of(rows, score=score, weight=weight) if known is None else known
+    ranked = None if grouped is None else grouped.ranked
+    return ranking_of(rows, score=score, weight=weight) if ranked is None else ranked
 
 
 def _of_ranking(
@@ -280,10 +280,12 @@ def _scored(
     """The measures of the score tables and their spreads; those without a table are not in it."""
     by_model = [_by_kernels(model, metrics, confidence) for model in models]
     for source in dict.fromkeys(m.on for m in metrics):
-        asked = [m for m in metrics if m.on == source and m.name not in KERNELS]
-        frames = {k: _frame(model, source) for k, model in enumerate(models) if asked}
+        evaluated = [m for m in metrics if m.on == source and m.name not in KERNELS]
+        frames = {k: _frame(model, source) for k, model in enumerate(models) if evaluated}
         some = {k: frame for k, frame in frames.items() if frame is not None}
-        values = values_of_each(list(some.values()), with_spreads(asked, confidence, **settings))
+        values = values_of_each(
+            list(some.values()), with_spreads(evaluated, confidence, **settings)
+        )
         for k, value in zip(some, values, strict=True):
             by_model[k] |= value
     return by_model

@@ -26,11 +26,11 @@ class DecisionBits:
     defined: Mapping[str, Bits]
 
     @classmethod
-    def of(cls, rows: pl.DataFrame, calls: Mapping[str, pl.Expr]) -> DecisionBits:
-        """Make each decision once; ``calls`` are Boolean, as is the column ``truth``."""
-        columns = {str(k): call for k, call in enumerate(calls.values())}
+    def of(cls, rows: pl.DataFrame, predictions: Mapping[str, pl.Expr]) -> DecisionBits:
+        """Make each decision once; ``predictions`` are Boolean, as is the column ``truth``."""
+        columns = {str(k): call for k, call in enumerate(predictions.values())}
         frame = rows.select("truth", **columns)
-        decisions = dict(zip(calls, (frame[name] for name in columns), strict=True))
+        decisions = dict(zip(predictions, (frame[name] for name in columns), strict=True))
         return cls(
             _bits(frame["truth"]),
             {name: _bits(column.fill_null(value=False)) for name, column in decisions.items()},
@@ -57,7 +57,9 @@ class DecisionBits:
         for truth, here in ((True, defined & self.truth), (False, defined & ~self.truth)):
             rows, of_a, of_b, both = map(_count, (here, here & a, here & b, here & a & b))
             cells = (both, of_a - both, of_b - both, rows - of_a - of_b + both)
-            yield from ((truth, *calls, n) for calls, n in zip(_DECISIONS, cells, strict=True))
+            yield from (
+                (truth, *decision, n) for decision, n in zip(_DECISIONS, cells, strict=True)
+            )
 
 
 _DECISIONS = ((True, True), (True, False), (False, True), (False, False))

@@ -53,11 +53,11 @@ class GeneralisationPart:
     trained_on: float | None = None
 
     def row(
-        self, quantity: str, value: float | None, /, **facts: Unpack[GeneralisationRow]
+        self, quantity: str, value: float | None, /, **fields: Unpack[GeneralisationRow]
     ) -> GeneralisationRow:
         """One row of the table."""
         row: GeneralisationRow = {"metric": self.metric, "model": self.model, "value": value}
-        return {**row, **facts, "quantity": quantity}
+        return {**row, **fields, "quantity": quantity}
 
     def rows(self) -> Iterator[GeneralisationRow]:
         """Empirical and generalisation error, their gap, and the spread over fits."""

@@ -305,9 +305,9 @@ class GroupedRows:
         return Forecasts(score, self.positive, self.groups, self.scratch, self.weights)
 
 
-def share_effect(right: Flags, groups: Groups, weights: Floats | None = None) -> Effect:
+def share_effect(correct: Flags, groups: Groups, weights: Floats | None = None) -> Effect:
     """Of the share of rows that are right."""
-    table = CellTable.of(np.ones(len(right), np.bool_), right, groups, weights)
+    table = CellTable.of(np.ones(len(correct), np.bool_), correct, groups, weights)
     total = table.totals.sum()
     share = table.totals[0] / total if total else np.nan
     contribution = np.array([1 - share, 0.0, -share, 0.0]) / (total or np.nan)

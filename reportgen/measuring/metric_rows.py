@@ -202,8 +202,10 @@ def values_of_frames(
     metric_list = list(metrics)
     columns, start = with_spreads(metric_list, confidence), 0
     for batch in _batches(frames):
-        found = values_of_each(batch, columns)
-        values: dict[str, Column] = {name: [of[name] for of in found] for name in columns}
+        values_of_tables = values_of_each(batch, columns)
+        values: dict[str, Column] = {
+            name: [of[name] for of in values_of_tables] for name in columns
+        }
         of_batch = effects[start : start + len(batch)]
         yield from limited(values, metric_list, confidence, len(batch), of_batch)
         start += len(batch)

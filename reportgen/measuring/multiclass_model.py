@@ -91,8 +91,8 @@ class MulticlassModel(ModelRows):
         """The effect of the groups on the share of right decisions."""
         if self.by_group is None:
             return {}
-        right = (self.decisions == self.rows["truth"]).to_numpy()
-        effect = share_effect(right, self.by_group, self.weights)
+        correct = (self.decisions == self.rows["truth"]).to_numpy()
+        effect = share_effect(correct, self.by_group, self.weights)
         return {"accuracy": effect, "error_rate": effect}
 
     @property

@@ -109,10 +109,10 @@ class MultilabelModel(ModelRows):
             labels=pl.lit(len(self.classes)),
             weight=pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0),
         )
-        right = (pl.col("correct") == pl.col("predicted")) & (pl.col("correct") == pl.col("true"))
+        exact = (pl.col("correct") == pl.col("predicted")) & (pl.col("correct") == pl.col("true"))
         w = pl.col("weight")
-        sums = {"right": (w, right), "wrong": (w, ~right)}
-        squares = {"right2": (w**2, right), "wrong2": (w**2, ~right)}
+        sums = {"right": (w, exact), "wrong": (w, ~exact)}
+        squares = {"right2": (w**2, exact), "wrong2": (w**2, ~exact)}
         added = {n: total(v.filter(c)) for n, (v, c) in {**sums, **squares}.items()}
         if self.columns.scores:
             return table.with_columns(**added).hstack(self._ranked())

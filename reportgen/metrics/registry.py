@@ -212,9 +212,20 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
         build = _named(build)
         if name in REGISTRY[task]:
             raise ValueError(f"{task} metric {name!r} is defined twice")
-        facts = (label, group, on, bounds, better, undefined, interval, core, probability, task)
+        properties = (
+            label,
+            group,
+            on,
+            bounds,
+            better,
+            undefined,
+            interval,
+            core,
+            probability,
+            task,
+        )
         REGISTRY[task][name] = Metric(
-            name, build, *facts, complement_of, determined_by, mean, influence
+            name, build, *properties, complement_of, determined_by, mean, influence
         )
         return build
 

@@ -68,18 +68,18 @@ def examine(file: DataFile) -> tuple[Examined, list[Problem]]:
             problems = _text(stream, file, scanner, digest.update)
     if not file.plain:
         problems = _decoded(file, scanner)
-    settled = started - state.latest > RECENT
+    unchanged = started - state.latest > RECENT
     if scanner is None:
         pages = _inside(file) if file.format in _JOINTS and state.size else "none"
         if isinstance(pages, Problem):
             problems = [pages]
         verified: Verified = "page checksums" if pages == "intact" else "not verified"
-        return Examined(digest.hexdigest(), state, settled, verified=verified), problems
+        return Examined(digest.hexdigest(), state, unchanged, verified=verified), problems
     structure = scanner.finish()
     examined = Examined(
         digest.hexdigest(),
         state,
-        settled,
+        unchanged,
         structure.records,
         structure.spanning,
         tuple(structure.first_spanning),
@@ -89,16 +89,16 @@ def examine(file: DataFile) -> tuple[Examined, list[Problem]]:
 
 def changes(file: DataFile) -> list[Problem]:
     """Return whether a file is another one than was examined, now that it has been read."""
-    known = file.examined
-    if known is None:
+    examination = file.examined
+    if examination is None:
         return []
     hint = "something is writing to it: build again when it has finished"
     try:
         with file.path.open("rb", buffering=0) as stream:
-            same = FileState.of(os.fstat(stream.fileno())) == known.state
-            if same and not known.settled:
+            same = FileState.of(os.fstat(stream.fileno())) == examination.state
+            if same and not examination.settled:
                 again = hashlib.file_digest(stream, "sha256").hexdigest()
-                same = again == known.sha256
+                same = again == examination.sha256
     except OSError:
         same = False
     if same:
@@ -207,10 +207,10 @@ def _blocks(
             if last:
                 return
             seen = seen or end > 0
-            rest = bytes(view[end:held]) if end else b""
+            remainder = bytes(view[end:held]) if end else b""
             if end:
-                view[: len(rest)] = rest
-                held = len(rest)
+                view[: len(remainder)] = remainder
+                held = len(remainder)
             elif held == len(buffer):
                 view.release()
                 buffer = buffer + bytes(len(buffer))

@@ -169,13 +169,13 @@ def form_of(name: str) -> tuple[Format | None, Packed | None]:
     """
     path = PurePath(name.lower())
     packed = PACKED.get(path.suffix)
-    known = SUFFIXES.get(path.with_suffix("").suffix if packed else path.suffix)
-    return (None if packed and known not in TEXT else known), packed
+    form = SUFFIXES.get(path.with_suffix("").suffix if packed else path.suffix)
+    return (None if packed and form not in TEXT else form), packed
 
 
 def _unknown(path: Path, name: str) -> Problem:
     message = f"the ending {path.suffix!r} is not a known format"
-    text = " or ".join(end for end, known in SUFFIXES.items() if known in TEXT)
+    text = " or ".join(end for end, form in SUFFIXES.items() if form in TEXT)
     packed = f"; {text} may be followed by {' or '.join(PACKED)}"
     return Problem("unknown-format", message, name, f"known endings: {', '.join(SUFFIXES)}{packed}")
 

@@ -42,9 +42,9 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     problems = list(_twice(files))
     examined: list[DataFile] = []
     for file in files:
-        known, faults = _examined(file, spec)
+        as_examined, faults = _examined(file, spec)
         problems += faults
-        examined += [] if known is None else [known]
+        examined += [] if as_examined is None else [as_examined]
     problems += _unknown(spec, files)
     problems = problems or list(_same_content(examined))
     if problems:
@@ -87,7 +87,7 @@ def listed(
 def _examined(file: DataFile, spec: Spec) -> tuple[DataFile | None, list[Problem]]:
     """The file with what is known of it, and what is wrong with it."""
     try:
-        known, faults = examine(file)
+        examination, faults = examine(file)
     except OSError as fault:
         reason = fault.strerror or "it cannot be opened"
         return None, [Problem("unreadable", f"the file cannot be read: {reason}", file.name)]
@@ -95,10 +95,10 @@ def _examined(file: DataFile, spec: Spec) -> tuple[DataFile | None, list[Problem
     if isinstance(expected, Problem):
         return None, [expected]
     if expected is None:
-        return replace(file, examined=known), faults
-    if expected.sha256 != known.sha256:
-        return None, [_other_content(file, expected, known.sha256)]
-    return replace(file, examined=replace(known, verified=expected.verified)), faults
+        return replace(file, examined=examination), faults
+    if expected.sha256 != examination.sha256:
+        return None, [_other_content(file, expected, examination.sha256)]
+    return replace(file, examined=replace(examination, verified=expected.verified)), faults
 
 
 def _other_content(file: DataFile, stated: Stated, digest: str) -> Problem:
@@ -149,9 +149,9 @@ def read_whole(
     """
     (file,) = find([str(path)], Path(), encoding, separator, decimal)
     try:
-        known, problems = examine(file)
+        examination, problems = examine(file)
         if not problems:
-            file = replace(file, examined=known)
+            file = replace(file, examined=examination)
             frame = scan(file).collect()
             lost = miscounted(file, frame.height)
             problems = [lost] if lost else changes(file)
@@ -181,11 +181,11 @@ def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) ->
     narrower = [name for file in typed for name in narrow(scan(file).collect_schema(), columns)]
     checks = precision(dict.fromkeys(narrower))
     for file in files:
-        known = file.examined
-        if known is not None and known.spanning:
-            records = counted(known.spanning, "record has", "records have")
-            where = place(file.name, rows=known.first_spanning)
-            more = ", …" if known.spanning > len(known.first_spanning) else ""
+        examination = file.examined
+        if examination is not None and examination.spanning:
+            records = counted(examination.spanning, "record has", "records have")
+            where = place(file.name, rows=examination.first_spanning)
+            more = ", …" if examination.spanning > len(examination.first_spanning) else ""
             detail = f"{records} line breaks between quotation marks: {where}{more}"
             checks.append(Check("records on several lines", detail, warning=True))
     return checks

@@ -47,9 +47,9 @@ def exact(
             texts.append(_lost(values.get(column)))
     problems = [p for w in columns for p in _problems(repeated[w.column], w, file, frame)]
     spelled = [
-        as_text(frame[w.name]).zip_with(kept.is_null(), kept).alias(w.name)
+        as_text(frame[w.name]).zip_with(exact_texts.is_null(), exact_texts).alias(w.name)
         for w in names
-        if (kept := pl.Series(digits[w.column], dtype=pl.String)).count()
+        if (exact_texts := pl.Series(digits[w.column], dtype=pl.String)).count()
     ]
     return frame.with_columns(spelled), problems
 

@@ -161,9 +161,9 @@ def as_booleans(values: pl.Series, labels: Labels) -> pl.Series:
         return values if labels.positive == "true" else ~values
     distinct_values = distinct(values)
     positive = distinct_values.filter(as_text(distinct_values) == labels.positive)
-    says = pl.col(values.name) == positive[0] if len(positive) else pl.lit(value=False)
+    is_positive = pl.col(values.name) == positive[0] if len(positive) else pl.lit(value=False)
     return values.to_frame().select(
-        pl.when(pl.col(values.name).is_not_null()).then(says).alias(values.name)
+        pl.when(pl.col(values.name).is_not_null()).then(is_positive).alias(values.name)
     )[values.name]
 
 

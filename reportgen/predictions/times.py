@@ -20,11 +20,11 @@ def unordered(values: pl.Series, column: str, source: Source) -> list[Problem]:
     numbers = values.cast(pl.Float64, strict=False)
     if numbers.null_count() == values.null_count():
         return []
-    known = values.drop_nulls()
-    forms = known.unique()
+    given = values.drop_nulls()
+    forms = given.unique()
     if _form(forms).n_unique() == 1 and not forms.str.contains(_DAY_FIRST).any():
         return []
-    other = (_form(values) != _form(known.head(1))[0]) | values.str.contains(_DAY_FIRST)
+    other = (_form(values) != _form(given.head(1))[0]) | values.str.contains(_DAY_FIRST)
     return row_problems(
         "unordered-time",
         lambda n: counted(n, "time does", "times do") + " not sort as text like the others",

@@ -109,8 +109,8 @@ def _evaluation() -> Schema:
     """How the models were tested: the fields of ``Evaluation`` and what follows from them."""
     hints = get_type_hints(Evaluation)
     hints |= {name: get_type_hints(getattr(Evaluation, name).fget)["return"] for name in DERIVED}
-    facts = _object({name: _plain(hint) for name, hint in hints.items()}, closed=True)
-    return facts | {"type": ["object", "null"]}
+    schema = _object({name: _plain(hint) for name, hint in hints.items()}, closed=True)
+    return schema | {"type": ["object", "null"]}
 
 
 def _plain(hint: Any) -> Schema:

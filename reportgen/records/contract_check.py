@@ -97,8 +97,8 @@ def _of_object(value: dict[str, Any], schema: Schema, place: str) -> Iterator[Fa
         elif others is False:
             yield _at(place, name), "is unknown"
         else:
-            known = others if isinstance(others, Mapping) else {}
-            yield from faults(entry, known, _at(place, name))
+            schema_of_others = others if isinstance(others, Mapping) else {}
+            yield from faults(entry, schema_of_others, _at(place, name))
 
 
 def _of_text(value: str, schema: Schema, place: str) -> Iterator[Fault]:

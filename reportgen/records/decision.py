@@ -279,8 +279,8 @@ class Decision:
     @property
     def on_page_one(self) -> tuple[RankedModel, ...]:
         """The models that page one shows: the best, and the declared baseline."""
-        rest = self.models[MOST_MODELS:]
-        return (*self.models[:MOST_MODELS], *(m for m in rest if m.model == self.baseline))
+        beyond = self.models[MOST_MODELS:]
+        return (*self.models[:MOST_MODELS], *(m for m in beyond if m.model == self.baseline))
 
     @property
     def severe(self) -> tuple[Caveat, ...]:

@@ -266,12 +266,12 @@ def follow_contract(record: Record, source: str) -> None:
     ]
     if problems:
         raise DataError(*problems)
-    own = {"text", "notes"}
+    unchecked = {"text", "notes"}
     task = TASKS.get(str(record["spec"].get("task")))
     if task is not None and task.of_values:
-        own |= record["spec"].keys() - USED
+        unchecked |= record["spec"].keys() - USED
     try:
-        from_dict({name: value for name, value in record["spec"].items() if name not in own})
+        from_dict({name: value for name, value in record["spec"].items() if name not in unchecked})
     except SpecError as error:
         # the texts of its sections travel with the results
         wrong = [p for p in error.problems if p.code != "missing-file"]

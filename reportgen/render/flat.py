@@ -156,14 +156,14 @@ def _shape(old: Element, kind: str, moved: Move | str, look: dict[str, str]) -> 
         shape = Element(old.tag, look | {"x": _short(x + moved[0]), "y": _short(y + moved[1])})
     else:
         ends = [look.pop(end, "0") for end in _ENDS]
-        drawn = look.get("d") or "M{},{}L{},{}".format(*ends)
-        shape = Element(old.tag.replace("line", "path"), look | {"d": _path(drawn, moved)})
+        path = look.get("d") or "M{},{}L{},{}".format(*ends)
+        shape = Element(old.tag.replace("line", "path"), look | {"d": _path(path, moved)})
     shape.text = old.text
     shape.extend(old)
     return shape
 
 
-def _path(drawn: str, move: Move) -> str:
+def _path(path: str, move: Move) -> str:
     """Move a path: the commands in capitals, the others are relative to them."""
 
     def step(match: re.Match[str]) -> str:
@@ -174,4 +174,4 @@ def _path(drawn: str, move: Move) -> str:
             n if part is None else _short(float(n) + move[part]) for n, part in parts
         )
 
-    return _STEP.sub(step, drawn)
+    return _STEP.sub(step, path)

@@ -94,12 +94,12 @@ def job(
     screen = _screen(env, heading, figures, parts, look) if "html" in formats else None
     printed = _printed(env, heading, figures, parts, look) if "pdf" in formats else None
     specs = {figure.id: figure.chart for figure in figures}
-    drawn = legible(json.dumps(specs, ensure_ascii=False))
-    shown = drawn + "".join(map(fonts.shown, filter(None, (screen, printed))))
+    chart_text = legible(json.dumps(specs, ensure_ascii=False))
+    shown = chart_text + "".join(map(fonts.shown, filter(None, (screen, printed))))
     return Job(
         html=screen,
         pdf=printed,
-        charts=json.loads(drawn),
+        charts=json.loads(chart_text),
         titles={figure.id: legible(figure.title) for figure in figures},
         created=heading.created_iso,
         attachments=tuple(Attachment.of(name, data) for name, data in attachments.items()),
@@ -110,14 +110,14 @@ def job(
 def drawings_job(results: Results, figures: Sequence[Figure]) -> Job:
     """Settle the texts of charts that are drawn without a page."""
     specs = {figure.id: figure.chart for figure in figures}
-    drawn = legible(json.dumps(specs, ensure_ascii=False))
+    chart_text = legible(json.dumps(specs, ensure_ascii=False))
     return Job(
         html=None,
         pdf=None,
-        charts=json.loads(drawn),
+        charts=json.loads(chart_text),
         titles={figure.id: legible(figure.title) for figure in figures},
         created=head(results).created_iso,
-        fonts=tuple(map(str, covering(missing(drawn)))),
+        fonts=tuple(map(str, covering(missing(chart_text)))),
         drawings=True,
     )
 

@@ -54,7 +54,7 @@ def drawing(name: str, chart: Mapping[str, Any]) -> str:
     import vl_convert
 
     try:
-        drawn = vl_convert.vegalite_to_svg(
+        svg = vl_convert.vegalite_to_svg(
             _still(chart), vl_version=VEGA_LITE, allowed_base_urls=[], show_warnings=False
         )
     except ValueError as error:
@@ -62,7 +62,7 @@ def drawing(name: str, chart: Mapping[str, Any]) -> str:
         raise RenderError(
             Problem("chart", f"chart {name!r} could not be drawn: {reason}")
         ) from None
-    return sanitised(name, drawn)
+    return sanitised(name, svg)
 
 
 def _still(part: Any) -> Any:
@@ -82,13 +82,13 @@ def _is_live(layer: Any) -> bool:
     return any("windowSize()" in str(transform.get("filter", "")) for transform in transforms)
 
 
-def sanitised(name: str, drawn: str) -> str:
+def sanitised(name: str, svg: str) -> str:
     """Reduce a drawing to plain shapes and searchable text.
 
     Raises RenderError on scripts, outside references, gradients, blending and
     transparent text.
     """
-    root = ElementTree.fromstring(drawn)  # noqa: S314 - made by our own chart compiler
+    root = ElementTree.fromstring(svg)  # noqa: S314 - made by our own chart compiler
     _clean(name, root)
     root.set("font-family", SANS)
     plain = ElementTree.tostring(flattened(root), encoding="unicode")

@@ -45,9 +45,9 @@ def roc_band(
     beside = np.unique(np.concatenate([after - 1, after, [0, len(ranked)]]).clip(0))
     true_positives, false_positives = ranked.counts(beside, "tp", "fp")
     observed = np.interp(at, false_positives / ranked.negatives, true_positives / ranked.positives)
-    drawn = _replicates(ranked, at, replicates, np.random.default_rng(seed))
+    replicated = _replicates(ranked, at, replicates, np.random.default_rng(seed))
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    low, high = np.quantile(drawn, tails, axis=0, method="weibull")
+    low, high = np.quantile(replicated, tails, axis=0, method="weibull")
     return RocBand.validate(_table(model, slice, at, observed, low, high))
 
 

@@ -46,15 +46,15 @@ def decision_view(
     rows: pl.DataFrame, measures: Sequence[Measure], models: int = 1
 ) -> BootstrapView:
     """Decisions: four slots per model, nothing is merged but weights."""
-    calls = [f"called{k}" for k in range(models)]
-    rows = rows.drop_nulls(calls)
+    decisions = [f"called{k}" for k in range(models)]
+    rows = rows.drop_nulls(decisions)
     if "weight" in rows.columns:
         rows = rows.sort("weight")  # sums of weights then do not show the order of the rows
     slots = tuple(
         rows.select(2 * (~pl.col(c)).cast(pl.Int64) + pl.col("truth").cast(pl.Int64))
         .to_series()
         .to_numpy()
-        for c in calls
+        for c in decisions
     )
     weight = rows["weight"].to_numpy() if "weight" in rows.columns else None
     masses = [np.bincount(s, weight, 4)[None, :].astype(np.float64) for s in slots]
@@ -148,7 +148,7 @@ def decided_each(
     left_out = [LeftOut.of(u.shares[0], u.count, influences=influences) for u in drawn_from]
     tables = []
     for one, without in zip(drawn_from, left_out, strict=True):
-        tables += [one.shares[0].masses(drawn) for drawn in one.draw_counts(replicates, seed)]
+        tables += [one.shares[0].masses(counts) for counts in one.draw_counts(replicates, seed)]
         tables.append(without.masses)
     masses = np.concatenate(tables)
     values = evaluate_replicates(measures, masses[:, 1::2], masses[:, ::2], DECISIONS)
@@ -197,8 +197,8 @@ def _replicates(
     view: BootstrapView, drawn_from: Units, replicates: int, seed: Sequence[int]
 ) -> Floats:
     parts = []
-    for drawn in drawn_from.draw_counts(replicates, [int(s) for s in seed]):
-        masses = [share.masses(drawn) for share in drawn_from.shares]
+    for counts in drawn_from.draw_counts(replicates, [int(s) for s in seed]):
+        masses = [share.masses(counts) for share in drawn_from.shares]
         parts.append(
             _difference([_values(view, m, c) for m, c in zip(masses, view.cells, strict=True)])
         )

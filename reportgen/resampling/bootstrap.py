@@ -137,7 +137,7 @@ def _rows(
     frame: pl.DataFrame,
     truth: str,
     scores: Sequence[str | None],
-    calls: Sequence[Call | None],
+    decisions: Sequence[Call | None],
     weight: str | None,
     group: str | None,
 ) -> pl.DataFrame:
@@ -147,7 +147,7 @@ def _rows(
         **{f"score{k}": pl.col(s).cast(pl.Float64) for k, s in enumerate(scores) if s is not None},
         **{
             f"called{k}": pl.col(c) if isinstance(c, str) else c
-            for k, c in enumerate(calls)
+            for k, c in enumerate(decisions)
             if c is not None
         },
         **({"weight": pl.col(weight).cast(pl.Float64)} if weight else {}),

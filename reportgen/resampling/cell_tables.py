@@ -84,14 +84,14 @@ class CellTables:
         """Counts of each class against the rest, one row per table (``replicate``) and class."""
         tables = self.count.shape[1]
         others = self.rows - self.of_truth - self.false_positives
-        right, wrong = self.correct.sum(axis=0), self.false_negatives.sum(axis=0)
+        true_positives, missed = self.correct.sum(axis=0), self.false_negatives.sum(axis=0)
         columns = {
             "tp": self.correct,
             "fp": self.false_positives,
             "fn": self.false_negatives,
             "tn": np.where(others > _LOST * self.rows, others, 0.0),
-            "right": np.broadcast_to(right, others.shape),
-            "wrong": np.broadcast_to(wrong, others.shape),
+            "right": np.broadcast_to(true_positives, others.shape),
+            "wrong": np.broadcast_to(missed, others.shape),
         }
         replicate = np.repeat(np.arange(tables), self.size)
         return pl.DataFrame(

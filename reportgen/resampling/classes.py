@@ -65,9 +65,9 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
 
     share, step = drawn_from.shares[0], max(1, _BATCH // max(len(occupied), size))
     replicate_values = [
-        values(share.masses(drawn[k : k + step]))
-        for drawn in drawn_from.draw_counts(replicates, [seed, 4])
-        for k in range(0, len(drawn), step)
+        values(share.masses(counts[k : k + step]))
+        for counts in drawn_from.draw_counts(replicates, [seed, 4])
+        for k in range(0, len(counts), step)
     ]
     value = values(count[None, occupied])[0]
     skew = np.zeros(len(cell_metrics))

@@ -48,13 +48,13 @@ def draw_multinomial(stream: np.random.Generator, count: Integers, replicates: i
     unit_of_row = np.repeat(np.arange(len(count)), count)
     result = np.empty((replicates, len(count)), np.int64)
     for rows in chunks(replicates, REPLICATES):
-        drawn = np.empty((REPLICATES, len(count)), np.int64)  # all, so that fewer are the first
-        drawn[:, order] = _short_counts(stream, tables, whole)
-        missing = whole - drawn.sum(axis=1)
+        counts = np.empty((REPLICATES, len(count)), np.int64)  # all, so that fewer are the first
+        counts[:, order] = _short_counts(stream, tables, whole)
+        missing = whole - counts.sum(axis=1)
         units = unit_of_row[stream.integers(whole, size=missing.sum())]
         units += np.repeat(np.arange(REPLICATES) * len(count), missing)
-        drawn += np.bincount(units, minlength=drawn.size).reshape(drawn.shape)
-        result[rows] = drawn[: rows.stop - rows.start]
+        counts += np.bincount(units, minlength=counts.size).reshape(counts.shape)
+        result[rows] = counts[: rows.stop - rows.start]
     return result
 
 

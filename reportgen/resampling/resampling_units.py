@@ -44,13 +44,13 @@ class UnitWeights:
     slots: int
     row: float
 
-    def masses(self, drawn: Integers) -> Floats:
+    def masses(self, counts: Integers) -> Floats:
         """Mass in each slot, one row per replicate, given how often each unit was drawn."""
-        if len(self.start) == drawn.shape[1] and np.array_equal(self.unit, self.start):
-            slot_mass = np.zeros((len(drawn), self.slots))
-            slot_mass[:, self.slot] = drawn * self.mass  # each unit is all of a slot
+        if len(self.start) == counts.shape[1] and np.array_equal(self.unit, self.start):
+            slot_mass = np.zeros((len(counts), self.slots))
+            slot_mass[:, self.slot] = counts * self.mass  # each unit is all of a slot
             return slot_mass
-        return products(self._by_slot(drawn.shape[1]), drawn)
+        return products(self._by_slot(counts.shape[1]), counts)
 
     def _by_slot(self, units: int) -> csr_array:
         """The masses as a matrix, a row per slot; its product adds them in the order of units."""

@@ -131,8 +131,8 @@ def _draws(
                 here[streams[s].integers(len(here), size=max(1, round(len(here) * share)))]
                 for s, here in strata.items()
             ]
-            drawn = np.sort(np.concatenate(chosen))
-            index.append(drawn if rows_of is None else rows_of(drawn))
+            resampled = np.sort(np.concatenate(chosen))
+            index.append(resampled if rows_of is None else rows_of(resampled))
             sizes.append(len(index[-1]))
         yield np.concatenate(index), np.array(sizes)
 

@@ -84,11 +84,11 @@ def threshold_uncertainty(
     size = max(1, _BATCH // len(lowest))
     for start in range(0, replicates, size):
         number = min(size, replicates - start)
-        drawn = [
+        resampled = [
             resampled_shares(one, number, random) * total
             for one, total in zip(running, sizes, strict=True)
         ]
-        objective, fits = _values(rule, *drawn)
+        objective, fits = _values(rule, *resampled)
         at = _best(rule, objective, fits)
         places.append(at)
         values.append(np.where(at >= 0, objective[np.arange(number), at], np.nan))

@@ -74,7 +74,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     weighted = context.weight is not None
     terms = with_threshold_caveats(context.test_settings, models, spec, costs)
     names = [m.name for m in models]
-    calls = None if weighted else _decision_bits(context, models)
+    decisions = None if weighted else _decision_bits(context, models)
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),
         curves=curves(
@@ -83,13 +83,15 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
         ),
         comparisons=[
             *several(context.rows, _correct(models, terms.baseline), terms),
-            *compared(models, terms, of_rows(context.rows, context.weight, calls, terms.groups)),
+            *compared(
+                models, terms, of_rows(context.rows, context.weight, decisions, terms.groups)
+            ),
             *unpaired((_sample(context, model) for model in models), terms),
             *permutation_tests(context, terms, names, Binary(context, terms, models, costs)),
         ],
         differences=[
             row | {"interval": by_block(row["interval"], context)}
-            for row in differences.of_rows(measured, limited, costs, calls)
+            for row in differences.of_rows(measured, limited, costs, decisions)
         ],
         dominance=dominances(models, _rows_to_resample(context), spec.bootstrap.seed),
         models=[model_record(m, _disagreements(context.rows, m)) for m in models],
@@ -168,19 +170,21 @@ def _sample(context: EvaluationContext, model: BinaryModel) -> Sample:
         area = float(estimates.areas[0]), float(estimates.covariance[0, 0])
         if estimates.sums is not None:
             in_groups["auc"] = GroupedMean(*area, estimates.sums[:, 0])
-    right = int(correct.sum())
-    return Sample(model.name, rows.height, right, area, ids=context.ids(rows), in_groups=in_groups)
+    successes = int(correct.sum())
+    return Sample(
+        model.name, rows.height, successes, area, ids=context.ids(rows), in_groups=in_groups
+    )
 
 
 def _losses(models: Sequence[BinaryModel]) -> Losses:
     """A wrong decision loses 1."""
-    calls = {m.name: predicted_positive(m.columns, m.threshold) for m in models}
+    decisions = {m.name: predicted_positive(m.columns, m.threshold) for m in models}
     return Losses(
         "accuracy",
         "error_rate",
         "zero_one",
-        of={name: predicted != pl.col("truth") for name, predicted in calls.items()},
-        predicted=calls,
+        of={name: predicted != pl.col("truth") for name, predicted in decisions.items()},
+        predicted=decisions,
         scores={m.name: m.columns.score for m in models if m.columns.score is not None},
         probable=frozenset(m.name for m in models if m.probability),
     )

@@ -130,9 +130,9 @@ def _exchange(
             return undefined(question, NOT_DRAWN)
         question = replace(question, metric=definition.name)
         if definition.on != "rows":
-            calls = [m.predicted for m in pair]
+            decisions = [m.predicted for m in pair]
             size = len(context.predictions.classes)
-            cells = of_cells(context.rows, size, calls, definition, costs, context.groups)
+            cells = of_cells(context.rows, size, decisions, definition, costs, context.groups)
             return of_pair(context, question, cells)
         scored = [m.scored for m in pair if m.scored is not None]
         if len(scored) < 2:

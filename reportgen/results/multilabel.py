@@ -113,8 +113,8 @@ def _exchange(context: EvaluationContext, models: Sequence[MultilabelModel]) -> 
             return undefined(question, NOT_DRAWN)
         question = replace(question, metric=definition.name)
         if definition.on != "rows":
-            size, calls = len(context.predictions.classes), [m.predicted for m in pair]
-            cells = of_labels(context.rows, size, calls, definition, context.groups)
+            size, decisions = len(context.predictions.classes), [m.predicted for m in pair]
+            cells = of_labels(context.rows, size, decisions, definition, context.groups)
             return of_pair(context, question, cells)
         if definition.group == "ranking" and not all(m.columns.scores for m in pair):
             return undefined(question, NO_SCORES)
@@ -221,8 +221,8 @@ def _of_sets(
     """The measures of sets of labels, with limits by group where rows come in groups."""
     if model.by_group is None:
         return number.rows(model.sets, metrics, confidence)
-    right = model.rows.select(model.correct).to_series().to_numpy()
-    effects = {"subset_accuracy": share_effect(right, model.by_group, model.weights)}
+    exact = model.rows.select(model.correct).to_series().to_numpy()
+    effects = {"subset_accuracy": share_effect(exact, model.by_group, model.weights)}
     return rows_in_groups(number, model.sets, metrics, confidence, model.by_group, effects)
 
 

@@ -145,11 +145,11 @@ def check_records(checks: Iterable[Check]) -> list[CheckRecord]:
     return [{"name": c.name, "detail": c.detail, "warning": c.warning} for c in checks]
 
 
-def engine_record(engine: Engine | None, **facts: Unpack[EngineRecord]) -> EngineRecord:
+def engine_record(engine: Engine | None, **fields: Unpack[EngineRecord]) -> EngineRecord:
     """Which engine made the numbers, why it was that one, and what is known of its work."""
     if engine is None:
-        return {"name": "exact", "why": "the data came as a frame", **facts}
-    return {"name": engine.kind, "why": engine.why, **facts}
+        return {"name": "exact", "why": "the data came as a frame", **fields}
+    return {"name": engine.kind, "why": engine.why, **fields}
 
 
 def _sizes(frame: pl.DataFrame, column: str) -> dict[str, int] | None:

@@ -112,14 +112,14 @@ def _of_pairs(
     rope = _rope(scores, spec)
     for pair in ranking_folds.pairs_of(question.models, spec.baseline):
         both = wide.select(first=pl.col(pair[0]), second=pl.col(pair[1]))
-        asked = replace(question, models=pair)
-        records += [signed_rank(both, asked), sign(both, asked), sign_flip(both, asked)]
+        of_pair = replace(question, models=pair)
+        records += [signed_rank(both, of_pair), sign(both, of_pair), sign_flip(both, of_pair)]
         if spec.comparisons.margin is not None:
             mean = mean_difference(both, what="differences between the models")
-            records += equivalence(mean, asked, spec.comparisons.margin)
+            records += equivalence(mean, of_pair, spec.comparisons.margin)
         if rope is not None:
             draws = _draws(question.models)
-            records.append(bayesian_signed_rank(both, asked, rope=rope, draws=draws))
+            records.append(bayesian_signed_rank(both, of_pair, rope=rope, draws=draws))
     return records
 
 

@@ -26,12 +26,12 @@ def table(results: Results) -> Table | None:
     if not records:
         return None
     printed = lookup.printed(results)
-    drawn = [row["replicates"] for row in records if row["replicates"]]
+    replicates = [row["replicates"] for row in records if row["replicates"]]
     columns = (
         Column("models", "Models"),
         Column("relation", "Relation", "left"),
         Column("crossings", "Crossings"),
-        *([Column("stability", "Stability")] if drawn else []),
+        *([Column("stability", "Stability")] if replicates else []),
         Column("regions", "Best model by region", "left"),
     )
     rows = tuple(
@@ -52,9 +52,9 @@ def table(results: Results) -> Table | None:
         "within a region, it counts for the better model.",
         *note,
     ]
-    if drawn:
+    if replicates:
         notes.append(
-            f"Stability: share of {numbers.count(drawn[0])} bootstrap samples with the same "
+            f"Stability: share of {numbers.count(replicates[0])} bootstrap samples with the same "
             "dominance relation."
         )
     return Table("dominance", "Dominance of one curve over another", columns, rows, tuple(notes))

@@ -320,8 +320,12 @@ def _by_group(name: str) -> tuple[str, str, str] | None:
         return None
     label, how, source = plain
     if name in NAMES.values():
-        drawn = "Field & Welsh (2007), doi:10.1111/j.1467-9868.2007.00593.x"
-        return f"{label}, by group", f"{how} Whole groups are resampled.", f"{source}; {drawn}"
+        resampling_source = "Field & Welsh (2007), doi:10.1111/j.1467-9868.2007.00593.x"
+        return (
+            f"{label}, by group",
+            f"{how} Whole groups are resampled.",
+            f"{source}; {resampling_source}",
+        )
     widened = (
         "The variance is the design effect of the groups times that of independent rows (n rows "
         "count as n/D), the quantile is Student's t."
@@ -336,8 +340,12 @@ def _by_block(name: str) -> tuple[str, str, str] | None:
         return None
     label, how, source = of_groups
     blocks = "Groups are blocks of consecutive points of time."
-    drawn = "Carlstein (1986), doi:10.1214/aos/1176350057"
-    return f"{label.removesuffix(', by group')}, by block", f"{how} {blocks}", f"{source}; {drawn}"
+    resampling_source = "Carlstein (1986), doi:10.1214/aos/1176350057"
+    return (
+        f"{label.removesuffix(', by group')}, by block",
+        f"{how} {blocks}",
+        f"{source}; {resampling_source}",
+    )
 
 
 _RAO_SCOTT = "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142"

@@ -90,8 +90,8 @@ def table(results: Results, change: ChangeSplit, place: int) -> Table:
     shown, others = ordered[:MOST], ordered[MOST:]
     lines = [_line(one) for one in shown]
     if others:
-        rest = {"slice": numbers.plural(len(others), "more slice"), **_parts(others)}
-        lines.append(Row(_blank() | rest))
+        others_row = {"slice": numbers.plural(len(others), "more slice"), **_parts(others)}
+        lines.append(Row(_blank() | others_row))
     whole: dict[str, Cell | str] = {
         "slice": "All rows",
         "value_then": numbers.estimate(change.value_then),

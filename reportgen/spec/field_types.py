@@ -47,18 +47,18 @@ def canonical_encoding(name: str) -> str | None:
     ('iso8859-1', 'utf-8', None)
     """
     try:
-        known = codecs.lookup(name)
+        codec = codecs.lookup(name)
         "".encode(name)  # refused by codecs of bytes
     except (LookupError, ValueError):
         return None
-    return None if known.name in _NO_FILES else known.name
+    return None if codec.name in _NO_FILES else codec.name
 
 
 def _encoding(name: str) -> str:
-    known = canonical_encoding(name)
-    if known is None:
+    encoding = canonical_encoding(name)
+    if encoding is None:
         raise PydanticCustomError("encoding", "a text encoding is expected")
-    return known
+    return encoding
 
 
 def _listed(value: object) -> object:

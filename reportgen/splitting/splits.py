@@ -164,8 +164,8 @@ def _bootstrap(rows: pl.DataFrame, repeat: int) -> pl.DataFrame:
     size = pl.len().over("stratum")
     start = pl.col("place").min().over("stratum")
     chance = uniform(mixed(mixed(pl.col("key"), repeat), 1))
-    drawn = units.select(place=(start + (chance * size).floor()).cast(pl.UInt32))
-    counts = drawn.group_by("place").agg(draws=pl.len().cast(pl.UInt32))
+    resampled = units.select(place=(start + (chance * size).floor()).cast(pl.UInt32))
+    counts = resampled.group_by("place").agg(draws=pl.len().cast(pl.UInt32))
     held = units.join(counts, on="place", how="left").select(unit, pl.col("draws").fill_null(0))
     role = pl.when(pl.col("draws") > 0).then(pl.lit("train")).otherwise(pl.lit("test"))
     dealt = rows.join(held, on=unit, maintain_order="left")
@@ -196,6 +196,6 @@ def _in_time(rows: pl.DataFrame, folds: int) -> list[pl.DataFrame]:
 def out_of_bag_share(splits: DataFrame[Splits]) -> float | None:
     """The share of rows that a bootstrap never drew, over its repeats: near 1/e = 0.368."""
     share = (pl.col("role") == "test").mean()
-    drawn = (pl.col("draws") > 1).any()
-    fraction, again = splits.select(share, drawn.alias("again")).row(0)
+    resampled = (pl.col("draws") > 1).any()
+    fraction, again = splits.select(share, resampled.alias("again")).row(0)
     return float(fraction) if again else None

@@ -63,13 +63,13 @@ class DistinctScores(Ranking):
     def first(self, name: str, counts: npt.ArrayLike) -> Indices:
         """The first row whose ``tp`` or ``fp`` is at least each of ``counts``, or the last."""
         most = self.positives if name == "tp" else self.negatives
-        asked = np.ceil(np.asarray(counts, dtype=np.float64))
-        least = np.clip(asked, 0, most).astype(np.intp)
+        least_counts = np.ceil(np.asarray(counts, dtype=np.float64))
+        least = np.clip(least_counts, 0, most).astype(np.intp)
         if name == "tp":
             rows = np.where(least > 0, self._place(least - 1) + 1, 0)
         else:
             rows = least + self._before(least)
-        return np.where(asked > most, len(self), rows)
+        return np.where(least_counts > most, len(self), rows)
 
     def _place(self, nth: Indices) -> Indices:
         """The places of positives by their number, 0 where there is none of it."""

@@ -79,26 +79,30 @@ def losses(ranked: DistinctScores, base: float) -> list[float]:
 def _losses(ranked: DistinctScores, rows: slice) -> tuple[float, ...]:
     score, positive = ranked.score[rows], ranked.among(rows)
     of_positives = score[positive]
-    right, wrong = 1 - score, score.copy()  # what is given to the true class, and to the other
-    right[positive], wrong[positive] = of_positives, 1 - of_positives
-    both, twist = right * wrong, wrong - right
+    of_true_class, of_other_class = 1 - score, score.copy()
+    of_true_class[positive], of_other_class[positive] = of_positives, 1 - of_positives
+    both, twist = of_true_class * of_other_class, of_other_class - of_true_class
     length = np.sqrt(1 - 2 * both)
     return (
-        dot(wrong, wrong),
-        -_log(score, positive, right, wrong),
-        dot(right, 1 / length),
-        dot(wrong, twist),
+        dot(of_other_class, of_other_class),
+        -_log(score, positive, of_true_class, of_other_class),
+        dot(of_true_class, 1 / length),
+        dot(of_other_class, twist),
         dot(both, twist * twist),
     )
 
 
-def _log(score: Floats, positive: Indices, right: Floats, wrong: Floats) -> float:
+def _log(score: Floats, positive: Indices, of_true_class: Floats, of_other_class: Floats) -> float:
     """Sum of the logarithms of what is given to the true class.
 
     Of eight rows at a time where none is so sure that what is left to 1 counts.
     """
-    if wrong.min() >= _SURE and right.min() >= _SLIGHT and len(right) % 8 == 0:
-        return float(np.log(right.reshape(8, -1).prod(axis=0)).sum())
+    if (
+        of_other_class.min() >= _SURE
+        and of_true_class.min() >= _SLIGHT
+        and len(of_true_class) % 8 == 0
+    ):
+        return float(np.log(of_true_class.reshape(8, -1).prod(axis=0)).sum())
     with np.errstate(divide="ignore"):
         logs = np.log1p(-score)
         logs[positive] = np.log(score[positive])

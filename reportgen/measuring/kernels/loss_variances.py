@@ -25,7 +25,7 @@ def loss_variances(
     are taken to have one weight.
     Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142.
     """
-    known = {name: mean for name in LOSSES if (mean := means.get(name)) is not None}
+    defined = {name: mean for name in LOSSES if (mean := means.get(name)) is not None}
     weight = ranked.positives + ranked.negatives
     if not weight > 0:
         return {}
@@ -33,10 +33,10 @@ def loss_variances(
     rows = weight**2 / squares / repeats
     if rows < 2:
         return {}
-    powers = summed(_powers(piece, known) for piece in ranked.chunks())
+    powers = summed(_powers(piece, defined) for piece in ranked.chunks())
     variances = {}
     scale = rows / (rows - 1) * repeats / weight**2
-    for name, second, fourth in zip(known, powers[::2], powers[1::2], strict=True):
+    for name, second, fourth in zip(defined, powers[::2], powers[1::2], strict=True):
         df = degrees_of_freedom_of_powers(repeats * second, repeats**3 * fourth, round(rows))
         of_forecasts = partial(_foreseen_variance, ranked, name, scale)
         variances[name] = LossVariance.of(scale * second, of_forecasts, Effect(1.0, df))

@@ -35,8 +35,10 @@ def pairs(ranked: Ranking, rows: Sequence[int]) -> list[tuple[float, float]]:
     Those whose later one is among the ``rows`` highest scores, for each of ``rows``.
     """
     pieces = [(piece.rows.stop, *_pairs(ranked, piece)) for piece in ranked.chunks(rows)]
-    stops, right, wrong = (np.array(column) for column in zip(*pieces, strict=True))
-    sums = [summed(zip(right[stops <= row], wrong[stops <= row], strict=True)) for row in rows]
+    stops, concordant, discordant = (np.array(column) for column in zip(*pieces, strict=True))
+    sums = [
+        summed(zip(concordant[stops <= row], discordant[stops <= row], strict=True)) for row in rows
+    ]
     return [(one[0], one[1]) if one else (0.0, 0.0) for one in sums]
 
 

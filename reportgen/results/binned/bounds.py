@@ -83,7 +83,7 @@ def with_half_widths(
     ``mixed`` are the models with cells of several scores, of which areas have
     the standard error of the cells.
     """
-    reach = {
+    half_widths = {
         (row["model"], row["metric"]): max(most - value, value - least)
         for row in numbers
         if (least := row.get("least")) is not None
@@ -92,7 +92,7 @@ def with_half_widths(
     }
 
     def adjust(test: Comparison) -> Comparison:
-        off = sum(reach.get((name, test.metric), 0.0) for name in test.models)
+        off = sum(half_widths.get((name, test.metric), 0.0) for name in test.models)
         if test.estimate is not None and not off and _of_areas(test) & set(mixed):
             return replace(test, caveats=(*test.caveats, f"{_CELLS}: its standard error is theirs"))
         if test.estimate is None or not off:
@@ -127,10 +127,12 @@ def _least_sure(test: Comparison, off: float, confidence: float) -> Comparison:
     return floored(replace(test, statistic=statistic, p_value=p, caveats=caveats))
 
 
-def of_parts(tests: DataFrame[Comparisons], reach: Mapping[str, float]) -> DataFrame[Comparisons]:
+def of_parts(
+    tests: DataFrame[Comparisons], half_widths: Mapping[str, float]
+) -> DataFrame[Comparisons]:
     """The tests, those over the AUCs of parts with how far off one of a model may be."""
     caveats = [
-        [*row["caveats"], *_of_part(row, max(reach.get(name, 0.0) for name in row["models"]))]
+        [*row["caveats"], *_of_part(row, max(half_widths.get(name, 0.0) for name in row["models"]))]
         for row in tests.select("metric", "models", "caveats").to_dicts()
     ]
     return Comparisons.validate(

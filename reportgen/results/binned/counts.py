@@ -100,12 +100,12 @@ class EvaluationCounts:
 
     def pairs(self, a: ModelColumns, b: ModelColumns) -> Pairs:
         """How many rows both, exactly one, or none of two models got right."""
-        right = [pl.col(str(m.label or m.score)) == pl.col("positive") for m in (a, b)]
+        correct = [pl.col(str(m.label or m.score)) == pl.col("positive") for m in (a, b)]
         cells = (
-            right[0] & right[1],
-            right[0] & ~right[1],
-            ~right[0] & right[1],
-            ~right[0] & ~right[1],
+            correct[0] & correct[1],
+            correct[0] & ~correct[1],
+            ~correct[0] & correct[1],
+            ~correct[0] & ~correct[1],
         )
         rows = self.decisions.filter(scope=ALL)
         table = rows.select(

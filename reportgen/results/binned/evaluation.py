@@ -115,11 +115,13 @@ def _averages(fits: FoldCounts) -> list[MetricRow]:
 
 def _means(fits: FoldCounts, spec: Spec) -> list[MetricRow]:
     """The means over folds; an area is as far off at most as that of any fold."""
-    reach = fits.half_widths
+    half_widths = fits.half_widths
     means = fold_means(fits.metrics, fits.evaluation, "binary", spec.confidence)
     return [
         within(row, max(row["value"] - off, 0.0), min(row["value"] + off, 1.0))
-        if row["metric"] == "auc" and row["value"] is not None and (off := reach[row["model"]])
+        if row["metric"] == "auc"
+        and row["value"] is not None
+        and (off := half_widths[row["model"]])
         else row
         for row in means
     ]

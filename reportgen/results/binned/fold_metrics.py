@@ -79,7 +79,7 @@ class FoldCounts:
             if model.score is not None and not self._counted.weighted:
                 areas = [_area(self._counted.cells_of(place, FITS, part)) for part in names]
                 values["auc", model.name] = [area for area, _ in areas]
-                widest[model.name] = max(reach for _, reach in areas)
+                widest[model.name] = max(half_width for _, half_width in areas)
         columns = {f"m{k}": v for k, v in enumerate(values.values())}
         schema = dict.fromkeys(columns, pl.Float64)
         parts = pl.concat(

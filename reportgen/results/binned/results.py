@@ -247,7 +247,7 @@ def _numbers(
 
     binary_model = model.binary_model
     numbers = list(measure(binary_model, only).values())
-    drawn = (
+    resampled = (
         binary_model.slice is None
         and spec.bootstrap.replicates
         and bootstrap_settings(spec) is not None
@@ -257,7 +257,7 @@ def _numbers(
     if binary_model.slice is None:
         (limits,) = limits_of_regions([binary_model], of_regions, spec, costs)
         numbers = filled(numbers, limits, "effective size" if spec.columns.weight else None)
-    if drawn:
+    if resampled:
         decided, how = [m for m in decided if m not in of_regions], of_classes(spec)
         (limits,) = bootstrap_counts(binary_model.counts, decided, settings=costs, **how)
         numbers = filled(numbers, limits)
@@ -266,7 +266,7 @@ def _numbers(
     mixed = model.sweeps.merged  # otherwise the cells are the scores
     by_metric = forecasts(binary_model, model.sweeps, measure, only) if mixed else {}
     numbers = [by_metric.get(str(row["metric"]), row) for row in numbers]
-    if drawn:
+    if resampled:
         numbers = _resampled(numbers, model.sweeps, spec)
     return bounded(numbers, binary_model, model.sweeps, measure) if mixed else numbers
 

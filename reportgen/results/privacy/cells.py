@@ -99,8 +99,8 @@ def of_rows(context: EvaluationContext, losses: Losses) -> Cells:
     task, rows = context.task, context.rows
     names = [model.name for model in context.predictions.models]
     if task.of_numbers or not losses.predicted:
-        known: list[float | None] = [] if task.of_numbers else [None]
-        return Cells(dict.fromkeys(names, known), {}, {})
+        published: list[float | None] = [] if task.of_numbers else [None]
+        return Cells(dict.fromkeys(names, published), {}, {})
     tables: dict[tuple[str | None, str], Sequence[float | None]] = {}
     whole: dict[str, Sequence[float | None]] = {}
     errors: dict[str, int] = {}

@@ -55,7 +55,7 @@ def _hidden(left_out: Sequence[Counts], least: Least) -> bool:
         return False
     for tables in zip(*left_out, strict=True):
         for cells in zip(*tables, strict=True):
-            known = [n for n in cells if n is not None]
-            if len(known) < len(cells) or not least.allows([sum(known)]):
+            sizes = [n for n in cells if n is not None]
+            if len(sizes) < len(cells) or not least.allows([sum(sizes)]):
                 return False
     return True

@@ -112,8 +112,8 @@ def _check_classes(results: Results, limit: Least) -> None:
     sizes = [data.get("positives"), data.get("negatives"), *(c.get("rows") for c in listed)]
     if results.task.several_labels:
         sizes += [data["rows_evaluated"] - c["rows"] for c in listed]
-    known = [data["rows_evaluated"], *(size for size in sizes if size is not None)]
-    if not limit.allows(known):
+    sizes_shown = [data["rows_evaluated"], *(size for size in sizes if size is not None)]
+    if not limit.allows(sizes_shown):
         message = f"a class has 1 to {limit.count - 1} rows, which small_cells withholds"
         hint = "evaluate more rows, or leave out privacy.small_cells"
         raise EmptyError(Problem("small-cells", message, hint=hint))
@@ -161,11 +161,11 @@ class _Part:
         """
         if self._is_open(metric, model, average):
             return True
-        known = OF_ONE_CLASS.get(metric, ())
-        if not known or part is not None or average is not None:
+        metrics = OF_ONE_CLASS.get(metric, ())
+        if not metrics or part is not None or average is not None:
             return False
         table = dict(zip(COUNTS, self.cells.table(None, model), strict=True))
-        return self.limit.allows(table[cell] for cell in known)
+        return self.limit.allows(table[cell] for cell in metrics)
 
     def _is_open(self, metric: str, model: str, average: str | None = None) -> bool:
         """Whether a measure of a model may be published."""
@@ -177,8 +177,8 @@ class _Part:
             return model not in self._coarse()
         if metric in ERRORS:
             return model in self.open_ or self._many_errors(model)
-        known = [registry[metric] for registry in REGISTRY.values() if metric in registry]
-        decided = any(getattr(one, "on", "") in _DECIDED for one in known)
+        infos = [registry[metric] for registry in REGISTRY.values() if metric in registry]
+        decided = any(getattr(one, "on", "") in _DECIDED for one in infos)
         return decided and average != "folds" and model in self.open_
 
     def _many_errors(self, model: str) -> bool:

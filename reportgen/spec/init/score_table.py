@@ -126,5 +126,5 @@ def written(
 
 def _measure_in(stem: str) -> str:
     """The measure that a file is named for, such as auc-scores; else only ``value``."""
-    known = [canonical(word) for word in words(stem)]
-    return next((name for name in sorted(known) if name in METRICS), "value")
+    names = [canonical(word) for word in words(stem)]
+    return next((name for name in sorted(names) if name in METRICS), "value")
