@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 
@@ -136,91 +136,108 @@ def _decided(
     counts: GateCounts,
     changes: Sequence[ThresholdChange],
 ) -> Decision:
-    leader = str(between.leader)
-    compared_with = _compared_with(between, leader, spec.baseline)
-    difference = between.difference(leader, compared_with) if compared_with else None
-    relation = _relation(results, between, leader, compared_with, spec.baseline, guessing)
-    if relation == "no conclusion":
-        compared_with = difference = None
-    listed = caveats(
-        results.data,
-        between,
-        None if difference is None else difference.row,
-        guessing,
-        spec.comparisons.test,
-    )
-    why = without_conclusion(results, between) if relation == "no conclusion" else None
-    if why is not None and not any(c.code == "leakage" for c in listed):
-        text = f"No test is recommended on these data: {why}."
-        listed = (Caveat("no_valid_test", "severe", text), *listed)
-    reference = between.reference(leader, spec.baseline)
-    if relation not in ("no conclusion", "single"):
-        more = (
-            *passed_over(results, between, spec.baseline),
-            *not_compared(results, between, reference),
-        )
-        listed = (*listed, *more)
-    if not isinstance(spec, ScoresSpec) and spec.costs is not None:
-        listed = (*listed, *cheaper_models(results, leader))
-    listed = (*listed, *withheld_parts.caveat(results.skipped, spec.privacy.small_cells))
-    ruled_out = (
-        _ruled_out(between, leader, spec.baseline) if relation in ("level", "mixed") else None
-    )
-    needed = _units_needed(results.data, difference, spec) if ruled_out is not None else None
-    units = evaluation_of(results.data).get("independent_unit")
-    conclusion = headlines.Conclusion(
-        between,
-        relation,
-        leader,
-        spec.baseline,
-        compared_with,
-        difference,
-        guessing,
-        spec.comparisons.alpha,
-        spec.confidence,
-        results.data,
-        spec.comparisons.margin,
-        why,
-        ruled_out,
-        needed,
-        units,
-        _overall(results, between),
-        ClaimVerdicts.of(results.comparisons, [m["name"] for m in results.data["models"]]),
-    )
-    row = None if difference is None else difference.row
-    single = between.values[leader] if relation == "single" else None
-    return Decision(
+    conclusion = _conclusion(results, spec, between, guessing)
+    relation, leader = conclusion.relation, conclusion.leader
+    listed = tuple(_caveats(results, spec, conclusion))
+    decision = Decision(
         _state(counts, relation, listed),
         relation,
         headlines.headline(conclusion),
         headlines.text(conclusion),
         between.measure,
         between.basis,
-        units,
+        conclusion.units,
         leader,
         spec.baseline,
-        compared_with,
-        estimate=single.value if single else None if difference is None else difference.estimate,
-        low=single.low if single else None if difference is None else difference.low,
-        high=single.high if single else None if difference is None else difference.high,
-        p=None if row is None else row["p_value"],
-        p_adjusted=None if row is None else row["p_adjusted"],
-        test=None if row is None else row["comparison"],
-        family=None if row is None else _family(row),
-        alpha=spec.comparisons.alpha,
-        ruled_out=ruled_out,
-        smallest_detectable=None if row is None else row["detectable"],
-        margin=spec.comparisons.margin,
-        units_needed=needed,
+        conclusion.compared_with,
+        alpha=conclusion.alpha,
+        ruled_out=conclusion.ruled_out,
+        margin=conclusion.margin,
+        units_needed=conclusion.units_needed,
         at_chance=guessing,
         caveats=listed,
         gates=counts,
-        action=None
-        if relation in ("no conclusion", "at chance")
-        else _advised(results, between, leader, spec.baseline, changes),
-        reference=reference,
+        reference=between.reference(leader, spec.baseline),
         lowest=lowest_class(results.metrics, results.data, leader),
         models=ranked_models(results, between, leader, spec.baseline, relation),
+    )
+    if relation not in ("no conclusion", "at chance"):
+        advised = _advised(results, between, leader, spec.baseline, changes)
+        decision = replace(decision, action=advised)
+    return _with_number(decision, conclusion)
+
+
+def _conclusion(
+    results: Results, spec: Spec | ScoresSpec, between: Contest, guessing: tuple[AtChance, ...]
+) -> headlines.Conclusion:
+    """How the leader stands to the others, and what the tests leave open."""
+    leader, baseline = str(between.leader), spec.baseline
+    compared_with = _compared_with(between, leader, baseline)
+    relation = _relation(results, between, leader, compared_with, baseline, guessing)
+    undecided = relation == "no conclusion"
+    if undecided:
+        compared_with = None
+    difference = between.difference(leader, compared_with) if compared_with else None
+    ruled_out = _ruled_out(between, leader, baseline) if relation in ("level", "mixed") else None
+    return headlines.Conclusion(
+        between,
+        relation,
+        leader,
+        baseline,
+        compared_with,
+        difference,
+        guessing,
+        spec.comparisons.alpha,
+        spec.confidence,
+        results.data,
+        margin=spec.comparisons.margin,
+        why=without_conclusion(results, between) if undecided else None,
+        ruled_out=ruled_out,
+        units_needed=None if ruled_out is None else _units_needed(results.data, difference, spec),
+        units=evaluation_of(results.data).get("independent_unit"),
+        overall=_overall(results, between),
+        claims=ClaimVerdicts.of(results.comparisons, [m["name"] for m in results.data["models"]]),
+    )
+
+
+def _caveats(
+    results: Results, spec: Spec | ScoresSpec, conclusion: headlines.Conclusion
+) -> Iterator[Caveat]:
+    """What limits the conclusion or takes it away, in the order of page one."""
+    between, relation, leader = conclusion.contest, conclusion.relation, conclusion.leader
+    row = None if conclusion.difference is None else conclusion.difference.row
+    of_data = caveats(results.data, between, row, conclusion.chance, spec.comparisons.test)
+    if conclusion.why is not None and not any(caveat.code == "leakage" for caveat in of_data):
+        text = f"No test is recommended on these data: {conclusion.why}."
+        yield Caveat("no_valid_test", "severe", text)
+    yield from of_data
+    if relation not in ("no conclusion", "single"):
+        yield from passed_over(results, between, spec.baseline)
+        reference = between.reference(leader, spec.baseline)
+        yield from not_compared(results, between, reference)
+    if not isinstance(spec, ScoresSpec) and spec.costs is not None:
+        yield from cheaper_models(results, leader)
+    yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
+
+
+def _with_number(decision: Decision, conclusion: headlines.Conclusion) -> Decision:
+    """The decision with the difference that it rests on, or with the value of a single model."""
+    if conclusion.relation == "single":
+        value = conclusion.contest.values[conclusion.leader]
+        return replace(decision, estimate=value.value, low=value.low, high=value.high)
+    if conclusion.difference is None:
+        return decision
+    row = conclusion.difference.row
+    return replace(
+        decision,
+        estimate=conclusion.difference.estimate,
+        low=conclusion.difference.low,
+        high=conclusion.difference.high,
+        p=row["p_value"],
+        p_adjusted=row["p_adjusted"],
+        test=row["comparison"],
+        family=_family(row),
+        smallest_detectable=row["detectable"],
     )
 
 
