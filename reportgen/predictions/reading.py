@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -132,6 +132,30 @@ def _further(
     return problems
 
 
+@dataclass(frozen=True, slots=True)
+class _Examples:
+    """One row per example with the columns of every declared model; ``unpaired`` as predictions."""
+
+    frame: pl.DataFrame
+    models: Mapping[str, AnyModel]
+    unpaired: str | None = None
+    row_numbers: pl.Series | None = None
+
+
+def _examples(spec: Spec, frame: pl.DataFrame, source: Source) -> _Examples:
+    """The rows by example: those of models in long form become columns."""
+    if isinstance(spec.models, Mapping):
+        return _Examples(frame, spec.models)
+    names = long.model_names(frame["model"])
+    refuse(spec, model_issues(spec, names))
+    wide = long.widen(frame, names)
+    if wide.contradictions:
+        named = {w.name: w.column for w in required_columns(spec)}
+        raise DataError(*long.contradictions(wide.contradictions, named, source.title))
+    numbers = long.row_numbers(frame["model"], names, paired=wide.unpaired is None)
+    return _Examples(wide.frame, dict.fromkeys(names, spec.models), wide.unpaired, numbers)
+
+
 def _predictions(
     spec: Spec,
     frame: pl.DataFrame,
@@ -139,54 +163,49 @@ def _predictions(
     source: Source,
     inputs: tuple[InputFile, ...],
 ) -> Predictions:
-    unpaired: str | None = None
-    rows, numbers = frame.height, None
-    if isinstance(spec.models, Mapping):
-        declared: Mapping[str, AnyModel] = spec.models
-    else:
-        names = long.model_names(frame["model"])
-        declared = dict.fromkeys(names, spec.models)
-        refuse(spec, model_issues(spec, names))
-        wide = long.widen(frame, names)
-        if wide.contradictions:
-            named = {w.name: w.column for w in required_columns(spec)}
-            raise DataError(*long.contradictions(wide.contradictions, named, source.title))
-        numbers = long.row_numbers(frame["model"], names, paired=wide.unpaired is None)
-        frame, unpaired = wide.frame, wide.unpaired
+    examples = _examples(spec, frame, source)
     models = tuple(
-        _columns_of(frame, name, index, model)
-        for index, (name, model) in enumerate(declared.items())
+        _columns_of(examples.frame, name, index, model)
+        for index, (name, model) in enumerate(examples.models.items())
     )
-    checked = passed_checks(frame, encoding, models, rows, inputs)
-    identities = frame.select(n for n in ("id", "group") if n in frame.columns)
-    shown = shown_names(frame.columns)
-    shown_values = frame.select(pl.col(name).alias(text) for name, text in shown.items())
-    frame = _numbered(frame.drop(shown))
-    evaluation = recognised(frame)
-    identical = None
+    identities = examples.frame.select(n for n in ("id", "group") if n in examples.frame.columns)
     keeps_ids = spec.keep_rows or spec.privacy.ids != "hidden"
-    if unpaired is not None:  # the rows of each model, one after the other
-        evaluation = replace(evaluation, test_examples=None)
-    else:
-        identical = identical_rows(frame)
-        checked = (*checked, *returning(identical, identified="id" in frame.columns))
-    if unpaired is None and not {"repeat", "role"} & set(frame.columns):
-        frame = frame.drop("id", strict=False)
-    return Predictions(
-        frame,
+    shown = shown_names(examples.frame.columns)
+    predictions = Predictions(
+        _numbered(examples.frame.drop(shown)),
         models,
         encoding.positive,
         encoding.negative,
         inputs,
-        checked,
-        unpaired,
-        encoding.task,
-        encoding.classes,
-        evaluation,
-        identical,
-        identities if identities.width and keeps_ids else None,
-        shown_values if shown else None,
-        numbers,
+        passed_checks(examples.frame, encoding, models, frame.height, inputs),
+        unpaired=examples.unpaired,
+        task=encoding.task,
+        classes=encoding.classes,
+        identities=identities if identities.width and keeps_ids else None,
+        shown=examples.frame.select(pl.col(n).alias(text) for n, text in shown.items())
+        if shown
+        else None,
+        row_numbers=examples.row_numbers,
+    )
+    return _with_evaluation(predictions)
+
+
+def _with_evaluation(predictions: Predictions) -> Predictions:
+    """The predictions with how they were made, and without the ids that only tell this."""
+    frame = predictions.frame
+    evaluation = recognised(frame)
+    if predictions.unpaired is not None:  # the rows of each model, one after the other
+        return replace(predictions, evaluation=replace(evaluation, test_examples=None))
+    identical = identical_rows(frame)
+    checked = (*predictions.checks, *returning(identical, identified="id" in frame.columns))
+    if not {"repeat", "role"} & set(frame.columns):
+        frame = frame.drop("id", strict=False)
+    return replace(
+        predictions,
+        frame=frame,
+        evaluation=evaluation,
+        identical_rows=identical,
+        checks=checked,
     )
 
 
