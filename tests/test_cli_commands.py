@@ -55,6 +55,15 @@ def test_build_writes_where_the_spec_says_beside_the_spec(run, project):
     assert (project / "reports/report/latest/results.json").is_file()
 
 
+def test_formats_may_be_separated_by_commas(run, project):
+    code, _, _ = run("build", project / "report.yaml", "--format", "json, markdown")
+    wrong, _, err = run("build", project / "report.yaml", "--format", "json,pfd")
+
+    assert code == 0
+    assert (project / "reports/report/latest/summary.md").is_file()
+    assert (wrong, "'pfd' is not one of" in err) == (2, True)
+
+
 def test_quiet_leaves_stderr_empty(run, project):
     code, _, err = run("build", project / "report.yaml", "--quiet", *DATA_ONLY)
 

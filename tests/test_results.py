@@ -335,3 +335,21 @@ def test_results_that_are_not_whole_are_refused(text):
 @pytest.mark.parametrize(("record", "table"), [(MetricRow, Metrics), (ComparisonRow, Comparisons)])
 def test_the_typed_rows_have_the_columns_of_their_tables(record, table):
     assert set(get_type_hints(record)) == set(table.to_schema().columns)
+
+
+def test_results_of_another_version_are_refused_with_one_line_for_each_difference():
+    """Not with one for each of hundreds of rows."""
+    record = json.loads(PERFECT.to_json())
+    for row in record["metrics"]:
+        del row["least"]
+        row["lowest"] = None
+
+    with pytest.raises(DataError) as refused:
+        Results.from_json(json.dumps(record), "results.json")
+
+    others = len(record["metrics"]) - 1
+    assert [(p.place, p.message) for p in refused.value.problems] == [
+        ("results.json, metrics[0].least", f"is missing (also in {others} other entries)"),
+        ("results.json, metrics[0].lowest", f"is unknown (also in {others} other entries)"),
+    ]
+    assert "another version" in refused.value.problems[-1].hint

@@ -29,12 +29,22 @@ if TYPE_CHECKING:
 
 _path = click.Path(path_type=Path)
 _FORMATS = click.Choice(["html", "pdf", "json", "markdown"])
+
+
+def _split(context: click.Context, option: click.Parameter, given: Sequence[str]) -> list[str]:
+    """Split what is separated by commas; each part once, in order."""
+    names = [name.strip() for text in given for name in text.split(",")]
+    return list(dict.fromkeys(_FORMATS.convert(name, option, context) for name in names))
+
+
 _format = click.option(
     "--format",
     "formats",
-    type=_FORMATS,
     multiple=True,
-    help="Write this format; may be repeated. [default: those of the spec]",
+    callback=_split,
+    metavar="FORMAT,...",
+    help="Write html, pdf, json or markdown; several with commas, or with the option repeated. "
+    "[default: those of the spec]",
 )
 
 
@@ -129,7 +139,7 @@ def build(
 
     \b
     Example:
-      reportgen build report.yaml --set threshold=0.3 --format html --format json
+      reportgen build report.yaml --set threshold=0.3 --format html,json
       reportgen build report.yaml --from east.counts --from west.counts
       reportgen build specs/*.yaml --out reports --jobs 4
     """

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
-from itertools import islice
 from typing import Any, TypeVar, Unpack
 
 import pandera.polars as pa
@@ -17,7 +17,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.errors import MOST_PROBLEMS, DataError, Problem, SpecError
 from reportgen.metric_names import joined
-from reportgen.records.contract_check import faults
+from reportgen.records.contract_check import Fault, faults
 from reportgen.records.decision import UNDECIDED, Decision
 from reportgen.records.rows import BuildRecord, DataRecord, Record, SkippedRecord
 from reportgen.records.trend import Trends
@@ -48,6 +48,7 @@ SCHEMA = "reportgen/results/1"
 
 T = TypeVar("T", bound=pa.DataFrameModel)
 
+_INDEX = re.compile(r"\[\d+\]")
 _NOT_TABLES = (pa.errors.SchemaError, pa.errors.SchemaErrors, pl.exceptions.PolarsError)
 
 
@@ -260,11 +261,7 @@ def follow_contract(record: Record, source: str) -> None:
     The contract is the published one, ``results.schema.json``; their spec is read as any other.
     """
     schema = json.loads((SCHEMAS / "results.schema.json").read_text(encoding="utf-8"))
-    problems = [
-        Problem("results-json", message, ", ".join(filter(None, [source, place])))
-        for place, message in islice(faults(record, schema), MOST_PROBLEMS)
-    ]
-    if problems:
+    if problems := _contract_problems(faults(record, schema), source):
         raise DataError(*problems)
     unchecked = {"text", "notes"}
     task = TASKS.get(str(record["spec"].get("task")))
@@ -280,6 +277,25 @@ def follow_contract(record: Record, source: str) -> None:
             raise SpecError(*placed) from None
     except (TypeError, AttributeError):
         raise DataError(Problem("results-json", "its spec is not a spec", source)) from None
+
+
+def _contract_problems(all_faults: Iterable[Fault], source: str) -> list[Problem]:
+    """One problem for all entries of a list with the same fault, at the first of them."""
+    places: dict[Fault, list[str]] = {}
+    for place, message in all_faults:
+        places.setdefault((_INDEX.sub("[]", place), message), []).append(place)
+        if len(places) == MOST_PROBLEMS:
+            break
+    hint = "edited, or written by another version of reportgen; build the report again"
+    problems = []
+    for (_, message), same in places.items():
+        others = len(same) - 1
+        more = (
+            f" (also in {others:,} other {'entry' if others == 1 else 'entries'})" if others else ""
+        )
+        place = ", ".join(filter(None, [source, same[0]]))
+        problems.append(Problem("results-json", f"{message}{more}", place))
+    return [*problems[:-1], replace(problems[-1], hint=hint)] if problems else []
 
 
 def _parsed(text: str, source: str) -> Record:

@@ -4,37 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from reportgen.errors import MOST_PROBLEMS, Problem
-from reportgen.spec.costs import CostColumn, Costs
+from reportgen.spec.costs import CostColumn
 from reportgen.spec.document import Document, Steps
 from reportgen.spec.field_types import TAGS
-from reportgen.spec.models import (
-    Changes,
-    Choice,
-    Columns,
-    Comparing,
-    Output,
-    Resampling,
-    Spec,
-    TextSection,
-)
-from reportgen.spec.nearest import listing, suggestion
+from reportgen.spec.models import Spec, TextSection
+from reportgen.spec.nearest import listing, nearest, suggestion
 from reportgen.spec.outputs import FORM_KEYS, OF_CLASSES
 
-_PARTS: dict[str, type[BaseModel]] = {
-    "bootstrap": Resampling,
-    "columns": Columns,
-    "comparisons": Comparing,
-    "costs": Costs,
-    "output": Output,
-    "threshold": Choice,
-    "sections": Changes,
-}
+CLOSE = 0.8
+"""How alike a name elsewhere in the spec must be to be what was meant."""
+
 _FORMS = (
     "a model has score or label or both (two classes), scores by class or label or both (several "
     "classes), scores or labels (several labels), or estimate with low, high, level and "
@@ -66,7 +51,9 @@ def steps_of(error: ErrorDetails) -> Steps:
     return tuple(step for step in error["loc"] if step not in TAGS)
 
 
-def from_pydantic(errors: Iterable[ErrorDetails], document: Document) -> tuple[list[Problem], int]:
+def from_pydantic(
+    errors: Iterable[ErrorDetails], document: Document, kind: type[Spec] = Spec
+) -> tuple[list[Problem], int]:
     """Return a problem for each of the first errors of the file, and the number of the others."""
     listed = [(steps_of(error), error) for error in errors]
     # Pydantic calls a list too short when its only entry is wrong.
@@ -78,15 +65,15 @@ def from_pydantic(errors: Iterable[ErrorDetails], document: Document) -> tuple[l
     ]
     if len(listed) > MOST_PROBLEMS:
         listed.sort(key=lambda one: document.place(one[0]).order)
-    problems = [_problem(error, steps, document) for steps, error in listed[:MOST_PROBLEMS]]
+    problems = [_problem(error, steps, document, kind) for steps, error in listed[:MOST_PROBLEMS]]
     return list(dict.fromkeys(problems)), max(0, len(listed) - MOST_PROBLEMS)
 
 
-def _problem(error: ErrorDetails, steps: Steps, document: Document) -> Problem:
-    kind, given = error["type"], error["input"]
-    if kind == "extra_forbidden":
-        return _unknown_key(steps, document)
-    if kind == "missing":
+def _problem(error: ErrorDetails, steps: Steps, document: Document, kind: type[Spec]) -> Problem:
+    fault, given = error["type"], error["input"]
+    if fault == "extra_forbidden":
+        return _unknown_key(steps, document, kind)
+    if fault == "missing":
         place = document.place(steps, key=True)
         return place.problem("missing-key", f"{_dotted(steps)!r} is missing", _hint_missing(steps))
     if steps == ("language",) and given == "zh":
@@ -135,30 +122,60 @@ def names_of(part: type[BaseModel]) -> list[str]:
     return [field.alias or name for name, field in part.model_fields.items()]
 
 
-def _names(steps: Steps) -> list[str]:
+def _parts(kind: type[Spec]) -> dict[str, list[str]]:
+    """Return the keys of every part of a spec, by the key that holds it."""
+    parts = {key: _part_keys(field.annotation) for key, field in kind.model_fields.items()}
+    parts["models"] = ["column", *FORM_KEYS]
+    return {key: names for key, names in parts.items() if names}
+
+
+def _part_keys(annotation: Any) -> list[str]:
+    """Return the keys of a part with keys of its own; none of a plain value, list or mapping."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return names_of(annotation)
+    if get_origin(annotation) in (tuple, dict):
+        return []
+    return [name for inner in get_args(annotation) for name in _part_keys(inner)]
+
+
+def _names(steps: Steps, kind: type[Spec]) -> list[str]:
     """Return the keys that may stand at a place."""
     if not steps:
-        return names_of(Spec)
-    if steps[0] == "models":
-        return [*FORM_KEYS] if len(steps) > 1 else ["column", *FORM_KEYS]
+        return names_of(kind)
+    if steps[0] == "models" and len(steps) > 1:
+        return [*FORM_KEYS]
     if len(steps) > 1 and steps[0] in ("sections", "costs"):
         return names_of(TextSection if steps[0] == "sections" else CostColumn)
-    return names_of(_PARTS.get(str(steps[0]), Spec))
+    return _parts(kind).get(str(steps[0]), [])
 
 
-def _unknown_key(steps: Steps, document: Document) -> Problem:
+def _unknown_key(steps: Steps, document: Document, kind: type[Spec]) -> Problem:
     key, holder = str(steps[-1]), steps[:-1]
     place = document.place(steps, key=True)
     if holder and holder[0] == "models" and key in FORM_KEYS:
         message = f"{_dotted(steps)} does not go with the other keys of {_dotted(holder)}"
         return place.problem("conflict", message, _FORMS, key)
     where = f" under {_dotted(holder)}" if holder else ""
-    hint = suggestion(key, _names(holder))
-    for name in (*_PARTS, "models"):
-        if not holder and not hint.startswith("did") and key in _names((name,)):
-            hint = f"it belongs under {name}: {{{key}: ...}}"
-            break
+    hint = _hint_unknown(key, holder, kind)
     return place.problem("unknown-key", f"unknown key {key!r}{where}", hint, key)
+
+
+def _hint_unknown(key: str, holder: Steps, kind: type[Spec]) -> str:
+    """Return where a key of this name belongs, else the nearest one: here, or in another part."""
+    if holder and key in names_of(kind):
+        return f"it belongs at the top level: {key}: ..."
+    parts = _parts(kind)
+    for part, names in parts.items():
+        if key in names:
+            entry = f"{{{key}: ...}}"
+            return f"it belongs under {part}: {f'{{NAME: {entry}}}' if part == 'models' else entry}"
+    here = _names(holder, kind)
+    if holder or nearest(key, here, CLOSE):
+        return suggestion(key, here)
+    for part, names in parts.items():
+        if close := nearest(key, names, CLOSE):
+            return f"did you mean {close!r} under {part}?"
+    return suggestion(key, here)
 
 
 def _hint_missing(steps: Steps) -> str:

@@ -128,7 +128,7 @@ def _validated(document: Document, origin: Origin) -> Spec:
         spec = kind_of(values).model_validate(values)
     except ValidationError as fault:
         errors = fault.errors(include_url=False)
-        problems, more = from_pydantic(errors, document)
+        problems, more = from_pydantic(errors, document, kind_of(values))
         broken = [_broken(error) for error in errors]
         partial = _partial(values, broken)
         if partial is None:
