@@ -12,9 +12,10 @@ import datetime as dt
 import json
 import os
 from collections.abc import Sequence
+from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -22,6 +23,9 @@ from reportgen.builds import history_file
 from reportgen.builds.address import spec_folders
 from reportgen.builds.stored import build_ids
 from reportgen.spec.repeated import days_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 Record = dict[str, Any]
 
@@ -149,16 +153,17 @@ def _badges(folder: Path, label: str, state: str | None) -> dict[Path, str]:
 
 
 def _render(template: str, **values: Any) -> str:
+    return _environment().get_template(template).render(values, colours=_COLOURS)
+
+
+@cache
+def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from reportgen.resources import TEMPLATES
 
     loader = FileSystemLoader(TEMPLATES / "index")
-    environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    )
-    values["colours"] = _COLOURS
-    return environment.get_template(template).render(values)
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
 
 
 def _written(path: Path, text: str) -> bool:

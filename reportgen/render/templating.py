@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
 from reportgen.render.columns import attribute, layout
@@ -88,6 +89,24 @@ class Page:
         return re.sub(r"\W+", "-", text.lower()).strip("-") or "untitled"
 
 
+class Compiled(BytecodeCache):
+    """The compiled templates of this process: each page has an environment of its own."""
+
+    def __init__(self) -> None:
+        self.codes: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give a template its code, if the same text was compiled before."""
+        bucket.code = self.codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template."""
+        self.codes[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = Compiled()
+
+
 def environment() -> Environment:
     """Return the environment of all templates: escaping on, undefined names are errors.
 
@@ -99,6 +118,7 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=_COMPILED,
     )
     env.filters |= {"runs": runs, "line_up": line_up, "layout": layout, "unbroken": unbroken}
     env.filters |= {"breakable": breakable, **number_filters()}

@@ -49,8 +49,14 @@ def versions() -> dict[str, str]:
     return {
         "reportgen": reportgen.__version__,
         "python": platform.python_version(),
-        **{name: version(name) for name in PACKAGES},
+        **dict(_library_versions()),
     }
+
+
+@cache
+def _library_versions() -> tuple[tuple[str, str], ...]:
+    """Versions of the libraries, read once: each is a file to parse."""
+    return tuple((name, version(name)) for name in PACKAGES)
 
 
 def identity(spec: Spec, hashes: Iterable[str]) -> BuildRecord:
