@@ -35,8 +35,8 @@ def counts(
     decisions = {predicted: pl.col(predicted)} if isinstance(predicted, str) else predicted
     powers = ("", "2") if weight else ("",)
     sums = [
-        _sum(cell, pl.col(truth), call, weight, power).alias(f"{i}:{name}{power}")
-        for i, call in enumerate(decisions.values())
+        _sum(cell, pl.col(truth), prediction, weight, power).alias(f"{i}:{name}{power}")
+        for i, prediction in enumerate(decisions.values())
         for name, cell in _OUTCOMES.items()
         for power in powers
     ]
@@ -60,10 +60,12 @@ _OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn":
 
 
 def _sum(
-    outcome: tuple[bool, bool], truth: pl.Expr, call: pl.Expr, weight: str | None, power: str
+    outcome: tuple[bool, bool], truth: pl.Expr, prediction: pl.Expr, weight: str | None, power: str
 ) -> pl.Expr:
-    is_positive, is_called = outcome
-    correct = (truth if is_positive else ~truth) & (call if is_called else ~call)
+    is_positive, predicted_positive = outcome
+    correct = (truth if is_positive else ~truth) & (
+        prediction if predicted_positive else ~prediction
+    )
     if weight is None:
         return correct.sum()
     weights = pl.col(weight) ** 2 if power else pl.col(weight)

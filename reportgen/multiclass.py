@@ -71,9 +71,9 @@ def least_cost_classes(scores: Sequence[str], costs: Sequence[Sequence[float]]) 
 
 
 def matrix(
-    frame: pl.DataFrame, number: int, *, truth: str, call: pl.Expr, weight: str | None = None
+    frame: pl.DataFrame, number: int, *, truth: str, prediction: pl.Expr, weight: str | None = None
 ) -> DataFrame[Matrix]:
-    """Truth × call counts for ``number`` classes, zeros included, in the order of the classes.
+    """Truth × prediction counts of ``number`` classes, zeros included, in the order of the classes.
 
     ``count2`` is the sum of squared weights, the count itself where rows are
     not weighted.
@@ -81,7 +81,7 @@ def matrix(
     w, added = (pl.col(weight).cast(pl.Float64), total) if weight else (pl.lit(1.0), pl.Expr.sum)
     counts = (
         frame.lazy()
-        .select(truth=pl.col(truth).cast(pl.UInt16), predicted=call.cast(pl.UInt16), w=w)
+        .select(truth=pl.col(truth).cast(pl.UInt16), predicted=prediction.cast(pl.UInt16), w=w)
         .drop_nulls()
         .group_by("truth", "predicted")
         .agg(count=added(pl.col("w")), count2=added(pl.col("w") ** 2))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Advance = Callable[[], None]
-Say = Callable[[str], None]
+OnStep = Callable[[str], None]
 
 
 def on_terminal() -> bool:
@@ -39,7 +39,7 @@ def silent(step: str) -> None:
 
 
 @contextmanager
-def steps() -> Iterator[Say]:
+def steps() -> Iterator[OnStep]:
     """Show the step that long work is at, in one line that changes; nothing off a terminal."""
     if not on_terminal():
         yield silent

@@ -48,7 +48,7 @@ def test_a_second_run_only_adds_up_and_a_changed_file_is_counted_alone(tmp_path)
     pattern = spec(tmp_path / "*.parquet")
 
     messages = []
-    first, second = evaluate(pattern), evaluate(pattern, say=messages.append)
+    first, second = evaluate(pattern), evaluate(pattern, on_step=messages.append)
     assert messages[0] == "3 of 3 parts of the data are counted already"
     written(rows(250, seed=9), tmp_path / "1.parquet")
     third = evaluate(pattern)

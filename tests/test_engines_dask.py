@@ -68,7 +68,7 @@ def test_the_numbers_are_those_of_one_process_though_a_worker_is_killed(cluster,
             killed.append(worker.pid)
             os.kill(worker.pid, signal.SIGKILL)
 
-    results = evaluate(spec(data, {"dask": cluster.scheduler_address}), say=kill_one)
+    results = evaluate(spec(data, {"dask": cluster.scheduler_address}), on_step=kill_one)
 
     assert killed
     assert results.data["engine"]["counted"] == PARTS
@@ -110,7 +110,7 @@ def test_a_file_that_a_worker_does_not_have_is_named(cluster, data, monkeypatch)
         last.unlink(missing_ok=True)
 
     with pytest.raises(ReportgenError) as caught:
-        evaluate(spec(data, {"dask": cluster.scheduler_address}), say=lose_one)
+        evaluate(spec(data, {"dask": cluster.scheduler_address}), on_step=lose_one)
 
     [problem] = caught.value.problems
     assert steps
@@ -163,7 +163,8 @@ def test_a_lack_of_workers_is_told_and_a_lost_scheduler_is_named(data, tmp_path,
             time.sleep(0.2)
         with pytest.raises(ReportgenError, match="the connection to the Dask scheduler is lost"):
             evaluate(
-                spec(data, {"dask": json.loads(scheduler_file.read_text())["address"]}), say=lose
+                spec(data, {"dask": json.loads(scheduler_file.read_text())["address"]}),
+                on_step=lose,
             )
     finally:
         scheduler.kill()

@@ -132,7 +132,7 @@ def test_measures_of_several_classes_are_those_of_exact_arithmetic(weighted):
         of, predicted = random.integers(0, random.integers(1, size + 1), (2, rows))
         weights = random.choice(WEIGHTS[:4], rows) if weighted else np.ones(rows)
         frame = pl.DataFrame({"of": of, "said": predicted, "w": weights})
-        cells = matrix(frame, size, truth="of", call=pl.col("said"), weight="w")
+        cells = matrix(frame, size, truth="of", prediction=pl.col("said"), weight="w")
         frames = {"matrix": cells, "classes": class_counts(cells, [str(k) for k in range(size)])}
         table = [[Fraction(0)] * size for _ in range(size)]
         for i, j, w in frame.iter_rows():

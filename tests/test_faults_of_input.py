@@ -40,7 +40,7 @@ def text_of(spec: dict, frame: pl.DataFrame) -> str:
     """The text of the pages of a report, from its results as they are written and read again."""
     results = reportgen.evaluate({"bootstrap": {"replicates": 40}, **spec}, frame)
     again = Results.from_json(results.to_json())
-    job = pages.job(again, ["html"], attachments={}, notes={}, look=DEFAULT)
+    job = pages.job(again, ["html"], attachments={}, notes={}, page_style=DEFAULT)
     return str(job.html)
 
 

@@ -274,7 +274,9 @@ def test_weighted_counts_are_the_same_to_the_last_bit_each_time(number):
         tables = [counts(calls, weight="w") for _ in range(5)]
     else:
         call = pl.col("call")
-        tables = [matrix(rows, number, truth="truth", call=call, weight="w") for _ in range(5)]
+        tables = [
+            matrix(rows, number, truth="truth", prediction=call, weight="w") for _ in range(5)
+        ]
 
     assert all(one.equals(tables[0]) for one in tables)
 

@@ -56,7 +56,7 @@ def class_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.D
         frame, name = frame.with_columns(weight=pl.Series(weight, dtype=pl.Float64)), "weight"
     scored = score_rows(frame, NAMES, truth="truth", weight=name)
     frames = {
-        call: matrix(frame, SIZE, truth="truth", call=expression, weight=name)
+        call: matrix(frame, SIZE, truth="truth", prediction=expression, weight=name)
         for call, expression in {
             "matrix": pl.concat_list(NAMES).list.arg_max(),
             "least": least_cost_classes(NAMES, COSTS),

@@ -77,7 +77,7 @@ def test_a_measure_of_scores_of_classes_has_the_value_that_other_programs_give(c
     frames = {
         "rows": rows,
         "bins": bins(sweep(rows, truth="right", score="highest")),
-        "least": matrix(frame, len(names), truth="truth", call=call),
+        "least": matrix(frame, len(names), truth="truth", prediction=call),
     }
     assert_agrees(case, "multiclass", frames)
 

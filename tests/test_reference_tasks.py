@@ -237,7 +237,7 @@ def test_measures_of_sets_of_labels_agree_with_scikit_learn(tmp_path):
 
 def test_a_matrix_holds_classes_that_never_occur():
     frame = pl.DataFrame({"truth": [0, 0, 2], "call": [0, 1, 2]})
-    cells = matrix(frame, 4, truth="truth", call=pl.col("call"))
+    cells = matrix(frame, 4, truth="truth", prediction=pl.col("call"))
     assert cells.height == 16
     counted = class_counts(cells, ["a", "b", "c", "d"])
     assert counted.select("tp", "fp", "fn", "tn").row(3) == (0, 0, 0, 3)

@@ -262,7 +262,7 @@ def test_the_same_results_give_the_same_bytes(results, made, tmp_path):
 
 @pytest.mark.parametrize(("size", "extent"), [("A4", (595, 842)), ("letter", (612, 792))])
 def test_the_pdf_is_set_on_the_wanted_paper(size, extent, results, tmp_path):
-    whole = pages.job(results, ["pdf"], attachments={}, notes={}, look=PageStyle(size))
+    whole = pages.job(results, ["pdf"], attachments={}, notes={}, page_style=PageStyle(size))
     short = re.sub(r"<body.*</body>", "<body>one page</body>", whole.pdf, flags=re.S)
     process.run(replace(whole, pdf=short), tmp_path, deadline=60, memory=2**30)
 

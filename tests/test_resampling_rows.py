@@ -118,7 +118,7 @@ def decisions(number: int, seed: int = 0) -> pl.DataFrame:
 
 
 def of_matrix(frame: pl.DataFrame, names: list[str], weight: str | None = None, **options):
-    table = matrix(frame, 4, truth="truth", call=pl.col("said"), weight=weight)
+    table = matrix(frame, 4, truth="truth", prediction=pl.col("said"), weight=weight)
     chosen = [REGISTRY["multiclass"][n] for n in names]
     return bootstrap_matrix(table, chosen, **options)
 

@@ -124,10 +124,11 @@ def test_confusions_are_off_the_diagonal_and_the_largest_come_first():
     assert column(table, "pair1") == ["high → mid"]
 
 
-def test_declared_costs_of_classes_are_set_truth_by_call():
+def test_declared_costs_of_classes_are_a_table_of_truth_by_prediction():
     costs = parts(made.multiclass(costs=True))["costs"]
 
-    assert rows(costs.tables[0], "truth", "call0", "call1", "call2")["high"] == ["5", "2", "0"]
+    predictions = ("prediction0", "prediction1", "prediction2")
+    assert rows(costs.tables[0], "truth", *predictions)["high"] == ["5", "2", "0"]
     assert "Cost-sensitive error rate, least-cost predictions" in column(costs.tables[1], "measure")
 
 

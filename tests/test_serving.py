@@ -152,17 +152,17 @@ def test_a_spec_is_built_when_its_files_change_and_not_otherwise(tmp_path):
     spec.write_text(SPEC)
     (tmp_path / "note.md").write_text("A note.")
     rows.write_text("y,p\n" + "1,0.9\n0,0.2\n" * 20)
-    said: list[str] = []
-    watch = Watch([spec], ["--out", str(out), "--date", "2026-01-01"], said.append)
+    lines: list[str] = []
+    watch = Watch([spec], ["--out", str(out), "--date", "2026-01-01"], lines.append)
 
-    assert watch.look() == [spec]
-    assert watch.look() == []
+    assert watch.rebuild_changed() == [spec]
+    assert watch.rebuild_changed() == []
     rows.write_text("y,p\n" + "1,0.9\n0,0.3\n" * 21)
-    assert watch.look() == []  # it may still be being written
+    assert watch.rebuild_changed() == []  # it may still be being written
     spec.write_text("data: [")
-    assert (watch.look(), watch.look()) == ([], [spec])
+    assert (watch.rebuild_changed(), watch.rebuild_changed()) == ([], [spec])
 
-    assert any("report.yaml:1" in line for line in said)
+    assert any("report.yaml:1" in line for line in lines)
     assert len([one for one in (out / "served").iterdir() if one.name[:2] == "20"]) == 1
     assert (out / "index.html").exists()
     assert index.update(out) == []

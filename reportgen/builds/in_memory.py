@@ -68,8 +68,8 @@ class Report:
 
     def build(self, out: Path | str = "reports", formats: Collection[str] = tuple(FILES)) -> Build:
         """Publish every format in a folder of its own below ``out``, as ``build`` does."""
-        with steps() as say:
-            return render_again(self.results, out=out, formats=formats, say=say)
+        with steps() as on_step:
+            return render_again(self.results, out=out, formats=formats, on_step=on_step)
 
 
 def report(
@@ -106,6 +106,6 @@ def report(
     keys, frame = declared(
         truth, models, features, columns=columns or {}, slices=slices, options=options
     )
-    with steps() as say:
-        say("evaluating the predictions")
-        return Report(evaluate(keys, frame, say=say))
+    with steps() as on_step:
+        on_step("evaluating the predictions")
+        return Report(evaluate(keys, frame, on_step=on_step))

@@ -22,7 +22,7 @@ from reportgen.builds.trend_points import with_trends
 from reportgen.clock import moment
 from reportgen.errors import DataError, Problem, RenderError, SpecError
 from reportgen.frames import FrameLike
-from reportgen.progress import Say, silent, steps
+from reportgen.progress import OnStep, silent, steps
 from reportgen.records.rows import GateRow, rows_of
 from reportgen.results import Results, evaluate
 from reportgen.results.provenance import dated
@@ -90,7 +90,7 @@ def build(
     out: Path | str | None = None,
     formats: Collection[str] | None = None,
     date: dt.date | None = None,
-    say: Say | None = None,
+    on_step: OnStep | None = None,
     allowed_roots: Iterable[Path | str] | None = (),
 ) -> Build:
     """Evaluate a spec and publish its report; return where it is and what it holds.
@@ -105,10 +105,10 @@ def build(
     fails does not keep the report from being written: see ``failed_gates``. A spec
     file may read files in its own folder and in ``allowed_roots`` (None: anywhere).
     Raises a ``ReportgenError`` when there is no report, and then publishes
-    nothing; what was published before is as it was. ``say`` receives each step as it
+    nothing; what was published before is as it was. ``on_step`` receives each step as it
     begins; without one a terminal shows it, and nothing else does.
     """
-    if say is None:
+    if on_step is None:
         with steps() as shown:
             return build(
                 spec,
@@ -116,7 +116,7 @@ def build(
                 out=out,
                 formats=formats,
                 date=date,
-                say=shown,
+                on_step=shown,
                 allowed_roots=allowed_roots,
             )
     if isinstance(spec, Mapping):
@@ -138,8 +138,8 @@ def build(
         published_results = None if there is None else _published_results(there)
         if there is not None and published_results is not None:
             return Build(there, published_results, _files(there), unchanged=True)
-        say("reading and evaluating the predictions")
-        results = evaluate(spec, frame, say=say)
+        on_step("reading and evaluating the predictions")
+        results = evaluate(spec, frame, on_step=on_step)
         if there is not None and not (there / FILES["json"]).exists():
             return Build(there, results, _files(there), unchanged=True)
         dates = dated(date, results.build["inputs_sha256"])
@@ -148,7 +148,7 @@ def build(
         results = with_trends(with_earlier_builds(results, spec, before), spec, before)
         # the notes travel with the results, so that these alone can be rendered again
         results = replace(results, spec={**results.spec, "notes": notes})
-        done = _published(results, folder, formats, say, spec.path)
+        done = _published(results, folder, formats, on_step, spec.path)
     return _indexed(done)
 
 
@@ -180,7 +180,7 @@ def render_again(
     *,
     out: Path | str,
     formats: Collection[str] = tuple(FILES),
-    say: Say = silent,
+    on_step: OnStep = silent,
 ) -> Build:
     """Publish a report from results alone, such as ``Results.from_json`` reads them."""
     name = results.build["name"]
@@ -188,7 +188,7 @@ def render_again(
         raise DataError(Problem("results-json", f"build.name: {name!r} cannot name a folder"))
     folder = Path(out) / name
     with writing(folder):
-        done = _published(_with_hashes(results, Path(out)), folder, formats, say)
+        done = _published(_with_hashes(results, Path(out)), folder, formats, on_step)
     return _indexed(done)
 
 
@@ -209,7 +209,7 @@ def _published(
     results: Results,
     out: Path,
     formats: Collection[str],
-    say: Say,
+    on_step: OnStep,
     source: Path | None = None,
 ) -> Build:
     """Write and publish under the first build id that is free.
@@ -223,10 +223,10 @@ def _published(
         results = results.with_build(id=name)
         target = out / name
         with staged(out, name) as stage:
-            notices = _write(results, stage, formats, say)
+            notices = _write(results, stage, formats, on_step)
             if target.exists() and not _same(stage, target):
                 continue
-            say("publishing")
+            on_step("publishing")
             published(stage, target, is_latest=stored.is_latest(target), source=source)
         break
     return Build(target, results, _files(target), notices)
@@ -249,7 +249,7 @@ def write_files(results: Results, folder: Path, formats: Collection[str]) -> lis
 
 
 def _write(
-    results: Results, stage: Path, formats: Collection[str], say: Say
+    results: Results, stage: Path, formats: Collection[str], on_step: OnStep
 ) -> tuple[Problem, ...]:
     """Write every format and the manifest into the staged folder; return what had to be left out.
 
@@ -271,11 +271,16 @@ def _write(
             row_files.write_rows(results.rows, written[-1])
     pages = [name for name in FILES if name in formats and name != "json"]
     if pages:
-        say("drawing " + " and ".join(FILES[name] for name in pages))
+        on_step("drawing " + " and ".join(FILES[name] for name in pages))
         notes = results.spec.get("notes") or {}
         with naming_faults(stage.parent):
             report = render.report(
-                results, stage, pages, attachments=attached, notes=notes, look=page_style(results)
+                results,
+                stage,
+                pages,
+                attachments=attached,
+                notes=notes,
+                page_style=page_style(results),
             )
         written += report.paths
         notices, fonts = report.notes, report.fonts

@@ -125,5 +125,5 @@ def pooled(results: Results) -> bool:
 
 
 def model_styles(results: Results) -> list[ModelStyle]:
-    """Return the looks of all models of the results."""
+    """Return the styles of all models of the results."""
     return style.model_styles(models(results))

@@ -174,7 +174,7 @@ def operating_points(
     """Return the point that each model works at, read from its metrics at its threshold."""
     points = [
         {"c1": round(x, 5), "c2": round(y, 5)} | series.marker(model_style)
-        for model_style in series.looks
+        for model_style in series.styles
         if (x := numbers.value(axes[0], model_style.model)) is not None
         and (y := numbers.value(axes[1], model_style.model)) is not None
     ]

@@ -1,4 +1,4 @@
-"""The classes of a report: what they are called in charts, and in which order they stand."""
+"""The classes of a report: their names and their order in charts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sizes(results: Results) -> dict[str, int]:
 
 
 def word(results: Results, number: int = 1) -> str:
-    """Return what a class is called in this task."""
+    """Return what this task names a class."""
     return results.task.noun if number == 1 else results.task.nouns
 
 

@@ -1,4 +1,4 @@
-"""Confusion tables: how the rows of each true class were called."""
+"""Confusion tables: the predictions of the rows of each true class."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
     ``values`` has one row per fold, in the order of drawing, and a column per
     model (``KEYS``).
     """
-    names = KEYS[: len(series.looks)]
+    names = KEYS[: len(series.styles)]
     places = range(1, values.height + 1)
     span = float(
         values.select(pl.max_horizontal(names).max() - pl.min_horizontal(names).min()).item()
@@ -44,7 +44,7 @@ def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
     points = [
         {"c0": series.lines[model_style.model], "c1": list(places)}
         | {"c2": [None if v is None else round(v, digits) for v in values[name]]}
-        for name, model_style in zip(names, series.looks, strict=True)
+        for name, model_style in zip(names, series.styles, strict=True)
     ]
     ends = values.select(low=pl.min_horizontal(names), high=pl.max_horizontal(names)).rows()
     bars = [

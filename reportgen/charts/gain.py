@@ -28,7 +28,7 @@ FEWEST = 0.01
 def draw(
     curve: DataFrame[Gain], model_styles: Sequence[ModelStyle], prevalence: float | None
 ) -> alt.LayerChart | None:
-    """Share of the positives found against share of the rows called; a perfect ranking above."""
+    """Recall against the share of rows predicted positive; a perfect ranking above."""
     perfect = [] if prevalence is None else [[(0.0, 0.0), (round(prevalence, 5), 1.0), (1.0, 1.0)]]
     rules: tuple[lines.RuleLine, ...] = ([(0, 0), (1, 1)], *perfect)
     chart = lines.LineChart(("share", "recall"), (SHARE, "Share of positives found"), rules=rules)

@@ -95,14 +95,14 @@ def _start(records: Sequence[chart_layers.Record], task: str) -> float:
 
 
 def _records(metrics: DataFrame[Metrics], series: Series, task: str) -> list[chart_layers.Record]:
-    few = len(series.looks) > style.CROWD
+    few = len(series.styles) > style.CROWD
     shown = TASKS[task].chart_measures[: FEW if few else None]
     numbers = {average: Numbers(metrics, average) for _, average in shown}
     return [
         {"c0": series.lines[model_style.model], "c1": name(metric, average, task)}
         | _places(estimate)
         for metric, average in shown
-        for model_style in series.looks
+        for model_style in series.styles
         if (estimate := numbers[average].get(metric, model_style.model)).value is not None
         and (
             not TASKS[task].two_classes or (estimate.low is not None and estimate.high is not None)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def members(results: Results, curve: str) -> list[ModelStyle]:
-    """Return the looks of the models that have the curve."""
+    """Return the styles of the models that have the curve."""
     models = set(chart_layers.overall(captions.curve(results, curve))["model"])
     return [
         model_style for model_style in captions.model_styles(results) if model_style.model in models
@@ -78,7 +78,7 @@ class LineChart:
 
 
 def table(curve: pl.DataFrame, model_styles: Sequence[ModelStyle], **titles: str) -> pl.DataFrame:
-    """Return the named columns of the looks' models under their titles, thinned for reading."""
+    """Return the named columns of the models under their titles, thinned for reading."""
     names = {model_style.model: model_style.label for model_style in model_styles}
     rows = chart_layers.overall(curve).filter(pl.col("model").is_in(list(names)))
     columns = [pl.col(name).alias(title) for name, title in titles.items()]

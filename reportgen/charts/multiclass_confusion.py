@@ -1,4 +1,4 @@
-"""Confusion of several classes: right calls in blue, wrong ones in orange, a figure per model."""
+"""Confusion of several classes: correct predictions in blue, errors in orange, one per model."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def _title(curve: DataFrame[Murphy], model_styles: Sequence[ModelStyle]) -> str:
     scores = chart_layers.overall(curve).with_columns(best=best)
     shares = scores.group_by("model").agg(pl.col("best").mean())
     leads = dict(shares.iter_rows())
-    leader = max(model_styles, key=lambda look: leads[look.model])
+    leader = max(model_styles, key=lambda model_style: leads[model_style.model])
     share = leads[leader.model]
     if share == 1:
         return f"{captions.short(leader)} is at least as good at every threshold"

@@ -171,10 +171,10 @@ def _points(
     kind: CurveKind, series: Series, name: str, numbers: ClassNumbers
 ) -> list[chart_layers.Record]:
     """Return where each model works; of many models only those without a curve."""
-    crowded = len(series.looks) > style.CROWD
+    crowded = len(series.styles) > style.CROWD
     return [
         {"c1": round(x, 5), "c2": round(y, 5)} | series.marker(model_style)
-        for model_style in series.looks
+        for model_style in series.styles
         if (x := numbers.value(kind.axes[0], model_style.model, name)) is not None
         and (y := numbers.value(kind.axes[1], model_style.model, name)) is not None
         and not (crowded and numbers.value(kind.area, model_style.model, name) is not None)
@@ -192,7 +192,7 @@ def _areas(
     """Return the models' areas as words in a corner where no curve runs; none if all are taken."""
     areas = [
         (model_style, area.point)
-        for model_style in series.looks
+        for model_style in series.styles
         if (area := numbers.get(kind.area, model_style.model, name)).value is not None
     ]
     if not areas or len(areas) > MOST_QUOTED:

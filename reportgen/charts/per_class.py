@@ -88,7 +88,7 @@ def _records(
     records: list[chart_layers.Record] = []
     for name, text in printed_names.items():
         missing: list[chart_layers.Record] = []
-        for model_style in series.looks:
+        for model_style in series.styles:
             at = {"c0": series.lines[model_style.model], "c1": text}
             estimate = numbers.get(metric, model_style.model, name)
             if estimate.value is None:

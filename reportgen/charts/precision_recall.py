@@ -161,7 +161,7 @@ def _placed_text(
 def _break_even_points(numbers: Numbers, series: Series) -> alt.Chart:
     points = [
         {"c1": round(value, 5)} | series.marker(model_style)
-        for model_style in series.looks
+        for model_style in series.styles
         if (value := numbers.value("break_even_point", model_style.model)) is not None
     ]
     chart: alt.Chart = (

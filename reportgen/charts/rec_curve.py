@@ -40,7 +40,7 @@ def draw(
     lines = _lines(rows, series, digits)
     points = [
         {"c1": round(value, digits), "c2": 0.5} | series.marker(model_style)
-        for model_style in series.looks
+        for model_style in series.styles
         if (value := numbers.value("median_absolute_error", model_style.model)) is not None
     ]
     x = scales.x("c1", "Tolerance (absolute error)", [0, top])
@@ -62,7 +62,7 @@ def _lines(rows: pl.DataFrame, series: Series, digits: int) -> list[chart_layers
             "c1": chart_layers.placed(part["tolerance"], digits),
             "c2": chart_layers.rounded(part["share"]),
         }
-        for model_style in series.looks
+        for model_style in series.styles
         if (part := rows.filter(pl.col("model") == model_style.model)).height
     ]
 

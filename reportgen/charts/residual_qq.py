@@ -38,7 +38,7 @@ def draw(quantiles: DataFrame[ResidualQuantiles], models: Sequence[str]) -> alt.
             "c0": series.lines[model_style.model],
             **{f"c{i}": chart_layers.placed(part[axis], digits) for i, axis in enumerate(AXES, 1)},
         }
-        for model_style in series.looks
+        for model_style in series.styles
         if (part := rows.filter(pl.col("model") == model_style.model)).height
     ]
     low, high = max(across[0], up[0]), min(across[1], up[1])
@@ -73,7 +73,7 @@ def figures(results: Results) -> list[Figure]:
     summaries = _summaries(ends, model_styles)
     widest = max(
         (model_style for model_style in model_styles if model_style.model in ends),
-        key=lambda look: ends[look.model][1] - ends[look.model][0],
+        key=lambda model_style: ends[model_style.model][1] - ends[model_style.model][0],
     )
     low, high, *_ = ends[widest.model]
     return [

@@ -11,7 +11,7 @@ import polars as pl
 def by_confusion(confusion: pl.DataFrame, classes: Sequence[str]) -> list[str]:
     """Return the classes in the order of a tree of their confusions.
 
-    Two classes are as near as their rows are called each other, in shares of
+    Two classes are as near as their rows are predicted as each other, in shares of
     the row, over all models. Average linkage, its leaves turned so that
     neighbours are as near as the tree allows: Bar-Joseph et al. (2001),
     doi:10.1093/bioinformatics/17.suppl_1.S22. The first class of ``classes``

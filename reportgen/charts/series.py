@@ -26,7 +26,7 @@ MOST_ROWS = 12
 
 
 class Series:
-    """The models of one chart: their looks, their lines of legend, the widths of their strokes.
+    """The models of one chart: their styles, their lines of legend, the widths of their strokes.
 
     ``lines`` gives each model's line of legend, which is also the value of the
     field c0: its label and, where ``metric`` is given, its number under the
@@ -42,7 +42,7 @@ class Series:
         name: str = "",
     ) -> None:
         crowded = len(model_styles) > style.CROWD
-        self.looks = model_styles
+        self.styles = model_styles
         self.columns, self._room, legend_lines = _legend(
             model_styles, width, _tails(model_styles, numbers, metric, name)
         )
@@ -72,7 +72,7 @@ class Series:
         return {"c7": model_style.label, "c8": model_style.color, "c9": model_style.shape}
 
     def _scale(self, part: str) -> alt.Scale:
-        values = [getattr(model_style, part) for model_style in self.looks]
+        values = [getattr(model_style, part) for model_style in self.styles]
         return alt.Scale(domain=list(self.lines.values()), range=values)
 
 

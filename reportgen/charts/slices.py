@@ -140,7 +140,7 @@ def _across(estimates: Sequence[Estimate]) -> dict[str, Any]:
 def _rules(metric: str, series: Series, whole: Numbers, across: dict[str, Any]) -> alt.Chart:
     places = [
         {"c2": round(value, 5), "c8": model_style.color}
-        for model_style in series.looks
+        for model_style in series.styles
         if (value := whole.value(metric, model_style.model)) is not None
     ]
     chart: alt.Chart = (

@@ -1,4 +1,4 @@
-"""How everything is drawn: one look per model, one set of sizes, one configuration."""
+"""How everything is drawn: one style per model, one set of sizes, one configuration."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class ModelStyle:
 
 
 def model_styles(models: Sequence[str]) -> list[ModelStyle]:
-    """Return one look per model, fixed by its place in the spec.
+    """Return one style per model, fixed by its place in the spec.
 
     Colours repeat after ten models, dashes and shapes after seven, so that
     the first seventy differ in at least one of them.

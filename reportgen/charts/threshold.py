@@ -117,7 +117,7 @@ def _chosen(
     """Return each model's threshold on its line: the value of the next score at or above it."""
     by_text = {line["c0"]: line for line in lines}
     points = []
-    for model_style in series.looks:
+    for model_style in series.styles:
         line, chosen = (
             by_text.get(series.lines[model_style.model]),
             thresholds.get(model_style.model),

@@ -43,8 +43,8 @@ def compare(
     form = form or _form_of(to)
     if form == "pdf" and to is None:
         raise SpecError(Problem("usage", "a PDF is written to a file", hint="--to change.pdf"))
-    with settings.progress() as say:
-        say("comparing the builds")
+    with settings.progress() as on_step:
+        on_step("comparing the builds")
         compared = compared_builds(first, second, out=out)
     plain = compared.to_dict()
     if form == "pdf" and to is not None:

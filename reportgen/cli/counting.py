@@ -60,11 +60,11 @@ def count(
     if out.exists() and not force:
         problem = Problem("exists", "the file already exists", str(out), "--force overwrites it")
         raise OutputError(problem)
-    with settings.progress() as say:
+    with settings.progress() as on_step:
         data = f"data={json.dumps([str(path.absolute()) for path in shards])}"
         loaded = read(spec, [*overrides, data], allowed_roots=allowed_roots)
         files, hashes = inputs(loaded)
-        shard, content = count_shard(loaded, files, hashes, default(), say)
+        shard, content = count_shard(loaded, files, hashes, default(), on_step)
         _write(content, out)
     plain = {"path": str(out), "rows": shard.rows, "bytes": len(content), "plan": shard.plan}
     settings.result(plain, f"{shard.rows:,} rows counted\n{out}")

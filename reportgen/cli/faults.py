@@ -65,15 +65,15 @@ def report_faults(code: int, problems: Sequence[Problem], style: Style) -> int:
         problems = [replace(problem, value=None) for problem in problems]
     if style.as_json:
         report = {"exit": code, "problems": [problem.to_dict() for problem in problems]}
-        say(json.dumps(report, ensure_ascii=False))
+        print_line(json.dumps(report, ensure_ascii=False))
         return code
     for problem in problems:
         value = "" if problem.value is None else f"\n  value: {printable(problem.value)}"
-        say(f"{problem}{value}")
+        print_line(f"{problem}{value}")
     return code
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     """Write a line to stderr; where that is full or closed, the exit code has to do."""
     with contextlib.suppress(OSError):
         click.echo(text, err=True)

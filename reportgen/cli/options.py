@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from reportgen.builds import channel
-from reportgen.cli.faults import Style, say
+from reportgen.cli.faults import Style, print_line
 from reportgen.errors import DataError, OutputError, Problem
 from reportgen.progress import on_terminal, steps
 
@@ -44,11 +44,11 @@ class Settings:
     def notice(self, text: str) -> None:
         """Tell a person something that is not the result."""
         if not self.quiet:
-            say(text)
+            print_line(text)
 
     def warn(self, text: str) -> None:
         """Tell a person what is not as it should be, however quiet it is to be."""
-        say(text)
+        print_line(text)
 
     @contextmanager
     def progress(self) -> Iterator[Callable[[str], None]]:
@@ -60,7 +60,7 @@ class Settings:
                 yield say_step
         else:
             started = time.monotonic()
-            yield lambda step: say(f"{time.monotonic() - started:6.1f} s  {step}")
+            yield lambda step: print_line(f"{time.monotonic() - started:6.1f} s  {step}")
 
 
 out_of_builds = click.option(

@@ -177,9 +177,11 @@ def render(settings: Settings, results: Path, out: Path, formats: Sequence[str])
     from reportgen.results import Results
 
     text = text_of(results)
-    with settings.progress() as say, _of_edited(results, text):
+    with settings.progress() as on_step, _of_edited(results, text):
         stored_results = Results.from_json(text, str(results))
-        done = render_again(stored_results, out=out, formats=formats or tuple(FILES), say=say)
+        done = render_again(
+            stored_results, out=out, formats=formats or tuple(FILES), on_step=on_step
+        )
     return outcomes.tell(settings, [_outcome(settings, results, done)])
 
 
@@ -227,10 +229,10 @@ def _all(
     for path in specs if place is None else [specs[place]]:
         name = naming.name_of(path)
         try:
-            with settings.progress() as say:
+            with settings.progress() as on_step:
                 spec = read(path, overrides, allowed_roots=allowed_roots)
                 name = spec.name
-                one = build_one(spec, out=out, formats=formats or None, date=date, say=say)
+                one = build_one(spec, out=out, formats=formats or None, date=date, on_step=on_step)
         except ReportgenError as error:
             interrupts.check()
             if place is not None:

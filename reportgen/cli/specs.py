@@ -85,14 +85,14 @@ def check(
     from reportgen import predictions
     from reportgen.spec import ScoresSpec, read
 
-    with settings.progress() as say:
-        say("reading the spec")
+    with settings.progress() as on_step:
+        on_step("reading the spec")
         declared = read(spec, overrides, allowed_roots=allowed_roots)
         if isinstance(declared, ScoresSpec):
-            say("reading the values")
+            on_step("reading the values")
             _tell_scores(settings, spec, declared, predictions.read_scores(declared))
             return
-        say("reading the predictions")
+        on_step("reading the predictions")
         data = predictions.read(declared)
     plain = _checked(spec, declared, data)
     odd = [check for check in data.checks if check.warning]

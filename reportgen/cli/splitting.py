@@ -81,10 +81,10 @@ def split(
     if target.exists() and not force:
         problem = Problem("exists", "the file already exists", str(target), "--force overwrites it")
         raise OutputError(problem)
-    with settings.progress() as say:
-        say("dividing the rows")
+    with settings.progress() as on_step:
+        on_step("dividing the rows")
         splits = divided(data, chosen, id=id_, slices=slices, **columns)
-        say("writing")
+        on_step("writing")
         _write(splits, target)
     lines = _spec_lines(splits, columns, slices)
     plain = _summary(splits, chosen) | lines | {"path": str(target)}

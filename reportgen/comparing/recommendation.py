@@ -1,4 +1,4 @@
-"""Which test to use: the one place that calls a test recommended, valid, or to be avoided.
+"""Which test to use: the one place that makes a test recommended, valid, or one to avoid.
 
 A test is recommended where its level holds for the dependence that the columns
 declare, and where it is the first choice for its measure. Every rule reads the

@@ -193,7 +193,7 @@ CORRECTION_NAMES = {
     "benjamini_yekutieli": "Benjamini-Yekutieli",
     "nemenyi": "Nemenyi",
 }
-"""How a correction is called in a sentence; the last one is that of its own test."""
+"""The name of a correction in a sentence; the last one is that of its own test."""
 
 
 def _stepped_down(p_values: Sequence[float], factors: npt.NDArray[np.number]) -> list[float]:

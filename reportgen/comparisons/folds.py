@@ -1,4 +1,4 @@
-"""Two models judged on the same folds: t-tests, and what overlapping training sets do to them."""
+"""Two models evaluated on the same folds: t-tests, and their correction for overlap."""
 
 from __future__ import annotations
 

@@ -41,8 +41,12 @@ def paired_counts(
     frame: FrameLike, a: pl.Expr | str, b: pl.Expr | str, *, truth: str = "truth"
 ) -> Pairs:
     """Cross-count the correctness of two Boolean predictions against a Boolean truth."""
-    decisions = (pl.col(call) if isinstance(call, str) else call for call in (a, b))
-    return cross_tabulated(polars_frame(frame), *(call == pl.col(truth) for call in decisions))
+    decisions = (
+        pl.col(prediction) if isinstance(prediction, str) else prediction for prediction in (a, b)
+    )
+    return cross_tabulated(
+        polars_frame(frame), *(prediction == pl.col(truth) for prediction in decisions)
+    )
 
 
 def cross_tabulated(frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr) -> Pairs:

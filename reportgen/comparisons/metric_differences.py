@@ -22,7 +22,7 @@ from reportgen.metrics import METRICS, Metric
 Record = dict[str, Any]
 
 CELLS = tuple(product((True, False), repeat=3))
-"""Truth, call of the first model, call of the second."""
+"""Truth, prediction of the first model, prediction of the second."""
 
 _NOISE = 1e-9
 """A cell that contributes less than this share of what the others do contributes nothing."""
@@ -37,7 +37,7 @@ _SHARES: dict[str, tuple[bool | None, bool]] = {
     "specificity": (False, True),
     "false_positive_rate": (False, False),
 }
-"""Shares of rows that both models have in common: the class, if only one; right or wrong calls."""
+"""Shares of rows that both models share: the class, if only one; right or wrong."""
 
 
 def joint_counts(
@@ -58,7 +58,10 @@ def joint_counts(
     >>> joint_counts(frame, "a", "b").height
     2
     """
-    decisions = [pl.col(call) if isinstance(call, str) else call for call in (first, second)]
+    decisions = [
+        pl.col(prediction) if isinstance(prediction, str) else prediction
+        for prediction in (first, second)
+    ]
     mass = pl.lit(1.0) if weight is None else pl.col(weight).cast(pl.Float64)
     return (
         frame.lazy()
@@ -84,7 +87,10 @@ def joint_counts_by_group(
 
     The cells are those of ``joint_counts``, in the order of ``CELLS``.
     """
-    decisions = [pl.col(call) if isinstance(call, str) else call for call in (first, second)]
+    decisions = [
+        pl.col(prediction) if isinstance(prediction, str) else prediction
+        for prediction in (first, second)
+    ]
     parts = zip((pl.col(truth), *decisions), (4, 2, 1), strict=True)
     cell = frame.select(pl.sum_horizontal((~e).cast(pl.Int64) * k for e, k in parts))
     mass = None if weight is None else frame[weight].cast(pl.Float64).to_numpy()

@@ -191,7 +191,7 @@ def outline(sweep: Swept, side: float = 1 / 8000) -> DataFrame[Sweep]:
 def precision_outline(sweep: Swept, side: float = 1 / 4000) -> DataFrame[Sweep]:
     """Rows of a sweep between which precision moves by at most ``side``, or one threshold does it.
 
-    Row by row until a row is so small a part of those that are called, then by such parts.
+    Row by row until a row is so small a part of those predicted positive, then by such parts.
     """
     ranked = as_ranking(sweep)
     rows = ranked.positives + ranked.negatives

@@ -138,9 +138,11 @@ def render_signed(
     (place / FILES["json"]).write_bytes(content)
     carried = pdf_attachments(results, [place / FILES["json"]], formats or list(FILES))
     carried[FILE] = to_json(sign_offs, versions()).encode()
-    look = replace(page_style(results), sign_offs=sign_offs)
+    signed_style = replace(page_style(results), sign_offs=sign_offs)
     notes = results.spec.get("notes") or {}
-    report = render.report(results, place, ["pdf"], attachments=carried, notes=notes, look=look)
+    report = render.report(
+        results, place, ["pdf"], attachments=carried, notes=notes, page_style=signed_style
+    )
     if report.notes:
         raise RenderError(*report.notes)
     return report.paths[0]

@@ -27,7 +27,7 @@ SECONDS = 1.0
 State = frozenset[tuple[str, int, int]]
 """Files with their size and time of change."""
 
-Say = Callable[[str], None]
+OnStep = Callable[[str], None]
 
 
 def files_of(spec: Path) -> Iterator[Path]:
@@ -70,12 +70,12 @@ def _facts(spec: Path) -> Iterator[tuple[str, int, int]]:
 class Watch:
     """Specs that are built when their files change.
 
-    ``options`` are further words of ``reportgen build``, ``say`` receives what happens.
+    ``options`` are further words of ``reportgen build``, ``log`` receives what happens.
     """
 
     specs: Sequence[Path]
     options: Sequence[str] = ()
-    say: Say = print
+    log: OnStep = print
     stopped: Event = field(default_factory=Event)
     _built: dict[Path, State] = field(default_factory=dict)
     _seen: dict[Path, State] = field(default_factory=dict)
@@ -83,12 +83,12 @@ class Watch:
     def run(self) -> None:
         """Look at the files each second until ``stopped`` is set."""
         while True:
-            self.look()
+            self.rebuild_changed()
             if self.stopped.wait(SECONDS):
                 return
 
-    def look(self) -> list[Path]:
-        """Build the specs whose files have changed, and have been still since the last look."""
+    def rebuild_changed(self) -> list[Path]:
+        """Build the specs whose files have changed, and have been still since the last check."""
         due = []
         for spec in self.specs:
             now = state_of(spec)
@@ -102,7 +102,7 @@ class Watch:
 
     def _build(self, spec: Path) -> None:
         words = [sys.executable, "-m", "reportgen", "build", str(spec), "--quiet", *self.options]
-        self.say(f"building {spec}")
+        self.log(f"building {spec}")
         pipe = subprocess.PIPE
         child = psutil.Popen(
             words, stdin=subprocess.DEVNULL, stdout=pipe, stderr=subprocess.STDOUT, text=True
@@ -114,4 +114,4 @@ class Watch:
                 child.terminate()
                 child.wait()
         for line in text.splitlines():
-            self.say(line)
+            self.log(line)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 
 from reportgen.engines.choice import Engine
-from reportgen.engines.executors import Answer, Executor, Say, serial
+from reportgen.engines.executors import Answer, Executor, OnStep, serial
 from reportgen.engines.plan import Partition, Plan
 
 
 @contextmanager
-def executor_of(engine: Engine, say: Say) -> Iterator[Executor]:
+def executor_of(engine: Engine, on_step: OnStep) -> Iterator[Executor]:
     """Return the executor of an engine, as a context that closes it.
 
     A cluster is reached with the first leaf; where all counts are known, none
@@ -24,17 +24,17 @@ def executor_of(engine: Engine, say: Say) -> Iterator[Executor]:
             if not partitions:
                 return
             if not opened:
-                opened.append(stack.enter_context(_opened(engine, say)))
+                opened.append(stack.enter_context(_opened(engine, on_step)))
             yield from opened[0](plan, partitions)
 
         yield execute
 
 
-def _opened(engine: Engine, say: Say) -> AbstractContextManager[Executor]:
+def _opened(engine: Engine, on_step: OnStep) -> AbstractContextManager[Executor]:
     if engine.kind == "dask":
         from reportgen.engines import dask
 
-        return dask.executor(engine.address, say)
+        return dask.executor(engine.address, on_step)
     if engine.kind == "spark":
         from reportgen.engines import spark
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from reportgen.engines.executors import Answer, Executor, Say, versions, work
+from reportgen.engines.executors import Answer, Executor, OnStep, versions, work
 from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import Problem, SpecError
 
@@ -31,7 +31,7 @@ RETRIES = 2
 
 
 @contextmanager
-def executor(address: str | None, say: Say) -> Iterator[Executor]:
+def executor(address: str | None, on_step: OnStep) -> Iterator[Executor]:
     """An executor on the workers of a scheduler; of a cluster of local processes without address.
 
     Raises:
@@ -43,7 +43,7 @@ def executor(address: str | None, say: Say) -> Iterator[Executor]:
         raise _unusable("Dask is not installed", "pip install 'reportgen-eval[dask]'") from None
     if address is not None:
         with _connected(Client, address) as client:
-            yield _on(client, say)
+            yield _on(client, on_step)
         return
     cores = os.cpu_count() or 1
     # Spawned by Dask itself, never forked; a thread each, and Polars' threads shared out.
@@ -58,15 +58,15 @@ def executor(address: str | None, say: Say) -> Iterator[Executor]:
         ) as cluster,
         Client(cluster) as client,
     ):
-        yield _on(client, say)
+        yield _on(client, on_step)
 
 
-def _on(client: Client, say: Say) -> Executor:
+def _on(client: Client, on_step: OnStep) -> Executor:
     def execute(plan: Plan, partitions: Sequence[Partition]) -> Iterator[tuple[int, Answer]]:
         from distributed import CancelledError
 
         try:
-            yield from _counted(client, plan, partitions, say)
+            yield from _counted(client, plan, partitions, on_step)
         except (CancelledError, OSError):
             message = "the connection to the Dask scheduler is lost"
             raise _unusable(message, "start it again; finished counts are reused") from None
@@ -75,7 +75,7 @@ def _on(client: Client, say: Say) -> Executor:
 
 
 def _counted(
-    client: Client, plan: Plan, partitions: Sequence[Partition], say: Say
+    client: Client, plan: Plan, partitions: Sequence[Partition], on_step: OnStep
 ) -> Iterator[tuple[int, Answer]]:
     waiting, needed = iter(enumerate(partitions)), versions(plan)
     running: dict[Future, int] = {}
@@ -86,7 +86,7 @@ def _counted(
             running[future] = index
         if not running:
             return
-        for future in _done(client, running, say):
+        for future in _done(client, running, on_step):
             index = running.pop(future)
             yield index, _answer(future, partitions[index])
             future.release()
@@ -96,7 +96,7 @@ def _window(client: Client) -> int:
     return max(WINDOW, 2 * sum(map(int, client.nthreads().values())))
 
 
-def _done(client: Client, running: Collection[Future], say: Say) -> Collection[Future]:
+def _done(client: Client, running: Collection[Future], on_step: OnStep) -> Collection[Future]:
     """The leaves that are done, once there is any."""
     from distributed import wait
 
@@ -107,7 +107,7 @@ def _done(client: Client, running: Collection[Future], say: Say) -> Collection[F
             ).done
         except TimeoutError:
             if not client.nthreads():
-                say("waiting for a Dask worker")
+                on_step("waiting for a Dask worker")
         else:
             return done
 

@@ -21,7 +21,7 @@ Executor = Callable[[Plan, Sequence[Partition]], Iterator[tuple[int, Answer]]]
 """Counts leaves in any order; yields the position of each with its answer."""
 
 
-Say = Callable[[str], None]
+OnStep = Callable[[str], None]
 """Told how far the work is."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from reportgen import interrupts
 from reportgen.engines.cache import Cache
-from reportgen.engines.executors import VERSIONS, Executor, Say
+from reportgen.engines.executors import VERSIONS, Executor, OnStep
 from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Partition, Plan, partitions
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
@@ -61,7 +61,7 @@ class _Sum:
 
 
 def gathered(
-    plan: Plan, parts: Sequence[Partition], executor: Executor, cache: Cache, say: Say
+    plan: Plan, parts: Sequence[Partition], executor: Executor, cache: Cache, on_step: OnStep
 ) -> Gathered:
     """Return the counts of all leaves, the same whatever the executor and the order.
 
@@ -79,7 +79,7 @@ def gathered(
             total.add(partition.file.name, partial)
     done = len(parts) - len(unknown)
     if done:
-        say(f"{done:,} of {len(parts):,} parts of the data are counted already")
+        on_step(f"{done:,} of {len(parts):,} parts of the data are counted already")
     faults: list[Sequence[Problem]] = []
     for index, answer in executor(plan, unknown):
         interrupts.check()
@@ -90,7 +90,7 @@ def gathered(
         else:
             faults.append(answer)
         done += 1
-        say(f"counted {done:,} of {len(parts):,} parts of the data")
+        on_step(f"counted {done:,} of {len(parts):,} parts of the data")
         if len(faults) == _FAULTY:
             break
     _raise(faults)

@@ -18,7 +18,7 @@ import polars as pl
 import reportgen
 from reportgen.engines.cache import Cache
 from reportgen.engines.choice import refuse_rows
-from reportgen.engines.executors import Say, serial
+from reportgen.engines.executors import OnStep, serial
 from reportgen.engines.gather import Gathered, added_up, cut, gathered
 from reportgen.engines.partial import Partial
 from reportgen.engines.plan import Plan
@@ -46,7 +46,7 @@ class Shard:
 
 
 def count_shard(
-    spec: Spec, files: Sequence[DataFile], hashes: Sequence[str], cache: Cache, say: Say
+    spec: Spec, files: Sequence[DataFile], hashes: Sequence[str], cache: Cache, on_step: OnStep
 ) -> tuple[Shard, bytes]:
     """Count the rows of some files by a spec; what the file of counts holds.
 
@@ -55,7 +55,7 @@ def count_shard(
     """
     refuse_rows(spec)
     plan = Plan.first(spec)
-    total = gathered(plan, list(cut(files, hashes)), serial, cache, say).partial
+    total = gathered(plan, list(cut(files, hashes)), serial, cache, on_step).partial
     facts = {**total.facts, "ids": None}
     shard = Shard(*_made_by(plan), tuple(sorted(hashes)), facts["rows"])
     buffer = io.BytesIO()

@@ -64,7 +64,7 @@ def kappa_variance() -> pl.Expr:
     influence = {
         "tp": 1 - left * (predicted_positive + positives),
         "tn": 1 - left * (rejected + negatives),
-        # Truth i and call j meet the call i and the truth j.
+        # Truth i and prediction j meet the prediction i and the truth j.
         "fn": -left * (predicted_positive + negatives),
         "fp": -left * (rejected + positives),
     }
@@ -80,7 +80,7 @@ COHEN_KAPPA = Wald("fleiss-cohen-everitt", kappa_variance(), (-1, 1))
 def kappa_standard_error(
     table: Sequence[Sequence[float]] | np.ndarray, weights: np.ndarray | None = None
 ) -> float | None:
-    """Asymptotic standard error of kappa of a square table, truth by call, any number of classes.
+    """Asymptotic standard error of kappa of a square table of truth by prediction, of any size.
 
     ``weights`` are the agreement weights of a weighted kappa, 1 on the
     diagonal (default: 1 there, 0 elsewhere). None where kappa is undefined.
@@ -95,12 +95,12 @@ def kappa_standard_error(
     if not n > 0:
         return None
     p = counts / n
-    truth, call = p.sum(axis=1), p.sum(axis=0)
-    agreed, by_chance = (p * weights).sum(), (np.outer(truth, call) * weights).sum()
+    truth, prediction = p.sum(axis=1), p.sum(axis=0)
+    agreed, by_chance = (p * weights).sum(), (np.outer(truth, prediction) * weights).sum()
     if not by_chance < 1:
         return None
     left = (1 - agreed) / (1 - by_chance)
-    of_truth, of_call = weights @ call, weights.T @ truth
-    influence = weights - left * (of_truth[:, None] + of_call[None, :])
+    of_truth, of_prediction = weights @ prediction, weights.T @ truth
+    influence = weights - left * (of_truth[:, None] + of_prediction[None, :])
     spread = (p * influence**2).sum() - (p * influence).sum() ** 2
     return float(np.sqrt(max(spread, 0.0) / n) / (1 - by_chance))

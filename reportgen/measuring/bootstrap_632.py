@@ -29,7 +29,7 @@ def bootstrapped(context: EvaluationContext, losses: Losses) -> Iterator[General
     - .632+: .632 + (o′ − e)·0.368·0.632·R / (1 − 0.368·R), with o′ = min(o, γ),
       R = (o′ − e)/(γ − e) where e < o′ (else 0), and γ the error if predictions
       and truths were independent: 1 − Σ p·q of the classes' shares p and the
-      calls' shares q, or the mean squared difference of all pairs.
+      predictions' shares q, or the mean squared difference of all pairs.
 
     Undefined without training rows, and .632+ without a decision per row.
     Weighted rows are left out. Efron & Tibshirani (1997),

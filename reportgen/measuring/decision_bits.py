@@ -16,7 +16,7 @@ Bits = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class DecisionBits:
-    """Truth and the calls of each model, 64 rows to a number; ``defined`` tells where one is made.
+    """Truth and the predictions of each model, 64 rows to a number; ``defined`` where there is one.
 
     Rows do not have weights.
     """
@@ -28,7 +28,7 @@ class DecisionBits:
     @classmethod
     def of(cls, rows: pl.DataFrame, predictions: Mapping[str, pl.Expr]) -> DecisionBits:
         """Make each decision once; ``predictions`` are Boolean, as is the column ``truth``."""
-        columns = {str(k): call for k, call in enumerate(predictions.values())}
+        columns = {str(k): prediction for k, prediction in enumerate(predictions.values())}
         frame = rows.select("truth", **columns)
         decisions = dict(zip(predictions, (frame[name] for name in columns), strict=True))
         return cls(

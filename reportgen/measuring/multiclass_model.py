@@ -56,16 +56,16 @@ class MulticlassModel(ModelRows):
 
     @cached_property
     def matrix(self) -> DataFrame[Matrix]:
-        """Truth × call."""
+        """Truth × prediction."""
         size = len(self.classes)
         table = matrix(
-            self.rows, size, truth="truth", call=pl.lit(self.decisions), weight=self.weight
+            self.rows, size, truth="truth", prediction=pl.lit(self.decisions), weight=self.weight
         )
         return Matrix.validate(thinned_by(table, self.repeats))
 
     @cached_property
     def groups(self) -> pl.DataFrame | None:
-        """Truth × call of each group, where the rows of a group depend on each other."""
+        """Truth × prediction of each group, where the rows of a group depend on each other."""
         if not self.grouped:
             return None
         weight = pl.col(self.weight).cast(pl.Float64) if self.weight else pl.lit(1.0)
@@ -126,7 +126,7 @@ class MulticlassModel(ModelRows):
 
     @cached_property
     def bins(self) -> DataFrame[Bins] | None:
-        """The highest score of each row against whether the call was right, in bins."""
+        """The highest score of each row against whether the prediction was correct, in bins."""
         if self.scored is None:
             return None
         weight = "weight" if self.weight else None

@@ -92,8 +92,10 @@ class MultilabelModel(ModelRows):
     def counts(self) -> pl.DataFrame:
         """The counts of each label, one row per label."""
         parts = [
-            counts(self.rows, truth=truth_column(k), predicted={label: call}, weight=self.weight)
-            for k, (label, call) in enumerate(zip(self.classes, self.predicted, strict=True))
+            counts(
+                self.rows, truth=truth_column(k), predicted={label: prediction}, weight=self.weight
+            )
+            for k, (label, prediction) in enumerate(zip(self.classes, self.predicted, strict=True))
         ]
         return pl.concat(parts).rename({"model": "class"})
 
@@ -135,7 +137,9 @@ class MultilabelModel(ModelRows):
         """The cells of each label by group; nothing of independent rows."""
         if self.by_group is None:
             return []
-        given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.predicted))
+        given = self.rows.select(
+            prediction.alias(str(k)) for k, prediction in enumerate(self.predicted)
+        )
         return [
             CellTable.of(
                 self.rows[truth_column(k)].to_numpy(),
@@ -164,7 +168,9 @@ class MultilabelModel(ModelRows):
     def variance(self, confidence: float) -> class_averages.Variance:
         """The variance of averages over the labels."""
         truths = self.rows.select(truth_column(k) for k in range(len(self.classes)))
-        given = self.rows.select(call.alias(str(k)) for k, call in enumerate(self.predicted))
+        given = self.rows.select(
+            prediction.alias(str(k)) for k, prediction in enumerate(self.predicted)
+        )
         weight = self.rows[self.weight].to_numpy() if self.weight else np.ones(self.rows.height)
         return class_averages.of_labels(
             truths.to_numpy().astype(bool),

@@ -131,7 +131,7 @@ def chosen(
     None where no threshold keeps the limits, or the metric has no value anywhere.
 
     ``limits`` maps a metric to an operator and a number: ``{"recall": (">=", 0.95)}``.
-    Ties go to the strictest threshold. When it is best to call nothing
+    Ties go to the strictest threshold. When it is best to predict nothing
     positive, the next number above the highest score.
     """
     limits = limits or {}

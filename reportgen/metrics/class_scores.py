@@ -2,7 +2,7 @@
 
 Each row says how the scores met the truth: ``of_truth`` is the score of the
 true class, ``above`` the number of classes that score higher, ``highest`` the
-highest score, ``right`` whether the call is the truth, ``squares`` the sum of
+highest score, ``right`` whether the prediction is the truth, ``squares`` the sum of
 the squared scores, ``total`` their sum, ``tolerance`` how far from 1 that of
 probabilities may be (``sum_tolerance``), ``weight`` the row's weight; ``base`` is
 the share of all rows that have the true class, ``bases`` the sum of the squared

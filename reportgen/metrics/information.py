@@ -117,8 +117,11 @@ def kl_divergence() -> pl.Expr:
     Reference: Kullback & Leibler (1951), doi:10.1214/aoms/1177729694.
     """
     parts = [
-        pl.when(truth > 0).then(ratio(truth, ROWS) * ratio(truth, call).log(2)).otherwise(0.0)
-        for truth, call in ((POSITIVES, PREDICTED_POSITIVES), (NEGATIVES, PREDICTED_NEGATIVES))
+        pl.when(truth > 0).then(ratio(truth, ROWS) * ratio(truth, prediction).log(2)).otherwise(0.0)
+        for truth, prediction in (
+            (POSITIVES, PREDICTED_POSITIVES),
+            (NEGATIVES, PREDICTED_NEGATIVES),
+        )
     ]
     return pl.when(ROWS > 0).then((parts[0] + parts[1]).clip(0))
 
@@ -142,7 +145,8 @@ def mutual_information() -> pl.Expr:
         (TN, NEGATIVES, PREDICTED_NEGATIVES),
     )
     parts = [
-        some(cell) / ROWS * (cell / truth * (ROWS / call)).log(2) for cell, truth, call in cells
+        some(cell) / ROWS * (cell / truth * (ROWS / prediction)).log(2)
+        for cell, truth, prediction in cells
     ]
     return pl.when(ROWS > 0).then(pl.sum_horizontal(parts).clip(0, 1))
 

@@ -66,7 +66,7 @@ def report(
     memory: int = MEMORY,
     attachments: Mapping[str, bytes] = NOTHING,
     notes: Mapping[str, str] = NO_NOTES,
-    look: PageStyle = DEFAULT,
+    page_style: PageStyle = DEFAULT,
 ) -> Rendered:
     """Write the required formats ("html", "pdf", "markdown") into a folder.
 
@@ -88,25 +88,25 @@ def report(
         paths[0].write_text(summary(results), encoding="utf-8")
     if not {"html", "pdf"} & set(formats):
         return Rendered(tuple(paths))
-    job = pages.job(results, formats, attachments=attachments, notes=notes, look=look)
+    job = pages.job(results, formats, attachments=attachments, notes=notes, page_style=page_style)
     missing = process.run(job, directory, deadline=deadline, memory=memory)
     page_files = (directory / FILES[name] for name in ("html", "pdf") if name in formats)
     paths = [*(path for path in page_files if path.exists()), *paths]
     return Rendered(tuple(paths), tuple(missing), tuple(map(Path, job.fonts)))
 
 
-def html(results: Results, look: PageStyle = DEFAULT) -> str:
+def html(results: Results, page_style: PageStyle = DEFAULT) -> str:
     """Return the report as one HTML page that requests nothing."""
-    return _made(results, "html", look).decode()
+    return _made(results, "html", page_style).decode()
 
 
-def pdf(results: Results, look: PageStyle = DEFAULT) -> bytes:
+def pdf(results: Results, page_style: PageStyle = DEFAULT) -> bytes:
     """Return the report as PDF.
 
     Raises RenderError with the code ``pdf-libraries`` where the system
     libraries are missing.
     """
-    return _made(results, "pdf", look)
+    return _made(results, "pdf", page_style)
 
 
 def summary(results: Results) -> str:
@@ -123,10 +123,10 @@ def environment() -> Environment:
     return environment()
 
 
-def _made(results: Results, name: str, look: PageStyle) -> bytes:
+def _made(results: Results, name: str, page_style: PageStyle) -> bytes:
     notes: Mapping[str, str] = results.spec.get("notes") or NO_NOTES
     with TemporaryDirectory(prefix="reportgen-") as folder:
-        rendered = report(results, Path(folder), [name], notes=notes, look=look)
+        rendered = report(results, Path(folder), [name], notes=notes, page_style=page_style)
         if rendered.notes:
             raise RenderError(*rendered.notes)
         return rendered.paths[0].read_bytes()

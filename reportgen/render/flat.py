@@ -2,7 +2,7 @@
 
 The chart compiler nests every mark in several groups, each with a move of its
 own, and draws every tick alone. The PDF writer pays for each of them. Here moves
-are worked into the coordinates, and neighbours of one look become one path.
+are worked into the coordinates, and neighbours of one style become one path.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ALONE = ("stroke-opacity", "clip-path", "opacity", "transform")
 def flattened(root: Element) -> Element:
     """Return a drawing that looks the same with fewer elements; ``root`` is used up."""
     groups = [child for child in root if _tag(child) == "g"]
-    common = _look(groups[0]) if len(groups) == 1 else {}
+    common = _presentation(groups[0]) if len(groups) == 1 else {}
     flat = Element(root.tag, root.attrib | common)
     _Flattening(flat.attrib, _clips(root)).spread(root, flat, (0.0, 0.0), common)
     return flat
@@ -46,27 +46,27 @@ def flattened(root: Element) -> Element:
 
 @dataclass(frozen=True, slots=True)
 class _Flattening:
-    """What holds in all of a drawing: its look, and one name for all clips that are alike."""
+    """What all of a drawing shares: its presentation attributes, and one name for equal clips."""
 
-    look: Mapping[str, str]
+    shared: Mapping[str, str]
     clips: Mapping[str, str]
 
-    def spread(self, old: Element, new: Element, move: Move, look: Mapping[str, str]) -> None:
-        """Put what a group holds into another, moved and in the look that it inherits."""
+    def spread(self, old: Element, new: Element, move: Move, inherited: Mapping[str, str]) -> None:
+        """Put what a group holds into another, moved and with the attributes that it inherits."""
         for child in old:
             kind, moved = _tag(child), _together(move, child.get("transform"))
-            attributes, inherited = self.attributes(child), {**look, **_look(child)}
+            attributes, passed_on = self.attributes(child), {**inherited, **_presentation(child)}
             if kind == "defs":
                 new.append(child)
             elif kind != "g":
-                special = {k: v for k, v in inherited.items() if self.look.get(k) != v}
+                special = {k: v for k, v in passed_on.items() if self.shared.get(k) != v}
                 self.add(new, _shape(child, kind, moved, special | attributes))
             elif attributes or isinstance(moved, str):
                 group = Element(child.tag, _transform(moved) | attributes)
-                self.spread(child, group, (0.0, 0.0), inherited)
+                self.spread(child, group, (0.0, 0.0), passed_on)
                 self.add_group(new, group)
             else:
-                self.spread(child, new, moved, inherited)
+                self.spread(child, new, moved, passed_on)
 
     def attributes(self, element: Element) -> dict[str, str]:
         """Return what holds for an element as a whole, with the one name of its clip."""
@@ -76,12 +76,12 @@ class _Flattening:
         return result
 
     def add(self, new: Element, shape: Element) -> None:
-        """Add what is painted; a line that looks as the one before becomes a part of it."""
-        fill, stroke = (shape.get(k, self.look.get(k, "none")) for k in ("fill", "stroke"))
+        """Add what is painted; a line in the style of the one before becomes a part of it."""
+        fill, stroke = (shape.get(k, self.shared.get(k, "none")) for k in ("fill", "stroke"))
         if shape.tag.endswith("path") and fill == stroke == "none":
             return
         before = new[-1] if len(new) else shape
-        if before is not shape and fill == "none" and _alike(before, shape):
+        if before is not shape and fill == "none" and _same_style(before, shape):
             before.set("d", before.get("d", "") + shape.get("d", ""))
         else:
             new.append(shape)
@@ -100,14 +100,14 @@ def _tag(element: Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
-def _look(element: Element) -> dict[str, str]:
+def _presentation(element: Element) -> dict[str, str]:
     """Return what the members of an element inherit from it."""
     held = {"transform", *_OF_GROUP}
     return {key: value for key, value in element.attrib.items() if key not in held}
 
 
-def _alike(one: Element, other: Element) -> bool:
-    """Whether two lines look alike, so that they may be drawn as one."""
+def _same_style(one: Element, other: Element) -> bool:
+    """Whether two lines have the same style, so that they may be drawn as one."""
     styles = ({k: v for k, v in path.attrib.items() if k != "d"} for path in (one, other))
     first, second = styles
     return one.tag == other.tag and first == second and first.keys().isdisjoint(_ALONE)
@@ -147,17 +147,23 @@ def _short(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _shape(old: Element, kind: str, moved: Move | str, look: dict[str, str]) -> Element:
+def _shape(old: Element, kind: str, moved: Move | str, presentation: dict[str, str]) -> Element:
     """Return a shape or a text with its move in its coordinates, where it can be there."""
-    if isinstance(moved, str) or "clip-path" in look or kind not in {"line", "path", "text"}:
-        shape = Element(old.tag, look | _transform(moved))
+    if (
+        isinstance(moved, str)
+        or "clip-path" in presentation
+        or kind not in {"line", "path", "text"}
+    ):
+        shape = Element(old.tag, presentation | _transform(moved))
     elif kind == "text":
-        x, y = (float(look.get(key, 0)) for key in "xy")
-        shape = Element(old.tag, look | {"x": _short(x + moved[0]), "y": _short(y + moved[1])})
+        x, y = (float(presentation.get(key, 0)) for key in "xy")
+        shape = Element(
+            old.tag, presentation | {"x": _short(x + moved[0]), "y": _short(y + moved[1])}
+        )
     else:
-        ends = [look.pop(end, "0") for end in _ENDS]
-        path = look.get("d") or "M{},{}L{},{}".format(*ends)
-        shape = Element(old.tag.replace("line", "path"), look | {"d": _path(path, moved)})
+        ends = [presentation.pop(end, "0") for end in _ENDS]
+        path = presentation.get("d") or "M{},{}L{},{}".format(*ends)
+        shape = Element(old.tag.replace("line", "path"), presentation | {"d": _path(path, moved)})
     shape.text = old.text
     shape.extend(old)
     return shape

@@ -82,7 +82,7 @@ def job(
     *,
     attachments: Mapping[str, bytes],
     notes: Mapping[str, str],
-    look: PageStyle,
+    page_style: PageStyle,
 ) -> Job:
     """Settle the text of every requested format."""
     from reportgen import charts, sections
@@ -91,8 +91,8 @@ def job(
     parts = sections.sections(results, figures, notes)
     heading = head(results)
     env = environment()
-    screen = _screen(env, heading, figures, parts, look) if "html" in formats else None
-    printed = _printed(env, heading, figures, parts, look) if "pdf" in formats else None
+    screen = _screen(env, heading, figures, parts, page_style) if "html" in formats else None
+    printed = _printed(env, heading, figures, parts, page_style) if "pdf" in formats else None
     specs = {figure.id: figure.chart for figure in figures}
     chart_text = legible(json.dumps(specs, ensure_ascii=False))
     shown = chart_text + "".join(map(fonts.shown, filter(None, (screen, printed))))
@@ -143,9 +143,9 @@ def _screen(
     heading: Heading,
     figures: Sequence[Figure],
     parts: Sequence[Section],
-    look: PageStyle,
+    page_style: PageStyle,
 ) -> str:
-    sources = web.scripts() if look.interactive and figures else ()
+    sources = web.scripts() if page_style.interactive and figures else ()
     charts = {figure.id: figure.chart for figure in figures}
     return _set(
         env,
@@ -180,7 +180,7 @@ def _printed(
     heading: Heading,
     figures: Sequence[Figure],
     parts: Sequence[Section],
-    look: PageStyle,
+    page_style: PageStyle,
 ) -> str:
     return _set(
         env,
@@ -192,8 +192,8 @@ def _printed(
             figure.id: _drawn(figure, paper.place(figure.id, figure.alt), None)
             for figure in figures
         },
-        css=_style("report.css", "print.css") + SIZES[look.paper],
-        sign_offs=look.sign_offs,
+        css=_style("report.css", "print.css") + SIZES[page_style.paper],
+        sign_offs=page_style.sign_offs,
     )
 
 

@@ -46,7 +46,7 @@ def decision_view(
     rows: pl.DataFrame, measures: Sequence[Measure], models: int = 1
 ) -> BootstrapView:
     """Decisions: four slots per model, nothing is merged but weights."""
-    decisions = [f"called{k}" for k in range(models)]
+    decisions = [f"decision{k}" for k in range(models)]
     rows = rows.drop_nulls(decisions)
     if "weight" in rows.columns:
         rows = rows.sort("weight")  # sums of weights then do not show the order of the rows

@@ -81,7 +81,7 @@ def bootstrap_counts(
     count_measures = [m for m in measures(metrics, settings) if m.on == "counts"]
     if not count_measures:
         return [table([], confidence, method)] * counts.height
-    # As in ``decision_view``: an odd slot has positives, the first two have what was called so.
+    # As in ``decision_view``: an odd slot has positives, the first two have what was predicted so.
     rows = counts.select("fp", "tp", "tn", "fn").to_numpy()
     results = decided_each(
         count_measures,

@@ -146,7 +146,7 @@ def _rows(
         "truth": pl.col(truth),
         **{f"score{k}": pl.col(s).cast(pl.Float64) for k, s in enumerate(scores) if s is not None},
         **{
-            f"called{k}": pl.col(c) if isinstance(c, str) else c
+            f"decision{k}": pl.col(c) if isinstance(c, str) else c
             for k, c in enumerate(decisions)
             if c is not None
         },

@@ -31,7 +31,7 @@ from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.measuring.time_blocks import in_blocks
 from reportgen.predictions import Predictions
-from reportgen.progress import Say, silent
+from reportgen.progress import OnStep, silent
 from reportgen.records.model import Results
 from reportgen.records.rows import MetricRow
 from reportgen.results import binned
@@ -55,7 +55,7 @@ def evaluate(
     spec: Spec | Mapping[str, Any] | Path | str,
     frame: FrameLike | None = None,
     *,
-    say: Say = silent,
+    on_step: OnStep = silent,
     allowed_roots: Iterable[Path | str] | None = (),
 ) -> Results:
     """Evaluate the predictions that a spec names, or a frame that holds its columns.
@@ -65,7 +65,7 @@ def evaluate(
 
     ``spec`` is a file, its content as a mapping (paths relative to the working
     folder), or a ``Spec``; its ``engine`` says how the numbers are made, of a
-    frame always exactly. ``say`` receives how far long work is. A spec file may read
+    frame always exactly. ``on_step`` receives how far long work is. A spec file may read
     files in its own folder and in ``allowed_roots`` (None: anywhere).
 
     Raises:
@@ -87,7 +87,7 @@ def evaluate(
     engine = engines.chosen(spec, files)
     if engine.kind == "exact":
         return of_predictions(reading.read(spec, files, hashes), spec, engine)
-    return binned.evaluate_counts(spec, engine, files, hashes, say)
+    return binned.evaluate_counts(spec, engine, files, hashes, on_step)
 
 
 def _of_frame(results: Results, spec: Spec, rows: pl.DataFrame) -> Results:

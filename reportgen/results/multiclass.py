@@ -156,7 +156,7 @@ def _with_limits(
 
 
 def _costs(spec: Spec, classes: Sequence[str]) -> Costs | None:
-    """The cost of each cell, truth by call; cells that the spec leaves out cost nothing."""
+    """The cost of each cell, truth by prediction; cells that the spec leaves out cost nothing."""
     if not isinstance(spec.costs, Mapping):
         return None
     return [[float(spec.costs.get(t, {}).get(c, 0)) for c in classes] for t in classes]
@@ -282,12 +282,12 @@ def _overall(
 
 
 def _least(model: MulticlassModel, costs: Costs | None) -> DataFrame[Matrix] | None:
-    """Truth × the call of least expected cost."""
+    """Truth × the prediction of least expected cost."""
     scores, size = model.columns.scores, len(model.classes)
     if costs is None or not scores:
         return None
-    call = least_cost_classes(scores, costs)
-    return matrix(model.rows, size, truth="truth", call=call, weight=model.weight)
+    prediction = least_cost_classes(scores, costs)
+    return matrix(model.rows, size, truth="truth", prediction=prediction, weight=model.weight)
 
 
 def of_classes(

@@ -1,4 +1,4 @@
-"""Averages over the classes: their keys beside the plain measures, and what they are called."""
+"""Averages over the classes: their keys beside the plain measures, and their printed names."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.text import numbers
 
 WIDEST = 12
-"""Up to so many classes the costs are set truth by call; beyond, as a list."""
+"""Up to so many classes the costs are a table of truth by prediction; beyond, as a list."""
 
 MOST = 30
 """Costs of a list that are printed."""
@@ -19,7 +19,7 @@ MOST = 30
 def tables(
     declared: Mapping[str, Mapping[str, float]], classes: Sequence[Mapping[str, Any]]
 ) -> tuple[Table, ...]:
-    """Costs by truth and call; those that the spec leaves out are 0."""
+    """Costs by truth and prediction; those that the spec leaves out are 0."""
     names = [str(record["class"]) for record in classes]
     table = _crossed(declared, names) if len(names) <= WIDEST else _listed(declared)
     return (table,)
@@ -28,15 +28,18 @@ def tables(
 def _crossed(declared: Mapping[str, Mapping[str, float]], names: Sequence[str]) -> Table:
     columns = (
         Column("truth", "Truth"),
-        *(Column(f"call{k}", lookup.clean(n, 20), None, "Called") for k, n in enumerate(names)),
+        *(
+            Column(f"prediction{k}", lookup.clean(n, 20), None, "Predicted")
+            for k, n in enumerate(names)
+        ),
     )
     rows = tuple(
         Row(
             {
                 "truth": lookup.clean(truth, 40),
                 **{
-                    f"call{k}": _cost(declared.get(truth, {}).get(call, 0.0))
-                    for k, call in enumerate(names)
+                    f"prediction{k}": _cost(declared.get(truth, {}).get(prediction, 0.0))
+                    for k, prediction in enumerate(names)
                 },
             }
         )
@@ -46,11 +49,15 @@ def _crossed(declared: Mapping[str, Mapping[str, float]], names: Sequence[str]) 
 
 
 def _listed(declared: Mapping[str, Mapping[str, float]]) -> Table:
-    columns = (Column("truth", "Truth"), Column("call", "Called", "left"), Column("cost", "Cost"))
+    columns = (
+        Column("truth", "Truth"),
+        Column("prediction", "Predicted", "left"),
+        Column("cost", "Cost"),
+    )
     cells = [(t, c, cost) for t, row in declared.items() for c, cost in row.items() if cost]
     ordered = sorted(cells, key=lambda cell: -cell[2])
     rows = tuple(
-        Row({"truth": lookup.clean(t, 60), "call": lookup.clean(c, 60), "cost": _cost(cost)})
+        Row({"truth": lookup.clean(t, 60), "prediction": lookup.clean(c, 60), "cost": _cost(cost)})
         for t, c, cost in ordered[:MOST]
     )
     left = len(cells) - len(rows)

@@ -24,7 +24,7 @@ PARTS = {"pair": "Truth → predicted", "rows": "Rows", "share": "Share of true 
 
 
 def tables(results: Results) -> tuple[Table, ...]:
-    """The largest cells off the diagonal, by model; none where every call is right."""
+    """The largest cells off the diagonal, by model; none where every prediction is correct."""
     confusion = results.curves.get("confusion")
     if confusion is None:
         return ()
@@ -76,9 +76,9 @@ def _table(
 
 
 def _cells(cell: Mapping[str, Any], i: int) -> dict[str, Cell | str]:
-    truth, call = (lookup.clean(cell[side], 60) for side in SIDES)
+    truth, prediction = (lookup.clean(cell[side], 60) for side in SIDES)
     return {
-        f"pair{i}": f"{truth} → {call}",
+        f"pair{i}": f"{truth} → {prediction}",
         f"rows{i}": numbers.count(cell["count"]),
         f"share{i}": numbers.percent(cell["share"]),
     }

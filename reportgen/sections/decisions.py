@@ -120,7 +120,7 @@ def counts(results: Results) -> Table:
         Column("fn", "Predicted negative (FN)", spanner=_class(data["positive"])),
         Column("fp", "Predicted positive (FP)", spanner=_class(data["negative"])),
         Column("tn", "Predicted negative (TN)", spanner=_class(data["negative"])),
-        Column("called", "Share predicted positive"),
+        Column("predicted_positive", "Share predicted positive"),
     )
     rows = []
     for model in data["models"]:
@@ -133,7 +133,7 @@ def counts(results: Results) -> Table:
         for name in ("tp", "fn", "fp", "tn"):
             cells[name] = numbers.count(values.get((name, model["name"]), lookup.NOTHING).value)
         share = values.get(("detection_prevalence", model["name"]), lookup.NOTHING).value
-        cells["called"] = numbers.percent(share)
+        cells["predicted_positive"] = numbers.percent(share)
         rows.append(Row(cells))
     unit = "Sums of weights" if data.get("weighted") else "Rows"
     caption = f"{unit} by truth and decision"

@@ -22,7 +22,7 @@ SCHEMES = {
     "data_sets": "several data sets",
     "unclear": "not recognised from the columns",
 }
-"""What each scheme is called."""
+"""The printed name of each scheme."""
 
 
 def name(evaluation: EvaluationRecord) -> str:

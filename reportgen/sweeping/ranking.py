@@ -39,7 +39,7 @@ class Ranking(ABC):
     """What the columns of a ``Sweep`` follow from, in as little memory as it needs.
 
     Rows of the sweep are counted from 0, which predicts nothing positive; row k
-    calls the k highest of the distinct scores positive.
+    predicts the k highest of the distinct scores positive.
     """
 
     score: Floats

@@ -94,7 +94,7 @@ class Splits(Checked):
 
 
 class Matrix(Checked):
-    """Truth × call counts of several classes by their positions, zeros included."""
+    """Truth × prediction counts of several classes by their positions, zeros included."""
 
     truth: pl.UInt16
     predicted: pl.UInt16

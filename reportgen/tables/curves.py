@@ -84,8 +84,8 @@ class CostEnvelope(Curve):
     """Lower envelope of the cost lines, one row per vertex, the trivial classifiers included.
 
     ``threshold`` is the one whose line is lowest from this vertex to the next
-    (null: call nothing positive, and at the last vertex); −∞ never occurs, the
-    lowest score stands for "call everything positive". ``false_positive_rate``
+    (null: predict nothing positive, and at the last vertex); −∞ never occurs, the
+    lowest score stands for "predict everything positive". ``false_positive_rate``
     and ``false_negative_rate`` are that line's ends at 0 and at 1.
     """
 

@@ -52,7 +52,7 @@ from reportgen.results.provenance import (
 from reportgen.spec import Costs, Spec
 from reportgen.spec.tasks import entries
 
-Say = Callable[[str], None]
+OnStep = Callable[[str], None]
 
 
 def evaluate_counts(
@@ -60,7 +60,7 @@ def evaluate_counts(
     engine: Engine,
     files: Sequence[DataFile],
     hashes: Sequence[str],
-    say: Say = lambda step: None,  # noqa: ARG005
+    on_step: OnStep = lambda step: None,  # noqa: ARG005
     cache: Cache | None = None,
 ) -> Results:
     """Evaluate a spec by counting the leaves of its files and adding the counts up.
@@ -72,17 +72,19 @@ def evaluate_counts(
     models = _models(spec)
     plan = Plan.first(spec)
     leaves = [] if engine.kind == "partials" else list(cut(files, hashes))
-    with executor_of(engine, say) as executor:
+    with executor_of(engine, on_step) as executor:
         pass_one = (
-            gathered(plan, leaves, executor, cache, say) if leaves else added_shards(plan, files)
+            gathered(plan, leaves, executor, cache, on_step)
+            if leaves
+            else added_shards(plan, files)
         )
         counted = evaluation_counts(pass_one, plan, models, _title(files))
         chosen = thresholds(counted, costs)
         if plan.thresholds is None:
             values = [t.value if t else None for t in chosen]
-            counted = _decided(counted, values, leaves, executor, cache, say)
+            counted = _decided(counted, values, leaves, executor, cache, on_step)
     baseline = spec.baseline or models[0].name
-    say("adding up")
+    on_step("adding up")
     fits = FoldCounts(counted, plan, distinct=_distinct(spec, pass_one))
     terms = _terms(spec, baseline, fits)
     what = binned_results(counted, chosen, costs, terms, plan)
@@ -173,11 +175,11 @@ def _decided(
     leaves: Sequence[Partition],
     executor: Executor,
     cache: Cache,
-    say: Say,
+    on_step: OnStep,
 ) -> EvaluationCounts:
     """The counts with the decisions at thresholds that were chosen on them."""
     plan = Plan(counted.spec, _of_models(counted.models, values), cells=False)
-    decisions = gathered(plan, leaves, executor, cache, say).partial.tables["decisions"]
+    decisions = gathered(plan, leaves, executor, cache, on_step).partial.tables["decisions"]
     decisions = with_truth(decisions, counted.labels)
     return replace(counted, decisions=with_predictions(decisions, counted.labels, counted.models))
 

@@ -187,7 +187,7 @@ def _correct(models: Sequence[BinaryModel], settings: TestSettings) -> dict[str,
     """Whether each model is right about a row, the baseline last."""
     ordered = sorted(models, key=lambda model: model.name == settings.baseline)
     predicted = {m.name: pl.col(str(m.columns.label or m.columns.score)) for m in ordered}
-    return {name: call == pl.col("positive") for name, call in predicted.items()}
+    return {name: prediction == pl.col("positive") for name, prediction in predicted.items()}
 
 
 def _differences(
