@@ -66,7 +66,7 @@ MOST_PROBLEMS = 100
 
 
 class ReportgenError(Exception):
-    """A fault that a user can mend; carries every problem found, up to ``MOST_PROBLEMS``."""
+    """A fault that a user can mend; carries every problem, up to ``MOST_PROBLEMS``."""
 
     exit_code: ClassVar[int] = 70
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.sections.regions import reach, zones
+from reportgen.sections.regions import operating_range_of, zones
 
 
 def zone(low, high, model, threshold, alarm, miss):
@@ -66,7 +66,7 @@ ENVELOPE = [
 
 
 def test_the_operating_range_leaves_out_the_trivial_classifiers():
-    operating_range = reach(ENVELOPE, 0.6)
+    operating_range = operating_range_of(ENVELOPE, 0.6)
 
     assert (operating_range.low, operating_range.high) == (0.2, 0.9)
     assert operating_range.threshold == 0.4
@@ -76,4 +76,4 @@ def test_the_operating_range_leaves_out_the_trivial_classifiers():
 def test_a_model_that_is_never_better_has_no_range():
     trivial = [ENVELOPE[0], vertex(0.5, 0.1, 1.0, 0.0), ENVELOPE[-1]]
 
-    assert reach(trivial, 0.5) is None
+    assert operating_range_of(trivial, 0.5) is None

@@ -34,7 +34,7 @@ def any_accumulates(spec: Spec) -> bool:
 
 
 def accumulated_row(row: GateRow, results: Results, spec: Spec, builds: EarlierBuilds) -> GateRow:
-    """The row of a gate, from its row for this build alone and what earlier builds said."""
+    """The row of a gate, from its row for this build alone and those of earlier builds."""
     gate = parse(row["gate"])
     before = [
         (build["id"], fresh)

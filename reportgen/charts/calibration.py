@@ -1,4 +1,4 @@
-"""Reliability of forecasts: what happened against what was said, a panel per model."""
+"""Reliability of forecasts: observed frequency against forecast, a panel per model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A figure: what is drawn, and all that is said about it."""
+"""A figure: its chart, title, caption and alternative text."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 METRICS = {"recall": "Recall", "precision": "Precision"}
 NOTHING = {"recall": "no rows", "precision": "never predicted"}
-"""What is said where the metric has no value."""
+"""The text where the metric has no value."""
 
 TALLEST = 760
 """Height that the rows may take together."""

@@ -35,7 +35,7 @@ def reported_to_ci(command: Handler) -> Handler:
     return without_ci
 
 
-def is_asked(options: Mapping[str, Any]) -> bool:
+def is_requested(options: Mapping[str, Any]) -> bool:
     """Whether a command line has any of these options."""
     return any(options[name] is not None for name in OPTIONS)
 

@@ -44,7 +44,7 @@ def notifying(command: Handler) -> Handler:
     return without_notices
 
 
-def is_asked(options: Mapping[str, Any]) -> bool:
+def is_requested(options: Mapping[str, Any]) -> bool:
     """Whether a command line asks for notices."""
     return options["notify"] is not None
 
@@ -55,7 +55,7 @@ def check(options: Mapping[str, Any]) -> None:
     Raises:
         SpecError: no target, or the environment lacks what one needs.
     """
-    if is_asked(options):
+    if is_requested(options):
         _targets(options)
 
 

@@ -55,7 +55,7 @@ def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[byt
         results = pool.outcomes(options["overrides"])
         code = outcomes.tell(settings, results)
         ci.tell(settings, options, results)
-        if notifying.is_asked(options):
+        if notifying.is_requested(options):
             code = outcomes.worst([code, notifying.tell(settings, options, results)])
     except ReportgenError as error:
         return faults.tell(error, style)
@@ -64,7 +64,7 @@ def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[byt
 
 def _tells(options: Mapping[str, Any]) -> bool:
     """Whether somebody is reported what the builds came to."""
-    return ci.is_asked(options) or notifying.is_asked(options)
+    return ci.is_requested(options) or notifying.is_requested(options)
 
 
 class Pool:

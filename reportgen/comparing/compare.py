@@ -321,7 +321,7 @@ def _areas(
         return []
     few = _few_rows(scored[0])
 
-    def asked(at: tuple[int, int], metric: str) -> Question:
+    def question_at(at: tuple[int, int], metric: str) -> Question:
         return settings.question((scored[at[0]].name, scored[at[1]].name), metric, *few)
 
     if settings.unpaired or not scored[0].both_classes:
@@ -330,14 +330,18 @@ def _areas(
             record
             for test, metric in _of_areas(settings)
             for at in pairs
-            for record in asked(at, metric).undefined(reason, test)
+            for record in question_at(at, metric).undefined(reason, test)
         ]
     areas, envelopes = evidence.areas(scored), evidence.envelopes(scored)
-    records = [delong_pair(areas, at, asked(at, "auc")) for at in pairs]
-    records += [expected_cost_pair(envelopes, at, asked(at, "expected_total_cost")) for at in pairs]
+    records = [delong_pair(areas, at, question_at(at, "auc")) for at in pairs]
+    records += [
+        expected_cost_pair(envelopes, at, question_at(at, "expected_total_cost")) for at in pairs
+    ]
     if settings.margin is not None:
         for at in pairs:
-            records += equivalence(area_difference(areas, at), asked(at, "auc"), settings.margin)
+            records += equivalence(
+                area_difference(areas, at), question_at(at, "auc"), settings.margin
+            )
     return records
 
 

@@ -108,7 +108,7 @@ def _of_data_sets(
 def tests(
     scheme: str, *, rope: float | None, margin: float | None, ratio: float | None
 ) -> Sequence[Test]:
-    """The tests that are made; which of them to use is said elsewhere.
+    """The tests that are made; which of them to use is decided elsewhere.
 
     ``ratio`` is test rows over training rows where the pairs do not tell it.
     """

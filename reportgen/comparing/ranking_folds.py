@@ -40,7 +40,7 @@ def compared(
     margin = spec.comparisons.margin
     records: list[Comparison] = []
     for pair in pairs_of(question.models, spec.baseline):
-        asked = Question(
+        of_folds = Question(
             pair,
             question.metric,
             question.alpha,
@@ -51,9 +51,9 @@ def compared(
         )
         both = paired_folds(folds, *pair)
         for test in tests(evaluation.scheme, rope=rope, margin=margin, ratio=ratio):
-            records += listed(test(both, asked))
-    asked = replace(question, unit="folds", caveats=(*caveats, *question.caveats))
-    records += claimed_of_values(spec.comparisons.claims, folds, asked, _share(evaluation))
+            records += listed(test(both, of_folds))
+    of_folds = replace(question, unit="folds", caveats=(*caveats, *question.caveats))
+    records += claimed_of_values(spec.comparisons.claims, folds, of_folds, _share(evaluation))
     return chosen(with_recommendation(records, Situation(evaluation)), spec)
 
 

@@ -1,4 +1,4 @@
-"""Every test of one evaluation: made, advised on, corrected, and said in a sentence."""
+"""Every test of one evaluation: made, advised on, corrected, and put into a sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reportgen.spec import Spec
 from reportgen.tables import Comparisons, FoldMetrics
 
 POWER = 0.8
-"""How often the smallest detectable difference would be found."""
+"""How often the smallest detectable difference would be detected."""
 
 
 def significance_tests(

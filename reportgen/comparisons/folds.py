@@ -18,7 +18,7 @@ WHAT = "differences between the models in the folds"
 OVERLAP = (
     "the training sets overlap, so the folds are not independent and this test rejects too often"
 )
-"""What is said of a naive test where nothing more is known of the folds."""
+"""The caveat of a naive test where nothing more is known of the folds."""
 
 
 def paired_folds(scores: DataFrame[FoldScores], first: str, second: str) -> DataFrame[FoldPairs]:

@@ -161,7 +161,7 @@ def _without_value(data: DataRecord, contest: Contest | None) -> Iterator[Caveat
 def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -> Iterator[Caveat]:
     """What the deciding test says of itself; that p has no digits is no matter.
 
-    With ``few`` units another caveat has said that large samples are far.
+    With ``few`` units another caveat says that the approximation is rough.
     """
     if deciding is None:
         return

@@ -96,7 +96,7 @@ def name_of(row: GateRow) -> str:
 
 
 def record(gate: str, /, **fields: Unpack[GateRow]) -> GateRow:
-    """A row of the table of gates: inconclusive, but for what is said of it."""
+    """A row of the table of gates: inconclusive unless ``fields`` say otherwise."""
     empty: GateRow = {
         "slice": None,
         "observed": None,

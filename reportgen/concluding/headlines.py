@@ -28,7 +28,7 @@ POWER = 0.8
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What is said: the models as they stand, and the numbers beside it.
+    """What the evaluation concludes: how the models stand, and the numbers beside it.
 
     ``why`` is the reason that there is no conclusion. ``difference`` is that of
     the leader to ``compared_with``, ``overall`` the test of all models at once

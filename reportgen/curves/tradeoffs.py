@@ -80,7 +80,7 @@ def gain(
     model: str = "model",
     slice: str | None = None,
 ) -> DataFrame[Gain]:
-    """Share of the positives found, and lift, against the share of rows predicted positive.
+    """Recall and lift, against the share of rows predicted positive.
 
     One row per threshold from (0, 0) to (1, 1), strictest first; a model that
     ranks by chance has a lift of 1. No rows when there are no positives.

@@ -88,7 +88,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(with_body=True)
 
     def do_HEAD(self) -> None:
-        """Send what is said of a file."""
+        """Send the headers of a file."""
         self._answer(with_body=False)
 
     def log_message(self, *_args: Any, **_named: Any) -> None:

@@ -79,7 +79,7 @@ class Delta(Interval):
 
 
 def delta_spreads(frame: pl.DataFrame, values: Mapping[str, pl.Expr]) -> pl.DataFrame:
-    """Variance of each of several values in each row of counts, null where it cannot be told."""
+    """Variance of each of several values in each row of counts, null where it is undefined."""
     counts, squares = (frame.select(n).cast(pl.Float64).to_numpy() for n in (CELLS, SQUARES))
 
     variances = delta_variances(evaluating(values), counts, squares)

@@ -51,23 +51,27 @@ def _zero_one(
 ) -> Iterator[GeneralisationRow]:
     count, whole = pl.col("count"), pl.col("count").sum()
     per_row = (
-        rows.select(*key, truth=pl.col("truth").cast(pl.UInt16), said=predicted.cast(pl.UInt16))
-        .group_by(*key, "truth", "said")
+        rows.select(
+            *key, truth=pl.col("truth").cast(pl.UInt16), predicted=predicted.cast(pl.UInt16)
+        )
+        .group_by(*key, "truth", "predicted")
         .agg(count=pl.len().cast(pl.Float64))
         .group_by(*key, "truth")
         .agg(
-            main=pl.col("said").sort_by("count", "said", descending=[True, False]).first(),
+            main=pl.col("predicted")
+            .sort_by("count", "predicted", descending=[True, False])
+            .first(),
             most=(count / whole).max(),
             same=((count / whole) ** 2).sum(),
-            right=count.filter(pl.col("said") == pl.col("truth")).sum() / whole,
+            correct=count.filter(pl.col("predicted") == pl.col("truth")).sum() / whole,
         )
     )
     wrong = (pl.col("main") != pl.col("truth")).cast(pl.Float64)
     components = per_row.select(
         domingos_bias=wrong.mean(),
         domingos_variance=1 - pl.col("most").mean(),
-        domingos_net_variance=(1 - pl.col("right") - wrong).mean(),
-        kohavi_wolpert_bias=((1 - 2 * pl.col("right") + pl.col("same")) / 2).mean(),
+        domingos_net_variance=(1 - pl.col("correct") - wrong).mean(),
+        kohavi_wolpert_bias=((1 - 2 * pl.col("correct") + pl.col("same")) / 2).mean(),
         kohavi_wolpert_variance=((1 - pl.col("same")) / 2).mean(),
     ).row(0, named=True)
     yield from _rows(components, whose)

@@ -76,14 +76,14 @@ def plus(empirical: float, outside: float, gamma: float) -> float:
 
 def no_information(rows: pl.DataFrame, predicted: pl.Expr, losses: Losses) -> float:
     """The error if truth and prediction were independent, on these rows."""
-    both = rows.select(truth="truth", said=predicted)
+    both = rows.select(truth="truth", predicted=predicted)
     if losses.kind == "squared":
-        truth, estimate = pl.col("truth"), pl.col("said")
+        truth, estimate = pl.col("truth"), pl.col("predicted")
         spread = truth.var(ddof=0) + estimate.var(ddof=0)
         return float(both.select(spread + (truth.mean() - estimate.mean()) ** 2).item())
     shares = [
         both.group_by(pl.col(name).cast(pl.UInt16).alias("class")).agg(share=pl.len() / both.height)
-        for name in ("truth", "said")
+        for name in ("truth", "predicted")
     ]
     joined = shares[0].join(shares[1], on="class")
     return 1 - float((joined["share"] * joined["share_right"]).sum())

@@ -32,7 +32,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class TaskResults:
-    """What a task found: the parts of the results that depend on it.
+    """What a task computes: the parts of the results that depend on it.
 
     ``comparisons`` are those over rows, not yet adjusted. ``models`` and
     ``truth`` go into the data section. ``threshold_changes`` say of each model

@@ -120,7 +120,7 @@ class MetricRows:
     def from_values(
         self, metrics: Iterable[Metric], values: Mapping[str, Value]
     ) -> list[MetricRow]:
-        """One row per metric, from the values found.
+        """One row per metric, from its value.
 
         One that is NaN or infinite is defined, but there is no float for it.
         """
@@ -288,7 +288,7 @@ def limited(
     rows: int = 1,
     effects: Sequence[Effects] = (),
 ) -> list[dict[str, Value]]:
-    """Value and limits of each metric in each row, from the values and spreads found.
+    """Value and limits of each metric in each row, from its value and spread.
 
     A metric that was not found has no value. ``effects`` are those of the
     groups in each row, where rows of the data depend on each other: a metric

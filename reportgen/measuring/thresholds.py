@@ -26,7 +26,7 @@ NO_UNCERTAINTY = (
     "there are no replicates, or a class is missing, or too few replicates have a threshold that "
     "keeps the limits"
 )
-"""Why nothing is said of how sure a choice is, where rows could be resampled."""
+"""Why a choice has no measure of uncertainty although rows could be resampled."""
 
 _OPERATORS: dict[str, Callable[[pl.Expr, float], pl.Expr]] = {
     ">=": lambda value, limit: value >= limit,

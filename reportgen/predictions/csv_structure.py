@@ -65,7 +65,7 @@ _TEXTS = {
         "the file is damaged, or is UTF-16: then add encoding: utf-16 to the spec",
     ),
 }
-"""What is said of rows with a fault, of one and of several, and the hint."""
+"""The message about rows with a fault, for one and for several, and the hint."""
 
 _ENDS_READING = ("stray-quote", "line-end", "control-character")
 """Faults after which rows cannot be distinguished."""

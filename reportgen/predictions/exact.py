@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 DIGITS: dict[object, int] = {pl.Float16: 3, pl.Float32: 6}
-"""Decimals of so many digits stay apart in a narrower float, and can be told from it again."""
+"""Decimals of so many digits stay apart in a narrower float, and are recovered from it."""
 
 EXACT = 2.0**53
 """Up to here every whole number is a Float64."""

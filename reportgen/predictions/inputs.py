@@ -1,4 +1,4 @@
-"""The data files of a spec: found, examined, compared with stated hashes and with each other."""
+"""The data files of a spec: located, examined, compared with stated hashes and with each other."""
 
 from __future__ import annotations
 

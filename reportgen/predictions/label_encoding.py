@@ -53,7 +53,7 @@ def resolve_encoding(
     columns: Sequence[RequiredColumn],
     source: Source,
 ) -> EncodingResult:
-    """Return what the truth stands for, and what contradicts it; None when it cannot be told."""
+    """Return what the truth stands for, and what contradicts it; None when that is open."""
     truths = [w for w in columns if w.role == "truth"]
     if any(
         w.name not in frame.columns or frame[w.name].null_count() == frame.height for w in truths

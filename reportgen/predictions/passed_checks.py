@@ -28,7 +28,7 @@ def passed_checks(
     rows: int,
     files: Sequence[InputFile],
 ) -> tuple[Check, ...]:
-    """Return the checks that were made, with what they found."""
+    """Return the checks that were made, with their results."""
     numbers = columns_of(frame.columns, "score", "estimate")
     what = "estimates" if encoding.info.of_numbers else "scores"
     scored = [m for m in models if encoding.info.several_classes and m.scores]

@@ -10,7 +10,7 @@ _BOTH = r"^(Fold\d+)\.(Rep\d+)$"
 
 
 def with_repeats(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Check]]:
-    """Return the frame with fold and repeat apart, and what is said of it.
+    """Return the frame with fold and repeat apart, and the note on it.
 
     Only where no repeat is declared and every fold is named so.
 

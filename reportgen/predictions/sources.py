@@ -38,7 +38,7 @@ _CLOSED = {
 """What keeps a query of DuckDB to its own file."""
 
 _READ_ONLY = "options=-c%20default_transaction_read_only%3Don"
-"""What PostgreSQL is told when it is connected to."""
+"""The options of a connection to PostgreSQL."""
 
 
 def from_source(spec: Spec) -> list[DataFile] | None:

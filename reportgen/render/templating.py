@@ -68,7 +68,7 @@ class Page:
         return Markup("<!--{}:{}-->").format(kind, identifier)
 
     def linked(self, text: str) -> str:
-        """Turn the marks of references into links; what the page does not hold is said so."""
+        """Turn the marks of references into links; those to what the page does not hold say so."""
 
         def link(mark: re.Match[str]) -> str:
             number = self.numbers.get((mark[1], mark[2]))

@@ -16,7 +16,7 @@ from reportgen.sweeping import as_ranking
 from reportgen.tables import Sweep
 
 LEAST_CHOSEN = 0.9
-"""With a choice in fewer replicates than this share nothing is said of it."""
+"""With a choice in fewer replicates than this share its uncertainty is not reported."""
 
 _BATCH = 2**20
 

@@ -59,7 +59,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     """Everything that two classes have: sweeps, curves, costs, tests, dominance."""
     spec, predictions = context.spec, context.predictions
     costs = mean_costs(context.rows, spec, context.weight)
-    models = [judged(context, columns, costs) for columns in predictions.models]
+    models = [binary_model(context, columns, costs) for columns in predictions.models]
     measured = in_blocks(context)
     limited = models if measured is context else [_again(measured, model) for model in models]
     numbers = _with_limits(measured, limited, costs)
@@ -220,7 +220,7 @@ def with_threshold_caveats(
     return replace(settings, of_decisions=caveats, costs=declared)
 
 
-def judged(
+def binary_model(
     context: EvaluationContext, columns: ModelColumns, costs: dict[str, float]
 ) -> BinaryModel:
     """A model with its threshold, on all rows."""

@@ -147,7 +147,7 @@ def file_records(files: Iterable[InputFile]) -> list[FileRecord]:
 
 
 def check_records(checks: Iterable[Check]) -> list[CheckRecord]:
-    """The checks of the data: what was found, and whether it is a warning."""
+    """The checks of the data: their results, and whether it is a warning."""
     return [{"name": c.name, "detail": c.detail, "warning": c.warning} for c in checks]
 
 

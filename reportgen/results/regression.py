@@ -78,7 +78,7 @@ class RegressionModel:
 
     @property
     def level(self) -> float | None:
-        """Share of the truths that the prediction interval is meant to hold, where that is said."""
+        """Share of the truths that the prediction interval should hold, by the spec."""
         return self.columns.level
 
     @cached_property

@@ -96,9 +96,9 @@ class Comparisons:
 
 def sentences(records: Sequence[ComparisonRow], verdict: str) -> tuple[str, ...]:
     """What the recommended tests show, one sentence each, without those of the verdict."""
-    asked = _shown_within(records)
+    within_margin = _shown_within(records)
     decisive = [row for row in records if row["recommendation"] == "recommended"]
-    verdicts = [lookup.clean(row["verdict"]) for row in (*decisive, *asked)]
+    verdicts = [lookup.clean(row["verdict"]) for row in (*decisive, *within_margin)]
     others = tuple(dict.fromkeys(text for text in verdicts if text not in verdict))
     return others if len(others) <= MOST_SENTENCES else ()
 
@@ -183,7 +183,7 @@ def tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
         *footnotes.all(),
         *_notes(records),
         *always,
-        *asked(records, kind),
+        *null_hypotheses(records, kind),
         *note,
     )
     return Table("tests", caption, heads, tuple(lines), notes)
@@ -304,8 +304,8 @@ def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     )
 
 
-def asked(records: Sequence[ComparisonRow], kind: str) -> tuple[str, ...]:
-    """The null hypotheses, and the tests that ask for each, whichever measure it is about."""
+def null_hypotheses(records: Sequence[ComparisonRow], kind: str) -> tuple[str, ...]:
+    """The null hypotheses with the tests of each, whatever the measure."""
     tests_of: dict[str, dict[str, None]] = {}
     measures: dict[str, dict[str, None]] = {}
     for row in records:

@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.curves import prevalence_at
 from reportgen.sections import class_costs, deduplication, lookup, metric_table
-from reportgen.sections.regions import Reach, Zone, reach, zones
+from reportgen.sections.regions import OperatingRange, Zone, operating_range_of, zones
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Table, rows
 from reportgen.text import numbers
@@ -193,7 +193,7 @@ def _zone_cells(results: Results, zone: Zone) -> list[Cell | str]:
     return [*ends, *shares, *costs, lookup.printed(results)[zone.model], thresholds]
 
 
-def _stretch(results: Results, region: Reach) -> list[Cell | str]:
+def _stretch(results: Results, region: OperatingRange) -> list[Cell | str]:
     false_negative, false_positive, _ = lookup.costs(results)
     ends = pl.Series([region.low, region.high])
     shares = pl.select(prevalence_at(pl.lit(ends), false_negative, false_positive)).to_series()
@@ -217,7 +217,7 @@ def ranges(results: Results) -> Table | None:
         vertices = [
             row for row in envelope.to_dicts() if row["model"] == name and row["slice"] is None
         ]
-        operating_range = reach(vertices, x) if vertices else None
+        operating_range = operating_range_of(vertices, x) if vertices else None
         if operating_range:
             lines.append(
                 [printed[name], *_stretch(results, operating_range), *_cheapest(operating_range)]
@@ -238,7 +238,7 @@ def ranges(results: Results) -> Table | None:
     )
 
 
-def _cheapest(operating_range: Reach) -> list[Cell | str]:
+def _cheapest(operating_range: OperatingRange) -> list[Cell | str]:
     at = (
         "none positive"
         if operating_range.threshold is None

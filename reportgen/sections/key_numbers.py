@@ -63,7 +63,7 @@ class KeyNumbers:
             models_by_rank.leaderboard(every),
             tables,
             by_class.averages(results),
-            rest(results),
+            unprinted_measures(results),
             lookup.has_section(results, "methods"),
             lookup.placed(figures, cls.id),
         )
@@ -93,7 +93,7 @@ def _both_f1(names: list[str]) -> list[str]:
     return names
 
 
-def rest(results: Results) -> str:
+def unprinted_measures(results: Results) -> str:
     """Where the measures are that this report does not print."""
     if results.spec.get("measures", "core") == "all":
         return ""

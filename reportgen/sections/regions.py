@@ -47,8 +47,8 @@ def zones(rows: Sequence[Mapping[str, Any]]) -> list[Zone]:
 
 
 @dataclass(frozen=True)
-class Reach:
-    """Where a model beats calling all rows the same, and what it could cost here."""
+class OperatingRange:
+    """Where a model costs less than one prediction for all rows, and its least cost here."""
 
     low: float
     high: float
@@ -56,7 +56,9 @@ class Reach:
     cost: float
 
 
-def reach(vertices: Sequence[Mapping[str, Any]], here: float | None) -> Reach | None:
+def operating_range_of(
+    vertices: Sequence[Mapping[str, Any]], here: float | None
+) -> OperatingRange | None:
     """Read one model's envelope: its operating range, and its least-cost threshold ``here``.
 
     None when its lines lie nowhere below both trivial classifiers.
@@ -73,7 +75,7 @@ def reach(vertices: Sequence[Mapping[str, Any]], here: float | None) -> Reach | 
         vertices[-2],
     )
     cost = line["false_negative_rate"] * here + line["false_positive_rate"] * (1 - here)
-    return Reach(inner[0][0], inner[-1][1], line["threshold"], cost)
+    return OperatingRange(inner[0][0], inner[-1][1], line["threshold"], cost)
 
 
 def _is_trivial(line: Mapping[str, Any]) -> bool:

@@ -76,7 +76,7 @@ def model_issues(spec: Spec, models: Sequence[str]) -> list[Issue]:
         try:
             gate = (gates.parse_claim if steps[0] == "comparisons" else gates.parse)(text)
         except ValueError:
-            continue  # told by measure_findings
+            continue  # measure_findings reports it
         sides = [gate.left] if gate.right is None else [gate.left, gate.right]
         issues += [
             _unknown_model(steps, side.model, models) for side in sides if side.model not in models

@@ -93,7 +93,7 @@ class Document:
 def parse(data: bytes | str, source: str) -> Document:
     """Read one YAML document; ``source`` names it in messages.
 
-    Raises ``SpecError`` with every problem found.
+    Raises ``SpecError`` with every problem.
     """
     text = _decoded(data, source)
     builder = _Builder(source)

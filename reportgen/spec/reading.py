@@ -223,7 +223,7 @@ def _remove(holder: dict[Any, Any], steps: Steps) -> None:
 
 
 class _Shadows:
-    """What is broken already, and so not to be told a second time."""
+    """What is broken already, and so is not reported a second time."""
 
     def __init__(self, broken: Sequence[Steps]) -> None:
         self.broken = set(broken)

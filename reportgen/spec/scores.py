@@ -143,7 +143,7 @@ def _form(columns: ScoreColumns) -> Iterator[Issue]:
 
 
 def _units(columns: ScoreColumns) -> Iterator[Issue]:
-    """What the values stand for must be told, and the sizes of the parts go together."""
+    """What the values stand for must be declared, and the sizes of the parts go together."""
     if columns.dataset is None and columns.fold is None and columns.repeat is None:
         message = "columns names neither a dataset nor a fold or repeat"
         hint = "name the column that distinguishes the values of one model"
@@ -159,7 +159,7 @@ def _units(columns: ScoreColumns) -> Iterator[Issue]:
 
 
 def kind_of(values: Any) -> type[Spec]:
-    """The kind of spec that values are: told by their task."""
+    """The kind of spec that values have, by their task."""
     task = values.get("task") if isinstance(values, Mapping) else None
     record = TASKS.get(str(task))
     return ScoresSpec if record is not None and record.of_values else Spec

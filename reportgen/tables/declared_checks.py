@@ -30,7 +30,7 @@ KEEPS: dict[str, Callable[[Any, Any, Mapping[str, Any]], bool]] = {
     "less_than": lambda _, most, s: most < s["max_value"],
     "less_than_or_equal_to": lambda _, most, s: most <= s["max_value"],
 }
-"""What keeps a check for certain, told by the least and the greatest value."""
+"""Checks that the least and the greatest value decide."""
 
 
 @cache

@@ -204,7 +204,7 @@ def closed_forms(given: dict[str, Any]) -> Work:
     from reportgen import predictions
     from reportgen.measuring.binary_model import evaluate_metrics
     from reportgen.measuring.context import EvaluationContext
-    from reportgen.results.binary import evaluated_measures, judged
+    from reportgen.results.binary import binary_model, evaluated_measures
     from reportgen.spec import from_dict
 
     asked_for = from_dict(given)
@@ -212,7 +212,7 @@ def closed_forms(given: dict[str, Any]) -> Work:
     costs = {"false_negative": 1.0, "false_positive": 1.0}
 
     def work() -> object:
-        model = judged(EvaluationContext(rows, asked_for), rows.models[0], costs)
+        model = binary_model(EvaluationContext(rows, asked_for), rows.models[0], costs)
         return evaluate_metrics([model], 0.95, costs, evaluated_measures(asked_for))
 
     return work

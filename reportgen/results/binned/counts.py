@@ -1,4 +1,4 @@
-"""The counts of all rows with their meaning: which label is positive, who said what."""
+"""The counts of all rows with their meaning: which label is positive, what each model predicts."""
 
 from __future__ import annotations
 

@@ -257,7 +257,7 @@ def _checks(
     fits: FoldCounts,
     engine: Engine,
 ) -> list[Check]:
-    """The checks that were made, with what they found."""
+    """The checks that were made, with their results."""
     spec, facts, labels = counted.spec, counted.facts, counted.labels
     scores = sum(m.score is not None for m in counted.models)
     listed = [

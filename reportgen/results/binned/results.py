@@ -138,7 +138,7 @@ def _threshold_changes(
     """What the threshold of least cost would save, of rows that count once.
 
     Where the threshold in use falls within a cell, its counts are not those of
-    the cells and nothing is said.
+    the cells and is not reported.
     """
     changes = []
     for model in models:

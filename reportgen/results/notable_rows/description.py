@@ -1,4 +1,4 @@
-"""What is said of a row: its truth, and what the models of its list predict."""
+"""The description of a row: its truth, and what the models of its list predict."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     a text file.
 
     Raises ``DataError`` when the file cannot be read, or when no truth or no
-    model's output can be told; ``EmptyError`` when it has no rows.
+    model's output is recognised; ``EmptyError`` when it has no rows.
     """
     file, frame = read_whole(path, encoding, separator_of(path, encoding))
     file = replace(file, decimal="." if file.typed else decimal_of(frame))
@@ -55,7 +55,7 @@ def _roles(columns: Sequence[ColumnProfile], file: str) -> ColumnRoles:
     """Return what the columns are taken for.
 
     Clear signs of several classes and of numbers come first, faint ones only
-    where two classes are not found.
+    where there are no two classes.
     """
     roles = multilabel.multilabel_roles(columns) or classes.by_scores(columns)
     if roles is None and not column_roles.two_labels_named(columns):

@@ -16,7 +16,7 @@ Reasoned = Sequence[tuple[ColumnProfile, str]]
 
 
 class MissingRole(NamedTuple):
-    """What is not found, and what was looked for."""
+    """What is missing, and what was looked for."""
 
     what: str
     looked_for: str
@@ -102,7 +102,7 @@ def _of_pairs(
 
 
 def _doubts(columns: Sequence[ColumnProfile], unsure: Sequence[ColumnProfile]) -> list[str]:
-    """Return what is said about columns that look like scores and were not taken."""
+    """Return the notes on columns that look like scores and were not taken."""
     broken = [c for c in columns if column_roles.hinted(c, "score") and c.numbers is not None]
     return [
         *(f"{c.name!r}: has missing or infinite values" for c in broken if not c.complete),

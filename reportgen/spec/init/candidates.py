@@ -28,7 +28,7 @@ class ColumnRoles:
     """The truth, the models, and the columns that are taken.
 
     ``used`` are the columns by use (fold, weight, ...; ``model`` in long
-    form), ``doubts`` what is said of columns that were not taken, ``truths``
+    form), ``doubts`` the notes on columns that were not taken, ``truths``
     the columns by label where there are several.
     """
 

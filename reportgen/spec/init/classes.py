@@ -74,7 +74,7 @@ _WHY = "the truth's labels, and its name says so"
 def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles | None:
     """Return what is found where columns hold the same three labels or more.
 
-    ``named``: only where the names say which is the truth and which are said;
+    ``named``: only where the names say which is the truth and which are predictions;
     else columns that agree well above chance are enough.
     """
     for truth in sorted(columns, key=_truth_order, reverse=True):

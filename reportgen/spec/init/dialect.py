@@ -1,4 +1,4 @@
-"""How a file with fields between separators is written: told from its first lines."""
+"""The dialect of a file with separated fields, recognised from its first lines."""
 
 from __future__ import annotations
 

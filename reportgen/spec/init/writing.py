@@ -40,7 +40,7 @@ def written(
     slices: Sequence[str],
     shape: tuple[int, int],
 ) -> str:
-    """Return the text of a spec: its data, what was found, why, and what else could be said."""
+    """Return the text of a spec: its data, the columns and why, and further options."""
     lines = [
         f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
         "# Each guess gives its reason; correct what is wrong, then run `reportgen check`.",
