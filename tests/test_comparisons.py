@@ -69,8 +69,8 @@ def test_the_cells_are_named_after_the_model_that_is_wrong():
 @pytest.mark.parametrize(
     ("pairs", "text"),
     [
-        (Pairs(60, 30, 5, 5), "a has the higher accuracy than b"),
-        (Pairs(60, 5, 30, 5), "b has the higher accuracy than a"),
+        (Pairs(60, 30, 5, 5), "a has higher accuracy than b"),
+        (Pairs(60, 5, 30, 5), "b has higher accuracy than a"),
         (Pairs(60, 9, 8, 5), "No significant difference in accuracy between a and b at α"),
     ],
 )

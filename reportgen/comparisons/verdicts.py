@@ -67,7 +67,7 @@ def _pair(record: Comparison, confidence: float) -> str:
 def _surpasses(record: Comparison, what: str) -> str:
     if record.effect == RANKS:
         return f"ranks better in {what}"
-    return f"has the {'lower' if record.less_is_better else 'higher'} {what}"
+    return f"has {'lower' if record.less_is_better else 'higher'} {what}"
 
 
 def _cannot_reject(record: Comparison) -> str:
@@ -138,8 +138,8 @@ def _posterior(record: Comparison) -> str:
         f"{probability(same)}, worse with {probability(second)}"
     )
     verdicts = {
-        record.models[0]: f"{a} has the practically better {what} than {b}",
-        record.models[1]: f"{b} has the practically better {what} than {a}",
+        record.models[0]: f"{a} has practically better {what} than {b}",
+        record.models[1]: f"{b} has practically better {what} than {a}",
     }
     head = verdicts.get(record.better or "", "")
     if not head:
@@ -147,7 +147,7 @@ def _posterior(record: Comparison) -> str:
         head = (
             f"{a} and {b} are practically equivalent in {what}"
             if same_enough
-            else f"Which of {a} and {b} has the practically better {what} is not decided"
+            else f"Which of {a} and {b} has practically better {what} is not decided"
         )
     pairs = int(record.family_size or 1)
     among = f"; one of {pairs} pairs, not corrected for their number" if pairs > 1 else ""
