@@ -48,6 +48,12 @@ def scored(
 
 
 @cache
+def single() -> Results:
+    """One model with probabilities, named m."""
+    return scored(["m"])
+
+
+@cache
 def rich() -> Results:
     """Probabilities, a margin that is no probability, labels only, and labels to escape."""
     draw = np.random.default_rng(5)

@@ -80,6 +80,7 @@ def labelled() -> Results:
     return evaluated(pl.DataFrame(frame), models, truth=truths)
 
 
+@cache
 def estimated(rows: int = 80, models: int = 1, unit: float = 1.0, spoilt: float = 0.0) -> Results:
     """Estimates with growing errors; the last model has an interval, ``spoilt`` is one estimate."""
     draw = np.random.default_rng(4)

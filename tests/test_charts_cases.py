@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,8 @@ from reportgen.concluding import featured_models
 from reportgen.results import Results
 from reportgen.tables import CostEnvelope
 from tests import charts_results as made
+from tests.chart_gallery import figures_of
 from tests.charts_results import by_id
-
-NO_METRICS = made.scored(["m"]).metrics.clear()
 
 
 def marked(figure: Figure, *fields: str) -> list[tuple[Any, ...]]:
@@ -31,6 +31,12 @@ def marked(figure: Figure, *fields: str) -> list[tuple[Any, ...]]:
 
 def evaluated(truth: list[str], scores: list[float]) -> Results:
     return made.evaluated(pl.DataFrame({"truth": truth, "p": scores}), {"m": {"score": "p"}})
+
+
+@cache
+def single() -> dict[str, Figure]:
+    """The figures of one model."""
+    return by_id(made.single())
 
 
 @pytest.mark.parametrize("truth", ["yes", "no"])
@@ -61,15 +67,15 @@ def test_labels_alone_draw_decisions_only():
 
 
 def test_labels_beside_scores_are_a_point_in_the_roc():
-    figures = by_id(made.rich())
+    figures = figures_of("rich")
 
     assert "好瓜" in {row[0] for row in marked(figures["roc"], "c7", "c1", "c2")}
     assert "labels only" in figures["roc"].subtitle
-    assert "labels only" not in by_id(made.scored(["m"]))["roc"].subtitle
+    assert "labels only" not in single()["roc"].subtitle
 
 
 def test_scores_that_are_no_probabilities_have_no_calibration_and_their_own_thresholds():
-    figures = by_id(made.rich())
+    figures = figures_of("rich")
 
     assert labels.clean(made.LONG) not in set(figures["calibration"].table["Model"])
     assert set(figures["threshold_2"].table["Model"]) == {labels.clean(made.LONG)}
@@ -77,7 +83,7 @@ def test_scores_that_are_no_probabilities_have_no_calibration_and_their_own_thre
 
 
 def test_one_model_has_nothing_to_compare():
-    assert "differences" not in by_id(made.scored(["m"]))
+    assert "differences" not in single()
 
 
 def test_twenty_models_stay_on_a_page():
@@ -100,10 +106,10 @@ def test_twenty_models_stay_on_a_page():
 
 
 def test_the_point_that_a_model_works_at_is_its_metrics():
-    results = made.scored(["m"])
+    results = made.single()
     values = dict(results.metrics.select("metric", "value").iter_rows())
 
-    assert marked(by_id(results)["roc"], "c7", "c1", "c2") == [
+    assert marked(single()["roc"], "c7", "c1", "c2") == [
         ("m", round(values["false_positive_rate"], 5), round(values["recall"], 5))
     ]
 
@@ -133,7 +139,7 @@ def test_cost_lines_join_the_two_rates_of_a_threshold():
             }
         )
     )
-    chart = costs.draw(envelope, NO_METRICS, ["m"], 0.3)
+    chart = costs.draw(envelope, made.single().metrics.clear(), ["m"], 0.3)
     assert chart is not None
     records = [record for values in chart.to_dict()["datasets"].values() for record in values]
     drawn = [record["c2"] for record in records if {"c0", "c3"} <= record.keys()]
@@ -157,7 +163,7 @@ def test_of_many_thresholds_some_have_lines_from_one_end_to_the_other():
             }
         )
     )
-    chart = costs.draw(envelope, NO_METRICS, ["m"], 0.3)
+    chart = costs.draw(envelope, made.single().metrics.clear(), ["m"], 0.3)
     assert chart is not None
     records = [record for values in chart.to_dict()["datasets"].values() for record in values]
     drawn = sorted(record["c2"][0] for record in records if {"c0", "c3"} <= record.keys())
@@ -220,7 +226,7 @@ def test_a_title_claims_a_difference_only_where_the_test_rejects():
 
 def test_intervals_of_weighted_bins_may_be_missing():
     curve = (
-        made.scored(["m"])
+        made.single()
         .curves["calibration"]
         .with_columns(observed_low=pl.lit(None, pl.Float64), observed_high=pl.lit(None, pl.Float64))
     )
@@ -231,7 +237,7 @@ def test_intervals_of_weighted_bins_may_be_missing():
 
 
 def test_a_chart_without_rows_is_no_chart():
-    results = made.scored(["m"])
+    results = made.single()
 
     assert roc.draw(results.curves["roc"].clear(), results.metrics, ["m"]) is None
     assert (
@@ -241,7 +247,7 @@ def test_a_chart_without_rows_is_no_chart():
 
 
 def test_rows_of_a_slice_are_not_drawn():
-    results = made.scored(["m"])
+    results = made.single()
     table = results.curves["roc"].with_columns(slice=pl.lit("site = a"))
 
     assert roc.draw(table, results.metrics, ["m"]) is None

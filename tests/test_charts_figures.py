@@ -6,6 +6,7 @@ import json
 import math
 import re
 from dataclasses import replace
+from functools import cache
 
 import altair as alt
 import jsonschema
@@ -16,59 +17,47 @@ import pytest
 from reportgen import evaluate
 from reportgen.charts import Figure, figures, style
 from reportgen.results import Results
+from tests import chart_gallery as gallery
 from tests import charts_results as made
+from tests.chart_gallery import FURTHER, drawing, figure
 
-WITH_CURVES = replace(made.rich(), spec={**made.rich().spec, "sections": {"add": ["curves"]}})
-FIGURES = {figure.id: figure for figure in figures(WITH_CURVES)}
-FURTHER = ["roc_band", "det", "error_reject", "gain", "lift", "net_benefit", "murphy"]
-DRAWINGS = {name: made.drawn(figure.chart) for name, figure in FIGURES.items()}
-
-every = pytest.mark.parametrize("name", FIGURES)
+every = pytest.mark.parametrize("name", gallery.NAMES)
 
 
-def test_rich_results_give_every_kind_of_figure():
-    assert list(FIGURES) == [
-        "leaders",
-        "key_metrics",
-        "roc",
-        "precision_recall",
-        "score_distribution_0",
-        "score_distribution_1",
-        "score_distribution_2",
-        "threshold",
-        "threshold_2",
-        "confusion_0",
-        "confusion_1",
-        "confusion_2",
-        "confusion_3",
-        "calibration",
-        "cost_curve",
-        "differences",
-        *FURTHER,
-    ]
+def test_every_task_has_its_figures():
+    names = [f"{report}-{key}" for report in gallery.REPORTS for key in gallery.figures_of(report)]
+    others = [name for name in names if not name.startswith(("slices-", "many-"))]
+
+    assert [*others, "slices-slices_0"] == list(gallery.NAMES)
+    assert "slices-slices_0" in names
 
 
 def test_further_curves_are_drawn_where_the_report_has_their_section():
     usual = [figure.id for figure in figures(made.rich())]
 
-    assert usual == [name for name in FIGURES if name not in FURTHER]
+    assert usual == [name for name in gallery.figures_of("rich") if name not in FURTHER]
+
+
+@cache
+def schema() -> jsonschema.Draft7Validator:
+    return jsonschema.Draft7Validator(alt.load_schema())
 
 
 @every
 def test_specification_follows_the_schema_of_vega_lite(name: str):
-    jsonschema.Draft7Validator(alt.load_schema()).validate(FIGURES[name].chart)
+    schema().validate(figure(name).chart)
 
 
 @every
 def test_chart_compiles_without_a_warning(name: str, capfd: pytest.CaptureFixture[str]):
-    made.drawn(FIGURES[name].chart)
+    made.drawn(figure(name).chart)
 
     assert capfd.readouterr() == ("", "")
 
 
 def test_a_compiler_warning_would_be_seen(capfd: pytest.CaptureFixture[str]):
     """The test above must be able to fail."""
-    chart = json.loads(json.dumps(FIGURES["confusion_0"].chart))
+    chart = json.loads(json.dumps(figure("rich-confusion_0").chart))
     chart["layer"][0]["encoding"]["bogus"] = {"field": "c1", "type": "quantitative"}
     made.drawn(chart)
 
@@ -77,19 +66,24 @@ def test_a_compiler_warning_would_be_seen(capfd: pytest.CaptureFixture[str]):
 
 @every
 def test_chart_has_its_final_width(name: str):
-    width, height = made.size(DRAWINGS[name])
-    final = style.WIDTHS[FIGURES[name].width]
+    width, height = made.size(drawing(name))
+    final = style.WIDTHS[figure(name).width]
 
     assert final - 8 <= width <= final + 2
     assert height < 950, "taller than a page"
 
 
+@cache
+def rates(models: int) -> dict[str, Figure]:
+    results = made.scored([f"m{i}" for i in range(models)])
+    spec = {**results.spec, "sections": ["discrimination", "curves"]}
+    return made.by_id(replace(results, spec=spec))
+
+
 @pytest.mark.parametrize("name", ["roc", "precision_recall", "gain"])
 @pytest.mark.parametrize("models", [1, 3, 7])
 def test_rates_have_one_scale_on_both_axes(name: str, models: int):
-    results = made.scored([f"m{i}" for i in range(models)])
-    spec = {**results.spec, "sections": ["discrimination", "curves"]}
-    chart = next(f.chart for f in figures(replace(results, spec=spec)) if f.id == name)
+    chart = rates(models)[name].chart
     plot = re.search(r'class="background"[^>]* d="M[\d.,]+h([\d.]+)v([\d.]+)', made.drawn(chart))
 
     assert plot is not None
@@ -98,7 +92,7 @@ def test_rates_have_one_scale_on_both_axes(name: str, models: int):
 
 @every
 def test_text_is_large_enough(name: str):
-    sizes = [e.get("font-size") for e in made.elements(DRAWINGS[name]) if e.tag.endswith("}text")]
+    sizes = [e.get("font-size") for e in made.elements(drawing(name)) if e.tag.endswith("}text")]
 
     assert sizes
     assert min(float(size.removesuffix("px")) for size in sizes if size) >= 9.5
@@ -106,12 +100,12 @@ def test_text_is_large_enough(name: str):
 
 @every
 def test_no_tick_shows_the_digits_of_a_binary_fraction(name: str):
-    assert not [word for word in made.words(DRAWINGS[name]) if re.search(r"\d\.\d{5,}", word)]
+    assert not [word for word in made.words(drawing(name)) if re.search(r"\d\.\d{5,}", word)]
 
 
 @every
 def test_nothing_is_drawn_that_a_pdf_loses(name: str):
-    svg = DRAWINGS[name]
+    svg = drawing(name)
 
     assert not re.search(
         r"gradient|mix-blend|<image|<filter|<mask|url\((?!#)", svg.replace('"#', "#"), re.I
@@ -123,13 +117,13 @@ def test_nothing_is_drawn_that_a_pdf_loses(name: str):
 
 @every
 def test_background_is_left_to_the_page(name: str):
-    assert 'fill="white"/>' not in DRAWINGS[name].split("<g", 1)[0]
+    assert 'fill="white"/>' not in drawing(name).split("<g", 1)[0]
 
 
 @every
 def test_fields_have_internal_names(name: str):
     """Names from the data would be read as paths: "quoted".dots[0] is one."""
-    fields = [node["field"] for node in made.nodes(FIGURES[name].chart) if "field" in node]
+    fields = [node["field"] for node in made.nodes(figure(name).chart) if "field" in node]
 
     assert fields
     assert all(re.fullmatch(r"c\d", field) for field in fields)
@@ -137,12 +131,12 @@ def test_fields_have_internal_names(name: str):
 
 @every
 def test_nothing_is_asked_for(name: str):
-    assert not [node for node in made.nodes(FIGURES[name].chart) if "url" in node or "href" in node]
+    assert not [node for node in made.nodes(figure(name).chart) if "url" in node or "href" in node]
 
 
 @every
 def test_data_has_the_decimals_that_a_drawing_needs(name: str):
-    for node in made.nodes(FIGURES[name].chart):
+    for node in made.nodes(figure(name).chart):
         for record in node.get("values", []):
             if not isinstance(record, dict):
                 continue
@@ -154,28 +148,29 @@ def test_data_has_the_decimals_that_a_drawing_needs(name: str):
 
 @every
 def test_words_are_there(name: str):
-    figure = FIGURES[name]
+    shown = figure(name)
 
-    assert all([figure.title, figure.subtitle.endswith((".", "?")), figure.alt.endswith(".")])
-    assert re.fullmatch(r"[a-z0-9_]+", figure.id)
-    assert figure.table.height
-    assert len(figure.title) < 200
-
-
-def test_same_results_give_the_same_figures():
-    again = figures(Results.from_json(WITH_CURVES.to_json()))
-
-    assert [as_text(figure) for figure in again] == [as_text(figure) for figure in FIGURES.values()]
+    assert all([shown.title, shown.subtitle.endswith((".", "?")), shown.alt.endswith(".")])
+    assert re.fullmatch(r"[a-z0-9_]+", shown.id)
+    assert shown.table.height
+    assert len(shown.title) < 200
 
 
-def as_text(figure: Figure) -> str:
+@pytest.mark.parametrize("report", ["rich", "classes", "labels", "numbers"])
+def test_same_results_give_the_same_figures(report: str):
+    again = figures(Results.from_json(gallery.REPORTS[report]().to_json()))
+
+    assert list(map(as_text, again)) == list(map(as_text, gallery.figures_of(report).values()))
+
+
+def as_text(shown: Figure) -> str:
     parts = (
-        figure.id,
-        figure.title,
-        figure.subtitle,
-        figure.alt,
-        figure.chart,
-        figure.table.to_dicts(),
+        shown.id,
+        shown.title,
+        shown.subtitle,
+        shown.alt,
+        shown.chart,
+        shown.table.to_dicts(),
     )
     return json.dumps(parts)
 
@@ -195,7 +190,7 @@ def test_a_model_has_one_colour_in_every_figure():
         "key_metrics",
         *(name for name in FURTHER if name != "roc_band"),
     ):
-        for node in made.nodes(FIGURES[name].chart):
+        for node in made.nodes(figure(f"rich-{name}").chart):
             scale = node.get("scale") or {}
             if not str((scale.get("range") or [""])[0]).startswith("#"):
                 continue

@@ -2,40 +2,54 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import pytest
 
-from reportgen.charts import chart_layers, critical_difference, figures, narrow_layout, style
+from reportgen.charts import chart_layers, critical_difference, narrow_layout, style
 from reportgen.concluding import featured_models
+from tests import chart_gallery as gallery
 from tests import charts_results as made
-from tests import charts_tasks as tasks
-from tests import sections_tasks
+from tests.chart_gallery import drawing, figure
 
-WIDE = {
-    f"{name}-{figure.id}": figure
-    for name, results in (
-        ("rich", made.rich()),
-        ("many", made.scored([f"model_of_{month}_2026" for month in range(1, 11)])),
-        ("classes", tasks.classes()),
-        ("labels", tasks.labelled()),
-        ("numbers", tasks.estimated(models=3)),
-        ("slices", sections_tasks.fifty_slices()),
-    )
-    for figure in figures(results)
-    if figure.width == "full"
-}
-FORMS = {
-    name: figure.narrow or narrow_layout.narrowed(figure.chart) for name, figure in WIDE.items()
-}
+WIDE = (
+    *(f"rich-{key}" for key in ("leaders", "key_metrics", "threshold", "threshold_2")),
+    *(f"rich-{key}" for key in ("calibration", "cost_curve", "differences", "roc_band")),
+    *(f"classes-{key}" for key in ("leaders", "key_metrics", "roc", "precision_recall")),
+    *(f"classes-{key}" for key in ("per_class", "calibration", "differences")),
+    "classes-class_calibration",
+    *(f"labels-{key}" for key in ("leaders", "key_metrics", "roc", "precision_recall")),
+    *(f"labels-{key}" for key in ("per_class", "class_calibration")),
+    *(f"numbers-{key}" for key in ("leaders", "key_metrics", "estimates", "residuals")),
+    "numbers-differences",
+    *(f"slices-{key}" for key in ("key_metrics", "threshold", "cost_curve", "slices_0")),
+    *(f"many-{key}" for key in ("key_metrics", "threshold", "calibration", "cost_curve")),
+    "many-differences",
+)
 
 every = pytest.mark.parametrize("name", WIDE)
 
 
+@cache
+def form(name: str) -> dict[str, Any] | None:
+    """A wide figure's form for a narrow screen."""
+    return figure(name).narrow or narrow_layout.narrowed(figure(name).chart)
+
+
 def whole(name: str) -> dict[str, Any]:
     """The narrow form with what it shares with the wide one, as the page's script joins them."""
-    chart = WIDE[name].chart
-    return {"datasets": chart["datasets"], "config": chart["config"]} | (FORMS[name] or {})
+    chart = figure(name).chart
+    return {"datasets": chart["datasets"], "config": chart["config"]} | (form(name) or {})
+
+
+def test_these_are_the_wide_figures():
+    assert list(WIDE) == [
+        f"{report}-{key}"
+        for report in gallery.REPORTS
+        for key, shown in gallery.figures_of(report).items()
+        if shown.width == "full"
+    ]
 
 
 def panels(chart: dict[str, Any]) -> list[dict[str, Any]]:
@@ -45,59 +59,59 @@ def panels(chart: dict[str, Any]) -> list[dict[str, Any]]:
 
 @every
 def test_a_wide_chart_has_a_form_that_fits(name: str):
-    drawing = made.drawn(whole(name))
+    slim = made.drawn(whole(name))
 
-    assert made.size(drawing)[0] <= narrow_layout.WIDTHS[-1] + 4
-    assert made.size(made.drawn(WIDE[name].chart))[0] > style.FULL / 2
+    assert made.size(slim)[0] <= narrow_layout.WIDTHS[-1] + 4
+    assert made.size(drawing(name))[0] > style.FULL / 2
 
 
 @every
 def test_it_has_the_same_panels_with_room_for_each(name: str):
-    wide, slim = panels(WIDE[name].chart), panels(FORMS[name] or {})
+    wide, slim = panels(figure(name).chart), panels(form(name) or {})
 
     assert len(slim) == len(wide)
     assert min(panel["width"] for panel in slim) >= narrow_layout.LEAST_ALONE
 
 
 def test_panels_that_begin_a_row_show_the_axis():
-    form = FORMS["classes-roc"]
-    assert form is not None
-    sides = [panel["layer"][1]["encoding"]["y"] for panel in form["concat"]]
-    first = [place % form["columns"] == 0 for place in range(len(sides))]
+    slim = form("classes-roc")
+    assert slim is not None
+    sides = [panel["layer"][1]["encoding"]["y"] for panel in slim["concat"]]
+    first = [place % slim["columns"] == 0 for place in range(len(sides))]
 
     assert [side["title"] == "Recall" for side in sides] == first
     assert [side["axis"].get("labels", True) for side in sides] == first
 
 
 def test_only_the_lowest_panels_name_the_axis_below():
-    form = FORMS["rich-threshold"]
-    assert form is not None
-    titles = [panel["encoding"]["x"]["title"] for panel in form["concat"]]
+    slim = form("rich-threshold")
+    assert slim is not None
+    titles = [panel["encoding"]["x"]["title"] for panel in slim["concat"]]
 
     assert titles == [None] * (len(titles) - 2) + ["Threshold"] * 2
 
 
 def test_each_histogram_stays_under_its_curve():
-    form = FORMS["many-calibration"]
-    assert form is not None
+    slim = form("many-calibration")
+    assert slim is not None
 
-    assert [row["columns"] for row in form["vconcat"]] == [2] * (featured_models.MOST_MODELS // 2)
+    assert [row["columns"] for row in slim["vconcat"]] == [2] * (featured_models.MOST_MODELS // 2)
     assert all(
         [panel["height"] > 100 for panel in row["concat"]] == [True, True, False, False]
-        for row in form["vconcat"]
+        for row in slim["vconcat"]
     )
 
 
 def test_a_longer_legend_makes_room_for_itself():
-    chart, form = WIDE["many-cost_curve"].chart, FORMS["many-cost_curve"]
-    assert form is not None
+    chart, slim = figure("many-cost_curve").chart, form("many-cost_curve")
+    assert slim is not None
     legend = next(
-        node["legend"] for node in made.nodes(form) if "columns" in node.get("legend", {})
+        node["legend"] for node in made.nodes(slim) if "columns" in node.get("legend", {})
     )
 
     assert legend["columns"] == 1
-    assert form["height"] > chart["height"] + (featured_models.MOST_MODELS - 3) * style.LEGEND_ROW
-    assert "datasets" not in form
+    assert slim["height"] > chart["height"] + (featured_models.MOST_MODELS - 3) * style.LEGEND_ROW
+    assert "datasets" not in slim
 
 
 def test_where_names_leave_no_room_the_chart_is_scrolled():

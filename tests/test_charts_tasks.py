@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
-import altair as alt
-import jsonschema
 import numpy as np
 import polars as pl
 import pytest
@@ -24,72 +20,16 @@ from reportgen.charts import (
 )
 from reportgen.charts.seriation import by_confusion
 from reportgen.charts.slices import Sliced
-from reportgen.results import Results
 from reportgen.tables import Confusion
 from tests import charts_results as made
 from tests import charts_tasks as tasks
 from tests import sections_tasks
+from tests.chart_gallery import figure as figure_of
 from tests.charts_results import by_id, records
 
 
-def with_curves(results: Results) -> Results:
-    """The same results, for a report with its further curves and room for one on page one.
-
-    Its names are so long that a caveat takes the room of the figure.
-    """
-    decision = replace(results.decision, caveats=())
-    spec = {**results.spec, "sections": {"add": ["curves"]}}
-    return replace(results, spec=spec, decision=decision)
-
-
-FIGURES = {
-    f"{name}-{figure.id}": figure
-    for name, results in (
-        ("classes", with_curves(tasks.classes())),
-        ("labels", tasks.labelled()),
-        ("numbers", tasks.estimated(models=3)),
-        ("slices", sections_tasks.fifty_slices()),
-    )
-    for figure in figures(results)
-    if name != "slices" or figure.section == "slices"
-}
-DRAWINGS = {name: made.drawn(figure.chart) for name, figure in FIGURES.items()}
-
-every = pytest.mark.parametrize("name", FIGURES)
-
-
-def test_every_task_has_its_figures():
-    assert list(FIGURES) == [
-        "classes-leaders",
-        "classes-key_metrics",
-        "classes-roc",
-        "classes-precision_recall",
-        "classes-per_class",
-        "classes-confusion_0",
-        "classes-confusion_1",
-        "classes-confusion_2",
-        "classes-calibration",
-        "classes-differences",
-        "classes-class_calibration",
-        "labels-leaders",
-        "labels-key_metrics",
-        "labels-roc",
-        "labels-precision_recall",
-        "labels-per_class",
-        "labels-class_calibration",
-        "numbers-leaders",
-        "numbers-key_metrics",
-        "numbers-estimates",
-        "numbers-residuals",
-        "numbers-residual_quantiles",
-        "numbers-error_characteristic",
-        "numbers-differences",
-        "slices-slices_0",
-    ]
-
-
 def test_slices_are_drawn_with_the_worst_first_and_as_many_as_fit():
-    figure = FIGURES["slices-slices_0"]
+    figure = figure_of("slices-slices_0")
     drawn = list(dict.fromkeys(r["c1"] for r in records(figure, "c1", "c3")))
 
     assert drawn[0] == "site 07 (120)"
@@ -136,71 +76,6 @@ def test_two_slices_are_left_to_the_table():
     )
 
     assert not [figure for figure in figures(few) if figure.section == "slices"]
-
-
-@every
-def test_specification_follows_the_schema_of_vega_lite(name: str):
-    jsonschema.Draft7Validator(alt.load_schema()).validate(FIGURES[name].chart)
-
-
-@every
-def test_chart_compiles_without_a_warning(name: str, capfd: pytest.CaptureFixture[str]):
-    made.drawn(FIGURES[name].chart)
-
-    assert capfd.readouterr() == ("", "")
-
-
-@every
-def test_chart_has_its_final_width(name: str):
-    width, height = made.size(DRAWINGS[name])
-    final = style.WIDTHS[FIGURES[name].width]
-
-    assert final - 8 <= width <= final + 2
-    assert height < 950, "taller than a page"
-
-
-@every
-def test_text_is_large_enough(name: str):
-    sizes = [e.get("font-size") for e in made.elements(DRAWINGS[name]) if e.tag.endswith("}text")]
-
-    assert min(float(size.removesuffix("px")) for size in sizes if size) >= 9.5
-
-
-@every
-def test_nothing_is_drawn_that_a_pdf_loses(name: str):
-    svg = DRAWINGS[name]
-
-    assert not re.search(r"gradient|mix-blend|<image|<filter|<mask", svg, re.I)
-    texts = [e for e in made.elements(svg) if e.tag.endswith("}text")]
-    assert {e.get("opacity", "1") for e in texts} <= {"0", "1"}, "seen or not, nothing between"
-
-
-@every
-def test_fields_have_internal_names(name: str):
-    fields = [node["field"] for node in made.nodes(FIGURES[name].chart) if "field" in node]
-
-    assert fields
-    assert all(re.fullmatch(r"c\d", field) for field in fields)
-
-
-@every
-def test_words_are_there(name: str):
-    figure = FIGURES[name]
-
-    assert all([figure.title, figure.subtitle.endswith((".", "?")), figure.alt.endswith(".")])
-    assert re.fullmatch(r"[a-z0-9_]+", figure.id)
-    assert figure.table.height
-    assert len(figure.title) < 200
-
-
-@pytest.mark.parametrize("make", [tasks.classes, tasks.labelled, tasks.estimated])
-def test_same_results_give_the_same_figures(make: Any):
-    results = make()
-    again = figures(Results.from_json(results.to_json()))
-
-    assert [json.dumps([f.title, f.alt, f.chart]) for f in again] == [
-        json.dumps([f.title, f.alt, f.chart]) for f in figures(results)
-    ]
 
 
 def test_a_cell_has_the_count_of_its_truth_and_call():

@@ -1,0 +1,109 @@
+"""The figures of a report of every task: each evaluated, laid out and drawn once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+from reportgen.charts import Figure, figures
+from reportgen.results import Results
+from tests import charts_results, charts_tasks, sections_tasks
+
+NAMES = (
+    "rich-leaders",
+    "rich-key_metrics",
+    "rich-roc",
+    "rich-precision_recall",
+    "rich-score_distribution_0",
+    "rich-score_distribution_1",
+    "rich-score_distribution_2",
+    "rich-threshold",
+    "rich-threshold_2",
+    "rich-confusion_0",
+    "rich-confusion_1",
+    "rich-confusion_2",
+    "rich-confusion_3",
+    "rich-calibration",
+    "rich-cost_curve",
+    "rich-differences",
+    "rich-roc_band",
+    "rich-det",
+    "rich-error_reject",
+    "rich-gain",
+    "rich-lift",
+    "rich-net_benefit",
+    "rich-murphy",
+    "classes-leaders",
+    "classes-key_metrics",
+    "classes-roc",
+    "classes-precision_recall",
+    "classes-per_class",
+    "classes-confusion_0",
+    "classes-confusion_1",
+    "classes-confusion_2",
+    "classes-calibration",
+    "classes-differences",
+    "classes-class_calibration",
+    "labels-leaders",
+    "labels-key_metrics",
+    "labels-roc",
+    "labels-precision_recall",
+    "labels-per_class",
+    "labels-class_calibration",
+    "numbers-leaders",
+    "numbers-key_metrics",
+    "numbers-estimates",
+    "numbers-residuals",
+    "numbers-residual_quantiles",
+    "numbers-error_characteristic",
+    "numbers-differences",
+    "slices-slices_0",
+)
+"""Every kind of figure: report and id."""
+
+FURTHER = ("roc_band", "det", "error_reject", "gain", "lift", "net_benefit", "murphy")
+"""Those that a report has where it has the section of further curves."""
+
+
+def with_curves(results: Results) -> Results:
+    """The same results, for a report with its further curves and room for one on page one.
+
+    Its names are so long that a caveat takes the room of the figure.
+    """
+    decision = replace(results.decision, caveats=())
+    spec = {**results.spec, "sections": {"add": ["curves"]}}
+    return replace(results, spec=spec, decision=decision)
+
+
+def _rich() -> Results:
+    rich = charts_results.rich()
+    return replace(rich, spec={**rich.spec, "sections": {"add": ["curves"]}})
+
+
+REPORTS: dict[str, Callable[[], Results]] = {
+    "rich": _rich,
+    "classes": lambda: with_curves(charts_tasks.classes()),
+    "labels": charts_tasks.labelled,
+    "numbers": lambda: charts_tasks.estimated(models=3),
+    "slices": sections_tasks.fifty_slices,
+    "many": lambda: charts_results.scored([f"model_of_{month}_2026" for month in range(1, 11)]),
+}
+
+
+@cache
+def figures_of(report: str) -> dict[str, Figure]:
+    """All figures of one of the reports, by their id."""
+    return {figure.id: figure for figure in figures(REPORTS[report]())}
+
+
+def figure(name: str) -> Figure:
+    """A figure by the names of its report and itself."""
+    report, _, identifier = name.partition("-")
+    return figures_of(report)[identifier]
+
+
+@cache
+def drawing(name: str) -> str:
+    """The figure as SVG."""
+    return charts_results.drawn(figure(name).chart)
