@@ -26,7 +26,8 @@ demo: $(VENV)/.project pango
 	$(BIN)/reportgen demo --out reports
 
 test: lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m compileall -q reportgen tests
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/.developer pango
 	$(BIN)/ruff check .

@@ -87,8 +87,15 @@ def helpers(out: Path) -> list[psutil.Process]:
     ]
 
 
-@pytest.mark.parametrize("step", [READING, DRAWING])
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("step", "number", "code"),
+    [
+        (READING, signal.SIGINT, 130),
+        (DRAWING, signal.SIGTERM, 143),
+        pytest.param(READING, signal.SIGTERM, 143, marks=pytest.mark.slow),
+        pytest.param(DRAWING, signal.SIGINT, 130, marks=pytest.mark.slow),
+    ],
+)
 def test_a_build_that_is_stopped_cleans_up(out, step, number, code):
     before = (out / NAME / "latest").readlink()
 

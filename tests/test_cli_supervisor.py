@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import psutil
@@ -168,7 +169,14 @@ STREAMS = {
 }
 
 
-@pytest.mark.parametrize("name", STREAMS)
+OFTEN = ("stdout full", "all closed")
+"""Those of the streams that every run of the tests tries."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*OFTEN, *(pytest.param(n, marks=pytest.mark.slow) for n in STREAMS if n not in OFTEN)],
+)
 def test_a_build_that_cannot_print_is_published_and_never_a_failed_gate(name, tmp_path):
     redirection, code = STREAMS[name]
     shell = f'exec "$@" {redirection}'
@@ -178,8 +186,20 @@ def test_a_build_that_cannot_print_is_published_and_never_a_failed_gate(name, tm
     assert (tmp_path / NAME / "latest" / "results.json").is_file()
 
 
-@pytest.mark.parametrize("redirection", [">/dev/full", "2>/dev/full", ">&- 2>&-"])
-@pytest.mark.parametrize("words", [["--help"], ["catalogue"], ["check", "none.yaml"], ["oops"]])
+REDIRECTIONS = (">/dev/full", "2>/dev/full", ">&- 2>&-")
+
+
+@pytest.mark.parametrize(
+    ("words", "redirection"),
+    [
+        *product((["--help"], ["catalogue"], ["oops"]), REDIRECTIONS),
+        (["check", "none.yaml"], REDIRECTIONS[0]),
+        *(
+            pytest.param(["check", "none.yaml"], redirection, marks=pytest.mark.slow)
+            for redirection in REDIRECTIONS[1:]
+        ),
+    ],
+)
 def test_a_command_that_cannot_print_never_ends_as_a_failed_gate(words, redirection):
     shell = f'exec "$@" {redirection}'
     done = subprocess.run(["/bin/sh", "-c", shell, "sh", *COMMAND, *words], check=False)

@@ -47,8 +47,18 @@ def test_limits_of_a_difference_of_areas_hold_it(areas, sizes, shared):
     assert coverage.exists == 1
 
 
-@pytest.mark.parametrize("prevalence", [0.1, 0.5])
-@pytest.mark.parametrize("rates", [(0.7, 0.7), (0.6, 0.9), (0.95, 0.95)], ids=str)
+@pytest.mark.parametrize(
+    ("prevalence", "rates"),
+    [
+        (0.1, (0.7, 0.7)),
+        (0.5, (0.6, 0.9)),
+        (0.1, (0.95, 0.95)),
+        pytest.param(0.5, (0.7, 0.7), marks=pytest.mark.slow),
+        pytest.param(0.1, (0.6, 0.9), marks=pytest.mark.slow),
+        pytest.param(0.5, (0.95, 0.95), marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
 def test_limits_of_measures_of_decisions_hold_them_in_all_tables_of_30_rows(prevalence, rates):
     """Enumerated, so without any noise."""
     for coverage in of_counts(30, prevalence, rates, 0):
@@ -70,8 +80,17 @@ def test_limits_of_a_calibration_error_hold_that_of_a_calibrated_model():
     assert by_measure["average_precision"].covered >= 0.85
 
 
-@pytest.mark.parametrize("steepness", [1.0, 2.5])
-@pytest.mark.parametrize(("rows", "prevalence"), [(30, 0.1), (30, 0.5), (100, 0.1)])
+@pytest.mark.parametrize(
+    ("rows", "prevalence", "steepness"),
+    [
+        (30, 0.1, 1.0),
+        (30, 0.5, 2.5),
+        pytest.param(100, 0.1, 1.0, marks=pytest.mark.slow),
+        pytest.param(30, 0.1, 2.5, marks=pytest.mark.slow),
+        pytest.param(30, 0.5, 1.0, marks=pytest.mark.slow),
+        pytest.param(100, 0.1, 2.5, marks=pytest.mark.slow),
+    ],
+)
 def test_limits_of_a_mean_loss_hold_that_of_nearly_perfect_forecasts(rows, prevalence, steepness):
     """From the variance of the losses alone they held it in 0.68 to 0.95 of the samples."""
     design = Forecasts(rows, prevalence, 0.99, steepness)

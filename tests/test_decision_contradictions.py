@@ -8,16 +8,15 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import jsonschema
 import numpy as np
 import polars as pl
 import pytest
 
 from reportgen.charts import figures
-from reportgen.records.contract import results_schema
 from reportgen.results import Results, evaluate
 from reportgen.sections import summary
 from reportgen.sections.verdict import Verdict
+from tests.contracts import results_validator
 
 FORBIDDEN = re.compile(r"was found|were found|not shown|told apart|is shown to be", re.IGNORECASE)
 
@@ -144,13 +143,16 @@ def made(name: str) -> Results:
     return CASES[name]()
 
 
-EVERY = pytest.mark.parametrize("name", CASES)
+LONG = tuple(f"random {seed}" for seed in range(104, 112))
+EVERY = pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n in LONG else n for n in CASES]
+)
 
 
 @EVERY
 def test_the_decision_fits_its_contract_and_comes_back_from_the_file(name):
     text = made(name).to_json()
-    jsonschema.validate(json.loads(text), results_schema())
+    results_validator().validate(json.loads(text))
     assert Results.from_json(text).decision == made(name).decision
 
 

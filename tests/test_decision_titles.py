@@ -5,25 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
 from reportgen.charts import figures
-from reportgen.results import Results, evaluate
+from tests.example_results import example_results as results
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
 NAMES = ("breast_cancer", "diabetes", "digit_properties", "digits", "learners", "watermelon")
 
 NUMBER = re.compile(r"(?<![\w.])[−-]?\d+(?:,\d{3})*(?:\.\d+)?(?:\s?%)?")
-
-
-@cache
-def results(name: str) -> Results:
-    """An example as its spec has it."""
-    return evaluate(EXAMPLES / name / "report.yaml")
 
 
 def numbers(value: Any) -> Iterator[float]:

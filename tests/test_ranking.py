@@ -14,11 +14,12 @@ from reportgen.charts import figures
 from reportgen.charts.critical_difference import cliques, draw
 from reportgen.cli import main
 from reportgen.errors import DataError, EmptyError, SpecError
-from reportgen.records.contract import results_schema
 from reportgen.render import summary
 from reportgen.resources import EXAMPLES, SCHEMAS
 from reportgen.results import Results
 from reportgen.sections import sections
+from tests.contracts import results_validator
+from tests.example_results import example_results
 
 SPEC = {
     "task": "comparison",
@@ -44,7 +45,7 @@ def evaluated(frame: pl.DataFrame, **more: object) -> Results:
 
 @pytest.fixture(scope="module")
 def example() -> Results:
-    return reportgen.evaluate(EXAMPLES / "learners" / "report.yaml")
+    return example_results("learners")
 
 
 def test_the_example_says_what_demsar_found(example):
@@ -62,7 +63,7 @@ def test_the_example_says_what_demsar_found(example):
 
 def test_results_of_a_comparison_fit_the_contract_and_can_be_read_again(example):
     text = example.to_json()
-    jsonschema.validate(json.loads(text), results_schema())
+    results_validator().validate(json.loads(text))
     assert Results.from_json(text).to_json() == text
 
 

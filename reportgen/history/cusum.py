@@ -9,8 +9,6 @@ from __future__ import annotations
 from functools import lru_cache
 from math import exp
 
-from scipy.optimize import brentq
-
 REFERENCE = 0.5
 """k: half the shift, in standard deviations, that is found soonest."""
 
@@ -51,4 +49,6 @@ def limit_of(alpha: float) -> float:
     >>> round(limit_of(1 / 365), 1), round(limit_of(1 / 7300), 1)
     (4.1, 7.0)
     """
+    from scipy.optimize import brentq
+
     return float(brentq(lambda limit: run_length(limit) - 1 / alpha, 0.0, 60.0))

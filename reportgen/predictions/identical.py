@@ -24,6 +24,7 @@ from math import gcd
 
 import numpy as np
 import polars as pl
+from scipy.special import bdtrc
 
 from reportgen.predictions.column_names import columns_of, outputs
 
@@ -149,13 +150,12 @@ def cells_of(counts: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str])
 
 def _beyond_chance(cells: MatchCells) -> bool:
     """Whether the truths of rows with the same outputs agree too often for different examples."""
-    from scipy.stats import binom
-
     several = cells.sizes > 1
     count = int(several.sum())
     if not count or not len(cells.across):
         return False
     same, nearby = cells.within[several].mean(), cells.across.mean()
     smoothed = (cells.across.sum() + 1) / (len(cells.across) + 2)
-    p_value = binom.sf(np.floor(same * count) - 1, count, smoothed)
+    fewer = int(same * count) - 1
+    p_value = float(bdtrc(fewer, count, smoothed)) if fewer >= 0 else 1.0
     return bool(p_value < LEVEL and same - nearby >= UNEXPLAINED * (1 - nearby))
