@@ -202,11 +202,11 @@ def test_the_truth_that_is_a_number_is_described():
 
 def test_the_methods_explain_just_what_is_shown():
     methods = parts(made.regression())["methods"]
-    named = column(methods.formulas, "measure")
 
-    assert {"MSE", "R²", "Interval coverage"} <= set(named)
-    assert "Poisson deviance" not in named
+    assert methods.formulas is None  # only with all measures
+    assert "Prediction intervals" in column(methods.conventions, "Matter")
     assert "Cost curve" not in column(methods.conventions, "Matter")
+    assert "Why" not in [head.key for head in methods.conventions.columns]
 
 
 def test_the_key_table_starts_with_decisions_and_ends_ranks_with_their_extremes():

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, cast
 import polars as pl
 
 from reportgen.records.model import Results
+from reportgen.spec.section_choice import prints_all_measures
 
 MOST_MODELS = 6
 """Of more models the sections show the best and the baseline; a table has all of them."""
@@ -22,7 +23,7 @@ def names(results: Results) -> list[str]:
     sets, where models are compared in one diagram.
     """
     declared = [model["name"] for model in results.data["models"]]
-    every = results.spec.get("measures", "core") == "all" or results.task.of_values
+    every = prints_all_measures(results.spec) or results.task.of_values
     if every or len(declared) <= MOST_MODELS:
         return declared
     ranked = [m.model for m in results.decision.models if m.model in declared]

@@ -12,6 +12,7 @@ from reportgen.sections import bounds, by_class, headings, lookup, metric_table,
 from reportgen.sections.averages import base, key
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
+from reportgen.spec.section_choice import prints_all_measures
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def _both_f1(names: list[str]) -> list[str]:
 
 def unprinted_measures(results: Results) -> str:
     """Where the measures are that this report does not print."""
-    if results.spec.get("measures", "core") == "all":
+    if prints_all_measures(results.spec):
         return ""
     count = len({metric for metric, _ in lookup.numbers(results)})
     return (

@@ -1,4 +1,4 @@
-"""How every number was made: formula, equation of the book, source; conventions; intervals."""
+"""How the numbers are computed: intervals, conventions, tests, sources and formulas."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from reportgen.sections.conventions import CONVENTIONS, OF_TESTS
 from reportgen.sections.references import BOOK, formula, references, short
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Column, Row, Table, columns, rows
+from reportgen.spec.section_choice import prints_all_measures
 from reportgen.tasks import TASKS, TaskInfo
 from reportgen.text import numbers
 
@@ -26,14 +27,14 @@ if TYPE_CHECKING:
 @section(110)
 @dataclass(frozen=True)
 class Methods:
-    """Formulas, sources and conventions."""
+    """Intervals, conventions, tests and sources; with all measures, the formulas too."""
 
     template: ClassVar[str] = "sections/methods.html.j2"
     id: ClassVar[str] = "methods"
     title: ClassVar[str] = "Methods"
 
     conventions: Table
-    formulas: Table
+    formulas: Table | None
     intervals: Table | None
     tests: Table | None
     references: tuple[str, ...]
@@ -47,7 +48,7 @@ class Methods:
         """Fill the section; it always applies."""
         return cls(
             conventions(results),
-            formulas(results),
+            formulas(results) if prints_all_measures(results.spec) else None,
             intervals(results),
             tests(results),
             references(_sources(results)),
@@ -56,7 +57,7 @@ class Methods:
 
 def _sources(results: Results) -> Iterator[str]:
     yield BOOK
-    for name in printed_metrics.measures(results):
+    for name in printed_metrics.measures(results) if prints_all_measures(results.spec) else ():
         metric = lookup.metric_info(name, lookup.task(results))
         yield metric.reference if metric else ""
     for name in _interval_names(results):
@@ -75,14 +76,16 @@ def _interval_names(results: Results) -> set[str]:
 
 
 def conventions(results: Results) -> Table:
-    """What holds where sources disagree."""
+    """What holds where sources disagree, and with all measures why."""
     tested = not results.comparisons.is_empty()
+    heads = columns("Matter", ("Here", "left"), ("Why", "left"))
+    if not prints_all_measures(results.spec):
+        heads = heads[:2]
     lines = [
-        row
+        row[: len(heads)]
         for row in CONVENTIONS
         if (tested or row[0] not in OF_TESTS) and _concerns(row[0], results.task)
     ]
-    heads = columns("Matter", ("Here", "left"), ("Why", "left"))
     caption = "Conventions, where sources disagree"
     return Table("conventions", caption, heads, rows(heads, lines))
 
@@ -93,7 +96,7 @@ def _concerns(matter: str, task: TaskInfo) -> bool:
 
 
 def formulas(results: Results) -> Table:
-    """Formula, equation of the book and source of each measure that is printed."""
+    """Formula, equation of the book and source of each measure."""
     heads = (
         Column("measure", "Measure"),
         Column("formula", "Formula", "left"),

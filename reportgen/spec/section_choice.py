@@ -8,6 +8,11 @@ from typing import Any
 from reportgen.spec.section_names import FURTHER, SECTIONS
 
 
+def prints_all_measures(spec: Mapping[str, Any]) -> bool:
+    """Whether the report prints every measure of every model, with its formula."""
+    return spec.get("measures") == "all"
+
+
 def shown_sections(spec: Mapping[str, Any]) -> list[Any]:
     """Names of sections, and mappings of own texts, in the order of the report.
 
@@ -21,6 +26,6 @@ def shown_sections(spec: Mapping[str, Any]) -> list[Any]:
     if isinstance(choice, list | tuple):
         return list(choice)
     changes = choice if isinstance(choice, Mapping) else {}
-    added = FURTHER if spec.get("measures") == "all" else changes.get("add", ())
+    added = FURTHER if prints_all_measures(spec) else changes.get("add", ())
     usual = [name for name in SECTIONS if name not in FURTHER or name in added]
     return [name for name in usual if name not in changes.get("omit", ())]
