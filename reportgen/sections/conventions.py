@@ -63,7 +63,7 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "Error rate",
         "Mean of 1(f(x) ≠ y).",
-        "Sources that print “=” are in error.",
+        "It is then 1 − accuracy.",
     ),
     (
         "Costs",

@@ -171,9 +171,9 @@ def cheapest(results: Results) -> Table | None:
         heads,
         rows(heads, lines),
         (
-            "Prevalence: the proportion of positives at which P(+)cost has this value with the "
-            "costs above. FN : FP cost: the ratio of the costs of a false negative and a false "
-            "positive at which it has it with the prevalence of these rows.",
+            "Prevalence: the proportion of positives that gives this P(+)cost with the costs "
+            "above. FN : FP cost: the ratio of the costs of a false negative and a false positive "
+            "that gives it with the prevalence of these rows.",
             "Read from the curves of these rows, so the thresholds are optimistic; the individual "
             "ranges are not tested.",
             *((f"{left} narrower ranges are left out.",) if left else ()),

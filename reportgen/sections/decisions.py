@@ -169,10 +169,10 @@ def choices(results: Results) -> Table | None:
         if (choice := one["threshold_choice"]) and (why := choice["uncertain"])
     )
     notes = (
-        f"The threshold was chosen again in {_samples(results)}. Interval: where it then lies; "
-        "open upwards where predicting nothing positive was best. Optimism: how much better the "
-        "best value looks on the rows that it was chosen on than on all rows; corrected: the best "
-        "value without it.",
+        f"The threshold was chosen again in {_samples(results)}. Interval: limits of these "
+        "thresholds, open upwards where predicting no positives was best. Optimism: by how much "
+        "the best value on the rows that it was chosen on exceeds its value on all rows; "
+        "corrected: the best value minus the optimism.",
         *(f"n/a: {reason}." for reason in reasons),
     )
     return Table("threshold_choice", "Uncertainty of the chosen threshold", columns, rows, notes)

@@ -117,8 +117,8 @@ def gates_table(results: Results) -> Table | None:
     notes += _inconclusive(results)
     if results.metrics["least"].count():
         notes.append(
-            "A number of scores counted in cells is known between two bounds: all between them "
-            "count as its value, and its interval is as much wider."
+            "A number computed from counted scores is known only between two bounds, and its "
+            "interval is widened by them."
         )
     plain = results.gates.filter(pl.col("why").is_null()).to_dicts()
     if any(row["low"] is None and not END.search(row["gate"]) for row in plain):

@@ -149,7 +149,7 @@ def _disagreement(context: EvaluationContext, results: TaskResults) -> Iterator[
         )
         value = pl.sum_horizontal(by_label)
     else:
-        compared, measure = list(models), "models that do not decide as most do"
+        compared, measure = list(models), "models that disagree with the majority"
         classes = range(len(context.predictions.classes)) if task == "multiclass" else (False, True)
         decided = [results.losses.predicted[m.name] for m in models]
         votes = (pl.sum_horizontal(d == one for d in decided) for one in classes)
