@@ -85,7 +85,7 @@ def report(
 
     ``models`` has for each name what the model predicts: scores of the positive class
     or labels; an array with a column per class, in sorted order of the classes, or a
-    mapping of classes to columns; estimates of a number, or a mapping with
+    mapping of classes to columns; estimates of a regression, or a mapping with
     ``estimate``, ``low`` and ``high``. A fitted model (with ``predict_proba``,
     ``decision_function`` or ``predict``) predicts the rows of ``features``.
 

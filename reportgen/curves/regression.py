@@ -1,4 +1,4 @@
-"""Curves of estimates of a number: rows, residual quantiles, error characteristic."""
+"""Curves of a regression: rows, residual quantiles, error characteristic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures of estimates of a number: expressions over pairs of ``truth`` and ``estimate``.
+"""Measures of a regression: expressions over pairs of ``truth`` and ``estimate``.
 
 ``weight`` is the row's weight, 1 for all where rows are not weighted.
 """

@@ -1,4 +1,4 @@
-"""Share of a loss of the best constant that estimates of a number save: R² for other losses."""
+"""Share of a loss of the best constant that a regression saves: R² for other losses."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class RegressionModel:
 
 @evaluates("regression")
 def evaluate_regression(context: EvaluationContext) -> TaskResults:
-    """Everything that estimates of a number have."""
+    """Everything that a regression has."""
     confidence = context.spec.confidence
 
     def estimated(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> RegressionModel:
