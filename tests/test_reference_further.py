@@ -95,7 +95,14 @@ MODELS: dict[str, dict[str, dict[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize("case", VALUES["exchanged"], ids=lambda c: c["metric"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(c, marks=pytest.mark.slow) if c["metric"] == "median_absolute_error" else c
+        for c in VALUES["exchanged"]
+    ],
+    ids=lambda c: c["metric"],
+)
 def test_exchanged_outputs_give_the_p_of_all_exchanges_in_scipy(case):
     """SciPy counts all 2¹¹ exchanges; here 9,999 are drawn."""
     frame = pl.DataFrame({name: case[name] for name in ("truth", "a", "b")})

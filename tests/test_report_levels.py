@@ -112,7 +112,7 @@ SITUATIONS = {
     "3 data sets": Situation(data_sets(3, "abcd"), of_table(), columns=SETS),
 }
 
-QUICK = ("40 groups of 15", "10 folds, trees", "15 splits")
+QUICK = ("8 groups", "10 folds, trees", "15 splits")
 
 
 CHANCE = 1e-4
