@@ -77,6 +77,20 @@ def test_the_numbers_are_those_of_one_process_though_a_worker_is_killed(cluster,
     assert all(table.equals(expected.curves[name]) for name, table in results.curves.items())
 
 
+def test_estimates_of_a_number_are_those_of_one_process(cluster, data):
+    """To the last digit: every sum is made without rounding."""
+    of_numbers = {"models": {name: {"estimate": name} for name in "ab"}, "truth": "t"}
+    for path in data.parent.glob("*.parquet"):
+        pl.read_parquet(path).with_columns(t=pl.col("a") - 0.1 * pl.col("y")).write_parquet(path)
+
+    expected = evaluate({**spec(data, "streaming"), **of_numbers})
+    results = evaluate({**spec(data, {"dask": cluster.scheduler_address}), **of_numbers})
+
+    assert results.metrics.equals(expected.metrics)
+    assert results.comparisons.equals(expected.comparisons)
+    assert all(table.equals(expected.curves[name]) for name, table in results.curves.items())
+
+
 def test_workers_read_paths_that_the_spec_has_relative(cluster, data, monkeypatch):
     monkeypatch.chdir(data.parent)
 

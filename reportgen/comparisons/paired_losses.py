@@ -6,13 +6,15 @@ from dataclasses import replace
 
 import polars as pl
 
-from reportgen.comparisons.paired import DIFFERENCE, mean_difference
+from reportgen.comparisons.paired import DIFFERENCE, Mean, mean_difference
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.signed_ranks import rank_sums
 
 SQUARED = "mean_squared_error"
 ABSOLUTE = "mean_absolute_error"
+
+DIFFERENCES = "differences of the errors"
 
 
 @comparison(
@@ -51,12 +53,15 @@ def paired_errors(
     )
     squared, absolutes = (replace(question, metric=name) for name in (SQUARED, ABSOLUTE))
     squares = absolute.select(pl.all() ** 2)
-    of_squares = _t_test("paired_t", squares, squared, "differences of the errors")
-    kurtosis = None if of_squares.undefined else squares.select(DIFFERENCE.kurtosis(fisher=False))
-    return [
-        replace(of_squares, kurtosis=None if kurtosis is None else kurtosis.item()),
-        _wilcoxon(absolute, absolutes),
-    ]
+    mean = mean_difference(squares, what=DIFFERENCES)
+    kurtosis = None if mean.reason else squares.select(DIFFERENCE.kurtosis(fisher=False)).item()
+    return [errors_from(mean, kurtosis, squared), _wilcoxon(absolute, absolutes)]
+
+
+def errors_from(mean: Mean, kurtosis: float | None, question: Question) -> Comparison:
+    """The paired t-test of squared errors from their mean difference and its kurtosis."""
+    of_squares = _t_test_of("paired_t", mean, question)
+    return replace(of_squares, kurtosis=None if of_squares.undefined else kurtosis)
 
 
 def undefined_errors(question: Question, reason: str, *, grouped: bool = False) -> list[Comparison]:
@@ -95,7 +100,10 @@ def paired_costs(losses: pl.DataFrame, question: Question) -> Comparison:
 
 
 def _t_test(test: str, pairs: pl.DataFrame, question: Question, what: str) -> Comparison:
-    mean = mean_difference(pairs, what=what)
+    return _t_test_of(test, mean_difference(pairs, what=what), question)
+
+
+def _t_test_of(test: str, mean: Mean, question: Question) -> Comparison:
     if mean.reason:
         return question.record(test).undefined_because(mean.reason)
     n = round(mean.df) + 1

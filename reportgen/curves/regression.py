@@ -7,6 +7,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtri
 
+from reportgen.array_types import Floats, Integers
 from reportgen.curves.ranking import named
 from reportgen.tables import ErrorCharacteristic, Estimates, ResidualQuantiles
 
@@ -36,16 +37,16 @@ def residual_quantiles(
     """Residuals (truth minus estimate) at even ranks, against normal quantiles.
 
     ``expected`` is the normal quantile scaled to the residuals' mean and standard
-    deviation.
+    deviation. A line stands for ``rows`` rows where there is such a column.
     Wilk & Gnanadesikan (1968), doi:10.1093/biomet/55.1.1.
     """
-    residuals = np.sort((pairs["truth"] - pairs["estimate"]).to_numpy())
-    n = len(residuals)
+    residuals, rows = _ordered(pairs, (pairs["truth"] - pairs["estimate"]).to_numpy())
+    n = len(residuals) if rows is None else int(rows[-1])
     ranks = np.unique(np.linspace(0, max(n - 1, 0), min(points, n)).astype(np.intp))
     normal = ndtri((ranks + 0.5) / max(n, 1))
-    spread = residuals.std(ddof=1) if n > 1 else 0.0
-    centre = residuals.mean() if n else 0.0
-    frame = pl.DataFrame({"expected": centre + spread * normal, "residual": residuals[ranks]})
+    centre, spread = _moments(residuals, rows)
+    at = ranks if rows is None else np.searchsorted(rows, ranks, side="right")
+    frame = pl.DataFrame({"expected": centre + spread * normal, "residual": residuals[at]})
     return ResidualQuantiles.validate(frame.select(*named(model, slice), pl.all().cast(pl.Float64)))
 
 
@@ -58,16 +59,35 @@ def error_characteristic(
 ) -> DataFrame[ErrorCharacteristic]:
     """Share of the rows whose absolute error is at most the tolerance, from tolerance 0.
 
+    A line stands for ``rows`` rows where there is such a column.
     Bi & Bennett (2003), ICML, 43-50.
     """
-    errors = np.sort((pairs["truth"] - pairs["estimate"]).abs().to_numpy())
-    n = len(errors)
+    errors, rows = _ordered(pairs, (pairs["truth"] - pairs["estimate"]).abs().to_numpy())
+    n = len(errors) if rows is None else int(rows[-1])
     ranks = np.unique(np.linspace(0, max(n - 1, 0), min(points, n)).astype(np.intp))
-    share = np.searchsorted(errors, errors[ranks], side="right") / max(n, 1)
-    frame = pl.DataFrame(
-        {
-            "tolerance": np.concatenate([[0.0], errors[ranks]]),
-            "share": np.concatenate([[float((errors <= 0).mean()) if n else 0.0], share]),
-        }
-    )
+    at = ranks if rows is None else np.searchsorted(rows, ranks, side="right")
+    tolerance = np.concatenate([[0.0], errors[at]])
+    within = np.searchsorted(errors, tolerance, side="right")
+    if rows is not None:
+        within = np.concatenate([[0], rows])[within]
+    frame = pl.DataFrame({"tolerance": tolerance, "share": within / max(n, 1)})
     return ErrorCharacteristic.validate(frame.select(*named(model, slice), pl.all()))
+
+
+def _ordered(pairs: pl.DataFrame, values: Floats) -> tuple[Floats, Integers | None]:
+    """The values in order, and how many rows there are up to each; None where each is one row."""
+    if "rows" not in pairs.columns:
+        return np.sort(values), None
+    order = np.argsort(values, kind="stable")
+    return values[order], np.cumsum(pairs["rows"].to_numpy()[order])
+
+
+def _moments(values: Floats, rows: Integers | None) -> tuple[float, float]:
+    """Mean and standard deviation; 0 where they are undefined."""
+    if rows is None:
+        spread = values.std(ddof=1) if len(values) > 1 else 0.0
+        return (float(values.mean()) if len(values) else 0.0), float(spread)
+    n, weights = int(rows[-1]), np.diff(rows, prepend=0)
+    centre = float(np.average(values, weights=weights))
+    away = float((weights * np.square(values - centre)).sum())
+    return centre, float(np.sqrt(away / (n - 1))) if n > 1 else 0.0

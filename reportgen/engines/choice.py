@@ -14,7 +14,7 @@ from reportgen.predictions.load import rows_of
 from reportgen.predictions.required_columns import required_columns
 from reportgen.spec import Choice, Costs, Spec, task_of
 from reportgen.spec.tasks import UNTOLD, may_have_two_classes
-from reportgen.tasks import TASKS
+from reportgen.tasks import TASKS, TaskName
 
 Kind = Literal["exact", "streaming", "dask", "spark", "partials"]
 
@@ -33,6 +33,9 @@ PACKED_TIMES = 5
 SHARE = 0.5
 """Share of the free memory that the exact engine may fill."""
 
+
+MOST_PAIRED = 30
+"""Models that estimate a number at most: sums are made of every pair."""
 
 _OF_ROWS = {
     "group": "intervals allow for the dependence of the rows of a group",
@@ -116,10 +119,10 @@ def refuse_rows(spec: Spec) -> None:
 def needs_rows(spec: Spec) -> tuple[str, str] | None:
     """Return what of a spec cannot be read off counts, as key and reason; None when all can."""
     task = task_of(spec)
-    if not may_have_two_classes(task):
+    if not (may_have_two_classes(task) or TASKS[str(task)].of_numbers):
         return "task", f"the task is {task}"
-    if not isinstance(spec.models, Mapping):
-        return "models", "models in long form are joined row by row"
+    if (of_models := _of_models(spec, task)) is not None:
+        return "models", of_models
     for role, reason in _OF_ROWS.items():
         if getattr(spec.columns, role) is not None:
             return f"columns.{role}", reason
@@ -127,6 +130,15 @@ def needs_rows(spec: Spec) -> tuple[str, str] | None:
         return "privacy.small_cells", "small counts behind weights are counts of rows"
     if isinstance(spec.costs, Costs) and spec.costs.columns():
         return "costs", "costs differ from row to row"
+    return None
+
+
+def _of_models(spec: Spec, task: TaskName | None) -> str | None:
+    """Why the models of a spec cannot be counted."""
+    if not isinstance(spec.models, Mapping):
+        return "models in long form are joined row by row"
+    if task is not None and TASKS[task].of_numbers and len(spec.models) > MOST_PAIRED:
+        return f"of more than {MOST_PAIRED} models not every pair is counted"
     return None
 
 

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 import polars as pl
 
 from reportgen.engines.fixed_point import to_fixed_point
-from reportgen.engines.partial import ALL, FITS, TABLES, VALIDATION, WEIGHTS, Facts, Partial
-from reportgen.engines.plan import MOST_FITS, MOST_VALUES, Plan
+from reportgen.engines.partial import FITS, TABLES, VALIDATION, WEIGHTS, Facts, Partial
+from reportgen.engines.plan import Plan
+from reportgen.engines.rows_by_scope import facts_of, scopes_of
 from reportgen.engines.scope import Digit, Scope
 from reportgen.engines.score_bins import LEAST, SIZE, bin_keys, coarse
-from reportgen.predictions import labels
-from reportgen.predictions.column_names import label_column, score_column, slice_column
+from reportgen.predictions.column_names import label_column, score_column
 from reportgen.predictions.text_values import as_text
-
-MOST_LISTED = 10_000
-"""Values of a slice column that are listed at most."""
 
 
 def count_rows(frame: pl.DataFrame, plan: Plan) -> Partial:
@@ -29,20 +25,10 @@ def count_rows(frame: pl.DataFrame, plan: Plan) -> Partial:
         "dtype": [str(frame["truth"].dtype)],
     }
     frame = frame.with_columns(truth.alias("truth"), *_numbers(frame, plan))
-    test_rows = frame.filter(role="test") if "role" in frame.columns else frame
-    test_rows = test_rows.filter(pl.col("weight") > 0) if plan.weighted else test_rows
-    slices = [
-        Scope.of(k, test_rows, [slice_column(c) for c in s]) for k, s in enumerate(plan.slices)
-    ]
-    fits = [Scope.of(FITS, _not_validation(frame), plan.fits)] if plan.fits else []
-    facts |= {
-        "too_many": [s.number for s in slices if len(s.parts) > MOST_VALUES],
-        "few_fits": all(len(s.parts) <= MOST_FITS for s in fits),
-    }
-    scopes = [Scope(ALL, test_rows), *(s for s in slices if len(s.parts) <= MOST_VALUES)]
-    scopes += fits if facts["few_fits"] else []
+    scopes, test_rows, of_scopes = scopes_of(frame, plan)
+    facts |= of_scopes
     tables = {name: _whole(name, t, classes, plan) for name, t in _tables(frame, scopes, plan)}
-    return Partial(tables, facts | _facts(frame, test_rows, plan))
+    return Partial(tables, facts | facts_of(frame, test_rows, plan))
 
 
 def _classes(truth: pl.Series) -> tuple[list[str], pl.Series]:
@@ -148,32 +134,3 @@ def _tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:
     """How many rows there are, and their weights where they have any."""
     weights = {name: pl.col(name).sum() for name in WEIGHTS if name in rows.columns}
     return {"rows": pl.len(), **weights}
-
-
-def _not_validation(frame: pl.DataFrame) -> pl.DataFrame:
-    return frame.filter(pl.col("role") != "validation") if "role" in frame.columns else frame
-
-
-def _facts(frame: pl.DataFrame, test_rows: pl.DataFrame, plan: Plan) -> Facts:
-    """What is known of the rows beside their counts."""
-    facts: dict[str, Any] = {
-        "rows": frame.height,
-        "evaluated": test_rows.height,
-        "labels": {label_column(k): labels.counts(frame[label_column(k)]) for k in plan.labels},
-        "slices": {
-            column: _values(test_rows[slice_column(column)])
-            for columns in plan.slices
-            for column in columns
-        },
-    }
-    if "role" in frame.columns:
-        facts["roles"] = dict(frame["role"].value_counts().iter_rows())
-    return facts
-
-
-def _values(texts: pl.Series) -> dict[str, int] | None:
-    """How often each value occurs, as JSON; null where there are too many to be listed."""
-    counts = texts.value_counts()
-    if counts.height > MOST_LISTED:
-        return None
-    return {json.dumps(value, ensure_ascii=False): n for value, n in counts.iter_rows()}

@@ -41,6 +41,19 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         **dict.fromkeys(("part", "truth", "calls"), pl.String),
         "rows": pl.Int64,
     },
+    # of estimates of a number; see ``exact_sums``
+    "sums": {
+        **dict.fromkeys(("scope", "model"), pl.Int16),
+        **dict.fromkeys(("part", "name"), pl.String),
+        "band": pl.Int16,
+        "total": pl.Int128,
+    },
+    "ranges": {
+        **dict.fromkeys(("scope", "model"), pl.Int16),
+        **dict.fromkeys(("part", "name"), pl.String),
+        "low": pl.Float64,
+        "high": pl.Float64,
+    },
 }
 """Columns of each table; what is not counted or a limit is a key."""
 
@@ -50,13 +63,16 @@ WEIGHTS = {"weight": pl.Int128, "weight2": pl.Int128}
 They are whole numbers of 2⁻⁶⁴, which add up to the same in any order; so are ``scores``,
 the sums of the scores, cut to the unit interval, times their weights."""
 
-_SUMS = {name: pl.col(name).sum() for name in ("rows", "scores", *WEIGHTS)}
+_SUMS = {name: pl.col(name).sum() for name in ("rows", "scores", "total", *WEIGHTS)}
 _MERGED = {**_SUMS, "low": pl.col("low").min(), "high": pl.col("high").max()}
 
 
 @dataclass(frozen=True)
 class Partial:
-    """Counts of some rows; ``facts`` are plain values (see ``merged_facts``)."""
+    """Counts of some rows, in those of ``TABLES`` that their task has.
+
+    ``facts`` are plain values (see ``merged_facts``).
+    """
 
     tables: Mapping[str, pl.DataFrame]
     facts: Facts = field(default_factory=dict)
@@ -78,7 +94,8 @@ class Partial:
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 facts = json.loads(archive.read("facts.json"))
-                tables = {n: pl.read_ipc(archive.read(f"{n}.arrow")) for n in TABLES}
+                names = [n for n in TABLES if f"{n}.arrow" in archive.namelist()]
+                tables = {n: pl.read_ipc(archive.read(f"{n}.arrow")) for n in names}
         except (zipfile.BadZipFile, KeyError, pl.exceptions.PolarsError, EOFError) as fault:
             raise ValueError("the counts are damaged") from fault
         return cls(tables, facts)
@@ -87,7 +104,7 @@ class Partial:
 def merged(parts: Sequence[Partial]) -> Partial:
     """Return the counts of all parts; their order does not matter."""
     tables = {}
-    for name in TABLES:
+    for name in (n for n in TABLES if any(n in part.tables for part in parts)):
         tables[name] = added(name, [part.tables[name] for part in parts])
     return Partial(tables, merged_facts([part.facts for part in parts]))
 

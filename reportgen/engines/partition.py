@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import polars as pl
@@ -10,21 +10,30 @@ import polars as pl
 from reportgen import interrupts
 from reportgen.engines.choice import one_of_many
 from reportgen.engines.counting import count_rows
+from reportgen.engines.estimate_counting import count_estimates
 from reportgen.engines.fixed_point import LARGEST, SMALLEST
 from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import DataError, EmptyError, Problem
 from reportgen.predictions import checks, json_lines, labels
 from reportgen.predictions.files import DataFile, repeated_columns, scan
+from reportgen.predictions.label_encoding import crossed
 from reportgen.predictions.load import UNREADABLE, miscounted, missing_columns, typed, unreadable
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, row_problems
 from reportgen.predictions.source import counted as counted_rows
 from reportgen.predictions.tables import TABLES
 from reportgen.predictions.text_values import as_text
+from reportgen.tasks.record import TruthKind
 
 BATCH = 500_000
 """Rows that are in memory at once."""
+
+COUNTERS: Mapping[TruthKind, Callable[[pl.DataFrame, Plan], Partial]] = {
+    "two classes": count_rows,
+    "number": count_estimates,
+}
+"""What counts rows, by what their truth is."""
 
 _KEPT = 8
 """After so many batches their counts are added up."""
@@ -41,7 +50,7 @@ def count_partition(partition: Partition, plan: Plan) -> Partial:
     for batch in _batches(partition, plan):
         interrupts.check()
         ids.see(batch)
-        parts.append(count_rows(batch, plan))
+        parts.append(COUNTERS[plan.task.truth](batch, plan))
         if len(parts) == _KEPT:
             parts = [merged(parts)]
     total = merged(parts)
@@ -109,11 +118,13 @@ def _checked(
     texts = [w.name for w in columns if w.kind == "text" and w.name in loaded.frame.columns]
     texts = [n for n in texts if n != "id" or not loaded.frame[n].dtype.is_integer()]
     frame = loaded.frame.with_columns(as_text(loaded.frame[name]) for name in texts)
-    broken, zeros = checks.problems(frame, columns, source, TABLES["two classes"])
+    broken, zeros = checks.problems(frame, columns, source, TABLES[plan.task.truth])
     problems = loaded.problems + broken
     if "weight" in frame.columns:
         problems += _weights(frame["weight"], columns, source)
-    if not problems:
+    if not problems and plan.task.of_numbers:
+        problems = crossed(frame, columns, source)
+    if not problems and plan.task.two_classes:
         problems = _labels(frame, columns, source, plan)
     if problems:
         raise DataError(*(_partly(p, source) for p in problems))

@@ -13,8 +13,9 @@ import polars as pl
 import reportgen
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
-from reportgen.spec import Choice, Spec
-from reportgen.spec.tasks import entries
+from reportgen.spec import Choice, Spec, task_of
+from reportgen.spec.tasks import UNTOLD, entries
+from reportgen.tasks import TASKS, TaskInfo
 
 LEAF_ROWS = 8_000_000
 """Rows of a leaf at most; a larger file is cut into several."""
@@ -53,6 +54,11 @@ class Plan:
             return cls(spec, None)
         scored = [getattr(model, "score", None) is not None for _, model in entries(spec)]
         return cls(spec, tuple(float(rule) if has_scores else None for has_scores in scored))
+
+    @property
+    def task(self) -> TaskInfo:
+        """What is evaluated; two classes where only the data can tell."""
+        return TASKS[task_of(self.spec) or UNTOLD[0]]
 
     @property
     def columns(self) -> list[RequiredColumn]:
@@ -103,6 +109,10 @@ class Plan:
         """SHA-256 of all that decides the counts: plan, code and library."""
         content = [
             [(w.name, w.column, w.kind) for w in self.columns],
+            self.task.name,
+            [(self.spec.confidence, getattr(m, "level", None)) for _, m in entries(self.spec)]
+            if self.task.of_numbers
+            else [],
             self.thresholds,
             self.cells,
             self.slices,
@@ -147,7 +157,7 @@ def partitions(file: DataFile, sha256: str, rows: int | None) -> list[Partition]
 def _code() -> str:
     """Hash of the modules that read and count, so that a changed one counts again."""
     hasher = hashlib.sha256()
-    for folder in ("engines", "predictions"):
+    for folder in ("engines", "predictions", "metrics"):
         sources = (p for p in files("reportgen").joinpath(folder).iterdir() if p.name[-3:] == ".py")
         for path in sorted(sources, key=lambda p: p.name):
             hasher.update(path.read_bytes())

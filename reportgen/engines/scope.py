@@ -47,12 +47,17 @@ class Scope:
         )
         return cls(number, rows.with_columns(place["part"]), parts, pl.col("part"))
 
+    @property
+    def texts(self) -> list[str]:
+        """The values of each part, as JSON."""
+        return [json.dumps(row, ensure_ascii=False) for row in self.parts.iter_rows()] or ["[]"]
+
     def grouped(
         self, digits: Sequence[Digit], tally: Mapping[str, pl.Expr], others: Sequence[str] = ()
     ) -> pl.DataFrame:
         """The tally of the rows of each part by ``truth`` and ``digits``, and by other columns."""
-        texts = [json.dumps(row, ensure_ascii=False) for row in self.parts.iter_rows()]
-        part = Digit("part", self.place, max(len(texts), 1))
+        texts = self.texts
+        part = Digit("part", self.place, len(texts))
         packs = _packs([part, Digit("truth", pl.col("truth"), 2), *digits])
         packed = [_packed(pack).alias(f"pack:{k}") for k, pack in enumerate(packs)]
         counts = self.rows.lazy().group_by(*others, *packed).agg(**tally).collect()

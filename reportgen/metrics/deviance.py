@@ -8,7 +8,8 @@ from scipy.special import xlogy
 
 from reportgen.array_types import Floats
 from reportgen.chunks import chunks
-from reportgen.metrics.pairs import ESTIMATE, TRUTH, mean
+from reportgen.metrics.aggregates import every, mean
+from reportgen.metrics.pairs import ESTIMATE, TRUTH
 
 
 def tweedie_deviance(power: float, estimate: pl.Expr | None = None) -> pl.Expr:
@@ -22,17 +23,17 @@ def tweedie_deviance(power: float, estimate: pl.Expr | None = None) -> pl.Expr:
     if power == 0:
         return mean((TRUTH - f) ** 2)
     if power == 1:
-        loss, inside = _divergence(TRUTH, f), (TRUTH >= 0).all()
+        loss, inside = _divergence(TRUTH, f), every(TRUTH >= 0)
     elif power == 1.5:
         root = f.sqrt()
-        loss, inside = 2 * ((TRUTH - f) / (TRUTH.sqrt() + root)) ** 2 / root, (TRUTH >= 0).all()
+        loss, inside = 2 * ((TRUTH - f) / (TRUTH.sqrt() + root)) ** 2 / root, every(TRUTH >= 0)
     elif power == 2:
-        loss, inside = _divergence(f, TRUTH) / f, (TRUTH > 0).all()
+        loss, inside = _divergence(f, TRUTH) / f, every(TRUTH > 0)
     else:
         a, b = 1 - power, 2 - power
         loss = TRUTH**b / (a * b) - TRUTH * f**a / a + f**b / b
-        inside = (TRUTH >= 0).all() if power < 2 else (TRUTH > 0).all()
-    return pl.when(inside & (f > 0).all()).then(mean(2 * loss))
+        inside = every(TRUTH >= 0) if power < 2 else every(TRUTH > 0)
+    return pl.when(inside & every(f > 0)).then(mean(2 * loss))
 
 
 def _divergence(a: pl.Expr, b: pl.Expr) -> pl.Expr:

@@ -10,11 +10,10 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from reportgen.metrics.registry import INFINITY, NO_ROWS, Better, Build, metric, ratio
+from reportgen.metrics.aggregates import WEIGHT, at_level, greatest, least, squared_distances
+from reportgen.metrics.registry import INFINITY, NO_ROWS, Better, Build, metric
 
-TRUTH, ESTIMATE, WEIGHT = (
-    pl.col(name).cast(pl.Float64) for name in ("truth", "estimate", "weight")
-)
+TRUTH, ESTIMATE = (pl.col(name).cast(pl.Float64) for name in ("truth", "estimate"))
 ERROR = TRUTH - ESTIMATE
 _SAME = 1e-12
 """Shares of the weight that differ by less are the same."""
@@ -47,14 +46,9 @@ def error_metric(
     )
 
 
-def mean(value: pl.Expr) -> pl.Expr:
-    """Weighted mean, null without rows."""
-    return ratio((WEIGHT * value).sum(), WEIGHT.sum())
-
-
 def varies(value: pl.Expr) -> pl.Expr:
     """Whether the greatest value is above the least: no mean of equal ones is exactly theirs."""
-    return value.max() > value.min()
+    return greatest(value) > least(value)
 
 
 def unless_lost(value: pl.Expr, zero: pl.Expr) -> pl.Expr:
@@ -64,8 +58,8 @@ def unless_lost(value: pl.Expr, zero: pl.Expr) -> pl.Expr:
 
 def squares(value: pl.Expr) -> pl.Expr:
     """Sum of the squared distances from the mean: exactly 0 where the values are equal."""
-    squares = (WEIGHT * (value - mean(value)) ** 2).sum()
-    return pl.when(varies(value)).then(unless_lost(squares, pl.lit(False))).otherwise(0.0)
+    squares = unless_lost(squared_distances(value), pl.lit(False))
+    return pl.when(varies(value)).then(squares).otherwise(0.0)
 
 
 def quantile(value: pl.Expr, level: float) -> pl.Expr:
@@ -74,9 +68,10 @@ def quantile(value: pl.Expr, level: float) -> pl.Expr:
     The smallest value with at least ``level`` of the weight at or below it;
     where exactly ``level`` is reached, the middle between it and the next.
     """
-    return pl.struct(value.alias("value"), WEIGHT.alias("weight")).map_batches(
+    of_rows = pl.struct(value.alias("value"), WEIGHT.alias("weight")).map_batches(
         partial(_quantile, level=level), return_dtype=pl.Float64, returns_scalar=True
     )
+    return at_level(value, level, of_rows)
 
 
 def _quantile(rows: pl.Series, level: float) -> float | None:

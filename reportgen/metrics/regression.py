@@ -9,14 +9,13 @@ import math
 
 import polars as pl
 
+from reportgen.metrics.aggregates import every, greatest, mean, total
 from reportgen.metrics.deviance import tweedie_deviance
 from reportgen.metrics.pairs import (
     ERROR,
     ESTIMATE,
     TRUTH,
-    WEIGHT,
     error_metric,
-    mean,
     quantile,
     squares,
     unless_lost,
@@ -24,7 +23,7 @@ from reportgen.metrics.pairs import (
 )
 from reportgen.metrics.registry import INFINITY, ratio
 
-_Y, _F, _W, _E = TRUTH, ESTIMATE, WEIGHT, ERROR
+_Y, _F, _E = TRUTH, ESTIMATE, ERROR
 _CONSTANT = "the truth is constant"
 _NOT_POSITIVE = "truth and estimate must be above zero"
 
@@ -57,7 +56,7 @@ def mean_squared_error() -> pl.Expr:
     Book: 2.2.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.2.
     """
-    return unless_lost(mean(_E**2), (_E == 0).all())
+    return unless_lost(mean(_E**2), every(_E == 0))
 
 
 @error_metric("RMSE", core=True, fixed_by="mean_squared_error", influence=_of_root)
@@ -97,7 +96,7 @@ def maximum_error() -> pl.Expr:
     Formula: max |y − f|.
     Reference: Botchkarev (2019), doi:10.28945/4184.
     """
-    return _E.abs().max()
+    return greatest(_E.abs())
 
 
 @error_metric("Bias", bounds=(-INFINITY, INFINITY), better=None, core=True, mean=True)
@@ -117,7 +116,7 @@ def mean_absolute_percentage_error() -> pl.Expr:
     Formula: Σ |y − f| / |y| / n.
     Reference: de Myttenaere et al. (2016), doi:10.1016/j.neucom.2015.12.114.
     """
-    return pl.when((_Y != 0).all()).then(mean(_E.abs() / _Y.abs()))
+    return pl.when(every(_Y != 0)).then(mean(_E.abs() / _Y.abs()))
 
 
 @error_metric(
@@ -130,7 +129,7 @@ def symmetric_mean_absolute_percentage_error() -> pl.Expr:
     Reference: Makridakis (1993), doi:10.1016/0169-2070(93)90079-3.
     """
     size = _Y.abs() + _F.abs()
-    return pl.when((size > 0).all()).then(mean(2 * _E.abs() / size))
+    return pl.when(every(size > 0)).then(mean(2 * _E.abs() / size))
 
 
 @error_metric(
@@ -146,7 +145,7 @@ def mean_percentage_error() -> pl.Expr:
     Formula: Σ (y − f) / y / n.
     Reference: Makridakis (1993), doi:10.1016/0169-2070(93)90079-3.
     """
-    return pl.when((_Y != 0).all()).then(mean(_E / _Y))
+    return pl.when(every(_Y != 0)).then(mean(_E / _Y))
 
 
 @error_metric("Mean squared log error", undefined="a truth or an estimate is −1 or less", mean=True)
@@ -156,7 +155,7 @@ def mean_squared_log_error() -> pl.Expr:
     Formula: Σ (ln(1 + y) − ln(1 + f))² / n.
     Reference: Pedregosa et al. (2011), JMLR 12, 2825-2830.
     """
-    inside = (_Y > -1).all() & (_F > -1).all()
+    inside = every(_Y > -1) & every(_F > -1)
     return pl.when(inside).then(mean(((_Y - _F) / (1 + _F)).log1p() ** 2))
 
 
@@ -211,7 +210,7 @@ def r2() -> pl.Expr:
     Formula: 1 − Σ (y − f)² / Σ (y − ȳ)².
     Reference: Kvålseth (1985), doi:10.1080/00031305.1985.10479448.
     """
-    return 1 - ratio((_W * _E**2).sum(), squares(_Y))
+    return 1 - ratio(total(_E**2), squares(_Y))
 
 
 @error_metric(
@@ -237,8 +236,8 @@ def relative_absolute_error() -> pl.Expr:
     Formula: Σ |y − f| / Σ |y − ȳ|.
     Reference: Witten & Frank (2005), *Data Mining*, 5.8.
     """
-    distances = (_W * (_Y - mean(_Y)).abs()).sum()
-    return pl.when(varies(_Y)).then(ratio((_W * _E.abs()).sum(), distances))
+    distances = total((_Y - mean(_Y)).abs())
+    return pl.when(varies(_Y)).then(ratio(total(_E.abs()), distances))
 
 
 @error_metric("Pinball loss, median", better="lower", mean=True)

@@ -6,11 +6,11 @@ import math
 
 import polars as pl
 
-from reportgen.metrics.pairs import ESTIMATE, TRUTH, WEIGHT, error_metric, mean, squares, varies
+from reportgen.metrics.aggregates import WEIGHT, greatest, least, mean, products, total, weight_sum
+from reportgen.metrics.pairs import ESTIMATE, TRUTH, error_metric, squares, varies
 from reportgen.metrics.registry import ratio
 
 _Y, _F, _W = TRUTH, ESTIMATE, WEIGHT
-_EQUAL_WEIGHTS = (_W.max() - _W.min()) <= 0
 
 
 def _of_correlation() -> pl.Expr:
@@ -34,7 +34,7 @@ def pearson_r() -> pl.Expr:
     Reference: Pearson (1895), doi:10.1098/rspl.1895.0041.
     """
     # The product of both sums of squares would leave the range of floats sooner.
-    slope = ratio(_products(), squares(_Y))
+    slope = ratio(products(_Y, _F), squares(_Y))
     return (slope * ratio(squares(_Y), squares(_F)).sqrt()).clip(-1, 1)
 
 
@@ -53,7 +53,7 @@ def spearman_rho() -> pl.Expr:
     y, f = (column.rank("average") for column in (_Y, _F))
     a, b = y - y.mean(), f - f.mean()
     correlation = ratio((a * b).sum(), ((a**2).sum() * (b**2).sum()).sqrt())
-    return pl.when(_EQUAL_WEIGHTS).then(correlation.clip(-1, 1))
+    return pl.when(_equal_weights()).then(correlation.clip(-1, 1))
 
 
 @error_metric(
@@ -71,7 +71,7 @@ def kendall_tau() -> pl.Expr:
     tau = pl.struct(_Y.alias("y"), _F.alias("f")).map_batches(
         _kendall, return_dtype=pl.Float64, returns_scalar=True
     )
-    return pl.when(_EQUAL_WEIGHTS).then(tau)
+    return pl.when(_equal_weights()).then(tau)
 
 
 @error_metric(
@@ -87,14 +87,14 @@ def concordance_correlation() -> pl.Expr:
     number of rows (Σw)²/Σw² where they are weighted.
     Reference: Lin (1989), doi:10.2307/2532051.
     """
-    rows = _W.sum() - (_W**2).sum() / _W.sum()
+    rows = weight_sum() - total(_W) / weight_sum()
     shift = (mean(_Y) - mean(_F)) ** 2
-    products = pl.when(varies(_Y) & varies(_F)).then(_products()).otherwise(0.0)
-    return ratio(2 * products, squares(_Y) + squares(_F) + rows * shift)
+    together = pl.when(varies(_Y) & varies(_F)).then(products(_Y, _F)).otherwise(0.0)
+    return ratio(2 * together, squares(_Y) + squares(_F) + rows * shift)
 
 
-def _products() -> pl.Expr:
-    return (_W * (_Y - mean(_Y)) * (_F - mean(_F))).sum()
+def _equal_weights() -> pl.Expr:
+    return (greatest(_W) - least(_W)) <= 0
 
 
 def _kendall(pairs: pl.Series) -> float | None:

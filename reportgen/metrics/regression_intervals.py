@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.metrics.pairs import TRUTH, error_metric, mean
+from reportgen.metrics.aggregates import mean
+from reportgen.metrics.pairs import TRUTH, error_metric
 
 
 @error_metric(

@@ -61,7 +61,7 @@ def resolve_encoding(
         return None, []
     label_columns = [w for w in columns if w.role == "label" and w.name in frame.columns]
     if TASKS[task].of_numbers:
-        return LabelEncoding(task), [*_crossed(frame, columns, source), *_tiny(frame, spec, source)]
+        return LabelEncoding(task), [*crossed(frame, columns, source), *_tiny(frame, spec, source)]
     if TASKS[task].several_labels:
         return LabelEncoding(task, class_names(spec)), _flags(
             frame, [*truths, *label_columns], source
@@ -133,7 +133,7 @@ def _tiny(frame: pl.DataFrame, spec: Spec, source: Source) -> list[Problem]:
     return [Problem("out-of-range", message, where, "give truth and estimates in another unit")]
 
 
-def _crossed(
+def crossed(
     frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source
 ) -> list[Problem]:
     """Return the rows whose prediction interval ends before it begins."""

@@ -127,7 +127,7 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
                 context, context.test_settings, [m.name for m in models], _exchange(context, models)
             ),
         ],
-        models=[_record(model) for model in models],
+        models=[model_record(model.columns) for model in models],
         truth={"distribution": _distribution(context.rows["truth"])},
         skipped=unsliced,
         losses=_losses(models),
@@ -225,11 +225,11 @@ def _distribution(truth: pl.Series) -> dict[str, float | None]:
     return frame.row(0, named=True)
 
 
-def _record(model: RegressionModel) -> ModelRecord:
-    columns = model.columns
+def model_record(columns: ModelColumns) -> ModelRecord:
+    """What a model gives."""
     outputs: list[ModelOutput] = ["estimate"] if columns.low is None else ["estimate", "interval"]
     return {
-        "name": model.name,
+        "name": columns.name,
         "outputs": outputs,
         "quantile": columns.quantile,
         "probability": False,

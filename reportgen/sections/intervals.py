@@ -241,6 +241,13 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142",
     ),
+    "mean of sums": (
+        "Mean, from sums",
+        "Mean of the rows' losses (or its root) ± t standard errors from sums of their squares, "
+        "on the log scale where it is from 0 up, Wilson's for a share; t has Pan and Wall's "
+        "degrees of freedom.",
+        "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142",
+    ),
     "mean of rows": (
         "Mean of rows",
         "Mean of the rows' own costs ± z standard errors.",

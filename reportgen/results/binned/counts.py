@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -13,33 +13,29 @@ from reportgen.comparisons import Pairs
 from reportgen.engines.choice import one_of_many
 from reportgen.engines.fixed_point import SCALE, from_fixed_point
 from reportgen.engines.gather import Gathered
-from reportgen.engines.partial import ALL, FITS, WEIGHTS, Facts
+from reportgen.engines.partial import ALL, FITS, WEIGHTS
 from reportgen.engines.plan import MOST_FITS, Plan
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.labels import Labels, counts_text, resolve_labels_of_counts
 from reportgen.predictions.source import counted, place
-from reportgen.spec import Spec
+from reportgen.results.binned.part_counts import PartCounts
 from reportgen.tables import Counts
 
 CELLS = ("tp", "fp", "fn", "tn")
 
 
 @dataclass(frozen=True)
-class EvaluationCounts:
+class EvaluationCounts(PartCounts):
     """Merged counts with a Boolean truth; ``labels`` are the two as the data spells them.
 
     Beside ``rows`` each table has ``mass`` and ``mass2``, the sums of weights
     and of their squares; they are the rows themselves without weights.
     """
 
-    spec: Spec
     labels: Labels
-    models: tuple[ModelColumns, ...]
-    facts: Facts
     cells: pl.DataFrame
     joint: pl.DataFrame
-    decisions: pl.DataFrame
 
     def cells_of(self, model: int, scope: int = ALL, part: str = "[]") -> pl.DataFrame:
         """Cells of one model's scores: ``key positive low high rows scores cut``, ``squares`` too.
@@ -54,28 +50,11 @@ class EvaluationCounts:
         columns = ("key", "positive", "low", "high", "scores")
         return chosen.select(*columns, cut=cut, rows="mass", **squares)
 
-    @property
-    def weighted(self) -> bool:
-        """Whether rows have weights."""
-        return self.spec.columns.weight is not None
-
-    @property
-    def weight_total(self) -> float | None:
-        """The weights of the rows that are evaluated; null without weights."""
-        test_rows = self.decisions.filter(scope=ALL)
-        return float(test_rows["mass"].sum()) if self.weighted else None
-
     def size(self, scope: int = ALL, part: str = "[]") -> tuple[int, int]:
         """How many rows there are, whatever they weigh, and how many of them are positive."""
         rows = self.decisions.filter(scope=scope, part=part)
         positives = rows.filter("positive")
         return int(rows["rows"].sum()), int(positives["rows"].sum())
-
-    def parts(self, scope: int) -> Iterator[tuple[str, tuple[str | None, ...]]]:
-        """The parts of a slice with their values, in the order in which a report shows them."""
-        names = self.decisions.filter(scope=scope)["part"].unique().to_list()
-        parts = [(part, tuple(json.loads(part))) for part in names]
-        yield from sorted(parts, key=lambda item: tuple(map(str, item[1])))
 
     def counts(self, model: ModelColumns, scope: int = ALL, part: str = "[]") -> DataFrame[Counts]:
         """Confusion counts of a model's decisions: its own labels where it gives some."""
@@ -149,20 +128,8 @@ def evaluation_counts(
     cannot be distinguished, as for any predictions; ``EmptyError`` where no row is evaluated.
     """
     spec, facts, tables = plan.spec, totals.partial.facts, totals.partial.tables
-    if not facts["evaluated"] and plan.weighted and facts.get("roles", {"test": 1}).get("test"):
-        _refuse_weightless(plan, title)
-    if not facts["evaluated"]:
-        hint = (
-            "models are evaluated on rows with role test; remove columns.role to evaluate all rows"
-        )
-        raise EmptyError(Problem("no-test-rows", "no row has the role test", hint=hint))
+    refuse_parts(totals, plan, title)
     predicted_labels = [text for texts in facts["labels"].values() for text in texts]
-    if plan.fits and not (facts["few_fits"] and _few_fits(tables["decisions"])):
-        columns_text = " and ".join(plan.fits)
-        message = (
-            f"rows are of more than {MOST_FITS} parts by {columns_text}, which are not counted"
-        )
-        raise DataError(Problem("many-parts", message, title, "engine: exact"))
     dtype = pl.String() if len(facts["dtype"]) > 1 else _dtype(facts["dtype"][0])
     labels = resolve_labels_of_counts(
         spec, _by_frequency(facts["truth"]), dtype, predicted_labels, title
@@ -173,13 +140,31 @@ def evaluation_counts(
     _refuse_unknown(facts["labels"], labels, plan, title)
     return EvaluationCounts(
         spec,
-        labels,
         tuple(models),
         facts,
+        with_predictions(with_truth(tables["decisions"], labels), labels, models),
+        labels,
         with_truth(tables["cells"], labels),
         with_truth(tables["joint"], labels),
-        with_predictions(with_truth(tables["decisions"], labels), labels, models),
     )
+
+
+def refuse_parts(totals: Gathered, plan: Plan, title: str) -> None:
+    """Raise where no row is evaluated, or where rows are of too many parts."""
+    facts, tables = totals.partial.facts, totals.partial.tables
+    if not facts["evaluated"] and plan.weighted and facts.get("roles", {"test": 1}).get("test"):
+        _refuse_weightless(plan, title)
+    if not facts["evaluated"]:
+        hint = (
+            "models are evaluated on rows with role test; remove columns.role to evaluate all rows"
+        )
+        raise EmptyError(Problem("no-test-rows", "no row has the role test", hint=hint))
+    if plan.fits and not (facts["few_fits"] and _few_fits(tables["decisions"])):
+        columns_text = " and ".join(plan.fits)
+        message = (
+            f"rows are of more than {MOST_FITS} parts by {columns_text}, which are not counted"
+        )
+        raise DataError(Problem("many-parts", message, title, "engine: exact"))
 
 
 def with_predictions(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from reportgen.engines.cache import Cache, default
@@ -14,23 +13,21 @@ from reportgen.engines.gather import Gathered, cut, gathered
 from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.score_bins import UNIT
 from reportgen.engines.shards import added_shards
-from reportgen.measuring.context import TaskResults, settings_of
+from reportgen.measuring.context import TaskResults
 from reportgen.measuring.fold_averages import fold_averages
 from reportgen.measuring.fold_means import fold_means
-from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
+from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.metrics import METRICS
 from reportgen.predictions import Check, InputFile, ModelColumns
 from reportgen.predictions.column_names import label_column, score_column
 from reportgen.predictions.evaluation import facts as evaluation_facts
-from reportgen.predictions.evaluation import over_folds
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.inputs import file_checks, listed
 from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.required_columns import required_columns
-from reportgen.predictions.source import Source
 from reportgen.predictions.source import counted as count_text
 from reportgen.records.model import Results
-from reportgen.records.rows import DataRecord, MetricRow, SkippedRecord, SliceRecord
+from reportgen.records.rows import DataRecord, MetricRow
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.binned.bounds import of_parts, upwards
 from reportgen.results.binned.counts import (
@@ -41,7 +38,16 @@ from reportgen.results.binned.counts import (
 )
 from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
+from reportgen.results.binned.number_evaluation import number_parts
 from reportgen.results.binned.results import binned_results, sliced, thresholds
+from reportgen.results.binned.shared import (
+    counted_checks,
+    distinct,
+    slice_records,
+    terms_of,
+    title_of,
+    untested,
+)
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.results.notable_rows import left_out
 from reportgen.results.provenance import (
@@ -78,15 +84,18 @@ def evaluate_counts(
             if leaves
             else added_shards(plan, files)
         )
-        counted = evaluation_counts(pass_one, plan, models, _title(files))
+        if plan.task.of_numbers:
+            on_step("adding up")
+            return assemble(spec, number_parts(plan, engine, files, hashes, pass_one))
+        counted = evaluation_counts(pass_one, plan, models, title_of(files))
         chosen = thresholds(counted, costs)
         if plan.thresholds is None:
             values = [t.value if t else None for t in chosen]
             counted = _decided(counted, values, leaves, executor, cache, on_step)
     baseline = spec.baseline or models[0].name
     on_step("adding up")
-    fits = FoldCounts(counted, plan, distinct=_distinct(spec, pass_one))
-    terms = _terms(spec, baseline, fits)
+    fits = FoldCounts(counted, plan, distinct=distinct(spec, pass_one))
+    terms = terms_of(spec, baseline, fits)
     what = binned_results(counted, chosen, costs, terms, plan)
     evaluation = fits.evaluation
     inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
@@ -104,7 +113,7 @@ def evaluate_counts(
         slices=sliced(counted),
         slice_tests=SliceTests(untested=WEIGHTED if counted.weighted else None),
         bounded=lambda tests: of_parts(tests, fits.half_widths),
-        skipped=[*_untested(spec), *left_out(spec, counted=True)],
+        skipped=[*untested(spec), *left_out(spec, counted=True)],
     )
     return assemble(spec, parts)
 
@@ -129,14 +138,6 @@ def _means(fits: FoldCounts, spec: Spec) -> list[MetricRow]:
     ]
 
 
-def _untested(spec: Spec) -> list[SkippedRecord]:
-    """The measures that pairs are to be compared in, which counts cannot be exchanged for."""
-    return [
-        {"what": f"tests of {name}", "model": None, "reason": "they need the rows: engine: exact"}
-        for name in spec.comparisons.measures
-    ]
-
-
 def _models(spec: Spec) -> list[ModelColumns]:
     """The models with their columns by canonical names."""
     return [
@@ -147,19 +148,6 @@ def _models(spec: Spec) -> list[ModelColumns]:
         )
         for k, (steps, model) in enumerate(entries(spec))
     ]
-
-
-def _distinct(spec: Spec, totals: Gathered) -> bool:
-    """Whether it is known that no id returns."""
-    return spec.columns.id is not None and totals.ids_once
-
-
-def _terms(spec: Spec, baseline: str, fits: FoldCounts) -> TestSettings:
-    """What the tests are made under, as for rows in memory."""
-    terms = settings_of(spec, baseline, folds=fits.folds or 1)
-    margin = None if over_folds(fits.evaluation) else spec.comparisons.margin
-    weight = None if spec.columns.weight is None else "weight"
-    return replace(terms, margin=margin, weight=weight)
 
 
 def _of_models(
@@ -191,10 +179,6 @@ def _costs(spec: Spec) -> dict[str, float]:
     return {kind: float(getattr(costs, kind)) for kind in ("false_negative", "false_positive")}
 
 
-def _title(files: Sequence[DataFile]) -> str:
-    return Source(tuple(f.name for f in files), ()).title
-
-
 def _data(
     counted: EvaluationCounts,
     what: TaskResults,
@@ -221,7 +205,7 @@ def _data(
         "folds": fits.folds,
         "repeats": None,
         "timed": False,
-        "slices": _slices(facts["slices"]),
+        "slices": slice_records(facts["slices"]),
         "groups": None,
         "identical_rows": None,
         "checks": check_records(checks),
@@ -231,23 +215,6 @@ def _data(
             engine, cells=UNIT, leaves=totals.partitions, counted=totals.counted
         ),
     }
-
-
-def _slices(value_counts: Mapping[str, Mapping[str, int] | None]) -> list[SliceRecord]:
-    return [
-        {
-            "name": column,
-            "values": [
-                {"value": value, "rows": rows}
-                for value, rows in sorted(
-                    ((json.loads(text), rows) for text, rows in values.items()),
-                    key=lambda pair: (pair[0] is not None, pair[0] or ""),
-                )
-            ],
-        }
-        for column, values in value_counts.items()
-        if values is not None
-    ]
 
 
 def _checks(
@@ -280,13 +247,7 @@ def _checks(
         (spec.columns.role, "roles", "train, validation or test in every row"),
     ]
     checks = [Check(name, detail) for applies, name, detail in listed if applies]
-    if spec.columns.id and not totals.ids_once:
-        apart = engine.kind == "partials"
-        why = "ids stay where the rows are" if apart else "ids are not in increasing order"
-        detail = f"{why}; duplicates were not checked"
-        checks.append(Check("ids", detail, warning=True))
-    detail = "not checked: scores are counted, rows are not compared"
-    checks.append(Check("identical rows", detail))
+    checks += counted_checks(spec, totals, engine, "scores")
     if widest := max(fits.half_widths.values(), default=0.0):
         detail = f"counted in cells, within {upwards(widest)} of that of the scores"
         checks.append(Check("AUC of each part", detail))

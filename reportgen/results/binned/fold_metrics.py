@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -19,20 +20,21 @@ from reportgen.predictions.recognition import of_sizes
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord
 from reportgen.results.binned.counts import EvaluationCounts
+from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.tables import FoldMetrics, Generalisation
 
 
-class FoldCounts:
+class Folds:
     """The parts of an evaluation; ``distinct`` says that no id returns."""
 
-    def __init__(self, counted: EvaluationCounts, plan: Plan, *, distinct: bool) -> None:
-        self._counted, self._columns, self._distinct = counted, plan.fits, distinct
+    def __init__(self, counted: PartCounts, plan: Plan, *, distinct: bool) -> None:
+        self._parts, self._columns, self._distinct = counted, plan.fits, distinct
 
     @cached_property
     def _sizes(self) -> pl.DataFrame:
         """One row per part: its name, its columns, ``rows``."""
-        decisions = self._counted.decisions.filter(scope=FITS)
+        decisions = self._parts.decisions.filter(scope=FITS)
         sizes = decisions.group_by("part").agg(pl.col("rows").sum()).sort("part")
         values = [json.loads(part) for part in sizes["part"]]
         return sizes.with_columns(
@@ -45,7 +47,7 @@ class FoldCounts:
         """How the models were tested, as far as counts tell."""
         if self._columns:
             return of_sizes(self._sizes, distinct=self._distinct)
-        rows = self._counted.facts["rows"]
+        rows = self._parts.facts["rows"]
         test_examples = rows if self._distinct else None
         return replace(
             ONE_TEST, examples=rows, test=float(rows), test_rows=rows, test_examples=test_examples
@@ -63,13 +65,42 @@ class FoldCounts:
         sizes = self._sizes
         return sizes.filter(role="test") if "role" in self._columns else sizes
 
+    @property
+    def names(self) -> list[str]:
+        """The parts as counts name them."""
+        return self._sizes["part"].to_list()
+
+    @property
+    def several(self) -> bool:
+        """Whether there is more than one test, or training rows beside it."""
+        trained = "role" in self._columns and "train" in self._sizes["role"]
+        return self.evaluation.resampled or trained
+
+    def table(
+        self, values: Mapping[tuple[str, str], Sequence[float | None]]
+    ) -> DataFrame[FoldMetrics]:
+        """Measures by their names and models, which have a value for every part."""
+        if not self.several:
+            return typed(FoldMetrics, [])
+        columns = {f"m{k}": v for k, v in enumerate(values.values())}
+        parts = self._sizes.select(*self._columns, pl.col("rows").cast(pl.Float64))
+        measured = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.Float64))
+        return in_order(pl.concat([parts, measured], how="horizontal"), list(values))
+
+
+class FoldCounts(Folds):
+    """The parts of an evaluation of two classes."""
+
+    def __init__(self, counted: EvaluationCounts, plan: Plan, *, distinct: bool) -> None:
+        super().__init__(counted, plan, distinct=distinct)
+        self._counted = counted
+
     @cached_property
     def _evaluated(self) -> tuple[DataFrame[FoldMetrics], dict[str, float]]:
         """The measures of every part, and how far off any area of a model may be."""
-        trained = "role" in self._columns and "train" in self._sizes["role"]
-        if not (self.evaluation.resampled or trained):
-            return typed(FoldMetrics, []), {}
-        names = self._sizes["part"].to_list()
+        if not self.several:
+            return self.table({}), {}
+        names = self.names
         values: dict[tuple[str, str], list[float | None]] = {}
         widest: dict[str, float] = {}
         for model in self._counted.models:
@@ -80,16 +111,7 @@ class FoldCounts:
                 areas = [_area(self._counted.cells_of(place, FITS, part)) for part in names]
                 values["auc", model.name] = [area for area, _ in areas]
                 widest[model.name] = max(half_width for _, half_width in areas)
-        columns = {f"m{k}": v for k, v in enumerate(values.values())}
-        schema = dict.fromkeys(columns, pl.Float64)
-        parts = pl.concat(
-            [
-                self._sizes.select(*self._columns, pl.col("rows").cast(pl.Float64)),
-                pl.DataFrame(columns, schema=schema),
-            ],
-            how="horizontal",
-        )
-        return in_order(parts, list(values)), widest
+        return self.table(values), widest
 
     @property
     def counts(self) -> pl.DataFrame:

@@ -1,0 +1,295 @@
+"""Counts of estimates of a number: exact sums, extremes, and cells of truths and of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Floats, Integers
+from reportgen.engines.exact_sums import banded, powers, product_of
+from reportgen.engines.fixed_point import to_fixed_point
+from reportgen.engines.number_bins import number_keys, significands
+from reportgen.engines.partial import ALL, FITS, TABLES, WEIGHTS, Partial
+from reportgen.engines.plan import Plan
+from reportgen.engines.rows_by_scope import facts_of, scopes_of
+from reportgen.engines.scope import Scope
+from reportgen.metrics import REGISTRY, Metric
+from reportgen.metrics.aggregates import Aggregate, Recorded, of_parts
+from reportgen.metrics.pairs import ERROR
+from reportgen.spec.outputs import AnyModel
+from reportgen.spec.tasks import entries
+
+OF_TRUTH = -1
+"""The model of what is counted of the truth alone."""
+
+PAIR = 1000
+"""The pair of models a and b is counted as if it were model 1000·(a + 1) + b."""
+
+OF_NUMBERS = ("cells", "decisions", "sums", "ranges")
+"""The tables that are filled."""
+
+UNWEIGHTED = "rows"
+"""Sums of the truth that count each row once, whatever it weighs."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What is counted of a model: ``aggregates`` of its measures, powers of ``losses`` by name."""
+
+    aggregates: Recorded
+    losses: Mapping[str, pl.Expr]
+
+
+def counted_of(spec_model: AnyModel, confidence: float) -> Counted:
+    """What the measures of a model are made of; powers of those that are means and have limits."""
+    level = getattr(spec_model, "level", None) or confidence
+    has_interval = getattr(spec_model, "low", None) is not None
+    recorded: Recorded = {}
+    losses: dict[str, pl.Expr] = {}
+    for metric in REGISTRY["regression"].values():
+        of_metric = aggregates_of(metric, level)
+        roots = {root for aggregate in of_metric.values() for root in aggregate.roots}
+        if roots & {"low", "high"} and not has_interval:
+            continue
+        recorded |= of_metric
+        if metric.mean and metric.core:
+            losses[metric.name] = next(
+                a.values[0] for a in of_metric.values() if a.kind == "total" and a.roots
+            )
+    return Counted(recorded, losses)
+
+
+def aggregates_of(metric: Metric, level: float) -> Recorded:
+    """What a measure is made of."""
+    recorded: Recorded = {}
+    with of_parts(recorded):
+        metric.expression_of_groups(level=level)
+    factors = [v for a in recorded.values() if a.kind == "products" for v in a.values]
+    totals = [Aggregate("total", (value,)) for value in factors]
+    return recorded | {a.name: a for a in totals}
+
+
+def power_name(loss: str, power: int, weights: int) -> str:
+    """The sum of Σ w^weights·l^power of a loss l."""
+    return f"power:{loss}:{power}:{weights}"
+
+
+def count_estimates(frame: pl.DataFrame, plan: Plan) -> Partial:
+    """Return the sums and cells of rows under canonical names."""
+    if not plan.weighted:
+        frame = frame.with_columns(weight=pl.lit(1.0))
+    scopes, test_rows, facts = scopes_of(frame, plan)
+    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in OF_NUMBERS}
+    for scope in scopes:
+        for name, table in _of_scope(scope, plan):
+            tables[name].append(table)
+    facts |= {"truth": {}, "dtype": ["Float64"]} | facts_of(frame, test_rows, plan)
+    return Partial({name: _whole(name, t, plan) for name, t in tables.items()}, facts)
+
+
+def _whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFrame:
+    weights = WEIGHTS if plan.weighted and name in ("cells", "decisions") else {}
+    columns = pl.Schema({**TABLES[name], **weights})
+    chosen = [frame.select(columns.names()).cast(columns) for frame in frames]
+    return pl.concat(chosen) if chosen else pl.DataFrame(schema=columns)
+
+
+def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
+    counter = _Counter.of(scope, weighted=plan.weighted)
+    yield "decisions", counter.sizes()
+    confidence = plan.spec.confidence
+    losses: dict[int, Floats] = {}
+    of_truth: Recorded = {}
+    for k, (_, model) in enumerate(entries(plan.spec)):
+        pairs = _pairs(scope.rows, k)
+        counted = counted_of(model, confidence)
+        if scope.number == FITS:
+            squared = aggregates_of(REGISTRY["regression"]["mean_squared_error"], confidence)
+            yield from counter.aggregates(pairs, _only(squared, of_truth=False), k)
+            of_truth |= _only(squared, of_truth=True)
+            continue
+        yield from counter.aggregates(pairs, _only(counted.aggregates, of_truth=False), k)
+        of_truth |= _only(counted.aggregates, of_truth=True)
+        yield "cells", counter.cells(pairs.select(ERROR).to_series().to_numpy(), k)
+        if scope.number == ALL:
+            columns = pairs.select(**counted.losses)
+            for column in columns.iter_columns():
+                values = column.cast(pl.Float64).to_numpy()
+                yield "sums", counter.powers(column.name, values, k)
+            losses[k] = columns["mean_squared_error"].to_numpy()
+    pairs = _pairs(scope.rows, None)
+    yield from counter.aggregates(pairs, of_truth, OF_TRUTH)
+    if scope.number == FITS:
+        return
+    truth = pairs["truth"].to_numpy()
+    yield "cells", counter.cells(truth, OF_TRUTH)
+    if scope.number != ALL:
+        return
+    for power, (high, low) in enumerate(powers(truth, 2), 1):
+        yield "sums", counter.sums(power_name(UNWEIGHTED, power, 0), (high, low), OF_TRUTH)
+    if not plan.weighted:
+        for a, b in combinations(losses, 2):
+            difference = losses[a] - losses[b]
+            yield "sums", counter.powers("difference", difference, PAIR * (a + 1) + b)
+
+
+def _only(aggregates: Recorded, *, of_truth: bool) -> Recorded:
+    return {
+        name: a for name, a in aggregates.items() if (a.roots <= {"truth", "weight"}) == of_truth
+    }
+
+
+def _pairs(rows: pl.DataFrame, model: int | None) -> pl.DataFrame:
+    """The frame that measures read."""
+    names = [f"{output}:{model}" for output in ("estimate", "low", "high")]
+    outputs = {n.partition(":")[0]: n for n in names if n in rows.columns}
+    return rows.select("truth", pl.col("weight").cast(pl.Float64), **outputs)
+
+
+@dataclass(frozen=True)
+class _Counter:
+    """Counts of the rows of a scope by its parts; ``place`` is the part of each row."""
+
+    scope: Scope
+    parts: pl.Series
+    place: Integers | None
+    weight: Floats | None
+
+    @classmethod
+    def of(cls, scope: Scope, *, weighted: bool) -> _Counter:
+        parts = pl.Series("part", scope.texts, dtype=pl.String)
+        place = scope.rows["part"].to_numpy().astype(np.int64) if len(parts) > 1 else None
+        weight = scope.rows["weight"].cast(pl.Float64).to_numpy() if weighted else None
+        return cls(scope, parts, place, weight)
+
+    def _labelled(self, table: pl.DataFrame, model: int, name: str | None = None) -> pl.DataFrame:
+        columns = {"scope": pl.lit(self.scope.number), "model": pl.lit(model)}
+        if name is not None:
+            columns["name"] = pl.lit(name)
+        part = self.parts.gather(table["place"]) if table.height else pl.Series(dtype=pl.String)
+        return table.with_columns(part.alias("part"), **columns)
+
+    def sizes(self) -> pl.DataFrame:
+        """Rows and weights of each part."""
+        rows = self._by_part()
+        tally = {"rows": pl.len()}
+        if self.weight is not None:
+            w = pl.col("weight")
+            tally |= {
+                "weight": to_fixed_point(w).sum(),
+                "weight2": to_fixed_point(w**2).sum(),
+            }
+        table = rows.group_by("place").agg(**tally)
+        return self._labelled(table, 0).with_columns(truth=pl.lit(""), calls=pl.lit("{}"))
+
+    def aggregates(
+        self, pairs: pl.DataFrame, aggregates: Recorded, model: int
+    ) -> Iterator[tuple[str, pl.DataFrame]]:
+        """Sums and extremes of what measures are made of."""
+        if not aggregates:
+            return
+        columns = {
+            f"{name}|{k}": value.cast(pl.Float64) if a.kind == "every" else value
+            for name, a in aggregates.items()
+            if a.kind != "quantile"
+            for k, value in enumerate(a.values)
+        }
+        values = pairs.lazy().with_columns(**columns).select(*columns).collect(engine="in-memory")
+        extremes: list[Aggregate] = []
+        for a in aggregates.values():
+            if a.kind == "quantile":
+                continue
+            if a.kind in ("every", "least", "greatest"):
+                extremes.append(a)
+                continue
+            one, *other = (
+                values[f"{a.name}|{k}"].cast(pl.Float64).fill_null(np.nan).to_numpy()
+                for k in range(len(a.values))
+            )
+            weighted = one if self.weight is None else self.weight * one
+            if a.kind == "total":
+                yield "sums", self.sums(a.name, (weighted,), model)
+                continue
+            yield "sums", self.sums(a.name, self._product(one, other[0]), model)
+        if extremes:
+            yield "ranges", self._ranges(values, extremes, model)
+
+    def _product(self, one: Floats, other: Floats) -> tuple[Floats, ...]:
+        high, low = product_of(one, other)
+        if self.weight is None:
+            return high, low
+        product, error = product_of(high, self.weight)
+        return product, error + low * self.weight
+
+    def _ranges(
+        self, values: pl.DataFrame, aggregates: Sequence[Aggregate], model: int
+    ) -> pl.DataFrame:
+        names = [a.name for a in aggregates]
+        columns = values.select(pl.col(f"{name}|0").cast(pl.Float64).alias(name) for name in names)
+        ends = (
+            columns.with_columns(self._by_part()["place"])
+            .group_by("place")
+            .agg(
+                *(pl.col(name).min().alias(f"{name}|low") for name in names),
+                *(pl.col(name).max().alias(f"{name}|high") for name in names),
+            )
+        )
+        tables = [
+            self._labelled(ends.select("place", low=f"{n}|low", high=f"{n}|high"), model, n)
+            for n in names
+        ]
+        return pl.concat(tables)
+
+    def sums(self, name: str, values: Sequence[Floats], model: int) -> pl.DataFrame:
+        """The sum of values that several columns add up to."""
+        tables = [banded(v, self.place, len(self.parts)) for v in values if v.any()]
+        table = pl.concat(tables) if tables else banded(np.zeros(0), None, 1)
+        return self._labelled(table, model, name)
+
+    def powers(self, name: str, values: Floats, model: int) -> pl.DataFrame:
+        """The sums of w^k·l^j of values l, j up to k, for k = 1, 2 and 4."""
+        if self.weight is None:
+            tables = [
+                self.sums(power_name(name, j, j), pair, model)
+                for j, pair in enumerate(powers(values, 4), 1)
+            ]
+            return pl.concat(tables)
+        weighted = self.weight * values
+        by_power = [(np.ones_like(values), np.zeros_like(values)), *powers(weighted, 4)]
+        by_weight = [np.ones_like(values), *(high for high, _ in powers(self.weight, 4))]
+        tables = []
+        for k in (1, 2, 4):
+            for j in range(k + 1):
+                high, low = by_power[j]
+                product, error = product_of(high, by_weight[k - j])
+                pair = product, error + low * by_weight[k - j]
+                tables.append(self.sums(power_name(name, j, k), pair, model))
+        return pl.concat(tables)
+
+    def cells(self, values: Floats, model: int) -> pl.DataFrame:
+        """Rows of each cell of some numbers, their extremes, and the sum of their significands."""
+        weight = pl.col("weight") if self.weight is not None else pl.lit(1.0)
+        rows = self._by_part().with_columns(
+            key=number_keys(values), value=values, significand=significands(values)
+        )
+        tally = {
+            "rows": pl.len(),
+            "low": pl.col("value").min(),
+            "high": pl.col("value").max(),
+            "scores": to_fixed_point(pl.col("significand") * weight).sum(),
+        }
+        if self.weight is not None:
+            tally |= {
+                "weight": to_fixed_point(weight).sum(),
+                "weight2": to_fixed_point(weight**2).sum(),
+            }
+        table = rows.lazy().group_by("place", "key").agg(**tally).collect()
+        return self._labelled(table, model).with_columns(truth=pl.lit(""))
+
+    def _by_part(self) -> pl.DataFrame:
+        place = pl.lit(0, pl.Int64) if self.place is None else pl.Series(self.place)
+        return self.scope.rows.select("weight").with_columns(place.alias("place"))

@@ -1,0 +1,129 @@
+"""What measures of estimates are made of: sums over rows, which add up, and their extremes.
+
+In a frame of rows these are expressions. Where rows were counted in parts ``of_parts`` gives
+columns of what was added up instead, so that one definition of a measure serves both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Literal
+
+import polars as pl
+
+from reportgen.metrics.registry import ratio
+
+WEIGHT = pl.col("weight").cast(pl.Float64)
+
+Kind = Literal["total", "products", "every", "least", "greatest", "quantile"]
+
+_MARK = "@"
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """One number of some rows.
+
+    ``total`` is the weighted sum of a value, ``products`` that of the products of the distances of
+    two values from their means; ``every`` says whether a condition holds in each row.
+    """
+
+    kind: Kind
+    values: tuple[pl.Expr, ...]
+    level: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """Its column: the same for the same values."""
+        content = "|".join([str(self.level), *map(str, self.values)])
+        return f"{_MARK}{self.kind}:{hashlib.sha256(content.encode()).hexdigest()[:12]}"
+
+    @property
+    def roots(self) -> set[str]:
+        """The columns of rows that it reads."""
+        return {root for value in self.values for root in value.meta.root_names()}
+
+
+Recorded = dict[str, Aggregate]
+"""Aggregates by name."""
+
+_RECORDED: ContextVar[Recorded | None] = ContextVar("recorded aggregates", default=None)
+
+
+@contextmanager
+def of_parts(recorded: Recorded) -> Iterator[None]:
+    """Where aggregates of rows are columns, recorded by their names.
+
+    What reads another aggregate stays an expression: of rows that stand for the truth.
+
+    >>> with of_parts({}):
+    ...     print(total(pl.col("truth")).meta.root_names()[0][:7])
+    @total:
+    """
+    before = _RECORDED.set(recorded)
+    try:
+        yield
+    finally:
+        _RECORDED.reset(before)
+
+
+def total(value: pl.Expr) -> pl.Expr:
+    """Weighted sum."""
+    return _of("total", (value,), (WEIGHT * value).sum())
+
+
+def weight_sum() -> pl.Expr:
+    """Sum of the weights."""
+    return _of("total", (pl.lit(1.0),), WEIGHT.sum())
+
+
+def mean(value: pl.Expr) -> pl.Expr:
+    """Weighted mean, null without rows."""
+    return ratio(total(value), weight_sum())
+
+
+def products(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """Weighted sum of the products of the distances of two values from their means."""
+    if _RECORDED.get() is None:
+        return (WEIGHT * (one - mean(one)) * (other - mean(other))).sum()
+    return _of("products", (one, other), pl.lit(None))
+
+
+def squared_distances(value: pl.Expr) -> pl.Expr:
+    """Weighted sum of the squared distances from the mean."""
+    if _RECORDED.get() is None:
+        return (WEIGHT * (value - mean(value)) ** 2).sum()
+    return _of("products", (value, value), pl.lit(None))
+
+
+def every(condition: pl.Expr) -> pl.Expr:
+    """Whether a condition holds in each row."""
+    return _of("every", (condition,), condition.all())
+
+
+def least(value: pl.Expr) -> pl.Expr:
+    """The smallest value."""
+    return _of("least", (value,), value.min())
+
+
+def greatest(value: pl.Expr) -> pl.Expr:
+    """The largest value."""
+    return _of("greatest", (value,), value.max())
+
+
+def at_level(value: pl.Expr, level: float, of_rows: pl.Expr) -> pl.Expr:
+    """A quantile, ``of_rows`` in a frame of rows."""
+    return _of("quantile", (value,), of_rows, level)
+
+
+def _of(kind: Kind, values: tuple[pl.Expr, ...], of_rows: pl.Expr, level: float = 0.0) -> pl.Expr:
+    recorded = _RECORDED.get()
+    aggregate = Aggregate(kind, values, level)
+    if recorded is None or any(root.startswith(_MARK) for root in aggregate.roots):
+        return of_rows
+    recorded.setdefault(aggregate.name, aggregate)
+    return pl.col(aggregate.name).first()

@@ -1,0 +1,299 @@
+"""Estimates of a number, from sums and cells: what the results hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from math import sqrt
+from typing import get_args
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.clusters import Effect, degrees_of_freedom_of_powers
+from reportgen.column_statistics import as_float as as_number
+from reportgen.comparisons import Comparison, equivalence_of_errors, undefined_errors
+from reportgen.comparisons.paired import Mean, mean_from
+from reportgen.comparisons.paired_losses import ABSOLUTE, DIFFERENCES, SQUARED, errors_from
+from reportgen.curves import error_characteristic, residual_quantiles
+from reportgen.engines.estimate_counting import OF_TRUTH, PAIR, aggregates_of
+from reportgen.engines.partial import ALL, FITS
+from reportgen.engines.plan import MOST_VALUES, Plan
+from reportgen.intervals import MeanOfRows
+from reportgen.measuring import slices
+from reportgen.measuring.context import TaskResults
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.metric_rows import SPREAD, MetricRows, limited
+from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
+from reportgen.metrics import REGISTRY, Metric
+from reportgen.metrics.aggregates import Recorded, of_parts
+from reportgen.metrics.pairs import TRUTH, quantile
+from reportgen.records.rows import MetricRow, SkippedRecord, SliceSizeRow
+from reportgen.results.binned.forecasts import UNSURE, within
+from reportgen.results.binned.number_sums import At, NumberCounts, as_float
+from reportgen.results.regression import (
+    LEAST_ROWS,
+    MOST_ABOVE,
+    NO_INTERVAL,
+    OF_INTERVALS,
+    SQUARED_ERRORS,
+    model_record,
+)
+from reportgen.small_queries import selected
+from reportgen.tables import CURVES, Curve
+
+OF_SUMS = "mean of sums"
+"""The interval of means whose variance is that of sums."""
+
+RANKS = "ranks need every pair of rows, and only sums and cells are counted"
+"""Why rank correlations and rank tests have no value."""
+
+TOO_WIDE = "truths were counted in cells that are too wide for it"
+"""Why a share of what a constant loses has no value where the truth is far from 0."""
+
+MEASURES = REGISTRY["regression"]
+
+_FARTHEST = pl.max_horizontal(pl.col("low").abs().max(), pl.col("high").abs().max())
+
+
+def estimate_results(counted: NumberCounts, settings: TestSettings) -> TaskResults:
+    """Everything that estimates of a number have, as from rows in memory."""
+    numbers = [r for k in range(len(counted.models)) for r in _with_limits(counted, k)]
+    in_slices, unsliced = _in_slices(counted)
+    return TaskResults(
+        metrics=[*numbers, *in_slices],
+        curves=_curves(counted),
+        comparisons=list(_compared(counted, settings)),
+        models=[model_record(columns) for columns in counted.models],
+        truth={"distribution": _distribution(counted)},
+        skipped=[
+            *unsliced,
+            {
+                "what": "estimates against the truth, row by row",
+                "model": None,
+                "reason": "rows are counted, not held: engine: exact shows them",
+            },
+        ],
+        losses=Losses(SQUARED, SQUARED, "squared", of={}),
+    )
+
+
+def measured(
+    counted: NumberCounts, model: int, scope: int = ALL, part: str = "[]", label: str | None = None
+) -> list[MetricRow]:
+    """Every measure of a model on the rows of a part, with bounds where cells are mixed."""
+    columns = counted.models[model]
+    number = MetricRows(columns.name, label)
+    value, *bounds = (_values(counted, model, scope, part, at) for at in get_args(At))
+    rows = [number.row("n", as_float(counted.mass(scope, part)))]
+    for metric in MEASURES.values():
+        if metric.name in OF_INTERVALS and columns.low is None:
+            rows.append(number.row(metric.name, None, undefined=NO_INTERVAL))
+        elif metric.name not in value:
+            rows.append(number.row(metric.name, None, undefined=RANKS))
+        else:
+            (row,) = number.from_values([metric], {metric.name: (value[metric.name], None, None)})
+            ends = [bound[metric.name] for bound in bounds if metric.name in bound]
+            row = within(row, *ends)
+            rows.append(row if row["undefined"] != UNSURE else {**row, "undefined": TOO_WIDE})
+    return rows
+
+
+def _values(
+    counted: NumberCounts, model: int, scope: int, part: str, at: At
+) -> dict[str, float | None]:
+    """The measures that sums and cells tell; but at the middle of cells only those of cells."""
+    level = counted.models[model].level or counted.spec.confidence
+    aggregates: Recorded = {}
+    expressions: dict[str, pl.Expr] = {}
+    for metric in MEASURES.values():
+        if metric.name in OF_INTERVALS and counted.models[model].low is None:
+            continue
+        recorded: Recorded = {}
+        with of_parts(recorded):
+            expression = metric.expression_of_groups(level=level)
+        roots = set(expression.meta.root_names())
+        of_errors = any(a.kind == "quantile" and "estimate" in a.roots for a in recorded.values())
+        chosen = {"ends": "truth" in roots, "middle": True}.get(at, of_errors)
+        if chosen and "estimate" not in roots:
+            aggregates |= recorded
+            expressions[metric.name] = expression
+    if not expressions:
+        return {}
+    truths = counted.truths(scope, part, spread=at == "ends")
+    columns = counted.columns(aggregates, (model, scope, part), truths, at)
+    return selected(truths.with_columns(**columns), expressions).row(0, named=True)
+
+
+def _with_limits(counted: NumberCounts, model: int) -> list[MetricRow]:
+    """The measures on all rows; the core ones that are means have limits from sums of squares."""
+    rows = measured(counted, model)
+    limits = _limits(counted, model, {str(r["metric"]): r["value"] for r in rows})
+    for row in rows:
+        if str(row["metric"]) in limits:
+            row["low"], row["high"] = limits[str(row["metric"])]
+            row["interval"] = OF_SUMS
+    return rows
+
+
+def _limits(
+    counted: NumberCounts, model: int, values: Mapping[str, float | None]
+) -> dict[str, tuple[float, float]]:
+    rows = counted.facts["evaluated"]
+    if rows < LEAST_ROWS:
+        return {}
+    metrics: list[Metric] = []
+    columns: dict[str, list[object]] = {}
+    effects: dict[str, Effect] = {}
+    for name in (m.name for m in MEASURES.values() if m.core):
+        loss = SQUARED if name in SQUARED_ERRORS else name
+        metric, value = MEASURES[name], values.get(name)
+        if not MEASURES[loss].mean or not value:
+            continue
+        central = counted.central(loss, model)
+        if central is None or not central[1]:
+            continue
+        mean, second, fourth = central
+        variance = as_float(second / counted.mass() ** 2) * rows / (rows - 1)
+        root = name.startswith("root_")
+        if root:
+            variance /= 4 * as_float(mean)
+        df = degrees_of_freedom_of_powers(1.0, as_float(fourth / second**2), rows)
+        metrics.append(replace(metric, interval=MeanOfRows(metric.bounds, root, OF_SUMS)))
+        columns[name], columns[SPREAD.format(name)] = [value], [variance]
+        effects[name] = Effect(1.0, df)
+    if not metrics:
+        return {}
+    (of_all,) = limited(columns, metrics, counted.spec.confidence, 1, [effects])
+    return {
+        name: (low, high)
+        for name, (value, low, high) in of_all.items()
+        if low is not None and high is not None and _is_informative(name, value, high)
+    }
+
+
+def _is_informative(name: str, value: float | None, high: float) -> bool:
+    """Whether limits are no powers of what a single error says, as of rows in memory."""
+    if name not in SQUARED_ERRORS or value is None:
+        return True
+    return high <= value * (MOST_ABOVE**0.5 if name.startswith("root_") else MOST_ABOVE)
+
+
+def _in_slices(counted: NumberCounts) -> tuple[list[MetricRow], list[SkippedRecord]]:
+    numbers: list[MetricRow] = []
+    skipped: list[SkippedRecord] = []
+    for scope, columns, parts in _slicings(counted):
+        if parts is None:
+            what, reason = f"slice {', '.join(columns)}", f"more than {MOST_VALUES} values"
+            skipped.append({"what": what, "model": None, "reason": reason})
+            continue
+        for part, values in parts:
+            label = slices.label(columns, values)
+            for k in range(len(counted.models)):
+                numbers += measured(counted, k, scope, part, label)
+    return numbers, skipped
+
+
+def slice_sizes(counted: NumberCounts) -> list[SliceSizeRow]:
+    """The slices with their sizes."""
+    return [
+        slices.record(columns, values, float(counted.rows(scope, part)), None)
+        for scope, columns, parts in _slicings(counted)
+        for part, values in parts or ()
+    ]
+
+
+def _slicings(
+    counted: NumberCounts,
+) -> Iterator[tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]]] | None]]:
+    """The place, columns and parts of each slicing; no parts where they are too many."""
+    for scope, columns in enumerate(Plan(counted.spec, None).slices):
+        parts = list(counted.parts(scope))
+        left_out = scope in counted.facts["too_many"] or len(parts) > MOST_VALUES
+        yield scope, columns, None if left_out else parts
+
+
+def _curves(counted: NumberCounts) -> dict[str, DataFrame[Curve]]:
+    """Residual quantiles at the means of cells; the error characteristic at their ends: exact."""
+    residuals: list[pl.DataFrame] = []
+    errors: list[pl.DataFrame] = []
+    for k, columns in enumerate(counted.models):
+        cells = counted.errors_of(k)
+        pairs = cells.select("rows", truth="middle", estimate=0.0)
+        residuals.append(residual_quantiles(pairs, columns.name))
+        sizes = cells.group_by(pl.col("key").abs()).agg(
+            pl.col("rows").sum(), truth=pl.col("far").abs().max(), estimate=pl.lit(0.0)
+        )
+        pairs = sizes.sort("truth")
+        errors.append(error_characteristic(pairs, columns.name))
+    parts = {"residual_quantiles": residuals, "error_characteristic": errors}
+    return {name: CURVES[name].table.validate(pl.concat(of)) for name, of in parts.items()}
+
+
+def _distribution(counted: NumberCounts) -> dict[str, float | None]:
+    """Where the truth lies; its median only where no two values share the cell that it is in."""
+    mean, away = counted.spread_of_truth()
+    n = counted.facts["evaluated"]
+    cells = counted.cells_of(OF_TRUTH)
+    median = quantile(TRUTH, 0.5)
+    ends = [
+        cells.select(truth=end, weight=pl.col("rows").cast(pl.Float64)).select(median).item()
+        for end in ("low", "high")
+    ]
+    return {
+        "mean": mean,
+        "standard_deviation": sqrt(as_float(away / (n - 1))) if n > 1 else None,
+        "minimum": as_number(cells["low"].min()),
+        "median": ends[0] if ends[0] == ends[1] else None,
+        "maximum": as_number(cells["high"].max()),
+    }
+
+
+def _compared(counted: NumberCounts, settings: TestSettings) -> Iterator[Comparison]:
+    """The tests of paired squared errors of every pair, from sums of powers of differences."""
+    names = [model.name for model in counted.models]
+    places = sorted(range(len(names)), key=lambda k: names[k] == settings.baseline)
+    for a, b in combinations(places, 2):
+        question = settings.question((names[a], names[b]), SQUARED)
+        if counted.weighted:
+            yield from undefined_errors(question, WEIGHTED)
+            continue
+        mean, kurtosis = _difference(counted, a, b)
+        of_squares = errors_from(mean, kurtosis, question)
+        yield of_squares
+        yield from replace(question, metric=ABSOLUTE).undefined(RANKS, "wilcoxon")
+        if settings.margin is not None:
+            yield from equivalence_of_errors(of_squares, mean, question, settings.margin)
+
+
+def _difference(counted: NumberCounts, a: int, b: int) -> tuple[Mean, float | None]:
+    """Mean difference of the squared errors of two models, and the kurtosis of the differences."""
+    first, second = sorted((a, b))
+    n = counted.facts["evaluated"]
+    central = counted.central("difference", PAIR * (first + 1) + second)
+    if central is None:
+        return mean_from(n, None, None, 0.0, what=DIFFERENCES), None
+    mean, squares, fourth = central
+    largest = max(counted.cells_of(k).select(_FARTHEST).item() for k in (a, b)) ** 2
+    spread = sqrt(as_float(squares / (n - 1))) if n > 1 else None
+    value = as_float(mean if a < b else -mean)
+    kurtosis = as_float(n * fourth / squares**2) if squares else None
+    return mean_from(n, value, spread, largest, what=DIFFERENCES), kurtosis
+
+
+def errors_of_parts(counted: NumberCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:
+    """The mean squared error of every model in every part."""
+    (loss,) = (
+        a
+        for a in aggregates_of(MEASURES[SQUARED], counted.spec.confidence).values()
+        if a.kind == "total" and a.roots
+    )
+    result: dict[str, list[float | None]] = {}
+    for k, columns in enumerate(counted.models):
+        result[columns.name] = []
+        for part in parts:
+            total, mass = counted.total(loss.name, k, FITS, part), counted.mass(FITS, part)
+            value = None if total is None or not mass else as_float(total / mass)
+            result[columns.name].append(value)
+    return result

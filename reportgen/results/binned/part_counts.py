@@ -1,0 +1,44 @@
+"""Sizes of the parts that rows were counted by."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen.engines.partial import ALL, Facts
+from reportgen.predictions import ModelColumns
+from reportgen.spec import Spec
+
+
+@dataclass(frozen=True)
+class PartCounts:
+    """Rows and weights of every part; ``decisions`` has ``scope part rows mass``."""
+
+    spec: Spec
+    models: tuple[ModelColumns, ...]
+    facts: Facts
+    decisions: pl.DataFrame
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.spec.columns.weight is not None
+
+    @property
+    def weight_total(self) -> float | None:
+        """The weights of the rows that are evaluated; null without weights."""
+        test_rows = self.decisions.filter(scope=ALL)
+        return float(test_rows["mass"].sum()) if self.weighted else None
+
+    def rows(self, scope: int = ALL, part: str = "[]") -> int:
+        """How many rows there are, whatever they weigh."""
+        return int(self.decisions.filter(scope=scope, part=part)["rows"].sum())
+
+    def parts(self, scope: int) -> Iterator[tuple[str, tuple[str | None, ...]]]:
+        """The parts of a slice with their values, in the order in which a report shows them."""
+        names = self.decisions.filter(scope=scope)["part"].unique().to_list()
+        parts = [(part, tuple(json.loads(part))) for part in names]
+        yield from sorted(parts, key=lambda item: tuple(map(str, item[1])))

@@ -1,0 +1,214 @@
+"""Estimates of a number that are counted in parts: the numbers of rows in memory."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen import ReportgenError, evaluate
+from reportgen.engines.cache import Cache
+from reportgen.engines.exact_sums import banded, exact, powers
+from reportgen.engines.shards import count_shard
+from reportgen.predictions import inputs
+from reportgen.progress import silent
+from reportgen.results.binned.estimates import TOO_WIDE
+from reportgen.spec import from_dict
+from tests.engine_data import numbers, written
+
+MODELS = {
+    "a": {"estimate": "a", "low": "low", "high": "high", "level": 0.9},
+    "b": {"estimate": "b"},
+}
+RANKS = {"spearman_rho", "kendall_tau"}
+LIMITED = {"mean_squared_error", "root_mean_squared_error"}
+"""What has limits in closed form from rows in memory too."""
+
+
+def estimated(number: int, seed: int = 0, digits: int | None = None) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    truth = np.exp(random.normal(size=number)) + 0.5
+    a, b = (truth + random.normal(size=number) * size for size in (0.2, 0.3))
+    if digits is not None:
+        truth, a, b = (column.round(digits) for column in (truth, a, b))
+    return pl.DataFrame(
+        {
+            "y": truth,
+            "a": a,
+            "b": b,
+            "low": a - 0.4,
+            "high": a + random.random(number),
+            "w": random.choice([0, 0.25, 1.5, 2], number),
+            "site": random.integers(0, 3, number).astype(str),
+            "fold": random.integers(0, 4, number).astype(str),
+            "role": random.choice(["train", "test"], number),
+        }
+    )
+
+
+def spec(data, engine="streaming", **more):
+    return {
+        "data": str(data),
+        "truth": "y",
+        "models": MODELS,
+        "engine": engine,
+        "bootstrap": {"replicates": 0},
+        **more,
+    }
+
+
+def same(one: float | None, other: float | None, tolerance: float = 1e-12) -> bool:
+    if one is None or other is None:
+        return one is other
+    return math.isclose(one, other, rel_tol=tolerance, abs_tol=1e-13)
+
+
+CASES = {
+    "many": (estimated(700), {"comparisons": {"margin": 0.05}}),
+    "weights and slices": (estimated(700), {"columns": {"weight": "w"}, "slices": ["site"]}),
+    "ties": (estimated(300, digits=1), {"slices": [["site", "fold"]]}),
+    "folds of both sides": (estimated(300), {"columns": {"role": "role", "fold": "fold"}}),
+    "zeros and losses": (estimated(200).with_columns(pl.col("y") - 1.5, b=0.0), {}),
+    "a constant": (estimated(150).with_columns(y=0.3, b=0.3), {}),
+    "far from zero": (estimated(300).with_columns(pl.col("y", "a", "b") + 2.0**20), {}),
+    "one row": (estimated(1), {}),
+    "two rows": (estimated(2), {}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
+    """Equal but for the rounding of sums, or between the bounds that the cells leave."""
+    frame, more = CASES[case]
+    data = written(frame, tmp_path / "p.parquet")
+    rows, counts = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
+    expected, result = numbers(rows), numbers(counts)
+
+    assert expected.keys() == result.keys()
+    for key, row in result.items():
+        value = expected[key]["value"]
+        if row["undefined"] and row["undefined"].startswith("ranks need"):
+            assert key[0] in RANKS
+        elif row["undefined"] == TOO_WIDE:
+            assert case == "far from zero"
+            assert key[0].startswith(("relative", "d2"))
+        elif row["least"] is not None:
+            slack = 1e-11 * max(abs(value), 1)
+            assert row["least"] - slack <= value <= row["most"] + slack, key
+        else:
+            assert same(row["value"], value), (key, row["value"], value)
+            assert row["undefined"] == expected[key]["undefined"]
+        if key[0] in LIMITED and frame.height > 100:
+            assert same(row["low"], expected[key]["low"], 1e-9), key
+            assert same(row["high"], expected[key]["high"], 1e-9), key
+    assert counts.slices.equals(rows.slices)
+    for one, other in zip(rows.folds.to_dicts(), counts.folds.to_dicts(), strict=True):
+        assert same(one.pop("value"), other.pop("value"))
+        assert one == other
+    for one, other in zip(rows.generalisation.rows(), counts.generalisation.rows(), strict=True):
+        for a, b in zip(one, other, strict=True):
+            assert same(a, b, 1e-9) if isinstance(a, float) else a == b
+
+
+@pytest.mark.parametrize("case", ["many", "ties", "folds of both sides", "one row", "two rows"])
+def test_tests_of_squared_errors_are_those_of_rows(tmp_path, case):
+    frame, more = CASES[case]
+    data = written(frame, tmp_path / "p.parquet")
+    rows, counts = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
+
+    of_squares = [
+        {
+            r["comparison"]: r
+            for r in results.comparisons.to_dicts()
+            if r["metric"] == "mean_squared_error"
+        }
+        for results in (rows, counts)
+    ]
+    assert of_squares[0].keys() == of_squares[1].keys()
+    for name, test in of_squares[0].items():
+        for field in ("statistic", "p_value", "estimate", "low", "high", "df"):
+            assert same(of_squares[1][name][field], test[field], 1e-8), (name, field)
+
+
+def test_parts_in_any_order_give_the_same_digits(tmp_path):
+    """Of files and of counts of shards."""
+    frame, more = CASES["weights and slices"]
+    parts = [frame[:100], frame[100:450], frame[450:]]
+    whole = evaluate(spec(written(frame, tmp_path / "all.parquet"), **more))
+    files, counts = [], []
+    for k, part in enumerate(parts):
+        files.append(str(written(part, tmp_path / f"{k}.parquet")))
+        of_shard = from_dict(spec(files[-1], **more))
+        _, content = count_shard(of_shard, *inputs(of_shard), Cache(None), silent)
+        counts.append(str(tmp_path / f"{k}.counts"))
+        (tmp_path / f"{k}.counts").write_bytes(content)
+
+    for data in (files[::-1], counts, counts[::-1]):
+        added = evaluate({**spec("", **more), "data": data})
+        assert added.metrics.equals(whole.metrics)
+        assert added.comparisons.equals(whole.comparisons)
+        assert all(table.equals(whole.curves[name]) for name, table in added.curves.items())
+
+
+def test_the_curve_of_errors_is_exact_where_cells_end(tmp_path):
+    frame = estimated(5000)
+    results = evaluate(spec(written(frame, tmp_path / "p.parquet")))
+
+    errors = (frame["y"] - frame["a"]).abs().to_numpy()
+    for row in results.curves["error_characteristic"].filter(model="a").iter_rows(named=True):
+        assert row["share"] == (errors <= row["tolerance"]).mean()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.floats(-1e200, 1e200), min_size=1, max_size=30))
+def test_sums_lose_no_digit(values):
+    """Whatever the sizes of the numbers are."""
+    column = np.array(values)
+    place = np.arange(len(values)) % 3
+    table = banded(column, place, 3)
+
+    for part in range(3):
+        bands = table.filter(place=part).select("band", "total").iter_rows()
+        assert exact(bands) == sum(map(Fraction, column[place == part].tolist()), Fraction(0))
+
+
+def test_powers_have_twice_the_digits_of_floats():
+    values = np.random.default_rng(0).normal(size=50)
+    for k, (high, low) in enumerate(powers(values, 4), 1):
+        for value, one, other in zip(values, high, low, strict=True):
+            exactly = Fraction(value) ** k
+            assert abs((Fraction(one) + Fraction(other)) / exactly - 1) < 1e-30
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"columns": {"group": "site"}}, "dependence"),
+        ({"columns": {"time": "site"}}, "order of time"),
+        ({"columns": {"repeat": "site"}}, "identified by their ids"),
+        ({"models": {"column": "site", "estimate": "a"}}, "long form"),
+        ({"models": {f"m{k}": {"estimate": f"m{k}"} for k in range(31)}}, "more than 30 models"),
+    ],
+    ids=["groups", "time", "repeats", "long form", "many models"],
+)
+def test_what_counts_cannot_stand_for_is_refused(tmp_path, more, reason):
+    data = written(estimated(20), tmp_path / "p.parquet")
+
+    with pytest.raises(ReportgenError, match=reason):
+        evaluate(spec(data, **more))
+
+
+def test_a_crossed_interval_names_its_row(tmp_path):
+    frame = estimated(20).with_columns(
+        high=pl.when(pl.int_range(20) == 6).then(-1e3).otherwise("high")
+    )
+
+    with pytest.raises(ReportgenError, match="low above high") as caught:
+        evaluate(spec(written(frame, tmp_path / "p.parquet")))
+
+    assert "row 7" in caught.value.problems[0].place
