@@ -10,8 +10,12 @@ import polars as pl
 import pytest
 
 from reportgen.intervals import normal_quantile
+from reportgen.measuring.class_averages import averages, of_matrix
+from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metric_names import joined
+from reportgen.multiclass import class_counts
 from reportgen.results import evaluate
+from reportgen.tables import Matrix
 
 CASES = json.loads(
     Path(__file__).with_name("reference").joinpath("average_limits.json").read_text()
@@ -46,9 +50,22 @@ def averaged(rows: pl.DataFrame, **more) -> dict[str, dict]:
     return {joined(row["metric"], row["average"]): row for row in records}
 
 
+def by_delta(case: dict) -> dict[str, dict]:
+    """The averages by the delta method alone."""
+    if "matrix" not in case:
+        return averaged(frame(case))
+    size = len(case["matrix"])
+    cells = [(i, j, n, n) for i, row in enumerate(case["matrix"]) for j, n in enumerate(row)]
+    schema = {"truth": pl.UInt16, "predicted": pl.UInt16, "count": pl.Float64, "count2": pl.Float64}
+    table = Matrix.validate(pl.DataFrame(cells, schema=schema, orient="row"))
+    counts = class_counts(table, [f"c{k}" for k in range(size)])
+    rows = averages(counts, MetricRows("m"), 0.95, of_matrix(table))
+    return {joined(row["metric"], row["average"]): row for row in rows}
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_an_average_has_the_value_and_the_error_of_another_program(name):
-    averages = averaged(frame(CASES[name]))
+    averages = by_delta(CASES[name])
     for measure, expected in CASES[name]["expected"].items():
         row = averages[measure.replace(" ", "_")]
         reach = normal_quantile(0.95) * expected["error"]
@@ -87,3 +104,24 @@ def test_a_perfect_decision_and_a_class_without_a_value_have_no_limits():
     never = averaged(pl.DataFrame({"y": ["a", "b", "c"] * 4, "call": ["a", "b", "a"] * 4}))
     assert never["macro_precision"]["value"] is None
     assert never["macro_precision"]["undefined"] == "a class has no value"
+
+
+def test_one_number_has_one_interval():
+    """Micro averages are the accuracy, weighted recall too, macro recall the balanced accuracy."""
+    rows = frame(CASES["four"])
+    spec = {"truth": "y", "task": "multiclass", "models": {"m": {"label": "call"}}}
+    table = evaluate({"data": "d.csv", **spec}, rows).metrics.filter(pl.col("class").is_null())
+    by_name = {
+        joined(r["metric"], r["average"]) if r["average"] else r["metric"]: r
+        for r in table.iter_rows(named=True)
+    }
+    for names in (
+        ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall"),
+        ("balanced_accuracy", "macro_recall"),
+    ):
+        first, *others = [by_name[name] for name in names]
+        assert first["low"] is not None
+        for row in others:
+            assert row["value"] == pytest.approx(first["value"], rel=1e-12)
+            keys = ("low", "high", "interval")
+            assert [row[key] for key in keys] == [first[key] for key in keys]

@@ -55,6 +55,13 @@ Costs = Sequence[Sequence[float]]
 
 NO_SCORES = "the model gives labels, not scores"
 
+SAME_NUMBER = {
+    **{(name, "micro"): "accuracy" for name in AVERAGED},
+    ("recall", "weighted"): "accuracy",
+    ("recall", "macro"): "balanced_accuracy",
+}
+"""Averages over classes that are another measure by definition, and so have its interval."""
+
 
 @evaluates("multiclass")
 def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
@@ -152,7 +159,25 @@ def _with_limits(
         return numbers
     numbers = of_matrix(numbers, model.matrix, spec, {"costs": costs}, model.groups)
     group = model.rows["group"] if model.grouped else None
-    return of_rows(numbers, model.scored, "multiclass", "rows", spec, group)
+    return _one_interval(of_rows(numbers, model.scored, "multiclass", "rows", spec, group))
+
+
+def _one_interval(rows: Sequence[MetricRow]) -> list[MetricRow]:
+    """The rows, each average that is another measure with the interval of that measure."""
+    of_all = {row["metric"]: row for row in rows if row["average"] is row["class"] is None}
+    return [_with_interval_of(of_all.get(_same_number(row), row), row) for row in rows]
+
+
+def _same_number(row: MetricRow) -> str:
+    """The measure that an average is by definition; empty where it is none."""
+    return SAME_NUMBER.get((row["metric"], row["average"] or ""), "")
+
+
+def _with_interval_of(same: MetricRow, row: MetricRow) -> MetricRow:
+    """A row with the interval of the same number, where that has one."""
+    if same["low"] is None or row["value"] is None:
+        return row
+    return {**row, "low": same["low"], "high": same["high"], "interval": same["interval"]}
 
 
 def _costs(spec: Spec, classes: Sequence[str]) -> Costs | None:
@@ -200,7 +225,7 @@ def evaluate_metrics(
     """Every metric of several classes, of each class, and its averages."""
     weighted = model.weight is not None or model.repeats > 1
     number = MetricRows(model.name, model.slice, weighted=weighted, grouped=model.grouped)
-    return [
+    rows = [
         *_overall(model, number, confidence, costs),
         *of_classes(model.counts, number, confidence, model.methods, model.tables),
         *averages(
@@ -218,6 +243,7 @@ def evaluate_metrics(
             NO_SCORES,
         ),
     ]
+    return _one_interval(rows)
 
 
 def curves(models: Sequence[MulticlassModel], confidence: float) -> dict[str, DataFrame[Curve]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from reportgen.sections import lookup, metric_table
-from reportgen.sections.averages import base, key
+from reportgen.sections.averages import key
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.text import numbers
@@ -40,10 +40,9 @@ def averages(results: Results) -> tuple[Table, ...]:
         for name in names
         for measure, cells in _averages(values, name, several, footnotes).items()
     )
-    shown = {(base(name), f"{name} {model}"): n for (name, model), n in values.items()}
     notes: list[Note | str] = [
         *footnotes.all(),
-        *interval_notes({"": shown}, (*DECIDED, "f1_of_macro")),
+        *_methods(_average_labels(values)),
         f"Macro: mean over the {several}; weighted: mean weighted by their rows; micro: from "
         "pooled counts.",
     ]
@@ -51,6 +50,15 @@ def averages(results: Results) -> tuple[Table, ...]:
         notes.append(results.task.averages)
     caption = f"Precision, recall and F1, averaged over the {several}"
     return (Table("averages", caption, tuple(columns), lines, tuple(notes)),)
+
+
+def _average_labels(values: lookup.Numbers) -> Iterator[tuple[str, lookup.Number]]:
+    """Every average of the table by what a note calls it, measure by measure."""
+    for measure in DECIDED:
+        named = {key(measure, kind): f"{kind} {lookup.phrase(measure)}" for kind in AVERAGES}
+        yield from ((named[n], number) for (n, _), number in values.items() if n in named)
+    label = lookup.label("f1_of_macro", "multiclass")
+    yield from ((label, number) for (n, _), number in values.items() if n == "f1_of_macro")
 
 
 def _averages(
@@ -187,13 +195,21 @@ def interval_notes(
     of_class: Mapping[str, lookup.Numbers], metrics: Sequence[str]
 ) -> tuple[str, ...]:
     """Which intervals the measures have."""
+    return _methods(
+        (lookup.label(metric), number)
+        for class_values in of_class.values()
+        for (metric, _), number in class_values.items()
+        if metric in metrics
+    )
+
+
+def _methods(shown: Iterable[tuple[str, lookup.Number]]) -> tuple[str, ...]:
+    """Which interval belongs to which label; nothing where there is none."""
     methods: dict[str, list[str]] = {}
-    for class_values in of_class.values():
-        for (metric, _), number in class_values.items():
-            if metric in metrics and number.interval:
-                texts = methods.setdefault(interval_label(number.interval), [])
-                if (name := lookup.label(metric)) not in texts:
-                    texts.append(name)
+    for label, number in shown:
+        if number.interval:
+            labels = methods.setdefault(interval_label(number.interval), [])
+            labels += [] if label in labels else [label]
     if not methods:
         return ()
     texts = [f"{name} for {lookup.joined(labels)}" for name, labels in methods.items()]
