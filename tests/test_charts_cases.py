@@ -200,7 +200,7 @@ def test_confusion_shows_count_and_share_of_the_row():
         ("no", "yes", "1", "100.0\xa0%"),
         ("no", "no", "0", "0.0\xa0%"),
     }
-    assert figures["confusion_0"].title == "m: 2 of 4 wrong: 1 missed, 1 false alarms"
+    assert figures["confusion_0"].title == "m: 2 of 4 wrong: 1 missed, 1 false alarm"
 
 
 def test_a_title_claims_a_difference_only_where_the_test_rejects():

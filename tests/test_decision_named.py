@@ -157,7 +157,7 @@ def test_twelve_rows_have_the_floor_of_p_the_value_of_guessing_and_why_accuracy_
         "Accuracy decides, as no test of AUC is recommended: the rarer class has 3 rows, and "
         "DeLong's test holds its level only from 10 on."
     ]
-    assert "chance in accuracy (0.75 by guessing)" in results.decision.headline
+    assert "predicting the most frequent class (accuracy 0.750)" in results.decision.headline
 
 
 def classes(right: tuple[float, ...], rows: tuple[int, ...]) -> Results:
@@ -302,7 +302,7 @@ def level() -> Results:
 def test_differences_are_ruled_out_between_models_that_are_level_only():
     sentence, two = three().decision.sentence, level()
 
-    assert "m2 is ahead of m0. Differences between m2 and m1 above " in sentence
+    assert "m2 is ahead of m0. Differences of m2 from m1 above " in sentence
     assert "Differences above" in two.decision.sentence
 
 
@@ -344,7 +344,7 @@ def test_a_section_of_tests_without_a_conclusion_says_so():
     results = small()
     section = Comparisons.from_results(results, [])
 
-    assert section.decision.startswith("Neither model is significantly better than chance")
+    assert section.decision.startswith("Neither model is significantly better than always")
 
 
 def test_the_matrix_of_pairs_has_the_leader_first_and_the_baseline_last():

@@ -12,6 +12,7 @@ from reportgen.charts.figure import Figure, Width
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
+from reportgen.text.numbers import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +111,7 @@ def _figure(
     wrong, whole = cells["fn"] + cells["fp"], sum(cells.values())
     finding = (
         f"{texts.count(wrong)} of {texts.count(whole)} wrong: "
-        f"{texts.count(cells['fn'])} missed, {texts.count(cells['fp'])} false alarms"
+        f"{texts.count(cells['fn'])} missed, {plural(cells['fp'], 'false alarm')}"
     )
     at = "" if threshold is None else f" at the threshold {texts.threshold(threshold)}"
     return Figure(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
+from reportgen.concluding.chance import COST, guessing, is_worse
 from reportgen.concluding.leading import Contest
 from reportgen.records.decision import AtChance, Caveat, Severity
 from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
@@ -16,13 +18,14 @@ from reportgen.text.words import sentence
 FEW = 30
 """With fewer independent units, or rows of a class, limits from large samples are rough."""
 
-COST = "cost_sensitive_error_rate"
-
 ONE_MODEL = "exactly one of the two models"
 """How a test of a pair says that only one of the two is correct."""
 
 MOST_NAMES = 4
 """More names than this are counted."""
+
+TIMES_FAMILY = ("holm", "bonferroni", "shaffer", "bergmann_hommel")
+"""Corrections that multiply the least p by the number of comparisons."""
 
 ROUGH = f"rough below {FEW}"
 """How tests say that they have too few units for an approximation."""
@@ -60,8 +63,9 @@ def caveats(
     few = any(caveat.code == "few_units" for caveat in listed)
     listed += [
         *_of_test(deciding, chosen_test, few=few),
+        *_floor(deciding, contest),
         *_flat(contest),
-        *_at_chance(chance, contest),
+        *_at_chance(chance, contest, data),
     ]
     once = {caveat.text: caveat for caveat in listed}
     return tuple(sorted(once.values(), key=lambda c: c.severity != "severe"))
@@ -167,16 +171,35 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
         return
     if chosen is not None and deciding["comparison"] == chosen and deciding["why"]:
         yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
-    if deciding["reachable"] is not None and deciding["reachable"] >= deciding["alpha"]:
-        name = deciding["label"].removeprefix("The ")
-        text = (
-            f"On these data p cannot fall below {deciding['reachable']:.3g} ({name}): no "
-            f"difference can be significant at α = {deciding['alpha']:g}."
-        )
-        yield Caveat("least_p", "moderate", text)
     for text in deciding["caveats"]:
         if f"{LEAST_P:g}" not in text and not (few and ROUGH in text):
             yield Caveat("test", "moderate", sentence(text.replace(ONE_MODEL, _one_of(deciding))))
+
+
+def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[Caveat]:
+    """That no difference can be significant: the least p is too large, or is once corrected."""
+    if deciding is None or deciding["reachable"] is None:
+        return
+    alpha, least, name = deciding["alpha"], deciding["reachable"], deciding["label"]
+    name = name.removeprefix("The ")
+    if least >= alpha:
+        text = f"On these data p cannot fall below {least:.3g} ({name})"
+    else:
+        size = deciding["family_size"] or 1
+        family = [] if contest is None else [row["reachable"] for row in contest.tests.values()]
+        floors = [floor for floor in family if floor is not None]
+        if deciding["correction"] not in TIMES_FAMILY or len(floors) < len(family) or not floors:
+            return
+        least = size * min(floors)
+        if least < alpha:
+            return
+        correction = CORRECTION_NAMES.get(deciding["correction"], deciding["correction"])
+        text = (
+            f"On these data the adjusted p cannot fall below {min(1.0, least):.3g} ({name}, "
+            f"{correction} over {numbers.count(size)} comparisons)"
+        )
+    text += f": no difference can be significant at α = {alpha:g}."
+    yield Caveat("least_p", "moderate", text)
 
 
 def _one_of(deciding: ComparisonRow) -> str:
@@ -197,7 +220,9 @@ def _flat(contest: Contest | None) -> Iterator[Caveat]:
             yield Caveat("no_width", "moderate", text)
 
 
-def _at_chance(chance: Sequence[AtChance], contest: Contest | None) -> Iterator[Caveat]:
+def _at_chance(
+    chance: Sequence[AtChance], contest: Contest | None, data: DataRecord
+) -> Iterator[Caveat]:
     """Models, classes and costs that are not better than guessing, of each kind in one sentence."""
     parts: dict[tuple[str, bool], list[AtChance]] = {}
     for row in chance:
@@ -206,17 +231,10 @@ def _at_chance(chance: Sequence[AtChance], contest: Contest | None) -> Iterator[
         every = not of_class and contest is not None and len(rows) == len(contest.values)
         in_headline = every and contest is not None and name in (contest.measure, "r2")
         for worse in (False, True):
-            alike = [row for row in rows if _worse(row) == worse]
+            alike = [row for row in rows if is_worse(row, data) == worse]
             if alike and (worse or not in_headline):
                 text = _chance_text(name, alike, of_class=of_class, worse=worse)
                 yield Caveat("at_chance", "moderate", text)
-
-
-def _worse(row: AtChance) -> bool:
-    """Whether the whole interval lies on the wrong side of the value of guessing."""
-    if row.measure == COST:
-        return row.low is not None and row.low > row.chance
-    return row.high is not None and row.high < row.chance
 
 
 def _chance_text(name: str, rows: Sequence[AtChance], *, of_class: bool, worse: bool) -> str:
@@ -237,11 +255,10 @@ def _chance_text(name: str, rows: Sequence[AtChance], *, of_class: bool, worse: 
     shown = f"{measure(name)} {estimate_text(first.value, first.low, first.high)}"
     of_first = shown if len(rows) == 1 else f"{names[0]}: {shown}"
     subject = _counted(names, "pairs of model and class" if of_class else "models")
-    guess = "always predicting the mean" if name == "r2" else "chance"
     reversed_ = worse and name == "auc" and not of_class
-    value = f"; guessing has {numbers.estimate(first.chance)}" if name == "accuracy" else ""
+    value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""
     check = ": check which class is positive and which way the scores run" if reversed_ else ""
-    return f"{subject} {verb} than {guess} ({of_first}{value}){check}."
+    return f"{subject} {verb} than {guessing(name)} ({of_first}{value}){check}."
 
 
 def _counted(names: Sequence[str], noun: str) -> str:
@@ -254,13 +271,13 @@ def _counted(names: Sequence[str], noun: str) -> str:
 
 
 def estimate_text(value: float, low: float | None, high: float | None) -> str:
-    """A value with its interval in words.
+    """A value with its interval in words; without one that has no width.
 
-    >>> estimate_text(0.49, 0.45, 0.53), estimate_text(0.5, None, None)
-    ('0.490, 0.450 to 0.530', '0.500')
+    >>> estimate_text(0.49, 0.45, 0.53), estimate_text(0.0, 0.0, 0.0)
+    ('0.490, 0.450 to 0.530', '0.000')
     """
     text = numbers.estimate(value, low, high)
-    if low is None or high is None:
+    if low is None or high is None or low == high:
         return text
     digits = numbers.decimals(value, low, high)
     return f"{text}, {numbers.fixed(low, digits)} to {numbers.fixed(high, digits)}"

@@ -8,8 +8,13 @@ import polars as pl
 
 from reportgen.concluding.leading import Contest, ModelValue
 from reportgen.records.decision import AtChance
+from reportgen.records.rows import DataRecord, evaluation_of
 
 COST = "cost_sensitive_error_rate"
+
+BY_FITTING = 3.84
+"""The mean of n evaluated rows fits them better than a constant known before: R² of that is below
+−3.84/n in 5 % of samples where it is the true mean."""
 
 
 def at_chance(
@@ -25,6 +30,29 @@ def at_chance(
     plain = metrics.filter(pl.col("slice").is_null())
     of_models = [] if contest is None else list(_of_models(plain, contest, names))
     return (*of_models, *_of_classes(plain), *(_of_costs(plain, names) if costs else ()))
+
+
+def is_worse(row: AtChance, data: DataRecord) -> bool:
+    """Whether the whole interval lies on the wrong side of the value of guessing.
+
+    That of R² does for every constant prediction, so that R² itself is to be lower than chance
+    makes it.
+    """
+    if row.measure == COST:
+        return row.low is not None and row.low > row.chance
+    if row.high is None or row.high >= row.chance:
+        return False
+    if row.measure != "r2":
+        return True
+    units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
+    return row.value < -BY_FITTING / units
+
+
+def guessing(measure: str) -> str:
+    """What a model at chance is no better than, in words."""
+    if measure == "accuracy":
+        return "always predicting the most frequent class"
+    return "always predicting the mean" if measure == "r2" else "chance"
 
 
 def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) -> Iterator[AtChance]:

@@ -208,7 +208,8 @@ def _caveats(
     row = None if conclusion.difference is None else conclusion.difference.row
     of_data = caveats(results.data, between, row, conclusion.chance, spec.comparisons.test)
     if conclusion.why is not None and not any(caveat.code == "leakage" for caveat in of_data):
-        text = f"No test is recommended on these data: {conclusion.why}."
+        why = "" if len(conclusion.why) <= headlines.LONGEST_REASON else f": {conclusion.why}"
+        text = f"No test of the models is recommended on these data{why}."
         yield Caveat("no_valid_test", "severe", text)
     yield from of_data
     if relation not in ("no conclusion", "single"):

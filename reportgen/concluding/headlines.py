@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
+from reportgen.concluding.chance import guessing, is_worse
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.records import basis
@@ -162,7 +163,7 @@ def _from_rivals(conclusion: Conclusion) -> str:
     rivals = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
     if len(rivals) + 1 == len(conclusion.contest.values):
         return ""
-    return f" between {bounded(conclusion.leader)} and {names_or(rivals)}"
+    return f" of {bounded(conclusion.leader)} from {names_or(rivals)}"
 
 
 def _other_models(conclusion: Conclusion) -> Iterator[str]:
@@ -252,14 +253,19 @@ def _at_chance(conclusion: Conclusion) -> str:
     rows = [row for row in conclusion.chance if row.class_ is None]
     shown = [row for row in rows if row.measure in (conclusion.contest.measure, "r2")]
     what = measure(shown[0].measure)
-    if shown[0].measure == "accuracy":  # chance is the share of the most frequent class
-        what += f" ({shown[0].chance:.3g} by guessing)"
     values = [form.with_limits(row.value, row.low, row.high) for row in shown[:MOST_NAMES]]
-    guess = "always predicting the mean" if shown[0].measure == "r2" else "chance"
+    worse = all(is_worse(row, conclusion.data) for row in shown)
+    how = f"significantly {'worse' if worse else 'better'} than {guessing(shown[0].measure)}"
+    of_guess = shown[0].measure == "accuracy"
+    against = numbers.estimate(shown[0].chance)
     if len(shown) == 1:
-        who = f"{bounded(shown[0].model)} is not"
-        return f"{who} significantly better than {guess}: {what} {values[0]}"
-    who = "Neither model is" if len(shown) == 2 else "No model is"
+        beside = f" against {against}" if of_guess else ""
+        verb = "is" if worse else "is not"
+        return f"{bounded(shown[0].model)} {verb} {how}: {what} {values[0]}{beside}"
+    if worse:
+        who = "Both models are" if len(shown) == 2 else f"All {len(shown)} models are"
+    else:
+        who = "Neither model is" if len(shown) == 2 else "No model is"
     with_values = [
         f"{bounded(row.model)} {v}" for row, v in zip(shown[:MOST_NAMES], values, strict=True)
     ]
@@ -268,7 +274,8 @@ def _at_chance(conclusion: Conclusion) -> str:
         if len(shown) <= MOST_NAMES
         else f"the best is {_best(shown, conclusion)}"
     )
-    return f"{who} significantly better than {guess} in {what}: {of_all}"
+    of_what = f"({what} {against})" if of_guess else f"in {what}"
+    return f"{who} {how} {of_what}: {of_all}"
 
 
 def _best(shown: Sequence[AtChance], conclusion: Conclusion) -> str:

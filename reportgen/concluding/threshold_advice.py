@@ -19,7 +19,9 @@ def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -
     costs as much is no use of the model.
     """
     current, proposed = numbers.threshold(change.current), numbers.threshold(change.proposed)
-    which = "" if leads else ", the cheapest of the models not significantly behind the leader"
+    which = (
+        "" if leads else ", the cheapest at its best threshold of the models level with the leader"
+    )
     keep = f"Keep the threshold of {bounded(change.model)}{which}, at {current}"
     if not change.false_negatives and not change.false_positives:
         return f"{keep}: no other one costs less on these rows."

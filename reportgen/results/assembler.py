@@ -21,6 +21,7 @@ from reportgen.engines import Engine
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import TestSettings
+from reportgen.measuring.undefined_reasons import with_one_reason
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, MetricRow, Record, SkippedRecord
@@ -101,7 +102,8 @@ class ResultTables:
 def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     """The results of predictions: every test advised on and corrected, gaps, the decision."""
     task_results, data = parts.task_results, parts.data
-    metrics = typed(Metrics, [*task_results.metrics, *parts.averages])
+    rows = with_one_reason([*task_results.metrics, *parts.averages], data["models"])
+    metrics = typed(Metrics, rows)
     tests = parts.bounded(_tests(spec, parts, metrics))
     models = [model["name"] for model in data["models"]]
     of_slices = parts.slice_tests

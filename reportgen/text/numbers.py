@@ -6,6 +6,7 @@ A minus is "−", a small positive number is never "0.0", what has no value is
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Decimal
 from math import ceil, floor, inf, isfinite, log10
 
 MOST_DECIMALS = 4
@@ -223,8 +224,12 @@ def p_value(value: float | None, alpha: float = 0.05) -> str:
 def p_number(value: float | None, alpha: float = 0.05) -> str:
     """Write a p-value without its symbol, for a column of them.
 
+    Halves are rounded up: p is not below its floor.
+
     >>> p_number(0.0000001), p_number(0.0123), p_number(0.99996), p_number(1.0)
     ('< 0.001', '0.012', '> 0.999', '1.000')
+    >>> p_number(0.0625)
+    '0.063'
     """
     if value is None:
         return UNDEFINED
@@ -233,7 +238,8 @@ def p_number(value: float | None, alpha: float = 0.05) -> str:
     if 0.9995 < value < 1:
         return "> 0.999"
     for digits in range(3, 8):
-        text = f"{value:.{digits}f}"
+        exact = Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+        text = f"{exact:f}"
         if (float(text) < alpha) == (value < alpha):
             return text
     return text

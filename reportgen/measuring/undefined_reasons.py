@@ -1,0 +1,29 @@
+"""The one reason that applies, where a measure has no value for one of two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.records.rows import MetricRow, ModelRecord
+
+NOT_PROBABILITIES = "the scores are not probabilities"
+OR = f"{NOT_PROBABILITIES}, or "
+"""How measures begin that need probabilities and something else."""
+
+
+def with_one_reason(rows: Sequence[MetricRow], models: Sequence[ModelRecord]) -> list[MetricRow]:
+    """The rows, each with the reason that is left once it is known what the scores are.
+
+    Of several labels some may have probabilities: there both reasons stand, unless all have them.
+    """
+    probability = {model["name"]: model["probability"] for model in models}
+    result: list[MetricRow] = []
+    for row in rows:
+        reason = row["undefined"]
+        if reason is None or not reason.startswith(OR):
+            result.append(row)
+        elif probability.get(row["model"]):
+            result.append({**row, "undefined": reason.removeprefix(OR)})
+        else:
+            result.append({**row, "undefined": NOT_PROBABILITIES} if row["class"] is None else row)
+    return result

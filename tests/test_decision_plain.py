@@ -1,0 +1,123 @@
+"""What page one says of models at or below chance, of floors of p, and of reasons."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.charts import figures
+from reportgen.results import Results, evaluate
+
+QUICK = {"bootstrap": {"replicates": 0}}
+TRUTH = np.arange(80) % 2 == 0
+NOISE = np.random.default_rng(5).uniform(size=80)
+REVERSED = {"m": NOISE - 0.6 * TRUTH, "k": NOISE**2 - 0.5 * TRUTH, "coin": NOISE}
+
+
+def report(scores: dict[str, Any], truth: Any = TRUTH, **spec: Any) -> Results:
+    """Two classes."""
+    frame = pl.DataFrame({"y": truth, **scores})
+    models = {name: {"score": name} for name in scores if name not in spec.get("slices", ())}
+    return evaluate({"truth": "y", "models": models, **QUICK, **spec}, frame)
+
+
+def caveats(results: Results, code: str) -> list[str]:
+    return [c.text for c in results.decision.caveats if c.code == code]
+
+
+@pytest.mark.parametrize(
+    ("models", "beginning"),
+    [
+        (["m"], "m is significantly worse than chance: AUC 0."),
+        (["m", "k"], "Both models are significantly worse than chance in AUC: m 0."),
+        (["coin"], "coin is not significantly better than chance: AUC 0."),
+        (["m", "coin"], "Neither model is significantly better than chance in AUC: m 0."),
+    ],
+)
+def test_models_that_rank_backwards_are_said_to_be_worse_than_chance(models, beginning):
+    assert report({m: REVERSED[m] for m in models}).decision.headline.startswith(beginning)
+
+
+def test_a_constant_is_worse_than_the_mean_only_where_a_t_test_would_say_so():
+    """R² of a constant is never above 0, so that its interval never reaches above it."""
+    truth = np.random.default_rng(3).normal(5.0, 2.0, size=200)
+    error = truth.std(ddof=1) / np.sqrt(200)
+    constants = {"near": truth.mean() + error, "far": truth.mean() + 3 * error}
+    frame = pl.DataFrame({"y": truth, **{n: np.full(200, c) for n, c in constants.items()}})
+    spec = {"truth": "y", "models": {name: {"estimate": name} for name in constants}}
+    texts = caveats(evaluate({**spec, "bootstrap": {"replicates": 200}}, frame), "at_chance")
+
+    assert [t.partition(" than")[0] for t in texts] == ["far is significantly worse"]
+
+
+def test_the_mean_itself_has_no_interval_without_width():
+    truth = np.random.default_rng(3).poisson(2.0, size=100).astype(float)
+    frame = pl.DataFrame({"y": truth, "mean": truth.mean(), "good": 0.8 * truth + 0.2})
+    spec = {"truth": "y", "models": {"mean": {"estimate": "mean"}, "good": {"estimate": "good"}}}
+    (text,) = caveats(evaluate({**spec, "bootstrap": {"replicates": 100}}, frame), "at_chance")
+
+    assert text.endswith("(R² 0.000).")
+
+
+def test_a_floor_of_p_above_alpha_once_corrected_is_named():
+    """Six data sets of three models: Wilcoxon's p is 1/32 at least, times 3 comparisons."""
+    rows = [
+        {"dataset": f"d{i}", "model": m, "auc": 0.6 + 0.1 * j + 0.01 * i * (j + 1)}
+        for i in range(6)
+        for j, m in enumerate("abc")
+    ]
+    spec = {"task": "comparison", "measure": "auc"}
+    columns = {"dataset": "dataset", "model": "model", "value": "auc"}
+    results = evaluate({**spec, "columns": columns}, pl.DataFrame(rows))
+
+    assert results.decision.p_adjusted == pytest.approx(3 / 32)
+    assert caveats(results, "least_p") == [
+        "On these data the adjusted p cannot fall below 0.0938 (Wilcoxon's signed-rank test, Holm "
+        "over 3 comparisons): no difference can be significant at α = 0.05."
+    ]
+
+
+def test_a_reason_stands_once_where_the_headline_has_it():
+    truth = np.arange(80) < 2
+    decision = report({"a": NOISE + truth, "b": NOISE**2 + truth}, truth, threshold=9).decision
+    said = " ".join([decision.headline, decision.sentence, *(c.text for c in decision.severe)])
+
+    assert decision.relation == "no conclusion"
+    assert said.count("variance") + said.count("holds its level only from") == 1
+
+
+def test_models_behind_the_most_frequent_class_are_not_said_to_be_at_chance():
+    truth = np.arange(80) < 2
+    headline = report({"m": np.where(truth, 0.9, NOISE)}, truth, gates=[]).decision.headline
+    labels = {"models": {"m": {"label": "m"}}}
+    said = report({"m": NOISE > 0.5}, truth, **labels).decision.headline
+
+    assert headline.startswith("m: AUC")
+    assert said.startswith(
+        "m is significantly worse than always predicting the most frequent class: accuracy 0."
+    )
+    assert said.endswith("against 0.975")
+
+
+@pytest.mark.parametrize(
+    ("score", "reason"),
+    [
+        (np.where(TRUTH, 0.0, 0.5), "an observed outcome had probability 0"),
+        (4 * NOISE, "the scores are not probabilities"),
+    ],
+)
+def test_of_two_reasons_against_log_loss_the_one_that_applies_is_given(score, reason):
+    row = report({"m": score}).metrics.filter(metric="log_loss").row(0, named=True)
+
+    assert (row["value"], row["undefined"]) == (None, reason)
+
+
+def test_one_false_alarm_is_one():
+    wrong = np.where(np.arange(80) == 1, 0.9, np.where(TRUTH, 0.8, 0.1))
+    titles = [f.title for f in figures(report({"m": wrong})) if f.id.startswith("confusion")]
+
+    assert [re.sub("^.*missed, ", "", title) for title in titles] == ["1 false alarm"]
