@@ -12,7 +12,8 @@ import polars as pl
 from scipy.special import ndtri
 
 from reportgen.builds import earlier, row_files
-from reportgen.builds.earlier import EarlierBuilds, Record
+from reportgen.builds.earlier import EarlierBuilds
+from reportgen.builds.history_file import HistoryRow, StoredGate
 from reportgen.concluding.gates import record
 from reportgen.history.accumulation import FEWEST, Accumulated, Fresh, accumulate
 from reportgen.records.rows import GateRow
@@ -70,15 +71,15 @@ def _facts(gate: Gate, limits: Accumulated, builds: int) -> GateRow:
     }
 
 
-def _gate_of(build: Record, text: str) -> Record:
+def _gate_of(build: HistoryRow, text: str) -> StoredGate | None:
     """What a build says of a gate; nothing where it had no such gate."""
     same = (gate for gate in build["gates"] if gate["gate"] == text and gate["slice"] is None)
-    return next(same, {})
+    return next(same, None)
 
 
-def _fresh(gate: Record, rows: float | None) -> Fresh | None:
+def _fresh(gate: StoredGate | None, rows: float | None) -> Fresh | None:
     """What a build added; nothing where its rows were not fresh, or it had no interval."""
-    value, error = gate.get("fresh"), gate.get("fresh_error")
+    value, error = (None, None) if gate is None else (gate["fresh"], gate["fresh_error"])
     return None if value is None or error is None or not rows else Fresh(value, error, rows)
 
 

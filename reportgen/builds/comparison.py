@@ -16,7 +16,19 @@ import polars as pl
 from scipy.special import ndtr, ndtri
 
 from reportgen.builds import address, earlier, history_file, pairing, row_files
+from reportgen.builds.change_records import (
+    Change,
+    ComparedBuild,
+    DataChanges,
+    Flip,
+    FlipCounts,
+    HashedFlip,
+    MeasureChange,
+    RowChanges,
+)
+from reportgen.builds.earlier import Incomparable
 from reportgen.builds.flipped_ids import FlippedIds
+from reportgen.builds.manifest import Manifest
 from reportgen.builds.pairing import NOW, THEN, Paired
 from reportgen.builds.stored import manifest_of
 from reportgen.comparisons.corrections import holm
@@ -24,9 +36,8 @@ from reportgen.errors import DataError, Problem
 from reportgen.history.scale import estimate
 from reportgen.metric_names import parted
 from reportgen.metrics import find
+from reportgen.records.rows import rows_of
 from reportgen.results import Results
-
-Record = dict[str, Any]
 
 _UNTOLD = ("text", "notes", "output", "name", "gates_places")
 """Parts of a spec that change no number."""
@@ -41,21 +52,21 @@ class Compared:
     ``measures`` is one ledger, whose p-values are adjusted together (Holm).
     """
 
-    first: Record
-    second: Record
+    first: ComparedBuild
+    second: ComparedBuild
     state: str
     verdict: str
     refused: str | None
     basis: str
     margin: float
     confidence: float
-    spec: Sequence[Record]
-    data: Record
-    versions: Sequence[Record]
-    measures: Sequence[Record]
-    flips: Sequence[Record]
+    spec: Sequence[Change]
+    data: DataChanges
+    versions: Sequence[Change]
+    measures: Sequence[MeasureChange]
+    flips: Sequence[Flip]
 
-    def to_dict(self) -> Record:
+    def to_dict(self) -> dict[str, Any]:
         """The comparison as plain values."""
         return {"schema": "reportgen/comparison/1", **asdict(self)}
 
@@ -66,7 +77,7 @@ class _Side:
 
     path: Path
     results: Results
-    manifest: Record
+    manifest: Manifest
     rows: pl.DataFrame | None
 
     @classmethod
@@ -84,7 +95,7 @@ class _Side:
         )
 
     @property
-    def record(self) -> Record:
+    def record(self) -> ComparedBuild:
         build = self.results.build
         return {
             "name": build["name"],
@@ -109,7 +120,7 @@ def compare(first: Path | str, second: Path | str, *, out: Path | str = "reports
     paired = pairing.pair(b.rows, a.rows)
     usable, basis = _usable(paired)
     margin = float((b.results.spec.get("comparisons") or {}).get("margin") or 0.0)
-    rows: list[Record] = []
+    rows: list[MeasureChange] = []
     if refused is None:
         for model in (name for name in b.models if name in a.models):
             rows += _measures(a, b, model, usable, margin)
@@ -120,7 +131,7 @@ def compare(first: Path | str, second: Path | str, *, out: Path | str = "reports
         b.record,
         state,
         verdict,
-        refused,
+        None if refused is None else refused.text,
         basis,
         margin,
         b.results.spec["confidence"],
@@ -141,24 +152,24 @@ def _usable(paired: Paired | str) -> tuple[Paired | None, str]:
     return paired, paired.basis
 
 
-def _refusal(a: _Side, b: _Side) -> str | None:
+def _refusal(a: _Side, b: _Side) -> Incomparable | None:
     """Why the numbers of two builds cannot be compared; null where they can."""
     if b.results.task.of_values:
-        return "tables of values have no rows to compare"
+        return Incomparable("tables of values have no rows to compare", by_kind=False)
     before = history_file.row_of(a.manifest, a.results.to_dict())
     reason = earlier.incomparable(b.results, before)
     if reason is None and not set(a.models) & set(b.models):
-        return "not comparable: no model is in both builds"
+        return Incomparable("no model is in both builds")
     return reason
 
 
-def _spec_of(side: _Side) -> Record:
+def _spec_of(side: _Side) -> dict[str, Any]:
     return {k: v for k, v in side.results.spec.items() if k not in _UNTOLD}
 
 
 def _changed(
     first: Mapping[str, Any], second: Mapping[str, Any], way: str = ""
-) -> Iterator[Record]:
+) -> Iterator[Change]:
     """Every key whose value differs, by its dotted name."""
     for key in dict.fromkeys([*first, *second]):
         one, two, name = first.get(key), second.get(key), f"{way}{key}"
@@ -168,9 +179,9 @@ def _changed(
             yield {"key": name, "first": one, "second": two}
 
 
-def _data(a: _Side, b: _Side, paired: Paired | str) -> Record:
+def _data(a: _Side, b: _Side, paired: Paired | str) -> DataChanges:
     """What changed in the data: rows by count, files by hash."""
-    counts: Record = dict.fromkeys(("common", "added", "removed", "relabelled"))
+    counts: RowChanges = {"common": None, "added": None, "removed": None, "relabelled": None}
     if not isinstance(paired, str):
         counts = {
             "common": paired.rows.height + paired.relabelled,
@@ -185,7 +196,7 @@ def _data(a: _Side, b: _Side, paired: Paired | str) -> Record:
 
 def _measures(
     a: _Side, b: _Side, model: str, paired: Paired | None, margin: float
-) -> Iterator[Record]:
+) -> Iterator[MeasureChange]:
     """The rows of a model: every core measure that both builds have."""
     level = b.results.spec["confidence"]
     pairs: dict[str, tuple[float, float | None, float | None]] = {}
@@ -285,16 +296,18 @@ def _state(
     return "not worse" if margin and least >= -margin else "inconclusive"
 
 
-def _adjust(rows: list[Record]) -> None:
-    tested = [row for row in rows if row["p"] is not None]
-    for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
+def _adjust(rows: list[MeasureChange]) -> None:
+    tested = [(row, p) for row in rows if (p := row["p"]) is not None]
+    for (row, _), p in zip(tested, holm([p for _, p in tested]), strict=True):
         row["p_adjusted"] = p
 
 
-def _verdict(a: _Side, b: _Side, rows: Sequence[Record], refused: str | None) -> tuple[str, str]:
+def _verdict(
+    a: _Side, b: _Side, rows: Sequence[MeasureChange], refused: Incomparable | None
+) -> tuple[str, str]:
     """The state and the line that says it."""
     if refused is not None:
-        return "not comparable", f"Not comparable: {refused.removeprefix('not comparable: ')}."
+        return "not comparable", f"Not comparable: {refused.reason}."
     if a.results.build["inputs_sha256"] == b.results.build["inputs_sha256"]:
         return "unchanged", "Unchanged: both builds are of the same data and spec."
     measure = b.results.decision.measure
@@ -306,7 +319,7 @@ def _verdict(a: _Side, b: _Side, rows: Sequence[Record], refused: str | None) ->
     return _of_differences(deciding)
 
 
-def _of_differences(deciding: Sequence[Record]) -> tuple[str, str]:
+def _of_differences(deciding: Sequence[MeasureChange]) -> tuple[str, str]:
     """The state and its line, from the deciding measure of every model."""
     worse, better = ([row for row in deciding if row["state"] == s] for s in ("worse", "better"))
     if worse and better:
@@ -318,8 +331,9 @@ def _of_differences(deciding: Sequence[Record]) -> tuple[str, str]:
     return "open", f"No significant difference in {largest['label']}: {_named(largest)}."
 
 
-def _named(row: Record) -> str:
-    limits = "" if row["low"] is None else f" ({_signed(row['low'])} to {_signed(row['high'])})"
+def _named(row: MeasureChange) -> str:
+    low, high = row["low"], row["high"]
+    limits = "" if low is None or high is None else f" ({_signed(low)} to {_signed(high)})"
     return f"{row['model']} {row['label']} {_signed(row['difference'])}{limits}"
 
 
@@ -327,13 +341,13 @@ def _signed(value: float) -> str:
     return f"{value:+.4f}".replace("-", "−")
 
 
-def _named_flips(a: _Side, b: _Side, paired: Paired) -> list[Record]:
+def _named_flips(a: _Side, b: _Side, paired: Paired) -> list[Flip]:
     """The flips with ids, as the privacy of both builds allows."""
     ids = FlippedIds.of([a.results.spec, b.results.spec], b.path.parent)
     return ids.named(list(_flips(a, b, paired, ids)))
 
 
-def _flips(a: _Side, b: _Side, paired: Paired, ids: FlippedIds) -> Iterator[Record]:
+def _flips(a: _Side, b: _Side, paired: Paired, ids: FlippedIds) -> Iterator[HashedFlip]:
     """Rows that turned from right to wrong and back, of each model, in all and by slice."""
     rows = paired.rows
     identity = [name for name in ("id",) if name in rows.columns]
@@ -359,10 +373,10 @@ def _flips(a: _Side, b: _Side, paired: Paired, ids: FlippedIds) -> Iterator[Reco
                 yield {"model": model, "slice": label, **_flipped(part), "ids": None}
 
 
-def _flipped(rows: pl.DataFrame) -> Record:
+def _flipped(rows: pl.DataFrame) -> FlipCounts:
     counts = rows.select(
         rows=pl.len(),
         right_to_wrong=(pl.col("before") & ~pl.col("right")).sum(),
         wrong_to_right=(~pl.col("before") & pl.col("right")).sum(),
     )
-    return counts.row(0, named=True)
+    return rows_of(counts, FlipCounts)[0]

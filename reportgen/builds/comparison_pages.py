@@ -8,14 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from reportgen.builds.change_records import ComparedBuild, Flip, MeasureChange, Way
 from reportgen.builds.comparison import Compared
 from reportgen.builds.flipped_ids import MOST
 from reportgen.charts import labels
 from reportgen.clock import moment
 from reportgen.errors import RenderError
 from reportgen.text import numbers
-
-Record = dict[str, Any]
 
 LONGEST = 60
 """Characters of an id."""
@@ -112,7 +111,7 @@ def facts(compared: Compared) -> Iterator[tuple[str, str]]:
     yield "Differences", compared.basis
 
 
-def cells(row: Record) -> tuple[str, ...]:
+def cells(row: MeasureChange) -> tuple[str, ...]:
     """The cells of a measure."""
     low, high = row["low"], row["high"]
     return (
@@ -138,11 +137,11 @@ def note(compared: Compared) -> str:
     )
 
 
-def _build(build: Record) -> str:
+def _build(build: ComparedBuild) -> str:
     return f"{build['name']} {build['id']} ({build['date']}): {build['state']}"
 
 
-def _flip(row: Record) -> str:
+def _flip(row: Flip) -> str:
     where = "" if row["slice"] is None else f" [{row['slice']}]"
     return (
         f"{row['model']}{where}: {row['right_to_wrong']:,} rows right to wrong, "
@@ -150,11 +149,12 @@ def _flip(row: Record) -> str:
     )
 
 
-def _ids(row: Record) -> str:
+def _ids(row: Flip) -> str:
     """The ids of the rows that flipped, where they are shown."""
+    heads: dict[Way, str] = {"right_to_wrong": "Wrong now", "wrong_to_right": "Right now"}
     parts = [
         f"{head}: {', '.join(labels.unique(ids, LONGEST).values())}{more}"
-        for way, head in (("right_to_wrong", "Wrong now"), ("wrong_to_right", "Right now"))
+        for way, head in heads.items()
         if (ids := (row["ids"] or {}).get(way))
         for more in (", …" if row[way] > len(ids) >= MOST else "",)
     ]

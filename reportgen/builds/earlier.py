@@ -5,20 +5,20 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from reportgen.builds import acceptance, history_file
 from reportgen.builds.acceptance import Accepted
+from reportgen.builds.history_file import HistoryRow, StoredGate
 from reportgen.builds.pairing import class_names
+from reportgen.records.rows import rows_of
 from reportgen.results import Results
 from reportgen.spec.gates import Earlier
 
-Record = dict[str, Any]
 Number = tuple[float, float | None, float | None]
 
 
@@ -26,7 +26,7 @@ Number = tuple[float, float | None, float | None]
 class EarlierBuilds:
     """The last build of each earlier logical date, in order, and the levels accepted by hand."""
 
-    builds: Sequence[Record]
+    builds: Sequence[HistoryRow]
     levels: Sequence[Accepted]
     folder: Path
 
@@ -35,7 +35,7 @@ class EarlierBuilds:
         """Those of a spec's folder before a date."""
         builds = acceptance.date_before(history_file.history(folder), date)
         levels = acceptance.accepted_by_hand(folder)
-        return cls(history_file.by_date(builds).to_dicts(), levels, folder)
+        return cls(rows_of(history_file.by_date(builds), HistoryRow), levels, folder)
 
     @property
     def digest(self) -> str:
@@ -45,11 +45,11 @@ class EarlierBuilds:
         return hashlib.sha256(json.dumps([named, by_hand]).encode()).hexdigest()
 
     @property
-    def previous(self) -> Record | None:
+    def previous(self) -> HistoryRow | None:
         """The newest one."""
         return self.builds[-1] if self.builds else None
 
-    def build(self, which: Earlier) -> Record | None:
+    def build(self, which: Earlier) -> HistoryRow | None:
         """The build that a gate names: the newest one, or the newest that is accepted."""
         if which == "previous":
             return self.previous
@@ -57,14 +57,14 @@ class EarlierBuilds:
         return next(accepted, None)
 
     @property
-    def window(self) -> list[Record]:
+    def window(self) -> list[HistoryRow]:
         """Those that history follows: from the newest level that was accepted by hand on."""
         dates = [level.date for level in self.levels]
         built_on = {build["date"] for build in self.builds}
         start = max((date for date in dates if date in built_on), default="")
         return [build for build in self.builds if build["date"] >= start]
 
-    def gate(self, text: str, slice_name: str | None = None) -> Record | None:
+    def gate(self, text: str, slice_name: str | None = None) -> StoredGate | None:
         """What the newest build says of a gate."""
         if self.previous is None:
             return None
@@ -76,14 +76,27 @@ class EarlierBuilds:
         return next(same, None)
 
 
-def incomparable(results: Results, build: Mapping[str, Any]) -> str | None:
+@dataclass(frozen=True)
+class Incomparable:
+    """Why two builds cannot be compared: they are of different kinds, or one has no numbers."""
+
+    reason: str
+    by_kind: bool = True
+
+    @property
+    def text(self) -> str:
+        """The reason where nothing says yet that they cannot be compared."""
+        return f"not comparable: {self.reason}" if self.by_kind else self.reason
+
+
+def incomparable(results: Results, build: HistoryRow) -> Incomparable | None:
     """Why a build cannot be compared with an earlier one; null where it can.
 
     The names of the models do not matter here: a gate names its own.
     """
     data = results.data
     if build["task"] is None:
-        return f"{build['id']} has no results.json"
+        return Incomparable(f"{build['id']} has no results.json", by_kind=False)
     differences = {
         "task": (data.get("task"), build["task"]),
         "positive class": (data.get("positive"), build["positive"]),
@@ -91,9 +104,9 @@ def incomparable(results: Results, build: Mapping[str, Any]) -> str | None:
     }
     for name, (now, then) in differences.items():
         if now != then:
-            return f"not comparable: the {name} was {then}, and is {now}"
+            return Incomparable(f"the {name} was {then}, and is {now}")
     if data.get("weighted") != build["weighted"]:
-        return f"not comparable: rows {'are' if data.get('weighted') else 'are no longer'} weighted"
+        return Incomparable(f"rows {'are' if data.get('weighted') else 'are no longer'} weighted")
     return None
 
 
@@ -101,7 +114,7 @@ Key = tuple[str, str, str | None, str | None]
 """Metric, model, average and slice of a number."""
 
 
-def number(build: Mapping[str, Any], key: Key) -> Number | None:
+def number(build: HistoryRow, key: Key) -> Number | None:
     """A number of an earlier build with its limits; nothing where it has none."""
     for row in build["numbers"]:
         if (row["metric"], row["model"], row["average"], row["slice"]) == key:

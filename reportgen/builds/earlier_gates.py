@@ -19,7 +19,8 @@ from scipy.special import ndtri
 
 from reportgen.builds import acceptance, earlier, pairing, row_files
 from reportgen.builds.accumulated_gates import accumulated_row, accumulates, any_accumulates
-from reportgen.builds.earlier import EarlierBuilds, Number, Record
+from reportgen.builds.earlier import EarlierBuilds, Number
+from reportgen.builds.history_file import HistoryRow
 from reportgen.concluding.conclusion import with_gates
 from reportgen.concluding.gates import record
 from reportgen.history.monitoring import Monitoring, alpha_of, monitor
@@ -119,7 +120,8 @@ class Comparison:
             what = "accepted" if gate.earlier == "accepted" and self.builds.builds else "earlier"
             return record(gate.text, why=f"there is no {what} build")
         against: GateRow = {"against": build["id"]}
-        reason = earlier.incomparable(self.results, build)
+        differing = earlier.incomparable(self.results, build)
+        reason = None if differing is None else differing.text
         then = earlier.number(build, _key(gate))
         if reason is None and then is None:
             reason = f"{build['id']} has no {gate.left.metric} of {gate.left.model}"
@@ -275,7 +277,7 @@ class Comparison:
         same = (build["test_set"] == test_set for build in window)
         return test_set is not None and len(window) >= least and all(same)
 
-    def _window(self) -> list[Record]:
+    def _window(self) -> list[HistoryRow]:
         """The accepted builds that can be compared."""
         levels = self.builds.levels
         return [

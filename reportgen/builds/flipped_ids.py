@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from reportgen.builds import row_files
+from reportgen.builds.change_records import Flip, HashedFlip, Way
 from reportgen.builds.publish import source_of
 from reportgen.errors import ReportgenError
 from reportgen.predictions import identifiers
@@ -24,7 +25,7 @@ MOST = 20
 
 _LEVELS = ("hidden", "hashed", "shown")
 
-WAYS = ("right_to_wrong", "wrong_to_right")
+WAYS: tuple[Way, ...] = ("right_to_wrong", "wrong_to_right")
 
 
 @dataclass(frozen=True)
@@ -43,14 +44,14 @@ class FlippedIds:
         levels = ((spec.get("privacy") or {}).get("ids", "hidden") for spec in specs)
         return cls(min(levels, key=_LEVELS.index), folder)
 
-    def listed(self, rows: pl.DataFrame) -> dict[str, list[bytes]] | None:
+    def listed(self, rows: pl.DataFrame) -> dict[Way, list[bytes]] | None:
         """The hashes of the first rows that flip each way; null where ids are hidden or missing.
 
         ``rows`` has ``id``, and whether the decision was right ``before`` and is ``right``.
         """
         if self.level == "hidden" or "id" not in rows.columns:
             return None
-        turned = {
+        turned: dict[Way, pl.Expr] = {
             "right_to_wrong": pl.col("before") & ~pl.col("right"),
             "wrong_to_right": ~pl.col("before") & pl.col("right"),
         }
@@ -59,18 +60,19 @@ class FlippedIds:
             for way in WAYS
         }
 
-    def named(self, flips: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    def named(self, flips: Sequence[HashedFlip]) -> list[Flip]:
         """The flips with ids as text in place of hashes."""
         wanted = {one for flip in flips for ids in (flip["ids"] or {}).values() for one in ids}
         names = {one: one.hex() for one in wanted}
         if wanted and self.level == "shown":
             names |= self._again(wanted)
-        return [
-            flip
-            if flip["ids"] is None
-            else {**flip, "ids": {way: [names[i] for i in flip["ids"][way]] for way in WAYS}}
-            for flip in flips
-        ]
+        return [{**flip, "ids": self._texts(flip["ids"], names)} for flip in flips]
+
+    @staticmethod
+    def _texts(
+        ids: Mapping[Way, Sequence[bytes]] | None, names: Mapping[bytes, str]
+    ) -> dict[Way, list[str]] | None:
+        return None if ids is None else {way: [names[one] for one in ids[way]] for way in WAYS}
 
     def _again(self, wanted: set[bytes]) -> dict[bytes, str]:
         """The ids in the data whose hashes are wanted; none where they cannot be read."""

@@ -12,10 +12,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict, cast
 
 import polars as pl
 
+from reportgen.builds.manifest import Manifest
 from reportgen.builds.publish import naming_faults
 from reportgen.builds.stored import build_ids, manifest_of
 from reportgen.errors import DataError, Problem
@@ -30,6 +31,80 @@ FRESH = ".history-"
 LOCK = ".reportgen.lock"
 PATIENCE = 30.0
 """Seconds that a process waits for another one to finish with history and index."""
+
+
+class NumberRow(TypedDict):
+    """A number of a build with its limits."""
+
+    metric: str
+    model: str
+    average: str | None
+    slice: str | None
+    value: float
+    low: float | None
+    high: float | None
+
+
+class StoredGate(TypedDict):
+    """What a build said of a gate."""
+
+    gate: str
+    slice: str | None
+    state: str
+    against: str | None
+    why: str | None
+    observed: float | None
+    low: float | None
+    high: float | None
+    limit: float | None
+    cusum: float | None
+    night: float | None
+    fresh: float | None
+    fresh_error: float | None
+
+
+class ListedBuild(TypedDict):
+    """What a list of builds has of one."""
+
+    id: str
+    date: str
+    created: str
+    name: str
+    title: str
+    state: str | None
+    state_text: str | None
+    headline: str | None
+    every: str | None
+
+
+Condition = Literal["spec", "versions", "test_set"]
+
+
+class Conditions(TypedDict):
+    """What a build was made under: digests of spec and versions, and the test set."""
+
+    spec: str
+    versions: str
+    test_set: str | None
+
+
+class HistoryRow(ListedBuild, Conditions):
+    """A build in the history of its spec."""
+
+    leader: str | None
+    measure: str | None
+    task: str | None
+    positive: str | None
+    classes: str
+    inputs: str
+    data: str
+    weighted: bool | None
+    rows: int | None
+    confidence: float | None
+    archived: bool
+    numbers: list[NumberRow]
+    gates: list[StoredGate]
+
 
 _TEXT, _FLOAT = pl.String(), pl.Float64()
 _NUMBER = pl.Struct(
@@ -111,7 +186,7 @@ def held(root: Path) -> Iterator[bool]:
         lock.release()
 
 
-def record_of(path: Path) -> dict[str, Any] | None:
+def record_of(path: Path) -> HistoryRow | None:
     """The row of a build; nothing where it has no manifest."""
     manifest = manifest_of(path)
     if not manifest:
@@ -123,7 +198,7 @@ def record_of(path: Path) -> dict[str, Any] | None:
     return row_of(manifest, results)
 
 
-def row_of(manifest: Mapping[str, Any], results: Mapping[str, Any]) -> dict[str, Any]:
+def row_of(manifest: Manifest, results: Mapping[str, Any]) -> HistoryRow:
     """The row of a build, from what it holds."""
     decision, data = results.get("decision") or {}, results.get("data") or {}
     spec = manifest.get("spec") or {}
@@ -151,13 +226,13 @@ def row_of(manifest: Mapping[str, Any], results: Mapping[str, Any]) -> dict[str,
         "every": spec.get("every"),
         "archived": False,
         "numbers": list(_numbers(results)),
-        "gates": [_fields(gate, _GATE) for gate in results.get("gates") or ()],
+        "gates": [cast("StoredGate", _fields(g, _GATE)) for g in results.get("gates") or ()],
     }
 
 
 def compared(
     spec: Mapping[str, Any], versions: Mapping[str, str], test_set: str | None
-) -> dict[str, str | None]:
+) -> Conditions:
     """What is compared with the build before: digests of spec and versions, and the test set."""
     options = {k: v for k, v in spec.items() if k not in ("text", "notes", "output")}
     return {"spec": _digest(options), "versions": _digest(versions), "test_set": test_set}
@@ -169,7 +244,7 @@ def _state_text(decision: Mapping[str, Any]) -> str | None:
     return Decision.from_dict(decision).state_text if decision else None
 
 
-def _numbers(results: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _numbers(results: Mapping[str, Any]) -> Iterator[NumberRow]:
     """The numbers of all rows, and those of slices that have a gate within history.
 
     The others stay in the build.
@@ -179,7 +254,7 @@ def _numbers(results: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         if row["class"] is not None or row["value"] is None:
             continue
         if row["slice"] is None or (row["model"], row["metric"], row["average"]) in sliced:
-            yield _fields(row, _NUMBER)
+            yield cast("NumberRow", _fields(row, _NUMBER))
 
 
 def _sliced(gates: Iterable[str]) -> set[tuple[str, str, str | None]]:

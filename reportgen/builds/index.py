@@ -15,19 +15,19 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import polars as pl
 
 from reportgen.builds import history_file
 from reportgen.builds.address import spec_folders
+from reportgen.builds.history_file import ListedBuild
 from reportgen.builds.stored import build_ids
+from reportgen.records.rows import rows_of
 from reportgen.spec.repeated import days_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-Record = dict[str, Any]
 
 PATIENT = 1.5
 """Cadences after which a spec without a new build is stale."""
@@ -42,6 +42,22 @@ _STATES = {"pass": "pass", "fail": "fail", "inconclusive": "open"}
 _ORDER = ("fail", "inconclusive", "pass")
 
 
+class SpecLine(TypedDict):
+    """The line of a spec in the index of all."""
+
+    name: str
+    title: str
+    link: str
+    date: str
+    state: str
+    state_text: str
+    headline: str
+    due: str
+    stale: str
+    count: int
+    strip: list[str]
+
+
 def update(out: Path, changed: Path | None = None) -> list[Path]:
     """Bring the index of an output folder up to date; return the files that were written.
 
@@ -51,7 +67,7 @@ def update(out: Path, changed: Path | None = None) -> list[Path]:
     with history_file.held(out) as ours:
         if not ours:
             return []
-        specs: list[tuple[Path, list[Record]]] = []
+        specs: list[tuple[Path, list[ListedBuild]]] = []
         files: dict[Path, str] = {}
         for folder in spec_folders(out):
             builds = _builds(folder)
@@ -62,7 +78,7 @@ def update(out: Path, changed: Path | None = None) -> list[Path]:
         return [path for path, text in files.items() if _written(path, text)]
 
 
-def _builds(folder: Path) -> list[Record]:
+def _builds(folder: Path) -> list[ListedBuild]:
     """The builds that are there, in order, without their numbers."""
     try:
         with (folder / history_file.FILE).open("rb") as file:
@@ -72,10 +88,10 @@ def _builds(folder: Path) -> list[Record]:
     if set(table["id"]) != set(build_ids(folder)):
         there = history_file.history(folder).filter(~pl.col("archived"))
         table = there.select(_COLUMNS)
-    return table.sort("date", "created", "id", nulls_last=False).to_dicts()
+    return rows_of(table.sort("date", "created", "id", nulls_last=False), ListedBuild)
 
 
-def _of_spec(folder: Path, builds: Sequence[Record]) -> dict[Path, str]:
+def _of_spec(folder: Path, builds: Sequence[ListedBuild]) -> dict[Path, str]:
     """The list of builds of a spec, newest first, by month; a mark and a word for each state."""
     newest = builds[-1]
     months = [
@@ -86,7 +102,7 @@ def _of_spec(folder: Path, builds: Sequence[Record]) -> dict[Path, str]:
     return {folder / "index.html": page, **_badges(folder, folder.name, newest["state"])}
 
 
-def _day(folder: Path, build: Record) -> Record:
+def _day(folder: Path, build: ListedBuild) -> dict[str, str]:
     state = (build["state"] or "")[:1]
     return {"link": _link(folder, build["id"]), "day": build["date"][8:], "state": state}
 
@@ -96,7 +112,7 @@ def _link(folder: Path, build_id: str) -> str:
     return f"{build_id}/report.html" if (folder / build_id / "report.html").exists() else build_id
 
 
-def _of_all(out: Path, specs: Sequence[tuple[str, Sequence[Record]]]) -> dict[Path, str]:
+def _of_all(out: Path, specs: Sequence[tuple[str, Sequence[ListedBuild]]]) -> dict[Path, str]:
     lines = [_line(out / name, builds) for name, builds in specs if builds]
     states = [line["state"] for line in lines]
     worst = next((state for state in _ORDER if state in states), None)
@@ -108,7 +124,7 @@ def _of_all(out: Path, specs: Sequence[tuple[str, Sequence[Record]]]) -> dict[Pa
     }
 
 
-def _line(folder: Path, builds: Sequence[Record]) -> Record:
+def _line(folder: Path, builds: Sequence[ListedBuild]) -> SpecLine:
     """The line of a spec: its newest build, when the next is due, and the last states."""
     newest = builds[-1]
     wait = dt.timedelta(days=PATIENT * days_of(newest["every"] or "1 day"))
@@ -128,7 +144,7 @@ def _line(folder: Path, builds: Sequence[Record]) -> Record:
     }
 
 
-def _feed(specs: Sequence[tuple[str, Sequence[Record]]]) -> str:
+def _feed(specs: Sequence[tuple[str, Sequence[ListedBuild]]]) -> str:
     """The newest builds of all specs as an Atom feed (RFC 4287)."""
     newest = sorted(
         ({**build, "spec": name} for name, builds in specs for build in builds[-FEED_ENTRIES:]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import filecmp
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -17,6 +17,7 @@ from reportgen.builds import index, manifest, row_files, stored
 from reportgen.builds.channel import limit, published, staged, writing
 from reportgen.builds.earlier import EarlierBuilds
 from reportgen.builds.earlier_gates import is_against_builds, with_earlier_builds
+from reportgen.builds.manifest import Manifest, OutputRecord
 from reportgen.builds.publish import naming_faults
 from reportgen.builds.trend_points import with_trends
 from reportgen.clock import moment
@@ -237,15 +238,14 @@ def _files(folder: Path) -> dict[str, Path]:
     return {name: folder / file for name, file in FILES.items() if (folder / file).exists()}
 
 
-def write_files(results: Results, folder: Path, formats: Collection[str]) -> list[dict[str, Any]]:
+def write_files(results: Results, folder: Path, formats: Collection[str]) -> Sequence[OutputRecord]:
     """Write the files of a build into a folder, and publish nothing.
 
     Returns what the manifest says of the fonts of this machine that the pages were set in.
     """
     _write(results, folder, formats, silent)
-    written = json.loads((folder / manifest.NAME).read_text(encoding="utf-8"))
-    fonts: list[dict[str, Any]] = written["fonts"]
-    return fonts
+    written: Manifest = json.loads((folder / manifest.NAME).read_text(encoding="utf-8"))
+    return written["fonts"]
 
 
 def _write(

@@ -9,15 +9,53 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from reportgen.clock import moment
+from reportgen.records.rows import FileRecord
 from reportgen.results import Results
 
 SCHEMA = "reportgen/manifest/1"
 NAME = "manifest.json"
+
+
+class OutputRecord(TypedDict):
+    """A file of a build or a font: its name, its hash, its size."""
+
+    path: str
+    sha256: str
+    bytes: int
+
+
+class Times(TypedDict):
+    """When a build was begun, and when it was finished."""
+
+    created: str
+    finished: NotRequired[str]
+
+
+class Manifest(TypedDict, total=False):
+    """What a build was made of and what it made; one of an earlier version lacks some keys."""
+
+    schema: str
+    name: str
+    build: str
+    date: str
+    inputs_sha256: str
+    earlier: str | None
+    test_set: str | None
+    models: Sequence[str]
+    formats: Sequence[str]
+    title: str
+    times: Times
+    inputs: Sequence[FileRecord]
+    spec_sha256: str | None
+    spec: Mapping[str, Any]
+    outputs: Sequence[OutputRecord]
+    fonts: Sequence[OutputRecord]
+    versions: Mapping[str, str]
 
 
 def manifest(
@@ -33,11 +71,11 @@ def manifest(
     ``outputs`` are files that are already written, ``fonts`` those of the machine
     that the pages were drawn with beside the bundled ones, ``formats`` what was asked for.
     """
-    times = {"created": results.build["created"]}
+    times: Times = {"created": results.build["created"]}
     if finished:
         times["finished"] = moment().isoformat(timespec="seconds").replace("+00:00", "Z")
     text = results.spec.get("text")
-    document: dict[str, Any] = {
+    document: Manifest = {
         "schema": SCHEMA,
         "name": results.build["name"],
         "build": results.build["id"],
@@ -59,7 +97,7 @@ def manifest(
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
 
-def described(path: Path) -> dict[str, Any]:
+def described(path: Path) -> OutputRecord:
     """Return name, hash and size of a file."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -12,9 +12,9 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import cast
 
-from reportgen.builds.manifest import NAME
+from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.publish import LATEST
 from reportgen.predictions import inputs
 from reportgen.records.contract import BUILD_ID
@@ -38,18 +38,18 @@ class Stored:
     path: Path
 
     @property
-    def manifest(self) -> dict[str, Any]:
+    def manifest(self) -> Manifest:
         """What the build was made of; empty where that cannot be read."""
         return manifest_of(self.path)
 
 
-def manifest_of(path: Path) -> dict[str, Any]:
+def manifest_of(path: Path) -> Manifest:
     """The manifest of a build; empty where it cannot be read."""
     try:
         content = json.loads((path / NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return content if isinstance(content, dict) else {}
+    return cast("Manifest", content) if isinstance(content, dict) else {}
 
 
 def build_ids(folder: Path) -> list[str]:
@@ -119,7 +119,7 @@ def unchanged(
     return None
 
 
-def is_whole(path: Path, manifest: Mapping[str, Any]) -> bool:
+def is_whole(path: Path, manifest: Manifest) -> bool:
     """Whether every output of a build is there in its size."""
     outputs = manifest.get("outputs") or ()
     try:

@@ -10,7 +10,8 @@ from typing import Any
 import polars as pl
 
 from reportgen.builds import earlier, history_file
-from reportgen.builds.earlier import EarlierBuilds, Record
+from reportgen.builds.earlier import EarlierBuilds
+from reportgen.builds.history_file import Condition, Conditions, HistoryRow
 from reportgen.history.mix import Sides, is_mean, split
 from reportgen.metric_names import parted
 from reportgen.metrics import find
@@ -31,7 +32,11 @@ MEANS = {
 }
 """Measures that are means over rows, whose change is split where that of the number cannot be."""
 
-CHANGED = {"spec": "spec", "versions": "versions", "test_set": "test rows"}
+CHANGED: Mapping[Condition, str] = {
+    "spec": "spec",
+    "versions": "versions",
+    "test_set": "test rows",
+}
 """What may differ from the build before, by its column in the history."""
 
 
@@ -65,7 +70,7 @@ def _trend(
     results: Results,
     spec: Spec,
     builds: EarlierBuilds,
-    shown: Sequence[Record],
+    shown: Sequence[HistoryRow],
     model: str,
     measure: str,
 ) -> Trend | None:
@@ -77,7 +82,7 @@ def _trend(
     gates = [gate for gate in map(parse, spec.gates) if _is_of(gate, model, measure)]
     accepted = {level.build: level.because for level in builds.levels}
     points = []
-    before: Mapping[str, Any] | None = None
+    before: HistoryRow | None = None
     for build in shown:
         value = earlier.number(build, key)
         if value is not None:
@@ -90,8 +95,12 @@ def _trend(
         return None
     this = history_file.compared(results.spec, results.versions, results.build.get("test_set"))
     limit = _limit(results.gates.to_dicts(), gates)
-    facts = (None, str(results.build["date"]), *now, limit, results.decision.state)
-    points.append(TrendPoint(*facts, _changed(before, this), None))
+    state = results.decision.state
+    points.append(
+        TrendPoint(
+            None, str(results.build["date"]), *now, limit, state, _changed(before, this), None
+        )
+    )
     definition = find(metric, results.data["task"])
     better = definition.better if definition else None
     return Trend(f"{model}.{measure}", model, metric, average, better, tuple(points))
@@ -111,7 +120,7 @@ def _limit(rows: Sequence[Mapping[str, Any]], gates: Sequence[Gate]) -> float | 
     return next(limits, None)
 
 
-def _changed(before: Mapping[str, Any] | None, build: Mapping[str, Any]) -> tuple[str, ...]:
+def _changed(before: Conditions | None, build: Conditions) -> tuple[str, ...]:
     if before is None:
         return ()
     return tuple(name for key, name in CHANGED.items() if before[key] != build[key])
@@ -147,7 +156,7 @@ class _Side:
 
 
 def _changes(
-    results: Results, builds: EarlierBuilds, last: Record, trend: Trend
+    results: Results, builds: EarlierBuilds, last: HistoryRow, trend: Trend
 ) -> Iterator[ChangeSplit]:
     """The change since the last build, split over each slicing that both builds have."""
     then = _earlier_side(builds, last, results.slices.schema)
@@ -184,7 +193,7 @@ def _split(
     return ChangeSplit("", "", model, metric, heading, values[0], values[1], mix, within, parts)
 
 
-def _earlier_side(builds: EarlierBuilds, last: Record, schema: pl.Schema) -> _Side | None:
+def _earlier_side(builds: EarlierBuilds, last: HistoryRow, schema: pl.Schema) -> _Side | None:
     """The tables of an earlier build; nothing where its results are gone."""
     columns = ("metric", "model", "slice", "class", "average", "value")
     try:

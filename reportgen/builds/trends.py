@@ -2,28 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from reportgen.builds import acceptance, earlier, history_file
+from reportgen.builds.history_file import Condition, HistoryRow
 from reportgen.errors import Problem, SpecError
 from reportgen.metric_names import parted
+from reportgen.records.rows import rows_of
 from reportgen.spec.gates import parse_side
 
-Record = dict[str, Any]
+_MARKS: Mapping[Condition, str] = {
+    "spec": "spec changed",
+    "versions": "versions changed",
+    "test_set": "other rows",
+}
 
-_MARKS = {"spec": "spec changed", "versions": "versions changed", "test_set": "other rows"}
 
-
-def listed(folder: Path) -> Record:
+class NewestBuild(TypedDict):
     """The newest build of a spec, and how many there are."""
-    builds = history_file.history(folder).to_dicts()
+
+    name: str
+    title: str
+    date: str
+    id: str
+    state: str | None
+    state_text: str | None
+    headline: str | None
+    builds: int
+
+
+class NumberOfBuild(TypedDict):
+    """A build with a number, its limits, and what changed since the build before."""
+
+    date: str
+    id: str
+    state: str | None
+    headline: str | None
+    archived: bool
+    number: str
+    value: float | None
+    low: float | None
+    high: float | None
+    marks: list[str]
+
+
+def listed(folder: Path) -> NewestBuild:
+    """The newest build of a spec, and how many there are."""
+    builds = rows_of(history_file.history(folder), HistoryRow)
     newest = builds[-1]
-    entry = {key: newest[key] for key in ("title", "date", "id", "state", "state_text", "headline")}
-    return {"name": folder.name, **entry, "builds": len(builds)}
+    return {
+        "name": folder.name,
+        "title": newest["title"],
+        "date": newest["date"],
+        "id": newest["id"],
+        "state": newest["state"],
+        "state_text": newest["state_text"],
+        "headline": newest["headline"],
+        "builds": len(builds),
+    }
 
 
-def trend(folder: Path, number: str | None = None) -> list[Record]:
+def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
     """The builds of a spec by date with a number and its limits; the deciding one when left out.
 
     ``number`` reads MODEL.METRIC. ``marks`` say what changed since the build before, and which
@@ -38,9 +79,9 @@ def trend(folder: Path, number: str | None = None) -> list[Record]:
                 Problem("usage", f"{number!r} is not the name of a number", "--number", str(fault))
             ) from None
     levels = {level.build: level for level in acceptance.accepted_by_hand(folder)}
-    before: Record | None = None
-    result = []
-    for build in history_file.by_date(history_file.history(folder)).to_dicts():
+    before: HistoryRow | None = None
+    result: list[NumberOfBuild] = []
+    for build in rows_of(history_file.by_date(history_file.history(folder)), HistoryRow):
         model, metric = (side.model, side.metric) if side else (build["leader"], build["measure"])
         estimate = None
         if model and metric:
@@ -54,7 +95,11 @@ def trend(folder: Path, number: str | None = None) -> list[Record]:
         marks += [f"{gate['gate']}: alarm, night {gate['night'] or 1:.0f}" for gate in alarms]
         result.append(
             {
-                **{key: build[key] for key in ("date", "id", "state", "headline", "archived")},
+                "date": build["date"],
+                "id": build["id"],
+                "state": build["state"],
+                "headline": build["headline"],
+                "archived": build["archived"],
                 "number": f"{model}.{metric}",
                 "value": value,
                 "low": low,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from reportgen.cli.options import Settings, common, out_of_builds
 from reportgen.errors import DataError, Problem, SpecError
+
+if TYPE_CHECKING:
+    from reportgen.builds.trends import NumberOfBuild
 
 
 @click.command()
@@ -45,7 +48,7 @@ def history(settings: Settings, spec: str | None, number: str | None, out: Path)
     settings.result({"builds": builds}, "\n".join(map(_line, builds)))
 
 
-def _line(build: dict[str, Any]) -> str:
+def _line(build: NumberOfBuild) -> str:
     shown = [build["date"], build["id"], f"{build['state'] or '–':<12}"]
     if build["value"] is not None:
         limits = "" if build["low"] is None else f" ({build['low']:.4f} to {build['high']:.4f})"

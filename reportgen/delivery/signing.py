@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -127,7 +128,7 @@ def _write(content: bytes, folder: Path, every: tuple[SignOff, ...], target: Pat
 
 
 def render_signed(
-    content: bytes, sign_offs: tuple[SignOff, ...], place: Path, formats: list[str] | None
+    content: bytes, sign_offs: tuple[SignOff, ...], place: Path, formats: Sequence[str] | None
 ) -> Path:
     """Make the PDF of results with sign-offs; return its file.
 

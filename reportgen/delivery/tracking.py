@@ -19,7 +19,7 @@ from typing import Any
 import polars as pl
 
 from reportgen.builds.make import FILES
-from reportgen.builds.manifest import NAME
+from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.publish import naming_faults
 from reportgen.concluding.gates import name_of
 from reportgen.errors import DataError, OutputError, Problem, SpecError
@@ -57,15 +57,16 @@ def log(build: Path | str, to: str) -> str:
     return _to_folder(build, manifest, Path(to))
 
 
-def _manifest(build: Path) -> dict[str, Any]:
+def _manifest(build: Path) -> Manifest:
     try:
-        return dict(json.loads((build / NAME).read_text(encoding="utf-8")))
+        content: Manifest = dict(json.loads((build / NAME).read_text(encoding="utf-8")))  # type: ignore[assignment]
+        return content
     except (OSError, ValueError):
         message = "this is not the folder of a build"
         raise DataError(Problem("no-manifest", message, str(build))) from None
 
 
-def _to_folder(build: Path, manifest: dict[str, Any], root: Path) -> str:
+def _to_folder(build: Path, manifest: Manifest, root: Path) -> str:
     target = root / manifest["name"] / build.name
     if target.exists():
         return str(target)
@@ -81,7 +82,7 @@ def _to_folder(build: Path, manifest: dict[str, Any], root: Path) -> str:
     return str(target)
 
 
-def _to_objects(build: Path, manifest: dict[str, Any], root: str) -> str:
+def _to_objects(build: Path, manifest: Manifest, root: str) -> str:
     try:
         from obstore.exceptions import BaseError
         from obstore.store import from_url
@@ -100,7 +101,7 @@ def _to_objects(build: Path, manifest: dict[str, Any], root: str) -> str:
     return target
 
 
-def _to_mlflow(build: Path, manifest: dict[str, Any], experiment: str) -> str:
+def _to_mlflow(build: Path, manifest: Manifest, experiment: str) -> str:
     try:
         from mlflow.exceptions import MlflowException
         from mlflow.tracking import MlflowClient
@@ -115,7 +116,7 @@ def _to_mlflow(build: Path, manifest: dict[str, Any], experiment: str) -> str:
         raise OutputError(Problem("not-stored", reason, hint=hint)) from error
 
 
-def _run(client: Any, build: Path, manifest: dict[str, Any], name: str) -> str:
+def _run(client: Any, build: Path, manifest: Manifest, name: str) -> str:
     """Log a finished run; one that was left unfinished, by a kill, is deleted first."""
     from mlflow.entities import Metric
 

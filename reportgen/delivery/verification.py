@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from reportgen.builds.make import FILES, write_files
-from reportgen.builds.manifest import NAME, described
+from reportgen.builds.manifest import NAME, Manifest, OutputRecord, described
 from reportgen.builds.stored import SIGNED, signed_pdf
 from reportgen.delivery.pdf_attachments import attachments
 from reportgen.delivery.signing import render_signed
@@ -109,7 +109,7 @@ def _pdf(path: Path) -> Iterator[Check]:
 
 
 def _signed(
-    path: Path, attached: Mapping[str, bytes], manifest: Mapping[str, Any], results: bytes
+    path: Path, attached: Mapping[str, bytes], manifest: Manifest, results: bytes
 ) -> Iterator[Check]:
     """Check a PDF with sign-offs: that they are of these results, and that it is their PDF."""
     name = f"{SIGNED}/{path.name}"
@@ -150,9 +150,9 @@ def _read(path: Path) -> bytes:
         raise DataError(Problem("unreadable", reason, str(path))) from error
 
 
-def _manifest(content: bytes, place: Path) -> dict[str, Any]:
+def _manifest(content: bytes, place: Path) -> Manifest:
     try:
-        manifest = json.loads(content)
+        manifest: Manifest = json.loads(content)
         if not all(isinstance(output["path"], str) for output in manifest["outputs"]):
             raise TypeError
         names = {Path(output["path"]).name for output in manifest["outputs"]}
@@ -163,10 +163,10 @@ def _manifest(content: bytes, place: Path) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError, RecursionError):
         message = "this is not the manifest of a build"
         raise DataError(Problem("no-manifest", message, str(place))) from None
-    return dict(manifest)
+    return manifest
 
 
-def _file(path: Path, output: Mapping[str, Any]) -> Check:
+def _file(path: Path, output: OutputRecord) -> Check:
     if not path.exists():
         return Check(path.name, "failed", "the file is missing")
     same = described(path)["sha256"] == output.get("sha256")
@@ -174,7 +174,7 @@ def _file(path: Path, output: Mapping[str, Any]) -> Check:
 
 
 def _attached(
-    attached: Mapping[str, bytes], manifest: Mapping[str, Any], pdf: str = FILES["pdf"]
+    attached: Mapping[str, bytes], manifest: Manifest, pdf: str = FILES["pdf"]
 ) -> Iterator[Check]:
     """Check what a PDF carries against a manifest: its own, or the one beside it."""
     carried = _manifest(attached.get(NAME, b""), Path(pdf))
@@ -182,7 +182,7 @@ def _attached(
     differing = [fact for fact in keys if carried.get(fact) != manifest.get(fact)]
     detail = f"{', '.join(differing)} differ from the manifest"
     yield _compared(f"{pdf}: {NAME}", not differing, detail)
-    hashes = {output["path"]: output.get("sha256") for output in carried["outputs"]}
+    hashes: dict[str, str | None] = {o["path"]: o.get("sha256") for o in carried["outputs"]}
     hashes[SPEC] = manifest.get("spec_sha256")
     for name, digest in hashes.items():
         if digest is not None:
@@ -190,9 +190,7 @@ def _attached(
             yield _compared(f"{pdf}: {name}", same, "the content differs from the manifest")
 
 
-def _rendered(
-    content: bytes, manifest: Mapping[str, Any], published: Mapping[str, str]
-) -> Iterator[Check]:
+def _rendered(content: bytes, manifest: Manifest, published: Mapping[str, str]) -> Iterator[Check]:
     """Render the numbers once more and compare the pages, byte for byte."""
     reason = _differing(manifest["versions"])
     if reason:
