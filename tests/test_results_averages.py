@@ -117,6 +117,7 @@ def test_one_number_has_one_interval():
     }
     for names in (
         ("accuracy", "micro_precision", "micro_recall", "micro_f1", "weighted_recall"),
+        ("error_rate", "micro_false_negative_rate", "weighted_false_negative_rate"),
         ("balanced_accuracy", "macro_recall"),
     ):
         first, *others = [by_name[name] for name in names]
@@ -125,3 +126,14 @@ def test_one_number_has_one_interval():
             assert row["value"] == pytest.approx(first["value"], rel=1e-12)
             keys = ("low", "high", "interval")
             assert [row[key] for key in keys] == [first[key] for key in keys]
+    missed, recall = by_name["macro_false_negative_rate"], by_name["macro_recall"]
+    assert missed["high"] == pytest.approx(1 - recall["low"], rel=1e-12)
+
+
+def test_every_average_lies_within_its_own_interval():
+    rows = frame(CASES["four"])
+    spec = {"truth": "y", "task": "multiclass", "models": {"m": {"label": "call"}}}
+    table = evaluate({"data": "d.csv", **spec}, rows).metrics.drop_nulls(["average", "low"])
+
+    assert table.height > 30
+    assert table.filter(~pl.col("value").is_between("low", "high")).is_empty()

@@ -56,11 +56,19 @@ Costs = Sequence[Sequence[float]]
 NO_SCORES = "the model gives labels, not scores"
 
 SAME_NUMBER = {
-    **{(name, "micro"): "accuracy" for name in AVERAGED},
+    ("precision", "micro"): "accuracy",
+    ("recall", "micro"): "accuracy",
     ("recall", "weighted"): "accuracy",
     ("recall", "macro"): "balanced_accuracy",
+    ("f1", "micro"): "accuracy",
+    ("f_half", "micro"): "accuracy",
+    ("f2", "micro"): "accuracy",
+    ("false_negative_rate", "macro"): "balanced_accuracy",
+    ("false_negative_rate", "micro"): "error_rate",
+    ("false_negative_rate", "weighted"): "error_rate",
+    ("false_discovery_rate", "micro"): "error_rate",
 }
-"""Averages over classes that are another measure by definition, and so have its interval."""
+"""Averages over classes that are another measure by definition, or 1 minus it, and so have its interval."""
 
 
 @evaluates("multiclass")
@@ -175,9 +183,12 @@ def _same_number(row: MetricRow) -> str:
 
 def _with_interval_of(same: MetricRow, row: MetricRow) -> MetricRow:
     """A row with the interval of the same number, where that has one."""
-    if same["low"] is None or row["value"] is None:
+    low, high = same["low"], same["high"]
+    if low is None or high is None or row["value"] is None:
         return row
-    return {**row, "low": same["low"], "high": same["high"], "interval": same["interval"]}
+    if same["metric"] == "balanced_accuracy" and row["metric"] == "false_negative_rate":
+        low, high = 1 - high, 1 - low
+    return {**row, "low": low, "high": high, "interval": same["interval"]}
 
 
 def _costs(spec: Spec, classes: Sequence[str]) -> Costs | None:
