@@ -68,7 +68,7 @@ SAME_NUMBER = {
     ("false_negative_rate", "weighted"): "error_rate",
     ("false_discovery_rate", "micro"): "error_rate",
 }
-"""Averages over classes that are another measure by definition, or 1 minus it, and so have its interval."""
+"""Averages that are another measure by definition, or 1 minus it, and so have its interval."""
 
 
 @evaluates("multiclass")
