@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, TypedDict, cast
 
 
 def printable(text: str) -> str:
@@ -28,6 +28,20 @@ def printable(text: str) -> str:
     """
     seen = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     return "".join(seen)
+
+
+class ProblemRecord(TypedDict):
+    """A problem as plain values."""
+
+    code: str
+    message: str
+    place: str
+    hint: str
+    line: int | None
+    column: int | None
+    rows: tuple[int, ...]
+    count: int | None
+    value: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +70,9 @@ class Problem:
         hint = f"\n  hint: {printable(self.hint)}" if self.hint else ""
         return f"{head}{self.code} {printable(self.message)}{hint}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ProblemRecord:
         """Return the problem as plain values, for ``--error-format json``."""
-        return asdict(self)
+        return cast("ProblemRecord", asdict(self))
 
 
 MOST_PROBLEMS = 100

@@ -10,19 +10,35 @@ from __future__ import annotations
 import json
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypedDict
 
 from reportgen import interrupts
 from reportgen.builds import publish
-from reportgen.errors import LockedError, OutputError, Problem, ReportgenError, SpecError
+from reportgen.errors import (
+    LockedError,
+    OutputError,
+    Problem,
+    ProblemRecord,
+    ReportgenError,
+    SpecError,
+)
 
 GONE = 143
 """Exit code of a process whose supervisor has ended: nobody reads it."""
 
 ERRORS = {error.exit_code: error for error in (SpecError, OutputError, LockedError)}
+
+
+class Answer(TypedDict, total=False):
+    """What the supervisor answers: a value, or the exit code and the problems of an error."""
+
+    value: str
+    exit: int
+    problems: Sequence[ProblemRecord]
 
 
 class Channel:
@@ -46,9 +62,9 @@ class Channel:
             line = self.stream.readline()
         if not line:
             self._end()
-        answer = json.loads(line)
-        if answer.get("exit"):
-            raise ERRORS.get(answer["exit"], OutputError)(*map(problem_of, answer["problems"]))
+        answer: Answer = json.loads(line)
+        if code := answer.get("exit"):
+            raise ERRORS.get(code, OutputError)(*map(problem_of, answer["problems"]))
         return answer.get("value")
 
     def _end(self) -> NoReturn:
@@ -134,17 +150,17 @@ def only() -> int | None:
     return _Connected.only
 
 
-def report(outcome: dict[str, Any]) -> None:
+def report(outcome: Mapping[str, Any]) -> None:
     """Tell the supervisor of several specs what the build of this one came to."""
     if _Connected.channel is not None:
         _Connected.channel.tell(outcome=outcome)
 
 
-def problem_of(plain: dict[str, Any]) -> Problem:
+def problem_of(plain: ProblemRecord) -> Problem:
     """Return the problem that ``Problem.to_dict`` wrote."""
-    return Problem(**{**plain, "rows": tuple(plain["rows"])})
+    return replace(Problem(**plain), rows=tuple(plain["rows"]))
 
 
-def answer_of(error: ReportgenError) -> dict[str, Any]:
+def answer_of(error: ReportgenError) -> Answer:
     """Return an error as the answer to a request."""
     return {"exit": error.exit_code, "problems": [p.to_dict() for p in error.problems]}

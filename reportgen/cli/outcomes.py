@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
-from reportgen.errors import Problem
+from reportgen.errors import Problem, ProblemRecord
 
 if TYPE_CHECKING:
     from reportgen.cli.options import Settings
+    from reportgen.records.rows import GateRow
 
 GATE_FAILED = 1
 
@@ -30,6 +31,44 @@ _WORDS = {
 }
 
 
+class BuildSummary(TypedDict):
+    """A build as ``--json`` has it."""
+
+    name: str
+    title: str
+    date: str
+    path: str
+    unchanged: bool
+    files: Mapping[str, str]
+    decision: Mapping[str, Any]
+    gates: Sequence[GateRow]
+    notices: Sequence[ProblemRecord]
+
+
+class OutcomeSummary(TypedDict):
+    """One of several specs as ``--json`` has it."""
+
+    spec: str
+    name: str
+    exit: int
+    summary: str
+
+
+class OutcomeRecord(OutcomeSummary):
+    """The outcome of a spec as plain values."""
+
+    text: str
+    problems: Sequence[str]
+    build: BuildSummary | None
+
+
+class BuildsSummary(TypedDict):
+    """What ``--json`` says of the builds of a command line; of several specs each."""
+
+    builds: Sequence[BuildSummary]
+    specs: NotRequired[Sequence[OutcomeSummary]]
+
+
 @dataclass(frozen=True)
 class Outcome:
     """One spec: its name, the exit code that it ends with, and its build where there is one."""
@@ -40,7 +79,7 @@ class Outcome:
     summary: str
     text: str = ""
     problems: Sequence[str] = ()
-    build: dict[str, Any] | None = None
+    build: BuildSummary | None = None
 
     @property
     def line(self) -> str:
@@ -73,7 +112,7 @@ def tell(settings: Settings, outcomes: Sequence[Outcome]) -> int:
     """Print what every spec came to; return the exit code."""
     builds = [one.build for one in outcomes if one.build is not None]
     texts = [one.text for one in outcomes if one.text]
-    plain: dict[str, Any] = {"builds": builds}
+    plain: BuildsSummary = {"builds": builds}
     if len(outcomes) > 1:
         plain["specs"] = [_of_spec(one) for one in outcomes]
         texts += ["", *(one.line for one in outcomes)]
@@ -82,9 +121,10 @@ def tell(settings: Settings, outcomes: Sequence[Outcome]) -> int:
     return worst([one.exit for one in outcomes])
 
 
-def _of_spec(outcome: Outcome) -> dict[str, Any]:
+def _of_spec(outcome: Outcome) -> OutcomeSummary:
     return {
-        key: value
-        for key, value in asdict(outcome).items()
-        if key not in ("text", "problems", "build")
+        "spec": outcome.spec,
+        "name": outcome.name,
+        "exit": outcome.exit,
+        "summary": outcome.summary,
     }

@@ -20,7 +20,7 @@ from reportgen.cli import faults, outcomes
 from reportgen.cli.ci import reported_to_ci
 from reportgen.cli.notifying import notifying
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
-from reportgen.cli.outcomes import GATE_FAILED, Outcome
+from reportgen.cli.outcomes import GATE_FAILED, BuildSummary, Outcome
 from reportgen.errors import DataError, Problem, ReportgenError
 
 if TYPE_CHECKING:
@@ -277,7 +277,9 @@ def _is_failed(one: Build) -> bool:
     return any(states[state] for state in one.results.spec.get("fail_on") or ("fail",))
 
 
-def _plain(one: Build) -> dict[str, Any]:
+def _plain(one: Build) -> BuildSummary:
+    from reportgen.records.rows import GateRow, rows_of
+
     return {
         "name": one.name,
         "title": one.results.title,
@@ -286,7 +288,7 @@ def _plain(one: Build) -> dict[str, Any]:
         "unchanged": one.unchanged,
         "files": {name: str(path) for name, path in one.files.items()},
         "decision": one.results.decision.to_dict(),
-        "gates": one.results.gates.to_dicts(),
+        "gates": rows_of(one.results.gates, GateRow),
         "notices": [problem.to_dict() for problem in one.notices],
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,7 +12,7 @@ import click
 
 from reportgen import interrupts
 from reportgen.cli import ci, faults, notifying, outcomes
-from reportgen.cli.outcomes import Outcome
+from reportgen.cli.outcomes import Outcome, OutcomeRecord
 from reportgen.cli.supervisor import Supervisor
 from reportgen.errors import ReportgenError
 from reportgen.spec import naming
@@ -76,7 +77,7 @@ class Pool:
         self.words, self.paths, self.jobs, self.file = words, paths, jobs, file
         self.waiting = deque(range(len(paths)))
         self.active: dict[int, Supervisor] = {}
-        self.ended: dict[int, tuple[int, dict[str, Any] | None]] = {}
+        self.ended: dict[int, tuple[int, OutcomeRecord | None]] = {}
         self.stopped: int | None = None
 
     def serve(self) -> None:
@@ -108,7 +109,7 @@ class Pool:
             if outcome is None:
                 result.append(outcomes.not_built(path, _name(path, overrides), code))
             else:
-                result.append(Outcome(**{**outcome, "exit": code}))
+                result.append(replace(Outcome(**outcome), exit=code))
         return result
 
     def _start(self) -> None:

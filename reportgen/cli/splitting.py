@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 import click
 
@@ -87,20 +87,45 @@ def split(
         on_step("writing")
         _write(splits, target)
     lines = _spec_lines(splits, columns, slices)
-    plain = _summary(splits, chosen) | lines | {"path": str(target)}
-    settings.result(plain, "\n".join([_sentence(plain), _in_a_spec(lines), str(target)]))
+    summary = _summary(splits, chosen)
+    plain = {**summary, **lines, "path": str(target)}
+    settings.result(plain, "\n".join([_sentence(summary), _in_a_spec(lines), str(target)]))
+
+
+class SpecLines(TypedDict):
+    """The lines of a spec that read the columns of a table of splits."""
+
+    columns: dict[str, str]
+    slices: list[str]
+
+
+Role = Literal["train", "validation", "test"]
+ROLES: tuple[Role, ...] = ("train", "validation", "test")
+
+
+class SplitSummary(TypedDict):
+    """A table of splits: its scheme and its sizes, the least and the most of all fits."""
+
+    scheme: str
+    seed: int | None
+    rows: int
+    fits: int
+    train: tuple[int, int]
+    validation: tuple[int, int]
+    test: tuple[int, int]
+    never_drawn: float | None
 
 
 def _spec_lines(
     table: pl.DataFrame, columns: dict[str, str | None], slices: tuple[str, ...]
-) -> dict[str, Any]:
+) -> SpecLines:
     """The lines of a spec that read the columns of the table."""
     roles = {name: name for name in ("id", "repeat", "fold", "role")}
     roles |= {use: c for use in ("group", "time", "weight") if (c := columns[use]) in table.columns}
     return {"columns": roles, "slices": list(slices)}
 
 
-def _in_a_spec(lines: dict[str, Any]) -> str:
+def _in_a_spec(lines: SpecLines) -> str:
     from reportgen.spec.yaml_text import quoted
 
     columns = ", ".join(f"{use}: {quoted(name)}" for use, name in lines["columns"].items())
@@ -120,7 +145,7 @@ def _write(table: pl.DataFrame, target: Path) -> None:
         raise OutputError(Problem("output", f"cannot write: {reason}", str(target))) from None
 
 
-def _summary(table: pl.DataFrame, scheme: Scheme) -> dict[str, Any]:
+def _summary(table: pl.DataFrame, scheme: Scheme) -> SplitSummary:
     import polars as pl
 
     from reportgen.splitting import out_of_bag_share
@@ -134,18 +159,23 @@ def _summary(table: pl.DataFrame, scheme: Scheme) -> dict[str, Any]:
         "seed": scheme.seed,
         "rows": table["id"].n_unique(),
         "fits": sizes.height,
-        "train": [sizes["train"].min(), sizes["train"].max()],
-        "validation": [sizes["validation"].min(), sizes["validation"].max()],
-        "test": [sizes["test"].min(), sizes["test"].max()],
+        "train": _ends(sizes["train"]),
+        "validation": _ends(sizes["validation"]),
+        "test": _ends(sizes["test"]),
         "never_drawn": out_of_bag_share(Splits.validate(table)),
     }
 
 
-def _sentence(summary: dict[str, Any]) -> str:
+def _ends(sizes: pl.Series) -> tuple[int, int]:
+    listed: list[int] = sizes.to_list()
+    return min(listed), max(listed)
+
+
+def _sentence(summary: SplitSummary) -> str:
     kind = summary["scheme"].replace("_", "-")
     parts = [
         f"{role} {low:,}" + (f" to {high:,}" if high != low else "")
-        for role in ("train", "validation", "test")
+        for role in ROLES
         for low, high in [summary[role]]
         if high
     ]

@@ -15,10 +15,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import psutil
 
@@ -26,6 +26,10 @@ from reportgen import interrupts
 from reportgen.cli.ending import Ending
 from reportgen.cli.meter import Meter
 from reportgen.errors import ReportgenError
+
+if TYPE_CHECKING:
+    from reportgen.builds.channel import Answer
+    from reportgen.cli.outcomes import OutcomeRecord
 
 COMMANDS = frozenset({"build", "check", "demo", "init", "render", "split"})
 """The commands that read data or evaluate."""
@@ -76,7 +80,7 @@ class Supervisor:
 
     def __init__(self, words: Sequence[str], errors: IO[bytes], only: int | None = None) -> None:
         self.words, self.errors = words, errors
-        self.outcome: dict[str, Any] | None = None
+        self.outcome: OutcomeRecord | None = None
         self.reason: str | None = None
         self.published: list[str] = []
         self.exit: int | None = None
@@ -156,7 +160,7 @@ class Supervisor:
                 self.serve(json.loads(line))
         return bool(received)
 
-    def serve(self, message: dict[str, Any]) -> None:
+    def serve(self, message: Mapping[str, Any]) -> None:
         """Do what the worker asks for, or note what it tells."""
         if "exit" in message:
             self.exit = message["exit"]
@@ -167,14 +171,14 @@ class Supervisor:
         else:
             self.answer(self.result(message))
 
-    def answer(self, answer: dict[str, Any]) -> None:
+    def answer(self, answer: Answer) -> None:
         """Send an answer; a worker that is no more needs none."""
         try:
             self.connection.sendall(json.dumps(answer).encode() + b"\n")
         except OSError:
             return
 
-    def result(self, message: dict[str, Any]) -> dict[str, Any]:
+    def result(self, message: Mapping[str, Any]) -> Answer:
         """Hold or leave a folder, make or remove a stage, publish."""
         from reportgen.builds import channel, publish
 

@@ -15,7 +15,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 from filelock import FileLock
 
@@ -91,15 +91,29 @@ def is_due(notice: Notice, when: When, before: str | None) -> bool:
     return notice.state != (before or "pass")
 
 
-def _record(place: Path, notice: Notice) -> dict[str, Any]:
+class NoticeRecord(TypedDict):
+    """What is kept of a notice: its date and state, the state before, and to whom it was sent."""
+
+    spec: str
+    date: str
+    state: str
+    before: str | None
+    number: int
+    sent: list[str]
+
+
+def _record(place: Path, notice: Notice) -> NoticeRecord:
     """The record of this date and state; a new one knows the state before it."""
     path = _path(place, notice)
     if path.exists():
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    others = [json.loads(one.read_text(encoding="utf-8")) for one in place.glob("*.json")]
+        record: NoticeRecord = json.loads(path.read_text(encoding="utf-8"))
+        return record
+    others: list[NoticeRecord] = [
+        json.loads(one.read_text(encoding="utf-8")) for one in place.glob("*.json")
+    ]
     earlier = [one for one in others if one["date"] <= notice.date.isoformat()]
     newest = max(earlier, key=lambda one: (one["date"], one["number"]), default=None)
-    record: dict[str, Any] = {
+    record = {
         "spec": notice.spec,
         "date": notice.date.isoformat(),
         "state": notice.state,
@@ -115,7 +129,7 @@ def _path(place: Path, notice: Notice) -> Path:
     return place / f"{notice.date.isoformat()}-{notice.state.replace(' ', '-')}.json"
 
 
-def _write(path: Path, record: Mapping[str, Any]) -> None:
+def _write(path: Path, record: NoticeRecord) -> None:
     draft = path.with_suffix(".new")
     with draft.open("w", encoding="utf-8") as file:
         json.dump(record, file)
@@ -125,7 +139,7 @@ def _write(path: Path, record: Mapping[str, Any]) -> None:
 
 
 def _send(
-    notice: Notice, record: dict[str, Any], place: Path, targets: Mapping[str, Send]
+    notice: Notice, record: NoticeRecord, place: Path, targets: Mapping[str, Send]
 ) -> tuple[list[str], list[OutputError]]:
     sent: list[str] = []
     refused: list[OutputError] = []

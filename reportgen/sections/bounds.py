@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import polars as pl
 
+from reportgen.records.rows import rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Row, Table, columns
 from reportgen.text import numbers
@@ -24,6 +25,16 @@ _NOTE = (
 MOST_DECIMALS = 6
 
 
+class BoundedRow(TypedDict):
+    """What is read of a row of ``Metrics`` that has bounds."""
+
+    metric: str
+    model: str
+    value: float
+    least: float
+    most: float
+
+
 def notes(results: Results) -> tuple[str, ...]:
     """How sure the core measures are, for the foot of their table; nothing where all are exact."""
     widest = max((row["most"] - row["least"] for row in _core(results)), default=None)
@@ -35,11 +46,11 @@ def notes(results: Results) -> tuple[str, ...]:
     return (f"Scores were counted in cells: each number is known within {within} or less{place}",)
 
 
-def _core(results: Results) -> list[dict[str, Any]]:
+def _core(results: Results) -> list[BoundedRow]:
     """The core measures of all rows that have bounds."""
     rows = results.metrics.filter(pl.col("least").is_not_null(), pl.col("slice").is_null())
     kind = lookup.task(results)
-    return [row for row in rows.to_dicts() if lookup.is_core(row["metric"], kind)]
+    return [row for row in rows_of(rows, BoundedRow) if lookup.is_core(row["metric"], kind)]
 
 
 def tables(results: Results) -> tuple[Table, ...]:
@@ -59,7 +70,7 @@ def tables(results: Results) -> tuple[Table, ...]:
     return (Table("bounds", caption, heads, tuple(lines), (_NOTE,)),)
 
 
-def _line(row: dict[str, Any]) -> list[Cell | str]:
+def _line(row: BoundedRow) -> list[Cell | str]:
     """A number and its bounds, rounded outwards to what can be read."""
     width = row["most"] - row["least"]
     digits = min(numbers.two_significant(width) if width else 3, MOST_DECIMALS)
