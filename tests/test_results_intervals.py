@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
 from reportgen import intervals
+from reportgen.measuring.unit_costs import OF_UNIT_COSTS
+from reportgen.results import evaluate
 from reportgen.sections.intervals import interval_info
 from tests.results_data import evaluated, metric, predictions
 
@@ -129,3 +132,25 @@ def test_a_share_of_several_classes_has_the_chosen_interval_too(tmp_path):
     recalls = built.metrics.filter(metric="recall").drop_nulls("class")
     assert recalls["interval"].unique().to_list() == ["jeffreys"]
     assert metric(built, "accuracy")["interval"] == "jeffreys"
+
+
+def test_costs_of_one_each_have_the_interval_of_the_error_rate():
+    """They are the error rate, also as a difference; declared costs have their own."""
+    truth = np.arange(60) % 3 == 0
+    noise = np.random.default_rng(8).uniform(size=60)
+    frame = pl.DataFrame({"y": truth, "a": 0.5 * noise + 0.4 * truth, "b": noise})
+    spec = {"truth": "y", "models": {"a": {"score": "a"}, "b": {"score": "b"}}}
+
+    results = evaluate(spec, frame)
+    for table in (results.metrics, results.differences):
+        rows = table.filter(pl.col("metric").is_in(["error_rate", *OF_UNIT_COSTS])).select(
+            pl.col("value").round(12), "low", "high", "interval"
+        )
+        assert rows.drop_nulls().height == rows.height
+        assert rows.unique().height == rows.height / 3
+
+    declared = evaluate({**spec, "costs": {"false_negative": 1, "false_positive": 1}}, frame)
+    assert (
+        declared.metrics.filter(metric="cost_sensitive_error_rate")["interval"].to_list()
+        == ["square-and-add"] * 2
+    )

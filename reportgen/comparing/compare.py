@@ -50,6 +50,7 @@ from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.significance_settings import WEIGHTS_COUNTED, TestSettings
 from reportgen.records.model import typed
 from reportgen.tables import Dominance
+from reportgen.text.numbers import plural
 
 MOST_DRAWN = 6
 """Of more pairs of curves the rows are not resampled."""
@@ -361,4 +362,6 @@ def _few_rows(model: BinaryModel) -> tuple[str, ...]:
     fewest = round(min(tp + fn, fp + tn))
     if fewest >= 30:
         return ()
-    return (f"the rarer class has {fewest} rows; the normal approximation is rough below 30",)
+    return (
+        f"the rarer class has {plural(fewest, 'row')}; the normal approximation is rough below 30",
+    )

@@ -22,6 +22,7 @@ from reportgen.measuring.context import TaskResults
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.undefined_reasons import with_one_reason
+from reportgen.measuring.unit_costs import with_error_differences, with_error_rate
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, MetricRow, Record, SkippedRecord
@@ -103,7 +104,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     """The results of predictions: every test advised on and corrected, gaps, the decision."""
     task_results, data = parts.task_results, parts.data
     rows = with_one_reason([*task_results.metrics, *parts.averages], data["models"])
-    metrics = typed(Metrics, rows)
+    metrics = typed(Metrics, with_error_rate(rows, spec, data["task"]))
     tests = parts.bounded(_tests(spec, parts, metrics))
     models = [model["name"] for model in data["models"]]
     of_slices = parts.slice_tests
@@ -117,14 +118,15 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         of_slices.contrasts,
     )
     comparisons, differing = with_ledger(tests, differing)
+    differences = resolved_differences(
+        task_results.differences, comparisons, set(metrics["metric"]), data
+    )
     tables = ResultTables(
         metrics=metrics,
         comparisons=comparisons,
         folds=parts.folds,
         curves=task_results.curves,
-        differences=resolved_differences(
-            task_results.differences, comparisons, set(metrics["metric"]), data
-        ),
+        differences=with_error_differences(differences, spec, data["task"]),
         dominance=task_results.dominance,
         generalisation=parts.generalisation,
         slices=parts.slices,

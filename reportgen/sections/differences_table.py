@@ -23,6 +23,8 @@ ADJUSTED = (
     "the tests."
 )
 
+CROSS_FITTED = "Expected total cost: the difference is cross-fitted, so that it is not quite that of the values."
+
 DifferencesByPair = Mapping[tuple[str, tuple[str, ...]], Mapping[str, Any]]
 
 
@@ -36,6 +38,7 @@ def tables(results: Results) -> tuple[Table, ...]:
     if not {metric for metric in shown if measure_tested_as(metric, kind) == metric} - tested:
         return ()
     pairs = _pairs(results, by_pair)
+    notes = [CROSS_FITTED] if "expected_total_cost" in shown else []
     groups = {metric: headings.heading(metric, kind) for metric in shown}
     parts = metric_table.parted(pairs, PAIRS_ACROSS)
     result = []
@@ -52,7 +55,7 @@ def tables(results: Results) -> tuple[Table, ...]:
                 caption + part_text,
                 _columns(results, part),
                 lines,
-                (*footnotes.all(), ADJUSTED),
+                (*footnotes.all(), *notes, ADJUSTED),
             )
         )
     return tuple(result)
