@@ -23,7 +23,9 @@ ADJUSTED = (
     "the tests."
 )
 
-CROSS_FITTED = "Expected total cost: the difference is cross-fitted, so that it is not quite that of the values."
+CROSS_FITTED = (
+    "Expected total cost: the difference is cross-fitted and so not quite that of the two values."
+)
 
 DifferencesByPair = Mapping[tuple[str, tuple[str, ...]], Mapping[str, Any]]
 
