@@ -16,9 +16,9 @@ from reportgen.array_types import Flags, Floats
 from reportgen.chunks import chunks
 from reportgen.integer_sort import sort_integers
 
-Keys = npt.NDArray[np.uint64]
-Rows = npt.NDArray[np.int64]
-Counts: TypeAlias = "npt.NDArray[np.uint32 | np.int64]"
+ScoreKeys = npt.NDArray[np.uint64]
+RowNumbers = npt.NDArray[np.int64]
+UnitCounts: TypeAlias = "npt.NDArray[np.uint32 | np.int64]"
 
 BLOCK = 2**15
 """Rows of a block: of fewer, asking for a step takes longer than the step."""
@@ -38,12 +38,12 @@ class Order:
     more is false.
     """
 
-    rows: Rows
+    rows: RowNumbers
     positive: Flags
     tied: Flags
 
 
-def placements(scores: Floats, positive: Flags) -> Counts:
+def placements(scores: Floats, positive: Flags) -> UnitCounts:
     """Twice the rows of the other class below each row, ties half.
 
     Raises ValueError when a score is NaN or infinite.
@@ -65,7 +65,7 @@ def ascending(scores: Floats, positive: Flags) -> Order:
     return near if whole else _resolved(scores, positive, near)
 
 
-def ordered_placements(order: Order) -> Counts:
+def ordered_placements(order: Order) -> UnitCounts:
     """The same in the order of the scores."""
     placed = np.empty(len(order.rows), _kind(len(order.rows)))
     for part, rows_twice in _placed(order):
@@ -73,7 +73,7 @@ def ordered_placements(order: Order) -> Counts:
     return placed
 
 
-def _by_row(order: Order) -> Counts:
+def _by_row(order: Order) -> UnitCounts:
     """The placements, as they are met in the order of the scores."""
     placed = np.empty(len(order.rows), _kind(len(order.rows)))
     for part, rows_twice in _placed(order):
@@ -81,7 +81,7 @@ def _by_row(order: Order) -> Counts:
     return placed
 
 
-def _placed(order: Order) -> Iterator[tuple[slice, Counts]]:
+def _placed(order: Order) -> Iterator[tuple[slice, UnitCounts]]:
     """Stretches of the order, and the placements of their rows."""
     kind, positives = _kind(len(order.rows)), 0
     for start, stop in _whole_ties(order.tied):
@@ -105,8 +105,8 @@ def _placed(order: Order) -> Iterator[tuple[slice, Counts]]:
 
 
 def _of_ties(
-    start: int, positive: Flags, positives_to: Counts, tied: Flags
-) -> tuple[Counts, Counts]:
+    start: int, positive: Flags, positives_to: UnitCounts, tied: Flags
+) -> tuple[UnitCounts, UnitCounts]:
     """Twice the positives and twice the rows below each row, ties half."""
     firsts = np.flatnonzero(~tied)
     sizes = np.diff(firsts, append=len(positive))
@@ -115,7 +115,7 @@ def _of_ties(
     return np.repeat(around, sizes), np.repeat(rows_twice, sizes)
 
 
-def _by_score(order: Order, scores: Floats, positive: Flags) -> Counts | None:
+def _by_score(order: Order, scores: Floats, positive: Flags) -> UnitCounts | None:
     """The same where few scores are distinct; nothing if rows that seem tied are not."""
     firsts = np.flatnonzero(~order.tied[:-1])
     distinct_scores = scores[order.rows[firsts]]
@@ -158,7 +158,7 @@ def _sorted(scores: Floats, positive: Flags) -> tuple[Order, bool]:
     return Order(keys.view(np.int64), sorted_positive, tied), whole
 
 
-def _keys(scores: Floats, positive: Flags) -> tuple[Keys, np.uint64, bool]:
+def _keys(scores: Floats, positive: Flags) -> tuple[ScoreKeys, np.uint64, bool]:
     """Scores above classes above rows, the bit of the class, and whether no bit was lost."""
     keys = np.empty(len(scores), np.uint64)
     if not len(scores):
@@ -183,12 +183,12 @@ def _keys(scores: Floats, positive: Flags) -> tuple[Keys, np.uint64, bool]:
     return keys, _ONE << place, not lost
 
 
-def _bits(scores: Floats) -> Keys:
+def _bits(scores: Floats) -> ScoreKeys:
     """The bits of positive floats, which are in their order."""
     return scores.view(np.uint64)
 
 
-def _ordered(scores: Floats) -> Keys:
+def _ordered(scores: Floats) -> ScoreKeys:
     """Integers in the order of finite scores; -0.0 and 0.0 are one."""
     bits = (scores + 0.0).view(np.uint64)
     if bits.max(initial=0) < _SIGN:

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen.charts import figures
-from reportgen.sections.calibration import Calibration
+from reportgen.sections.calibration import CalibrationSection
 from tests import charts_tasks as tasks
 
 
@@ -69,7 +69,7 @@ def test_scores_of_labels_are_probabilities_where_all_are_shares():
 
     assert {model["probability"] for model in shares.data["models"]} == {True}
     assert [model["probability"] for model in others.data["models"]] == [False]
-    section = Calibration.from_results(shares, figures(shares))
+    section = CalibrationSection.from_results(shares, figures(shares))
     assert section is not None
     assert section.left_out == ()
     assert section.figures == ("class_calibration",)

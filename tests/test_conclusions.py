@@ -19,7 +19,7 @@ from reportgen.measuring.bootstrap_632 import no_information, plus
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.thresholds import chosen
 from reportgen.results import Results
-from reportgen.sections.comparisons import Comparisons as Section
+from reportgen.sections.comparisons import ComparisonsSection as Section
 from reportgen.splitting import split
 from reportgen.sweeping import sweep
 from tests import charts_results

@@ -12,7 +12,7 @@ import polars as pl
 from reportgen.charts import figures
 from reportgen.results import Results, evaluate
 from reportgen.sections import summary
-from reportgen.sections.comparisons import Comparisons
+from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.data import Data
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.provenance import Provenance
@@ -84,7 +84,7 @@ def three(baseline: str | None = None, **more: Any) -> Results:
 
 def test_notes_tell_the_families_of_pairs_with_and_without_the_baseline():
     results = three("m0")
-    section = Comparisons.from_results(results, [])
+    section = ComparisonsSection.from_results(results, [])
     of = {
         tuple(row["models"]): row
         for row in results.comparisons.to_dicts()
@@ -120,8 +120,8 @@ def test_the_limits_of_a_sentence_have_the_signs_of_the_table():
 
 
 def test_p_is_called_adjusted_only_where_there_is_more_than_one():
-    several = Comparisons.from_results(three(), [])
-    alone = Comparisons.from_results(small(), [])
+    several = ComparisonsSection.from_results(three(), [])
+    alone = ComparisonsSection.from_results(small(), [])
 
     assert Verdict.from_results(three(), []).models.columns[-1].label == "p adjusted"
     assert Verdict.from_results(small(), []).models.columns[-1].label == "p"
@@ -308,7 +308,7 @@ def test_differences_are_ruled_out_between_models_that_are_level_only():
 
 def test_one_comparison_has_no_family_in_any_caption():
     results = small()
-    section = Comparisons.from_results(results, [])
+    section = ComparisonsSection.from_results(results, [])
     figure = next(f for f in figures(results) if f.id == "differences")
 
     assert "simultaneous" not in figure.subtitle
@@ -342,7 +342,7 @@ def test_a_baseline_without_scores_is_why_accuracy_decides():
 
 def test_a_section_of_tests_without_a_conclusion_says_so():
     results = small()
-    section = Comparisons.from_results(results, [])
+    section = ComparisonsSection.from_results(results, [])
 
     assert section.decision.startswith("Neither model is significantly better than always")
 
@@ -354,7 +354,7 @@ def test_the_matrix_of_pairs_has_the_leader_first_and_the_baseline_last():
     frame = {f"m{k}": truth * s + random.normal(size=300) for k, s in enumerate(signals)}
     spec = {"truth": "y", "models": {m: {"score": m} for m in frame}, "baseline": "m1", **QUICK}
     results = evaluate(spec, pl.DataFrame({"y": truth, **frame}))
-    table = Comparisons.from_results(results, []).matrices[0]
+    table = ComparisonsSection.from_results(results, []).matrices[0]
 
     assert [row.cells["model"] for row in table.rows] == ["m3", "m2", "m0", "m1"]
     assert str(table.rows[0].cells["m1"]).count("+0.")

@@ -14,7 +14,7 @@ FILES = [path for path in PACKAGE.rglob("*.py") if path.stem not in ("__init__",
 
 SUBJECTS = """
     binary bounds calibration checks claims class_calibration confusion costs counting counts curves
-    dependence differences distinct_scores dominance fold_metrics folds forecasts gates
+    dependence differences distinct_scores dominance estimates fold_metrics folds forecasts gates
     generalisation grouped intervals ledger measures multiclass multilabel one_vs_rest
     optima probability provenance ranking reading records registry regression results scores
     serving significance slices tied_scores trend trends unpaired verification
@@ -27,12 +27,7 @@ RECURRING_MODULES = """
 """Modules that still share a name though not a subject."""
 
 RECURRING_TYPES = """
-    Build Calibration Cells Check Checked Column Compared Comparison Comparisons Costs
-    Counts Difference Effects Ends Engine Estimate Floats Format Gap Gaps Gates
-    Generalisation Ids Interval Keys Kind Limits Line Measure Measures Metrics Number
-    Numbers Outcome Pair Pairs Part Places Predictions Reasoned Record Row Rows Say Schema
-    Scheme Share Slice Slices Source Spec State Subject Table Text Threshold Unit
-    Value Wide
+    Engine Ids Kind
 """
 """Types that still share a name; a spec's part, a table and a section of one subject may."""
 

@@ -17,7 +17,7 @@ from reportgen.builds import compare, comparison_pages
 from reportgen.errors import SpecError
 from reportgen.render import html, summary
 from reportgen.results.notable_rows import MOST, selection
-from reportgen.sections.rows import Rows
+from reportgen.sections.rows import RowsSection
 from reportgen.spec import from_dict
 from tests.hostile.payloads import PAYLOADS
 from tests.hostile.test_pages import harmless
@@ -212,7 +212,7 @@ def test_rows_of_models_in_long_form_are_those_of_the_first_model():
 )
 def test_without_errors_the_section_says_so(frame, text):
     results = evaluated(frame.with_columns(pl.col("p", "q").cast(pl.Float64)), positive="1")
-    section = Rows.from_results(results, ())
+    section = RowsSection.from_results(results, ())
 
     assert section is not None
     assert text in " ".join(section.findings)
@@ -224,7 +224,7 @@ def test_labels_without_scores_have_no_order():
     results = evaluated(frame, {"truth": "y", "models": {"a": {"label": "a"}, "b": {"label": "b"}}})
 
     assert set(results.notable_rows["kind"]) == {"disagreement"}
-    section = Rows.from_results(results, ())
+    section = RowsSection.from_results(results, ())
     assert section is not None
     assert section.findings[0] == "a gives labels without scores: its errors have no order."
 
@@ -292,7 +292,7 @@ def test_counts_hold_no_rows_and_the_report_says_so(tmp_path: Path):
     assert results.notable_rows.is_empty()
     reasons = [item["reason"] for item in results.skipped if item["what"] == "rows to look at"]
     assert reasons == ["rows are counted, not held: engine: exact shows them"]
-    assert Rows.from_results(results, ()) is None
+    assert RowsSection.from_results(results, ()) is None
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_a_comparison_names_flipped_rows_as_privacy_says(tmp_path: Path, level):
 def test_long_ids_that_differ_at_their_ends_are_printed_apart():
     frame = data().with_columns(id=pl.lit("x" * 300) + pl.arange(0, 200).cast(pl.String))
     results = evaluated(frame, columns={"id": "id"}, privacy={"ids": "shown"})
-    section = Rows.from_results(results, ())
+    section = RowsSection.from_results(results, ())
 
     assert section is not None
     for table in section.tables:

@@ -15,9 +15,9 @@ from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source
 from reportgen.predictions.tables import (
     TABLES,
+    BinaryPredictions,
     ClassPredictions,
     EstimatePredictions,
-    Predictions,
 )
 from reportgen.tables import declared_checks
 
@@ -56,13 +56,13 @@ ROWS = st.lists(
 )
 
 
-def found(frame: pl.DataFrame, table=Predictions):
+def found(frame: pl.DataFrame, table=BinaryPredictions):
     """Return the problems of a frame under canonical names."""
     columns = [RequiredColumn(name, name, "text", (name,)) for name in frame.columns]
     return checks.problems(frame, columns, Source(("f",), (frame.height,)), table)[0]
 
 
-def refused(frame: pl.DataFrame, table=Predictions) -> bool:
+def refused(frame: pl.DataFrame, table=BinaryPredictions) -> bool:
     """Whether pandera itself refuses the frame."""
     try:
         table.validate(frame, lazy=True)

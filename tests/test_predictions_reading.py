@@ -94,7 +94,7 @@ def test_every_format_gives_the_same_table(tmp_path, ending):
 def test_what_is_read_meets_its_declaration(tmp_path):
     save(FRAME, tmp_path / "d.parquet")
 
-    assert tables.Predictions.validate(read(tmp_path).frame).height == 4
+    assert tables.BinaryPredictions.validate(read(tmp_path).frame).height == 4
 
 
 def test_groups_are_numbered_and_rows_without_one_have_none(tmp_path):

@@ -15,7 +15,7 @@ from reportgen.comparisons import pooled_z
 from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.measuring.slices import record
 from reportgen.results import Results, evaluate, typed
-from reportgen.sections.slices import Slices
+from reportgen.sections.slices import SlicesSection
 from reportgen.tables import Metrics
 from tests import sections_results, sections_tasks
 
@@ -135,7 +135,7 @@ def test_gaps_of_weighted_rows_are_told_and_not_tested():
     frame = sections_results.frame().with_columns(w=pl.lit(2.0))
     spec = {"truth": "truth", "positive": "yes", "models": {"m": {"score": "strong"}}}
     results = evaluate({**spec, "slices": ["sex"], "columns": {"weight": "w"}}, frame)
-    part = Slices.from_results(results, [])
+    part = SlicesSection.from_results(results, [])
 
     assert set(results.gaps["untested"]) == {NO_TEST, WEIGHTED}
     assert f"Gaps are not tested: {WEIGHTED}." in part.gaps[0].notes
@@ -147,7 +147,7 @@ def test_the_gaps_that_are_printed_are_those_of_the_json():
 
     assert read.gaps.equals(results.gaps)
     assert read.slices.equals(results.slices)
-    (table,) = Slices.from_results(read, []).gaps
+    (table,) = SlicesSection.from_results(read, []).gaps
     printed = [(str(r.cells["lowest"]), str(r.cells["highest"]), r.group) for r in table.rows]
     named = dict(read.slices.select("slice", pl.col("values").list.join(", ")).iter_rows())
     rows = read.gaps.select("lowest", "highest", "model").iter_rows()
@@ -165,7 +165,7 @@ def test_crossed_slices_are_compared_apart_from_those_of_one_column():
 
 
 def test_fifty_slices_are_told_by_their_ends():
-    part = Slices.from_results(sections_tasks.fifty_slices(), [])
+    part = SlicesSection.from_results(sections_tasks.fifty_slices(), [])
     (table,) = part.tables
     by_measure: dict[str | None, int] = {}
     for row in table.rows:
@@ -176,13 +176,13 @@ def test_fifty_slices_are_told_by_their_ends():
 
 
 def test_the_slice_that_is_worse_is_found():
-    part = Slices.from_results(sections_tasks.fifty_slices(), [])
+    part = SlicesSection.from_results(sections_tasks.fifty_slices(), [])
 
     assert any("recall" in text and "(site 07)" in text for text in part.findings)
 
 
 def test_a_small_slice_is_not_an_end_of_a_gap():
-    part = Slices.from_results(sections_tasks.fifty_slices(), [])
+    part = SlicesSection.from_results(sections_tasks.fifty_slices(), [])
     ends = {str(row.cells[key]) for row in part.gaps[0].rows for key in ("lowest", "highest")}
 
     assert "site 09" not in ends
@@ -190,7 +190,7 @@ def test_a_small_slice_is_not_an_end_of_a_gap():
 
 
 def test_fairness_is_read_off_slices_of_one_column_only():
-    part = Slices.from_results(sections_results.rich(), [])
+    part = SlicesSection.from_results(sections_results.rich(), [])
     fair = {
         table.caption: any("equalised odds" in str(note) for note in table.notes)
         for table in part.gaps

@@ -14,13 +14,13 @@ from reportgen.measuring.slices import is_small
 from reportgen.metrics import METRICS
 from reportgen.results import Results, typed
 from reportgen.sections import bounds, declared, intervals, lookup, metric_table, sections
-from reportgen.sections.comparisons import Comparisons
-from reportgen.sections.costs import Costs
+from reportgen.sections.comparisons import ComparisonsSection
+from reportgen.sections.costs import CostsSection
 from reportgen.sections.decisions import Decisions
 from reportgen.sections.discrimination import dominance
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.methods import Methods
-from reportgen.sections.slices import Slices
+from reportgen.sections.slices import SlicesSection
 from reportgen.sections.tables import Cell, Table
 from reportgen.tables import Dominance, Metrics
 from tests import sections_results as made
@@ -148,20 +148,20 @@ def test_labels_that_disagree_with_the_score_are_counted():
 
 
 def test_costs_that_are_not_declared_are_said_to_be_one():
-    assert Costs.from_results(made.better(), []).declared.startswith("No costs are declared")
+    assert CostsSection.from_results(made.better(), []).declared.startswith("No costs are declared")
 
 
 def test_declared_costs_are_told():
     costs = {"false_negative": 10, "false_positive": 1}
     results = made.made({"strong": {"score": "strong"}}, costs=costs)
 
-    assert Costs.from_results(results, []).declared == (
+    assert CostsSection.from_results(results, []).declared == (
         "A false negative costs 10, a false positive 1; a correct decision costs nothing."
     )
 
 
 def test_the_cost_regions_cover_the_axis_without_a_gap():
-    cheapest = Costs.from_results(made.close(), []).cheapest
+    cheapest = CostsSection.from_results(made.close(), []).cheapest
     starts, ends = column(cheapest, "low"), column(cheapest, "high")
 
     assert (starts[0], ends[-1]) == ("0.000", "1.000")
@@ -169,7 +169,7 @@ def test_the_cost_regions_cover_the_axis_without_a_gap():
 
 
 def test_the_recommended_test_of_a_pair_comes_first_and_is_marked():
-    tests = Comparisons.from_results(made.rich(), []).tests
+    tests = ComparisonsSection.from_results(made.rich(), []).tests
     seen: set[str | None] = set()
     for r in tests.rows:
         if r.group not in seen and any(o.emphasis for o in tests.rows if o.group == r.group):
@@ -180,7 +180,7 @@ def test_the_recommended_test_of_a_pair_comes_first_and_is_marked():
 
 
 def test_an_undefined_test_has_its_reason_below_the_table():
-    tests = Comparisons.from_results(made.twins(), []).tests
+    tests = ComparisonsSection.from_results(made.twins(), []).tests
 
     assert set(column(tests, "p")) == {"n/a"}
     assert {note.text for note in tests.notes if not isinstance(note, str)} == {
@@ -191,14 +191,14 @@ def test_an_undefined_test_has_its_reason_below_the_table():
 
 
 def test_level_is_explained():
-    tests = Comparisons.from_results(made.close(), []).tests
+    tests = ComparisonsSection.from_results(made.close(), []).tests
 
     assert set(column(tests, "result")) == {"level"}
     assert any("is not evidence of equality" in str(note) for note in tests.notes)
 
 
 def test_a_small_slice_is_flagged_and_a_large_one_is_not():
-    table = Slices.from_results(made.rich(), []).tables[0]
+    table = SlicesSection.from_results(made.rich(), []).tables[0]
     flagged = {text(r.cells["slice"]) for r in table.rows if r.cells["slice"].note}
 
     assert flagged == {"tiny"}
@@ -213,7 +213,7 @@ def test_a_slice_is_small_below_thirty_rows_or_ten_of_a_class(rows, positives, s
 
 
 def test_declared_slices_keep_their_order_and_their_combinations():
-    captions = [table.caption for table in Slices.from_results(made.rich(), []).tables]
+    captions = [table.caption for table in SlicesSection.from_results(made.rich(), []).tables]
 
     assert captions == ["Measures by site", "Measures by site × sex"]
 

@@ -12,8 +12,8 @@ import reportgen
 from reportgen.charts import figures
 from reportgen.results import Results
 from reportgen.sections import ledger, lookup
-from reportgen.sections.comparisons import Comparisons
-from reportgen.sections.generalisation import Generalisation
+from reportgen.sections.comparisons import ComparisonsSection
+from reportgen.sections.generalisation import GeneralisationSection
 from reportgen.splitting import split
 
 THREE = ("good", "heart", "poor")
@@ -78,7 +78,7 @@ def test_of_three_models_the_ledger_shows_every_pair_and_no_matrix_repeats_it():
 
 
 def test_all_tests_stand_in_one_table_the_recommended_first_and_those_to_avoid_last():
-    section = Comparisons.from_results(results(), figures(results()))
+    section = ComparisonsSection.from_results(results(), figures(results()))
     assert section is not None
     assert section.tests is not None
     groups = [row.group for row in section.tests.rows]
@@ -92,13 +92,13 @@ def test_all_tests_stand_in_one_table_the_recommended_first_and_those_to_avoid_l
 
 
 def test_a_test_that_the_spec_chose_is_said_to_be_chosen():
-    section = Comparisons.from_results(results(test="paired_t_folds"), ())
+    section = ComparisonsSection.from_results(results(test="paired_t_folds"), ())
     assert section is not None
     assert any("The spec chose the test: Paired t over folds" in text for text in section.sentences)
 
 
 def test_generalisation_says_who_overfits():
-    section = Generalisation.from_results(results(), ())
+    section = GeneralisationSection.from_results(results(), ())
     assert section is not None
     text = " ".join(section.findings)
     assert "heart overfits: error rate 0" in text
@@ -108,7 +108,7 @@ def test_generalisation_says_who_overfits():
 
 
 def test_generalisation_without_training_rows_shows_the_test_error_alone():
-    section = Generalisation.from_results(results(trained=False), ())
+    section = GeneralisationSection.from_results(results(trained=False), ())
     assert section is not None
     assert "gap" not in [column.key for column in section.errors.columns]
     assert any("have no training rows" in str(note) for note in section.errors.notes)

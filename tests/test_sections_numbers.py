@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.charts.numbers import Estimate
+from reportgen.charts.numbers import NumberWithLimits
 from reportgen.comparisons import adjust, corrected_resampled_t
 from reportgen.comparisons.records import Question
 from reportgen.sections import tables
@@ -103,7 +103,7 @@ def test_a_legend_and_a_table_write_one_value_alike(limits):
     value = (low + high) / 2
     cell = tables.valued(value, low, high)
 
-    assert str(Estimate(value, low, high)) == f"{cell.text} ({cell.low} to {cell.high})"
+    assert str(NumberWithLimits(value, low, high)) == f"{cell.text} ({cell.low} to {cell.high})"
 
 
 def test_proportions_of_one_column_have_one_number_of_decimals():

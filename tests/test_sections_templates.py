@@ -13,10 +13,12 @@ from reportgen.resources import TEMPLATES
 from reportgen.sections import declared
 from reportgen.sections.registry import published
 from reportgen.sections.summary import Summary
-from reportgen.sections.text import Text
+from reportgen.sections.text import MarkdownSection
 from reportgen.spec.section_names import PUBLISHED
 
-SECTION_CLASSES = [*dict.fromkeys([*declared().values(), *declared("scores").values(), Text])]
+SECTION_CLASSES = [
+    *dict.fromkeys([*declared().values(), *declared("scores").values(), MarkdownSection])
+]
 OF_THE_PAGE = {"id", "title"}
 ENVIRONMENT = environment()
 

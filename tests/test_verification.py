@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from reportgen.builds import build
-from reportgen.delivery.verification import Check, verify
+from reportgen.delivery.verification import VerificationCheck, verify
 from reportgen.errors import DataError
 
 
@@ -35,7 +35,7 @@ def changed(published: Path, tmp_path: Path) -> Path:
     return shutil.copytree(published, tmp_path / "build")
 
 
-def failed(checks: list[Check]) -> list[str]:
+def failed(checks: list[VerificationCheck]) -> list[str]:
     return [check.name for check in checks if check.state == "failed"]
 
 

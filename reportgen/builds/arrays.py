@@ -20,11 +20,11 @@ TRUTH = "truth"
 FEW = 20
 """Most distinct whole numbers of a truth that are taken as classes."""
 
-Keys = dict[str, Any]
+SpecKeys = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Subject:
+class TruthArray:
     """The truth: its task, its classes as text in their order, and the positive one of two."""
 
     truth: pl.Series
@@ -41,7 +41,7 @@ def declared(
     columns: Mapping[str, ColumnLike | str],
     slices: Mapping[str, ColumnLike] | Sequence[str],
     options: Mapping[str, Any],
-) -> tuple[Keys, pl.DataFrame]:
+) -> tuple[SpecKeys, pl.DataFrame]:
     """Return the content of a spec and the frame that it reads.
 
     Raises ``DataError`` or ``SpecError`` where what is given cannot be read in one way.
@@ -53,7 +53,7 @@ def declared(
     series = polars_column(truth, TRUTH)
     outputs = {str(name): _output(name, model, features) for name, model in models.items()}
     subject = _subject(series, outputs, options)
-    keys: Keys = {"truth": TRUTH, "task": subject.task, "models": {}}
+    keys: SpecKeys = {"truth": TRUTH, "task": subject.task, "models": {}}
     if subject.positive is not None:
         keys["positive"] = subject.positive
     frame: dict[str, pl.Series] = {TRUTH: series}
@@ -106,15 +106,15 @@ def _class_names(classes: Any) -> tuple[str, ...]:
 
 def _subject(
     truth: pl.Series, outputs: Mapping[str, tuple[Any, Any]], options: Mapping[str, Any]
-) -> Subject:
+) -> TruthArray:
     labels = truth.drop_nulls().unique().sort()
     task = options.get("task") or _task(truth, labels, [output for output, _ in outputs.values()])
     if TASKS[task].of_numbers:
-        return Subject(truth, task, (), None)
+        return TruthArray(truth, task, (), None)
     classes = options.get("classes") or as_text(labels).to_list()
     given = options.get("positive")
     positive = None if given is None else as_text(pl.Series([given]))[0]
-    return Subject(truth, task, tuple(map(str, classes)), positive)
+    return TruthArray(truth, task, tuple(map(str, classes)), positive)
 
 
 def _task(truth: pl.Series, labels: pl.Series, outputs: Sequence[Any]) -> str:
@@ -150,8 +150,8 @@ def _width(output: Any) -> int:
 
 
 def _columns(
-    name: str, output: Any, names: tuple[str, ...] | None, subject: Subject
-) -> tuple[Keys, dict[str, pl.Series]]:
+    name: str, output: Any, names: tuple[str, ...] | None, subject: TruthArray
+) -> tuple[SpecKeys, dict[str, pl.Series]]:
     """How the spec declares a model, and its columns."""
     if TASKS[subject.task].of_numbers:
         return _estimate(name, output)
@@ -173,7 +173,7 @@ def _is_score(column: pl.Series) -> bool:
     return column.dtype.is_integer() and column.n_unique() > 2
 
 
-def _estimate(name: str, output: Any) -> tuple[Keys, dict[str, pl.Series]]:
+def _estimate(name: str, output: Any) -> tuple[SpecKeys, dict[str, pl.Series]]:
     given = output if isinstance(output, Mapping) else {"estimate": output}
     settings = {key: given[key] for key in ("level", "quantile") if key in given}
     series = {
@@ -186,8 +186,8 @@ def _estimate(name: str, output: Any) -> tuple[Keys, dict[str, pl.Series]]:
 
 
 def _by_class(
-    name: str, output: Any, names: tuple[str, ...] | None, subject: Subject
-) -> tuple[Keys, dict[str, pl.Series]]:
+    name: str, output: Any, names: tuple[str, ...] | None, subject: TruthArray
+) -> tuple[SpecKeys, dict[str, pl.Series]]:
     """Scores of every class; of two classes those of the positive one."""
     by_class = _named(name, output, names or subject.classes, named=names is not None)
     strange = [label for label in by_class if label not in subject.classes]

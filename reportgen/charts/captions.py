@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen.charts import style
 from reportgen.charts.labels import middle_cut
-from reportgen.charts.numbers import Estimate, Numbers, differs
+from reportgen.charts.numbers import Numbers, NumberWithLimits, differs
 from reportgen.charts.style import ModelStyle
 from reportgen.records.rows import ModelRecord, evaluation_of
 
@@ -115,7 +115,7 @@ def best(
     return f"{first}; no significant difference from {next_}"
 
 
-def _point(estimate: Estimate, form: Callable[[float | None], str] | None) -> str:
+def _point(estimate: NumberWithLimits, form: Callable[[float | None], str] | None) -> str:
     return form(estimate.value) if form else estimate.point
 
 

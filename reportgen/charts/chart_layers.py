@@ -19,7 +19,7 @@ from reportgen.charts.numbers import Numbers
 from reportgen.charts.series import Series
 from reportgen.curves import simplified
 
-Record = dict[str, Any]
+Datum = dict[str, Any]
 Drawing = alt.LayerChart | alt.ConcatChart | alt.HConcatChart | alt.VConcatChart
 
 FIT = alt.AutoSizeParams(type="fit", contains="padding")
@@ -28,7 +28,7 @@ MANY = 60
 """Most points that a line keeps without being asked whether they show."""
 
 
-def inline(records: Sequence[Record], *arrays: str) -> alt.Chart:
+def inline(records: Sequence[Datum], *arrays: str) -> alt.Chart:
     """Return a chart on these records, with the named arrays unrolled to one row per element.
 
     The records go in as a tuple: Altair copies lists anew at every step.
@@ -42,7 +42,7 @@ def overall(table: pl.DataFrame) -> pl.DataFrame:
     return table.filter(pl.col("slice").is_null())
 
 
-def records(table: pl.DataFrame, columns: Sequence[str], texts: Mapping[str, str]) -> list[Record]:
+def records(table: pl.DataFrame, columns: Sequence[str], texts: Mapping[str, str]) -> list[Datum]:
     """Return one record per model that has points: c0 its text, c1, c2, … the columns."""
     points = overall(table).drop_nulls(columns[:2]).select("model", *columns)
     parts = points.partition_by("model", as_dict=True, include_key=False)
@@ -54,7 +54,7 @@ def records(table: pl.DataFrame, columns: Sequence[str], texts: Mapping[str, str
     ]
 
 
-def simple(line: Record, fine: float = 1 / 1000) -> Record:
+def simple(line: Datum, fine: float = 1 / 1000) -> Datum:
     """Return the line c1, c2 with as many points as its shape needs, where it has many.
 
     ``fine`` is how far it may stray, in parts of an axis: less than the eye sees.
@@ -152,7 +152,7 @@ def notes(*annotations: tuple[float, float, str], **mark: Any) -> alt.Chart:
     return chart
 
 
-def hover(lines: Sequence[Record], **titles: str) -> alt.Chart:
+def hover(lines: Sequence[Datum], **titles: str) -> alt.Chart:
     """Return unseen points along the lines that say their values on a page with scripts.
 
     A drawing is made without them.
@@ -182,7 +182,7 @@ def operating_points(
 
 
 def markers(
-    points: Sequence[Record], series: Series, titles: tuple[str, str], size: float | None = None
+    points: Sequence[Datum], series: Series, titles: tuple[str, str], size: float | None = None
 ) -> alt.Chart:
     """Return the models' symbols at c1, c2, each in the model's colour on a white rim."""
     chart: alt.Chart = (

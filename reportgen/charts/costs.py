@@ -59,7 +59,7 @@ def _top(highest: float) -> float:
     return 0.5 if room > 0.35 else room
 
 
-def _envelopes(strong: list[chart_layers.Record], series: Series, top: float) -> alt.Chart:
+def _envelopes(strong: list[chart_layers.Datum], series: Series, top: float) -> alt.Chart:
     y = alt.Y(
         "c2:Q",
         title="Normalised cost",

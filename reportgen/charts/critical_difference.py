@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import chart_layers, labels, style, texts
-from reportgen.charts.chart_layers import Record
+from reportgen.charts.chart_layers import Datum
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import report_chart
 
@@ -60,12 +60,12 @@ class _Plane:
         )
         return result
 
-    def lines(self, records: Sequence[Record], **mark: Any) -> alt.Chart:
+    def lines(self, records: Sequence[Datum], **mark: Any) -> alt.Chart:
         """Straight lines from c1, c2 to c3, c4."""
         chart = chart_layers.inline(records).mark_rule(**mark)
         return self.encoded(chart, alt.X2("c3:Q"), alt.Y2("c4:Q"))
 
-    def words(self, records: Sequence[Record], **mark: Any) -> alt.Chart:
+    def words(self, records: Sequence[Datum], **mark: Any) -> alt.Chart:
         """The texts c5 at c1, c2."""
         chart = chart_layers.inline(records).mark_text(**_TEXT, **mark)
         return self.encoded(chart, alt.Text("c5:N"))
@@ -100,11 +100,11 @@ def draw(ranked: Ranked, critical: float, width: int = style.FULL) -> alt.LayerC
     )
 
 
-def _rulers(plane: _Plane, critical: float) -> tuple[list[Record], Record]:
+def _rulers(plane: _Plane, critical: float) -> tuple[list[Datum], Datum]:
     """The axis with its ticks, the length of the critical difference over it, and its words."""
     count = plane.count
     end = min(1 + critical, count + plane.ranks(plane.side - 6))
-    lines: list[Record] = [
+    lines: list[Datum] = [
         {"c1": 1, "c2": HEAD, "c3": count, "c4": HEAD},
         {"c1": 1, "c2": 8, "c3": end, "c4": 8},
     ]
@@ -116,7 +116,7 @@ def _rulers(plane: _Plane, critical: float) -> tuple[list[Record], Record]:
     return lines, {"c1": end, "c2": 8, "c5": label}
 
 
-def _bars(ranked: Ranked, groups: Sequence[tuple[int, int]], plane: _Plane) -> list[Record]:
+def _bars(ranked: Ranked, groups: Sequence[tuple[int, int]], plane: _Plane) -> list[Datum]:
     """A bar over each group, a little longer than the ranks that it joins."""
     more = plane.ranks(4)
     places = [(HEAD + 9 + BAR * level, *group) for level, group in enumerate(groups)]
@@ -146,10 +146,10 @@ def cliques(ranks: Sequence[float], critical: float) -> list[tuple[int, int]]:
 
 def _names(
     ranked: Ranked, names: Sequence[str], plane: _Plane, top: float
-) -> tuple[list[Record], list[Record]]:
+) -> tuple[list[Datum], list[Datum]]:
     """Lines from the axis to the names: the better half to the left, the rest to the right."""
-    lines: list[Record] = []
-    words: list[Record] = []
+    lines: list[Datum] = []
+    words: list[Datum] = []
     gap = plane.ranks(8)
     for place, (_, rank) in enumerate(ranked):
         left = place < (plane.count + 1) // 2

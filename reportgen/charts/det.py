@@ -45,7 +45,7 @@ def draw(
 
 
 def _ends(
-    records: Sequence[chart_layers.Record], equal: Sequence[float | None]
+    records: Sequence[chart_layers.Datum], equal: Sequence[float | None]
 ) -> tuple[float, float]:
     """Return the deviates at which the axes begin and end."""
     smallest = min(min(line[field]) for line in records for field in ("c1", "c2"))

@@ -171,7 +171,7 @@ def _rows(pairs: Sequence[str], margin: float) -> alt.Y:
 
 def _record(
     pair: str, row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]
-) -> chart_layers.Record:
+) -> chart_layers.Datum:
     """Return one interval, in the better model's colour and filled where it is significant."""
     significant = row["reject"] and row["recommendation"] == "recommended"
     color = model_styles[_better(row)].color if significant else style.FAINT

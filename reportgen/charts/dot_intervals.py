@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from reportgen.charts import chart_layers, panels
-from reportgen.charts.chart_layers import Record
+from reportgen.charts.chart_layers import Datum
 from reportgen.charts.series import Series
 
 WIDEST = 170
@@ -16,7 +16,7 @@ WIDEST = 170
 
 
 def panel(
-    records: Sequence[Record],
+    records: Sequence[Datum],
     series: Series,
     rows: Sequence[str],
     across: dict[str, Any],
@@ -46,7 +46,7 @@ def panel(
     return layers
 
 
-def _words(missing: Sequence[Record], place: dict[str, Any]) -> alt.Chart:
+def _words(missing: Sequence[Datum], place: dict[str, Any]) -> alt.Chart:
     chart: alt.Chart = (
         chart_layers.inline(missing)
         .mark_text(align="left", fontSize=9.5)

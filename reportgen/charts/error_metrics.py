@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style
 from reportgen.charts.figure import Figure
-from reportgen.charts.numbers import Estimate, Numbers
+from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.metrics import find
@@ -61,7 +61,10 @@ def draw(metrics: DataFrame[Metrics], model_styles: Sequence[ModelStyle]) -> alt
 
 
 def _panel(
-    estimates: dict[str, Estimate], metric: str, model_styles: Sequence[ModelStyle], margin: float
+    estimates: dict[str, NumberWithLimits],
+    metric: str,
+    model_styles: Sequence[ModelStyle],
+    margin: float,
 ) -> list[alt.Chart]:
     ends = _ends(list(estimates.values()), metric)
     digits = chart_layers.decimals(ends[1] - ends[0])
@@ -104,7 +107,7 @@ def _panel(
     return layers
 
 
-def _values(records: Sequence[chart_layers.Record], y: alt.Y, *, left: bool) -> alt.Chart:
+def _values(records: Sequence[chart_layers.Datum], y: alt.Y, *, left: bool) -> alt.Chart:
     """Return the values as words, right of the mark or of its interval, or left of it."""
     end = "c4" if left else "c5"
     value_labels = [
@@ -117,7 +120,7 @@ def _values(records: Sequence[chart_layers.Record], y: alt.Y, *, left: bool) -> 
     return chart
 
 
-def _ends(estimates: Sequence[Estimate], metric: str) -> list[float]:
+def _ends(estimates: Sequence[NumberWithLimits], metric: str) -> list[float]:
     """Return the ends of an axis: from zero, or around the intervals where all have one."""
     defined = [e for e in estimates if e.value is not None]
     lows = [e.value if e.low is None else e.low for e in defined]

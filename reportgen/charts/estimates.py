@@ -14,6 +14,7 @@ from reportgen.charts import captions, chart_layers, panels, scales, scatter, st
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
+from reportgen.charts.scatter import Ends
 from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:
@@ -41,9 +42,6 @@ class Cloud:
     style: ModelStyle
     x: np.ndarray
     y: np.ndarray
-
-
-Ends = tuple[float, float]
 
 
 def draw(

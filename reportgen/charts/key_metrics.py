@@ -12,7 +12,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.dot_intervals import WIDEST
 from reportgen.charts.figure import Figure
-from reportgen.charts.numbers import Estimate, Numbers
+from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.metrics import find
@@ -86,7 +86,7 @@ def _channels(rows: Sequence[str], series: Series, *, crowded: bool) -> dict[str
     return {"y": band, "yOffset": offset, "color": series.color(symbolSize=50)}
 
 
-def _start(records: Sequence[chart_layers.Record], task: str) -> float:
+def _start(records: Sequence[chart_layers.Datum], task: str) -> float:
     """Return where the axis begins: at a round number below all that is drawn."""
     lowest = min(float(record["c3"] if "c3" in record else record["c2"]) for record in records)
     if TASKS[task].two_classes:
@@ -94,7 +94,7 @@ def _start(records: Sequence[chart_layers.Record], task: str) -> float:
     return math.floor(lowest * 10 - 0.2) / 10
 
 
-def _records(metrics: DataFrame[Metrics], series: Series, task: str) -> list[chart_layers.Record]:
+def _records(metrics: DataFrame[Metrics], series: Series, task: str) -> list[chart_layers.Datum]:
     few = len(series.styles) > style.CROWD
     shown = TASKS[task].chart_measures[: FEW if few else None]
     numbers = {average: Numbers(metrics, average) for _, average in shown}
@@ -110,7 +110,7 @@ def _records(metrics: DataFrame[Metrics], series: Series, task: str) -> list[cha
     ]
 
 
-def _places(estimate: Estimate) -> dict[str, float]:
+def _places(estimate: NumberWithLimits) -> dict[str, float]:
     fields = {"c2": estimate.value, "c3": estimate.low, "c4": estimate.high}
     return {field: round(value, 5) for field, value in fields.items() if value is not None}
 
@@ -161,5 +161,5 @@ def figures(results: Results) -> list[Figure]:
     ]
 
 
-def _with(records: Sequence[chart_layers.Record]) -> str:
+def _with(records: Sequence[chart_layers.Datum]) -> str:
     return " with intervals" if any("c3" in record for record in records) else ""

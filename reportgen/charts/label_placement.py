@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-Line = tuple[Sequence[float], Sequence[float]]
+LinePoints = tuple[Sequence[float], Sequence[float]]
 """Places across and up."""
 
 Box = tuple[float, float, float, float]
@@ -22,7 +22,7 @@ class OccupiedArea:
     Words never stand on ``lines``, and on ``quiet`` ones only where there is no other place.
     """
 
-    def __init__(self, lines: Iterable[Line], quiet: Iterable[Line] = ()) -> None:
+    def __init__(self, lines: Iterable[LinePoints], quiet: Iterable[LinePoints] = ()) -> None:
         self._lines, self._quiet = _joined(lines), _joined(quiet)
         self._boxes: list[Box] = []
 
@@ -52,7 +52,7 @@ def _meet(one: Box, other: Box) -> bool:
     return across and one[1] < other[3] and one[3] > other[1]
 
 
-def _joined(lines: Iterable[Line]) -> np.ndarray:
+def _joined(lines: Iterable[LinePoints]) -> np.ndarray:
     curves = [_points(x, y) for x, y in lines]
     return np.concatenate(curves, axis=1) if curves else np.empty((2, 0))
 

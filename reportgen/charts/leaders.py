@@ -160,8 +160,8 @@ def _record(
     high: float | None,
     *,
     filled: bool,
-) -> chart_layers.Record:
-    record: chart_layers.Record = {
+) -> chart_layers.Datum:
+    record: chart_layers.Datum = {
         "c0": name,
         "c1": value,
         "c8": model_style.color,

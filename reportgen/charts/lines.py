@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, scales, style
-from reportgen.charts.chart_layers import Record
+from reportgen.charts.chart_layers import Datum
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 
@@ -26,7 +26,7 @@ def members(results: Results, curve: str) -> list[ModelStyle]:
     ]
 
 
-def strokes(lines: Sequence[Record], series: Series, x: alt.X, y: alt.Y, **mark: Any) -> alt.Chart:
+def strokes(lines: Sequence[Datum], series: Series, x: alt.X, y: alt.Y, **mark: Any) -> alt.Chart:
     """Return the lines c1, c2 of the models in their colours and dashes."""
     chart: alt.Chart = (
         chart_layers.inline(lines, "c1", "c2")
@@ -37,7 +37,7 @@ def strokes(lines: Sequence[Record], series: Series, x: alt.X, y: alt.Y, **mark:
 
 
 def square(
-    lines: Sequence[Record], series: Series, x: alt.X, y: alt.Y, *under: alt.Chart
+    lines: Sequence[Datum], series: Series, x: alt.X, y: alt.Y, *under: alt.Chart
 ) -> alt.LayerChart:
     """Return the lines c1, c2 as a square chart, over what lies under them."""
     simple = [chart_layers.simple(line) for line in lines]
@@ -87,7 +87,7 @@ def table(curve: pl.DataFrame, model_styles: Sequence[ModelStyle], **titles: str
     )
 
 
-def at(curve: pl.DataFrame, model: str, along: str, place: float) -> Record | None:
+def at(curve: pl.DataFrame, model: str, along: str, place: float) -> Datum | None:
     """Return the first row of the model's curve at this place or beyond, none behind its end."""
     rows = chart_layers.overall(curve).filter((pl.col("model") == model) & (pl.col(along) >= place))
     return rows.row(0, named=True) if rows.height else None

@@ -134,7 +134,7 @@ def _axis(values: list[str], **more: Any) -> alt.Axis:
     )
 
 
-def _cell(pair: tuple[str, str], count: float, share: float) -> chart_layers.Record:
+def _cell(pair: tuple[str, str], count: float, share: float) -> chart_layers.Datum:
     """Return the cell of a truth and a prediction, by their drawn names."""
     correct = pair[0] == pair[1]
     step = sum(share >= limit for limit in (RIGHT if correct else WRONG))
@@ -156,7 +156,7 @@ def _steps(limits: Sequence[float]) -> list[str]:
     return [f"<\N{NO-BREAK SPACE}{ends[0]}", *between, f"≥\N{NO-BREAK SPACE}{ends[-1]}"]
 
 
-def _squares(cells: Sequence[chart_layers.Record], frame: _Frame, *, correct: bool) -> alt.Chart:
+def _squares(cells: Sequence[chart_layers.Datum], frame: _Frame, *, correct: bool) -> alt.Chart:
     squares = [
         {field: cell[field] for field in ("c0", "c1", "c2", "c3", "c4")}
         for cell in cells
@@ -192,7 +192,7 @@ def _squares(cells: Sequence[chart_layers.Record], frame: _Frame, *, correct: bo
     return chart
 
 
-def _texts(cells: Sequence[chart_layers.Record], frame: _Frame) -> list[alt.Chart]:
+def _texts(cells: Sequence[chart_layers.Datum], frame: _Frame) -> list[alt.Chart]:
     records = [{field: cell[field] for field in ("c0", "c1", "c2", "c4", "c5")} for cell in cells]
     paint = alt.Color("c5:N", scale=None)
     base = chart_layers.inline(records).encode(x=frame.x(), y=frame.y(), color=paint)

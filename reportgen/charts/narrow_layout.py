@@ -12,7 +12,7 @@ from typing import Any
 from reportgen.charts import labels, style
 from reportgen.charts.series import BETWEEN, INDENT, SYMBOL, room
 
-Spec = dict[str, Any]
+VegaSpec = dict[str, Any]
 
 WIDTHS = (style.HALF, 360, 400)
 """Widths to try, in px: the page scales a chart to its column, so wider ones have smaller text."""
@@ -25,7 +25,7 @@ ROW = style.HEADING + 24
 """Room between rows of panels, for the labels of an axis and a heading."""
 
 
-def narrowed(chart: Mapping[str, Any]) -> Spec | None:
+def narrowed(chart: Mapping[str, Any]) -> VegaSpec | None:
     """Return a chart of full width for a narrow screen, without its data.
 
     None where there is no room for it: it is then scrolled sideways.
@@ -40,14 +40,14 @@ def narrowed(chart: Mapping[str, Any]) -> Spec | None:
     return None
 
 
-def _single(chart: Spec) -> Spec:
+def _single(chart: VegaSpec) -> VegaSpec:
     """Return a chart of one panel, as much higher as its legend gets longer."""
-    panel: Spec
+    panel: VegaSpec
     panel, longer = _with_legend(chart, style.HALF)
     return panel | {"width": style.HALF, "height": chart["height"] + longer * style.LEGEND_ROW}
 
 
-def _rows(chart: Spec) -> list[list[Spec]]:
+def _rows(chart: VegaSpec) -> list[list[VegaSpec]]:
     """Return the panels of each row, those that belong together (one over the other) as one."""
     if "vconcat" in chart:
         return [row for part in chart["vconcat"] for row in _rows(part)]
@@ -59,7 +59,7 @@ def _rows(chart: Spec) -> list[list[Spec]]:
     return rows
 
 
-def _arranged(chart: Spec, rows: Sequence[Sequence[Spec]], whole: int) -> Spec | None:
+def _arranged(chart: VegaSpec, rows: Sequence[Sequence[VegaSpec]], whole: int) -> VegaSpec | None:
     """Return the panels in rows of fewer, or nothing where even one alone has no room."""
     old = len(rows[0])
     gap = _gap(chart)
@@ -103,21 +103,26 @@ def _arranged(chart: Spec, rows: Sequence[Sequence[Spec]], whole: int) -> Spec |
     return {k: v for k, v in base.items() if k != "bounds"} | {"vconcat": stacks, "spacing": 16}
 
 
-def _gap(chart: Spec) -> float:
+def _gap(chart: VegaSpec) -> float:
     part = chart["vconcat"][0] if "vconcat" in chart else chart
     spacing = part["spacing"]
     gap: float = spacing["column"] if isinstance(spacing, Mapping) else spacing
     return gap
 
 
-def _of(panel: Spec, half: str) -> Spec:
-    part: Spec = panel.get(half, panel)
+def _of(panel: VegaSpec, half: str) -> VegaSpec:
+    part: VegaSpec = panel.get(half, panel)
     return part
 
 
 def _placed(
-    panel: Spec, sources: tuple[Spec, Spec, Spec], width: float, *, first: bool, lowest: bool
-) -> Spec:
+    panel: VegaSpec,
+    sources: tuple[VegaSpec, VegaSpec, VegaSpec],
+    width: float,
+    *,
+    first: bool,
+    lowest: bool,
+) -> VegaSpec:
     """Return a panel of this width with the axes that its place asks for.
 
     ``sources`` are the panels that show them: the first of a row, the second, and the lowest.
@@ -132,8 +137,8 @@ def _placed(
 
 
 def _one(
-    panel: Spec, sources: Sequence[Spec], width: float, *, first: bool, lowest: bool | None
-) -> Spec:
+    panel: VegaSpec, sources: Sequence[VegaSpec], width: float, *, first: bool, lowest: bool | None
+) -> VegaSpec:
     side, under = sources[0 if first else 1], sources[2]
     height = panel["height"]
     if height >= 0.6 * panel["width"] and _channel(panel, "y").get("type") != "nominal":
@@ -145,7 +150,9 @@ def _one(
     return new_panel
 
 
-def _axis(channel: str, old: Spec, side: Spec, under: Spec, lowest: bool | None) -> Spec:
+def _axis(
+    channel: str, old: VegaSpec, side: VegaSpec, under: VegaSpec, lowest: bool | None
+) -> VegaSpec:
     if "axis" not in old:
         return old
     if channel == "y":
@@ -160,16 +167,16 @@ def _axis(channel: str, old: Spec, side: Spec, under: Spec, lowest: bool | None)
     return old | {"axis": axis, "title": title}
 
 
-def _channel(panel: Spec, name: str) -> Spec:
+def _channel(panel: VegaSpec, name: str) -> VegaSpec:
     """Return the first channel of this name that says how its axis looks."""
     for layer in (panel, *panel.get("layer", ())):
-        channel: Spec = layer.get("encoding", {}).get(name, {})
+        channel: VegaSpec = layer.get("encoding", {}).get(name, {})
         if "axis" in channel:
             return channel
     return {}
 
 
-def _mapped(panel: Spec, change: Any) -> Spec:
+def _mapped(panel: VegaSpec, change: Any) -> VegaSpec:
     """Return a panel with its x and y channels changed, in each of its layers."""
     copy = dict(panel)
     if "layer" in copy:
@@ -182,7 +189,7 @@ def _mapped(panel: Spec, change: Any) -> Spec:
     return copy
 
 
-def _limited(panel: Spec, width: float) -> Spec:
+def _limited(panel: VegaSpec, width: float) -> VegaSpec:
     """Return a panel with its words cut to its width."""
     copy = dict(panel)
     if "layer" in copy:
@@ -209,7 +216,7 @@ def _with_legend(part: Any, width: float) -> tuple[Any, int]:
     return {key: value for key, (value, _) in entries.items()}, longer
 
 
-def _legend(channel: Mapping[str, Any], width: float) -> tuple[Spec, int]:
+def _legend(channel: Mapping[str, Any], width: float) -> tuple[VegaSpec, int]:
     lines, legend = channel["scale"]["domain"], channel["legend"]
     widest = max(labels.text_width(line) for line in lines)
     fitting = int((width - INDENT + BETWEEN) / (widest + SYMBOL + BETWEEN))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class NumberWithLimits:
     """A number with its interval, where it has one; null where it is undefined."""
 
     value: float | None
@@ -43,7 +43,7 @@ class Estimate:
         return f"{self.point} ({' to '.join(ends)})"
 
 
-UNKNOWN = Estimate(None)
+UNKNOWN = NumberWithLimits(None)
 
 
 class Numbers:
@@ -56,13 +56,13 @@ class Numbers:
             & pl.col("average").eq_missing(pl.lit(average, pl.String))
         )
         self._estimates = {
-            (metric, model): Estimate(value, low, high)
+            (metric, model): NumberWithLimits(value, low, high)
             for metric, model, value, low, high in whole.select(
                 "metric", "model", "value", "low", "high"
             ).iter_rows()
         }
 
-    def get(self, metric: str, model: str) -> Estimate:
+    def get(self, metric: str, model: str) -> NumberWithLimits:
         """Return the metric of the model, unknown where it was not computed."""
         return self._estimates.get((metric, model), UNKNOWN)
 
@@ -88,13 +88,13 @@ class ClassNumbers:
             & pl.col("metric").is_in(list(names))
         )
         self._estimates = {
-            (metric, model, class_): Estimate(value, low, high)
+            (metric, model, class_): NumberWithLimits(value, low, high)
             for metric, model, class_, value, low, high in of_classes.select(
                 "metric", "model", "class", "value", "low", "high"
             ).iter_rows()
         }
 
-    def get(self, metric: str, model: str, class_: str) -> Estimate:
+    def get(self, metric: str, model: str, class_: str) -> NumberWithLimits:
         """Return the metric of the class, unknown where it was not computed."""
         return self._estimates.get((metric, model, class_), UNKNOWN)
 

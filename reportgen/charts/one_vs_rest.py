@@ -11,7 +11,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, panels, style, texts
 from reportgen.charts.figure import Figure
-from reportgen.charts.label_placement import Line, OccupiedArea
+from reportgen.charts.label_placement import LinePoints, OccupiedArea
 from reportgen.charts.numbers import ClassNumbers, Numbers
 from reportgen.charts.precision_recall import bent
 from reportgen.charts.registry import report_chart
@@ -169,7 +169,7 @@ def _panel(
 
 def _points(
     kind: CurveKind, series: Series, name: str, numbers: ClassNumbers
-) -> list[chart_layers.Record]:
+) -> list[chart_layers.Datum]:
     """Return where each model works; of many models only those without a curve."""
     crowded = len(series.styles) > style.CROWD
     return [
@@ -187,7 +187,7 @@ def _areas(
     name: str,
     numbers: ClassNumbers,
     width: float,
-    lines: Sequence[Line],
+    lines: Sequence[LinePoints],
 ) -> list[alt.Chart]:
     """Return the models' areas as words in a corner where no curve runs; none if all are taken."""
     areas = [
@@ -227,7 +227,7 @@ def _areas(
 
 
 def _corner(
-    kind: CurveKind, texts_of: Sequence[str], width: float, lines: Sequence[Line]
+    kind: CurveKind, texts_of: Sequence[str], width: float, lines: Sequence[LinePoints]
 ) -> tuple[float, str] | None:
     """The first corner that the curves leave free: its lower edge, and the alignment there."""
     across = MARGIN + max(labels.text_width(text, SIZE) for text in texts_of) / width

@@ -84,10 +84,10 @@ def row_height(models: int) -> int:
 
 def _records(
     numbers: ClassNumbers, metric: str, series: Series, printed_names: Mapping[str, str]
-) -> list[chart_layers.Record]:
-    records: list[chart_layers.Record] = []
+) -> list[chart_layers.Datum]:
+    records: list[chart_layers.Datum] = []
     for name, text in printed_names.items():
-        missing: list[chart_layers.Record] = []
+        missing: list[chart_layers.Datum] = []
         for model_style in series.styles:
             at = {"c0": series.lines[model_style.model], "c1": text}
             estimate = numbers.get(metric, model_style.model, name)
@@ -110,8 +110,8 @@ def _records(
 
 
 def _text_once(
-    missing: Sequence[chart_layers.Record], series: Series, at: str
-) -> Sequence[chart_layers.Record]:
+    missing: Sequence[chart_layers.Datum], series: Series, at: str
+) -> Sequence[chart_layers.Datum]:
     """Return the words for missing values: one for all models where none has a value."""
     lines = list(series.lines.values())
     if len(missing) < len(lines):

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, style
-from reportgen.charts.chart_layers import Record
+from reportgen.charts.chart_layers import Datum
 from reportgen.charts.figure import Figure
 from reportgen.charts.label_placement import OccupiedArea
 from reportgen.charts.lines import strokes
@@ -67,7 +67,7 @@ def draw(
     )
 
 
-def bent(line: Record) -> Record:
+def bent(line: Datum) -> Datum:
     """Fill wide gaps with the points between: both counts grow in proportion there.
 
     Davis & Goadrich (2006), doi:10.1145/1143844.1143874. To the left of the
@@ -92,9 +92,7 @@ def bent(line: Record) -> Record:
     return line | {"c1": recall.round(5).tolist(), "c2": precision.round(5).tolist()}
 
 
-def _background(
-    numbers: Numbers, models: Sequence[str], lines: Sequence[Record]
-) -> list[alt.Chart]:
+def _background(numbers: Numbers, models: Sequence[str], lines: Sequence[Datum]) -> list[alt.Chart]:
     inverse = [np.linspace(1, 2 / level - 1, 40).tolist() for level in ISO_LINES]
     iso = [
         [(round(1 / a, 5), round(1 / (2 / level - a), 5)) for a in line]

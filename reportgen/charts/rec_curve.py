@@ -55,7 +55,7 @@ def draw(
     )
 
 
-def _lines(rows: pl.DataFrame, series: Series, digits: int) -> list[chart_layers.Record]:
+def _lines(rows: pl.DataFrame, series: Series, digits: int) -> list[chart_layers.Datum]:
     return [
         {
             "c0": series.lines[model_style.model],
@@ -75,7 +75,7 @@ def _top(rows: pl.DataFrame) -> float:
     return (1.1 * most if 0 < most * FAR < largest else largest) or 1.0
 
 
-def _simple(line: chart_layers.Record, top: float) -> chart_layers.Record:
+def _simple(line: chart_layers.Datum, top: float) -> chart_layers.Datum:
     """Return the line without the points that the axis leaves out, but for the next one."""
     count = sum(value <= top for value in line["c1"]) + 1
     return chart_layers.simple(line | {field: line[field][:count] for field in ("c1", "c2")})

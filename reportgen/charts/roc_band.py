@@ -56,8 +56,8 @@ def draw(
 
 
 def _panel(
-    band: chart_layers.Record,
-    hull: chart_layers.Record,
+    band: chart_layers.Datum,
+    hull: chart_layers.Datum,
     model_style: ModelStyle,
     x: alt.X,
     y: alt.Y,
@@ -122,6 +122,6 @@ def figures(results: Results) -> list[Figure]:
     ]
 
 
-def _limits(row: chart_layers.Record) -> str:
+def _limits(row: chart_layers.Datum) -> str:
     low, high = (texts.number(row[end]) for end in ("low", "high"))
     return f"{texts.number(row['recall'])} ({low} to {high})"

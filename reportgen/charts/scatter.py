@@ -29,10 +29,10 @@ CELL = 4.5
 SHADES = ((1, 0.3), (2, 0.5), (4, 0.7), (8, 0.85), (16, 1.0))
 """How opaque a square is from so many rows on."""
 
-Cells = tuple[Array, Array, Array]
+CellColumns = tuple[Array, Array, Array]
 
 
-def cells(x: Array, y: Array, ends: tuple[Ends, Ends], size: tuple[float, float]) -> Cells:
+def cells(x: Array, y: Array, ends: tuple[Ends, Ends], size: tuple[float, float]) -> CellColumns:
     """Return column, row and number of points of each square that has any."""
     across, up = (max(1, round(side / CELL)) for side in size)
     column = _binned(x, ends[0], across)
@@ -70,7 +70,7 @@ def points(x: Array, y: Array, model_style: ModelStyle, ends: tuple[Ends, Ends])
 
 
 def squares(
-    cells: Cells, model_style: ModelStyle, ends: tuple[Ends, Ends], size: tuple[float, float]
+    cells: CellColumns, model_style: ModelStyle, ends: tuple[Ends, Ends], size: tuple[float, float]
 ) -> Any:
     """Return the squares, the more opaque the more rows they hold."""
     sides = [

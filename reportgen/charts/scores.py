@@ -67,7 +67,7 @@ def draw(
     )
 
 
-def _steps(rows: pl.DataFrame, sign: int, color: str) -> chart_layers.Record | None:
+def _steps(rows: pl.DataFrame, sign: int, color: str) -> chart_layers.Datum | None:
     """Return the outline of one class: left edges, and the last right edge."""
     if not rows.height or rows["share"].null_count():
         return None
@@ -76,7 +76,7 @@ def _steps(rows: pl.DataFrame, sign: int, color: str) -> chart_layers.Record | N
     return {"c0": color, "c1": edges, "c2": [*shares, shares[-1]]}
 
 
-def _areas(steps: list[chart_layers.Record], highest: float, threshold: float | None) -> alt.Chart:
+def _areas(steps: list[chart_layers.Datum], highest: float, threshold: float | None) -> alt.Chart:
     steep = highest > STEEP
     top = highest / (1 - LANE) ** (2 if steep else 1)
     ticks = _ticks(highest, steep=steep)

@@ -23,7 +23,7 @@ from reportgen.charts import (
 )
 from reportgen.charts.classes import fitted
 from reportgen.charts.figure import Figure
-from reportgen.charts.numbers import Estimate, Numbers
+from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
@@ -44,7 +44,7 @@ TALLEST = 760
 
 GAP = 22
 
-SliceEstimates = Mapping[tuple[str, str, str], Estimate]
+SliceEstimates = Mapping[tuple[str, str, str], NumberWithLimits]
 """Estimates by metric, model and slice."""
 
 
@@ -110,8 +110,8 @@ def row_height(models: int) -> int:
 
 
 def _records(
-    estimates: Mapping[tuple[str, str], Estimate], series: Series
-) -> list[chart_layers.Record]:
+    estimates: Mapping[tuple[str, str], NumberWithLimits], series: Series
+) -> list[chart_layers.Datum]:
     return [
         {
             "c0": series.lines[model],
@@ -125,7 +125,7 @@ def _records(
     ]
 
 
-def _across(estimates: Sequence[Estimate]) -> dict[str, Any]:
+def _across(estimates: Sequence[NumberWithLimits]) -> dict[str, Any]:
     ends = [
         e
         for estimate in estimates
@@ -227,13 +227,15 @@ def _figure(
     )
 
 
-def _estimates(results: Results, metrics: Sequence[str]) -> dict[tuple[str, str, str], Estimate]:
+def _estimates(
+    results: Results, metrics: Sequence[str]
+) -> dict[tuple[str, str, str], NumberWithLimits]:
     rows = results.metrics.filter(
         pl.col("slice").is_not_null() & pl.col("class").is_null() & pl.col("average").is_null(),
         pl.col("metric").is_in(list(metrics)),
     )
     return {
-        (metric, model, label): Estimate(value, low, high)
+        (metric, model, label): NumberWithLimits(value, low, high)
         for metric, model, label, value, low, high in rows.select(
             "metric", "model", "slice", "value", "low", "high"
         ).iter_rows()
@@ -263,7 +265,7 @@ def _table(
             text,
             model_style.label,
             *(
-                estimates.get((m, model_style.model, k), Estimate(None)).value
+                estimates.get((m, model_style.model, k), NumberWithLimits(None)).value
                 for m in TASKS[task].slice_chart
             ),
         )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class ChartSlice:
     """What to print for a slice, and its size; ``positives`` are those of two classes."""
 
     printed: str
@@ -25,7 +25,7 @@ class Slicing:
     """The slices of one column, or of several crossed, by their names in the results."""
 
     columns: tuple[str, ...]
-    slices: dict[str, Slice]
+    slices: dict[str, ChartSlice]
 
     @property
     def heading(self) -> str:
@@ -35,9 +35,9 @@ class Slicing:
 
 def slicings(results: Results, labels: Collection[str]) -> list[Slicing]:
     """Return each declared slicing with those of its slices that are among ``labels``."""
-    groups: dict[tuple[str, ...], dict[str, Slice]] = {}
+    groups: dict[tuple[str, ...], dict[str, ChartSlice]] = {}
     columns = ("slicing", "slice", "values", "rows", "positives", "small")
     for names, label, values, *sizes in results.slices.select(columns).iter_rows():
         if label in labels:
-            groups.setdefault(tuple(names), {})[label] = Slice(", ".join(values), *sizes)
+            groups.setdefault(tuple(names), {})[label] = ChartSlice(", ".join(values), *sizes)
     return [Slicing(names, slices) for names, slices in groups.items()]

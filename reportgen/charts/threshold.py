@@ -110,10 +110,10 @@ def _panel(
 
 
 def _chosen(
-    lines: Sequence[chart_layers.Record],
+    lines: Sequence[chart_layers.Datum],
     series: Series,
     thresholds: Mapping[str, float],
-) -> list[chart_layers.Record]:
+) -> list[chart_layers.Datum]:
     """Return each model's threshold on its line: the value of the next score at or above it."""
     by_text = {line["c0"]: line for line in lines}
     points = []

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from reportgen.cli.options import Handler, Settings
-from reportgen.cli.outcomes import Outcome
+from reportgen.cli.outcomes import SpecOutcome
 from reportgen.errors import OutputError, Problem
 
 OPTIONS = ("junit", "openmetrics", "annotate", "summary")
@@ -40,7 +40,7 @@ def is_requested(options: Mapping[str, Any]) -> bool:
     return any(options[name] is not None for name in OPTIONS)
 
 
-def tell(settings: Settings, options: Mapping[str, Any], outcomes: Sequence[Outcome]) -> None:
+def tell(settings: Settings, options: Mapping[str, Any], outcomes: Sequence[SpecOutcome]) -> None:
     """Write what was asked for of the builds of one command.
 
     Raises:
@@ -68,7 +68,7 @@ def _write(path: Path, text: str, mode: str = "w") -> None:
         raise OutputError(Problem("output", f"cannot write: {reason}", str(path))) from error
 
 
-def _annotations(outcome: Outcome) -> Iterator[str]:
+def _annotations(outcome: SpecOutcome) -> Iterator[str]:
     from reportgen.delivery import github
 
     if outcome.build is None:
@@ -77,7 +77,7 @@ def _annotations(outcome: Outcome) -> Iterator[str]:
         yield from github.gate_annotations(outcome.name, outcome.build["gates"])
 
 
-def _junit(outcomes: Sequence[Outcome]) -> str:
+def _junit(outcomes: Sequence[SpecOutcome]) -> str:
     from reportgen.delivery.junit import FailedBuild, junit
 
     return junit(
@@ -88,7 +88,7 @@ def _junit(outcomes: Sequence[Outcome]) -> str:
     )
 
 
-def _openmetrics(settings: Settings, outcomes: Sequence[Outcome]) -> str:
+def _openmetrics(settings: Settings, outcomes: Sequence[SpecOutcome]) -> str:
     from reportgen.delivery.openmetrics import openmetrics
     from reportgen.results import Results
 
@@ -103,10 +103,10 @@ def _openmetrics(settings: Settings, outcomes: Sequence[Outcome]) -> str:
     return openmetrics(results.items())
 
 
-def _summary(outcome: Outcome) -> str:
+def _summary(outcome: SpecOutcome) -> str:
     return _text(outcome, "markdown") or outcome.line
 
 
-def _text(outcome: Outcome, kind: str) -> str:
+def _text(outcome: SpecOutcome, kind: str) -> str:
     files: Mapping[str, str] = {} if outcome.build is None else outcome.build["files"]
     return Path(files[kind]).read_text(encoding="utf-8") if kind in files else ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reportgen.cli.options import Handler, Settings
-from reportgen.cli.outcomes import Outcome
+from reportgen.cli.outcomes import SpecOutcome
 from reportgen.errors import OutputError, Problem, SpecError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def check(options: Mapping[str, Any]) -> None:
         _targets(options)
 
 
-def tell(settings: Settings, options: Mapping[str, Any], outcomes: Sequence[Outcome]) -> int:
+def tell(settings: Settings, options: Mapping[str, Any], outcomes: Sequence[SpecOutcome]) -> int:
     """Send what is due; return 8 where a notice was not accepted, else 0."""
     from reportgen.delivery import notices
 
@@ -148,7 +148,7 @@ def _apprise(urls: Sequence[str]) -> Send:
     return send
 
 
-def _notice(outcome: Outcome, today: dt.date) -> Notice:
+def _notice(outcome: SpecOutcome, today: dt.date) -> Notice:
     from reportgen.delivery.notices import Notice
 
     build = outcome.build
@@ -164,7 +164,7 @@ def _notice(outcome: Outcome, today: dt.date) -> Notice:
     return Notice(outcome.name, date, state, outcome.line, text, pdf)
 
 
-def _folder(outcome: Outcome, options: Mapping[str, Any]) -> Path:
+def _folder(outcome: SpecOutcome, options: Mapping[str, Any]) -> Path:
     """The folder of the spec's builds, also where it has none."""
     if outcome.build is not None:
         return Path(outcome.build["path"]).parent

@@ -31,7 +31,7 @@ from reportgen.spec import Spec
 from reportgen.spec.gates import parse
 from reportgen.tables import Differences
 
-Pair = tuple[BinaryModel, BinaryModel]
+TwoModels = tuple[BinaryModel, BinaryModel]
 
 REPEATED = "rows are evaluated more than once; the tests over folds and repeats allow for that"
 GROUPED = "rows come in groups, which counts do not distinguish"
@@ -80,7 +80,7 @@ def of_rows(
     return records
 
 
-def pairs(models: Sequence[BinaryModel], baseline: str | None) -> Iterator[Pair]:
+def pairs(models: Sequence[BinaryModel], baseline: str | None) -> Iterator[TwoModels]:
     """Every pair in the order of the tests: differences are from the baseline."""
     yield from combinations(sorted(models, key=lambda model: model.name == baseline), 2)
 
@@ -180,7 +180,7 @@ def _reason(context: EvaluationContext) -> str | None:
 
 def _closed_form(  # one argument per thing that the measures are made from
     context: EvaluationContext,
-    both: Sequence[Pair],
+    both: Sequence[TwoModels],
     metrics: Sequence[Metric],
     costs: Mapping[str, float],
     decisions: DecisionBits | None,
@@ -226,7 +226,7 @@ def _by_group(context: EvaluationContext, a: BinaryModel, b: BinaryModel, groups
 
 def _means(
     context: EvaluationContext,
-    both: Sequence[Pair],
+    both: Sequence[TwoModels],
     metrics: Sequence[Metric],
     groups: Groups | None,
 ) -> dict[tuple[str, str], dict[str, DifferenceRow]]:
@@ -261,7 +261,7 @@ def _mean_record(mean: Mean, confidence: float) -> DifferenceRow:
 
 def _without_closed_form(
     context: EvaluationContext,
-    pair: Pair,
+    pair: TwoModels,
     metric: Metric,
     costs: Mapping[str, float],
     *,
@@ -277,7 +277,7 @@ def _without_closed_form(
 
 
 def _resampled(
-    context: EvaluationContext, pair: Pair, metric: Metric, costs: Mapping[str, float]
+    context: EvaluationContext, pair: TwoModels, metric: Metric, costs: Mapping[str, float]
 ) -> DifferenceRow:
     spec, score = context.spec, [model.columns.score for model in pair]
     scores = None if None in score else (str(score[0]), str(score[1]))

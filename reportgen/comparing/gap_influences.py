@@ -15,7 +15,7 @@ from reportgen.clusters import Groups, degrees_of_freedom, sum_of_squares
 from reportgen.comparisons.delong import placement_shares
 from reportgen.measuring.shares_by_row import GroupedShares
 
-Slices = tuple[Flags, Flags]
+TwoSlices = tuple[Flags, Flags]
 
 ERRORS = {
     "root_mean_squared_error": lambda error: error**2,
@@ -43,7 +43,7 @@ class Contrasts:
 
     rows: GroupedShares
 
-    def p_value(self, model: str, metric: str, slices: Slices) -> float | None:
+    def p_value(self, model: str, metric: str, slices: TwoSlices) -> float | None:
         """Two-sided p of a gap in a measure of ``TESTED``; null where a slice tells no variance.
 
         Null hypothesis: the measure is the same in both slices

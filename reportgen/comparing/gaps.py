@@ -53,7 +53,7 @@ FEW_GROUPS = "a slice has fewer than two groups, or the share does not vary betw
 STILL = "a slice has too few rows or groups, or the measure does not vary in it"
 ONE_UNTESTED = "one of its two gaps is not tested"
 
-Numbers = Mapping[tuple[MeasureAverage, str], float]
+GapValues = Mapping[tuple[MeasureAverage, str], float]
 """Values by measure and model."""
 
 
@@ -144,7 +144,7 @@ class _Slicing:
     """The values of the slices that are large enough."""
 
     columns: tuple[str, ...]
-    numbers: Mapping[str, Numbers]
+    numbers: Mapping[str, GapValues]
     untested: str | None
     shares: GroupedShares | None = None
     contrasts: Contrasts | None = None
@@ -240,7 +240,7 @@ def _odds(by_metric: Mapping[str, Gap]) -> Gap | None:
     )
 
 
-def _counts(values: Numbers, model: str, metric: str) -> tuple[float, float]:
+def _counts(values: GapValues, model: str, metric: str) -> tuple[float, float]:
     """Rows of the counted kind, and all of them."""
     if metric in OF_ALL_ROWS:
         whole = values.get((("n", None), model), 0.0)

@@ -45,7 +45,7 @@ class FamilyPart:
         return other == self or (self.kind == ALL_PAIRS and other.baseline is not None)
 
 
-Kind = tuple[str, str, FamilyPart]
+FamilyKey = tuple[str, str, FamilyPart]
 """A test, its measure and the part that it belongs to."""
 
 
@@ -97,7 +97,7 @@ def adjust(
 
 
 def _posterior_among(
-    record: Comparison, posteriors: Mapping[Kind, int], baseline: str | None
+    record: Comparison, posteriors: Mapping[FamilyKey, int], baseline: str | None
 ) -> Comparison:
     """A record of probabilities with the number of its kind, for which nothing corrects it."""
     if not record.probabilities:
@@ -111,7 +111,7 @@ def _posterior_among(
     return record.with_fields(family=str(part), family_size=float(size))
 
 
-def _kind(record: Comparison, baseline: str | None) -> Kind:
+def _kind(record: Comparison, baseline: str | None) -> FamilyKey:
     """The test, its measure, and which tests a record is corrected with."""
     return record.comparison, record.metric, FamilyPart.of(record, baseline)
 
@@ -120,7 +120,7 @@ def _families(
     records: Sequence[Comparison], correction: str, baseline: str | None
 ) -> Iterator[Family]:
     """The tests that have a p-value, by kind, measure and part."""
-    kinds: dict[Kind, list[int]] = {}
+    kinds: dict[FamilyKey, list[int]] = {}
     for i, record in enumerate(records):
         if record.p_value is not None:
             kinds.setdefault(_kind(record, baseline), []).append(i)

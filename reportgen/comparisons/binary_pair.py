@@ -17,7 +17,7 @@ from reportgen.comparisons.model_pair import Draws, batches, units_of
 from reportgen.comparisons.records import Question
 from reportgen.metrics import METRICS
 from reportgen.resampling import bootstrap_pair
-from reportgen.resampling.evaluation import Measure, evaluate_replicates, measures
+from reportgen.resampling.evaluation import ResampledMeasure, evaluate_replicates, measures
 from reportgen.resampling.resampling_units import UNITS, blocks, products
 from reportgen.resampling.score_cells import DECISIONS, ScoreCells, score_cells
 from reportgen.sweeping import sweep
@@ -80,7 +80,7 @@ class BinaryPair:
             raise ValueError(f"{self.metric} cannot be computed from these columns")
         return "no rows" if self._rows.is_empty() else None
 
-    def _measures(self) -> Sequence[Measure]:
+    def _measures(self) -> Sequence[ResampledMeasure]:
         return measures([METRICS[self.metric]], self.settings)
 
     def permuted(self, draws: Draws) -> tuple[float, Floats, bool]:
@@ -136,7 +136,7 @@ def _scored(rows: pl.DataFrame, *, ranked: bool) -> tuple[ScoreCells, list[Integ
 
 
 def _permuted(
-    measures: Sequence[Measure],
+    measures: Sequence[ResampledMeasure],
     slots: Sequence[Integers],
     cells: ScoreCells,
     groups: Groups | None,

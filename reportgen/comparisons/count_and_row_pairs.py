@@ -24,7 +24,7 @@ from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.outcomes import Outcome
 from reportgen.resampling.outcomes import table as outcomes
 
-Table = Any
+CountTable = Any
 """Kind × cell: an array; of groups, with a few cells each, a sparse one."""
 
 MOST_ROWS = 50_000
@@ -43,8 +43,8 @@ class CountedPair:
     kind is what one whole group adds, as ``in_groups`` makes it.
     """
 
-    first: Table
-    second: Table
+    first: CountTable
+    second: CountTable
     rows: Integers
     value: Callable[[Floats], Floats]
     groups: Groups | None = None

@@ -22,7 +22,7 @@ from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import few_groups
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.intervals import difference_limits, normal_quantile
-from reportgen.placements import Counts, Rows, ascending, placements
+from reportgen.placements import RowNumbers, UnitCounts, ascending, placements
 from reportgen.sweeping import sweep as sweep_of
 from reportgen.tables import Sweep
 
@@ -285,7 +285,7 @@ def _sizes(positive: Flags, weights: Floats | None = None) -> tuple[float, float
     return positives, negatives
 
 
-def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
+def _of_counts(placed: Sequence[UnitCounts], positive: Flags) -> AreaCovariance:
     """The same from the placements of rows that count once each."""
     size, sides = len(placed), (np.flatnonzero(positive), np.flatnonzero(~positive))
     positives, negatives = map(len, sides)
@@ -308,7 +308,7 @@ def _of_counts(placed: Sequence[Counts], positive: Flags) -> AreaCovariance:
     return AreaCovariance(areas, parts[0] + parts[1], by_class=(parts[0], parts[1]))
 
 
-def _of_groups(placed: Sequence[Counts], positive: Flags, groups: Groups) -> AreaCovariance:
+def _of_groups(placed: Sequence[UnitCounts], positive: Flags, groups: Groups) -> AreaCovariance:
     """The same of rows in groups."""
     shares = [_as_shares(column, positive) for column in placed]
     defined = [column for column in shares if column is not None]
@@ -338,7 +338,7 @@ def placement_shares(
     return _looked_up(sweep_of(frame, weight="weight"), score, positive)
 
 
-def _as_shares(placed: Counts, positive: Flags) -> Floats | None:
+def _as_shares(placed: UnitCounts, positive: Flags) -> Floats | None:
     """Shares of the other class from twice its rows below; null without both classes."""
     positives = np.count_nonzero(positive)
     negatives = len(positive) - positives
@@ -350,7 +350,7 @@ def _as_shares(placed: Counts, positive: Flags) -> Floats | None:
     return shares
 
 
-def _products(placed: Sequence[Counts], rows: Rows, means: Sequence[float]) -> Floats:
+def _products(placed: Sequence[UnitCounts], rows: RowNumbers, means: Sequence[float]) -> Floats:
     """Sums of the products of deviations from the means in some rows, of each two columns."""
     products = np.zeros((len(placed), len(placed)))
     for part in chunks(len(rows)):

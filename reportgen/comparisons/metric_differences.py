@@ -19,7 +19,7 @@ from reportgen.intervals.method_names import MethodName
 from reportgen.intervals.shapes import normal_quantile
 from reportgen.metrics import METRICS, Metric
 
-Record = dict[str, Any]
+JointRecord = dict[str, Any]
 
 CELLS = tuple(product((True, False), repeat=3))
 """Truth, prediction of the first model, prediction of the second."""
@@ -252,7 +252,7 @@ def _row(
     cells: tuple[Floats, Floats],
     confidence: float,
     shares: str | None,
-) -> Record:
+) -> JointRecord:
     """The difference of one metric between two models, with its limits where it has some.
 
     Without a method of ``shares`` the rows come in groups.
@@ -289,7 +289,7 @@ def _never_differ(counts: Floats) -> bool:
     return not any(counts[k] for k, cell in enumerate(CELLS) if cell[1] != cell[2])
 
 
-def _of_shares(name: str, counts: Floats, confidence: float, method: str) -> Record:
+def _of_shares(name: str, counts: Floats, confidence: float, method: str) -> JointRecord:
     """The interval of two shares of the same rows."""
     side, right = _SHARES[name]
     cells = dict.fromkeys(product((True, False), repeat=2), 0.0)

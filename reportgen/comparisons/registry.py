@@ -22,7 +22,7 @@ Compute = TypeVar("Compute", bound=Callable[..., Any])
 Unit = Literal["rows", "folds", "repeats", "data sets", "samples"]
 """What is counted as one observation; ``samples`` are two sets of rows of their own."""
 
-Compared = Literal["claim", "pair", "several"]
+ComparedModels = Literal["claim", "pair", "several"]
 """One model against a claim, two models, or more than two at once."""
 
 Dependence = Literal["groups", "overlap", "repeats", "time"]
@@ -89,7 +89,7 @@ class TestInfo:
     short: str
     symbol: str
     compute: Callable[..., Any]
-    compares: Compared
+    compares: ComparedModels
     units: tuple[Unit, ...]
     tasks: tuple[str, ...]
     measures: tuple[str, ...]
@@ -145,7 +145,7 @@ TESTS: dict[str, TestInfo] = {}
 
 
 def comparison(
-    compares: Compared,
+    compares: ComparedModels,
     *units: Unit,
     forms: tuple[Form, ...],
     tasks: tuple[str, ...] = PREDICTION,

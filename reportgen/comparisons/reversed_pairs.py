@@ -9,7 +9,7 @@ from typing import Any
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.verdicts import sentence
 
-Row = Mapping[str, Any]
+PairRow = Mapping[str, Any]
 
 SIGNED = frozenset({"t", "z"})
 """Symbols of statistics that change their sign with the order; all others are sizes."""
@@ -26,7 +26,7 @@ TEXTS = ("models", "probabilities", "cross_table", "assumptions", "caveats")
 _FIELDS = tuple(field.name for field in fields(Comparison))
 
 
-def reversed_pair(row: Row, confidence: float) -> dict[str, Any]:
+def reversed_pair(row: PairRow, confidence: float) -> dict[str, Any]:
     """The row of ``Comparisons`` for second minus first, with its sentence.
 
     The difference, its limits and the statistics t and z change their sign, the
@@ -61,12 +61,12 @@ def negative(value: float | None) -> float | None:
     return None if value is None else 0.0 - value
 
 
-def _statistic(row: Row) -> float | None:
+def _statistic(row: PairRow) -> float | None:
     signed = row["symbol"] in SIGNED and row["shows"] != "equivalence"
     return negative(row["statistic"]) if signed else row["statistic"]
 
 
-def _record(row: Row) -> Comparison:
+def _record(row: PairRow) -> Comparison:
     """The row as the record that sentences are made from."""
     values = {name: row[name] for name in _FIELDS if name in row}
     values |= {key: tuple(row[key]) for key in TEXTS}

@@ -13,7 +13,7 @@ from reportgen.metrics import find
 OF_T = ("t", "long-run t", "corrected t")
 """Intervals whose half-width is a quantile of t; any other is taken for one of the normal."""
 
-Limits = tuple[float, float]
+PairLimits = tuple[float, float]
 
 
 def with_simultaneous(record: Comparison, family: int, confidence: float) -> Comparison:
@@ -44,7 +44,7 @@ def with_simultaneous(record: Comparison, family: int, confidence: float) -> Com
     return record.with_fields(simultaneous_low=low, simultaneous_high=high)
 
 
-def _widened(record: Comparison, estimate: float, family: int, confidence: float) -> Limits:
+def _widened(record: Comparison, estimate: float, family: int, confidence: float) -> PairLimits:
     low, high = float(record.low or 0.0), float(record.high or 0.0)
     if record.effect == RANKS:
         return low, high
@@ -69,7 +69,7 @@ def _quantile(record: Comparison, confidence: float) -> float:
     return normal_quantile(confidence)
 
 
-def difference_range(metric: str) -> Limits:
+def difference_range(metric: str) -> PairLimits:
     """The differences of a measure that are possible.
 
     >>> difference_range("auc")
@@ -80,7 +80,7 @@ def difference_range(metric: str) -> Limits:
     return -width, width
 
 
-def _agreeing(record: Comparison, estimate: float, low: float, high: float) -> Limits:
+def _agreeing(record: Comparison, estimate: float, low: float, high: float) -> PairLimits:
     """The limits, stopped at 0 or at the margin where the test says so."""
     margin = record.against or 0.0
     if record.shows == "equivalence":
@@ -95,12 +95,12 @@ def _agreeing(record: Comparison, estimate: float, low: float, high: float) -> L
     return (max(low, 0.0), high) if estimate > 0 else (low, min(high, 0.0))
 
 
-def _stretched(low: float, high: float, margin: float, estimate: float) -> Limits:
+def _stretched(low: float, high: float, margin: float, estimate: float) -> PairLimits:
     """The limits, as far as the margin on the side of the estimate."""
     return (low, margin) if estimate > 0 else (-margin, high)
 
 
-def _not_worse(record: Comparison, margin: float, low: float, high: float) -> Limits:
+def _not_worse(record: Comparison, margin: float, low: float, high: float) -> PairLimits:
     """One side counts: below −margin is worse, above it where less is better."""
     if record.less_is_better:
         return (low, min(high, margin)) if record.reject else (low, max(high, margin))

@@ -13,7 +13,7 @@ from reportgen.spec.section_choice import prints_all_measures
 MOST_MODELS = 6
 """Of more models the sections show the best and the baseline; a table has all of them."""
 
-Table = TypeVar("Table", bound=pl.DataFrame)
+FrameType = TypeVar("FrameType", bound=pl.DataFrame)
 
 
 def names(results: Results) -> list[str]:
@@ -77,15 +77,15 @@ def _with_models(results: Results, models: list[Any]) -> Results:
     return replace(results, data={**results.data, "models": models})
 
 
-def _of_model(table: Table, shown: list[str]) -> Table:
+def _of_model(table: FrameType, shown: list[str]) -> FrameType:
     if "model" not in table.columns:
         return table
-    return cast("Table", table.filter(pl.col("model").is_in(shown)))
+    return cast("FrameType", table.filter(pl.col("model").is_in(shown)))
 
 
-def _of_models(table: Table, shown: list[str]) -> Table:
+def _of_models(table: FrameType, shown: list[str]) -> FrameType:
     """The rows about featured models alone, and those about more than two models at once."""
     if "models" not in table.columns or table.is_empty():
         return table
     among = pl.col("models").list.eval(pl.element().is_in(shown)).list.all()
-    return cast("Table", table.filter(among | (pl.col("models").list.len() > 2)))
+    return cast("FrameType", table.filter(among | (pl.col("models").list.len() > 2)))

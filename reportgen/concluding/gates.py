@@ -37,7 +37,7 @@ from reportgen.records.rows import GateRow
 from reportgen.spec.gates import Gate, Side, parse
 from reportgen.tables import Differences, Gates, Metrics
 
-Interval = tuple[float, float] | None
+GateLimits = tuple[float, float] | None
 
 NO_EARLIER = "there is no earlier build"
 
@@ -186,7 +186,7 @@ def _row(
 
 
 def _state(
-    gate: Gate, possible: Sequence[float], interval: Interval, rests_on: Sequence[Interval]
+    gate: Gate, possible: Sequence[float], interval: GateLimits, rests_on: Sequence[GateLimits]
 ) -> tuple[str, str | None]:
     """The state by the values that the number may have and by its interval; why it is open."""
     # Two shares that differ by exactly the limit must not miss it by a rounding error.
@@ -232,11 +232,11 @@ class _Number:
 
     value: float
     bounds: tuple[float, float]
-    interval: Interval
-    taken_from: Interval
+    interval: GateLimits
+    taken_from: GateLimits
 
 
-def _of_both(left: Interval, right: Interval) -> Interval:
+def _of_both(left: GateLimits, right: GateLimits) -> GateLimits:
     """Limits of a difference from those of its sides, whatever their correlation.
 
     Both sides are within their limits in at least 1 − 2α of all samples.
@@ -284,7 +284,7 @@ class _Estimated:
     """A difference between models; ``allows_time`` where its limits allow for autocorrelation."""
 
     value: float
-    interval: Interval
+    interval: GateLimits
     basis: str
     allows_time: bool
 

@@ -11,7 +11,7 @@ from reportgen.concluding.leading import Contest
 from reportgen.records.model import Results, typed
 from reportgen.tables import Comparisons, Differences
 
-Row = Mapping[str, Any]
+OrderedRow = Mapping[str, Any]
 
 
 def pair_order(between: Contest, baseline: str | None) -> list[str]:
@@ -31,7 +31,7 @@ def in_order(results: Results, order: Sequence[str], confidence: float) -> Resul
     """
     places = {name: place for place, name in enumerate(order)}
 
-    def is_reversed(row: Row) -> bool:
+    def is_reversed(row: OrderedRow) -> bool:
         ranks = [places[name] for name in row["models"] if name in places]
         return len(row["models"]) == len(ranks) == 2 and ranks[0] > ranks[1]
 
@@ -68,7 +68,7 @@ def _sorted(rows: list[dict[str, Any]], places: Mapping[str, int]) -> list[dict[
     return ordered
 
 
-def _reversed_difference(row: Row) -> dict[str, Any]:
+def _reversed_difference(row: OrderedRow) -> dict[str, Any]:
     return dict(row) | {
         "models": row["models"][::-1],
         "value": negative(row["value"]),

@@ -14,13 +14,13 @@ from reportgen.delivery.schedule import Schedule
 from reportgen.errors import Problem, SpecError
 from reportgen.resources import TEMPLATES
 
-Kind = Literal["nightly", "review"]
+JobKind = Literal["nightly", "review"]
 
 INSTALL = "python -m pip install reportgen-eval"
 """How a job installs the program, unless set otherwise."""
 
 
-def job(service: Service, kind: Kind, schedule: Schedule, *, install: str = INSTALL) -> str:
+def job(service: Service, kind: JobKind, schedule: Schedule, *, install: str = INSTALL) -> str:
     """Return the YAML of a job.
 
     Args:

@@ -32,11 +32,11 @@ class FailedBuild:
     messages: Sequence[str]
 
 
-Gates = Sequence[GateRow]
+GateRows = Sequence[GateRow]
 """Rows of ``Results.gates``."""
 
 
-def junit(builds: Iterable[tuple[str, Gates | FailedBuild]], *, strict: bool = False) -> str:
+def junit(builds: Iterable[tuple[str, GateRows | FailedBuild]], *, strict: bool = False) -> str:
     """Return the test suites of builds as XML.
 
     Args:
@@ -55,7 +55,7 @@ def junit(builds: Iterable[tuple[str, Gates | FailedBuild]], *, strict: bool = F
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _suite(name: str, outcome: Gates | FailedBuild, *, strict: bool) -> ElementTree.Element:
+def _suite(name: str, outcome: GateRows | FailedBuild, *, strict: bool) -> ElementTree.Element:
     build = ElementTree.Element("testcase", {"classname": printable(name), "name": "build"})
     suite = ElementTree.Element("testsuite", {"name": printable(name)})
     if isinstance(outcome, FailedBuild):

@@ -24,7 +24,7 @@ from reportgen.errors import OutputError
 
 When = Literal["failure", "change", "always", "weekly"]
 
-State = Literal["pass", "fail", "inconclusive", "not built"]
+NoticeState = Literal["pass", "fail", "inconclusive", "not built"]
 
 FOLDER = ".notices"
 

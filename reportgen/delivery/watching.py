@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
@@ -18,16 +18,15 @@ import psutil
 
 from reportgen.errors import ReportgenError
 from reportgen.predictions.files import find
+from reportgen.progress import OnStep
 from reportgen.resources import TEMPLATES
 from reportgen.spec import TextSection, read
 from reportgen.spec.locations import local_name, location
 
 SECONDS = 1.0
 
-State = frozenset[tuple[str, int, int]]
+FilesState = frozenset[tuple[str, int, int]]
 """Files with their size and time of change."""
-
-OnStep = Callable[[str], None]
 
 
 def files_of(spec: Path) -> Iterator[Path]:
@@ -52,7 +51,7 @@ def files_of(spec: Path) -> Iterator[Path]:
         return
 
 
-def state_of(spec: Path) -> State:
+def state_of(spec: Path) -> FilesState:
     """How these files are now."""
     return frozenset(_facts(spec))
 
@@ -77,8 +76,8 @@ class Watch:
     options: Sequence[str] = ()
     log: OnStep = print
     stopped: Event = field(default_factory=Event)
-    _built: dict[Path, State] = field(default_factory=dict)
-    _seen: dict[Path, State] = field(default_factory=dict)
+    _built: dict[Path, FilesState] = field(default_factory=dict)
+    _seen: dict[Path, FilesState] = field(default_factory=dict)
 
     def run(self) -> None:
         """Look at the files each second until ``stopped`` is set."""

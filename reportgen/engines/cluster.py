@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 
 from reportgen.engines.choice import Engine
-from reportgen.engines.executors import Answer, Executor, OnStep, serial
+from reportgen.engines.executors import Answer, Executor, serial
 from reportgen.engines.plan import Partition, Plan
+from reportgen.progress import OnStep
 
 
 @contextmanager

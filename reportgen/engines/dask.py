@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from reportgen.engines.executors import Answer, Executor, OnStep, versions, work
+from reportgen.engines.executors import Answer, Executor, versions, work
 from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import Problem, SpecError
+from reportgen.progress import OnStep
 
 if TYPE_CHECKING:
     from distributed import Client, Future

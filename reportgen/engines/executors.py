@@ -21,10 +21,6 @@ Executor = Callable[[Plan, Sequence[Partition]], Iterator[tuple[int, Answer]]]
 """Counts leaves in any order; yields the position of each with its answer."""
 
 
-OnStep = Callable[[str], None]
-"""Told how far the work is."""
-
-
 def versions(plan: Plan) -> dict[str, str]:
     """What counts depend on beside the data; it must be the same on all machines."""
     return {"reportgen": reportgen.__version__, "polars": pl.__version__, "plan": plan.digest[:12]}

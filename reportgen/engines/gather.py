@@ -9,13 +9,14 @@ from typing import Any
 
 from reportgen import interrupts
 from reportgen.engines.cache import Cache
-from reportgen.engines.executors import VERSIONS, Executor, OnStep
+from reportgen.engines.executors import VERSIONS, Executor
 from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Partition, Plan, partitions
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.examined import changes
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
+from reportgen.progress import OnStep
 
 Ids = list[str | int] | None
 """First and last id of a leaf (see ``leaf.Ids``)."""

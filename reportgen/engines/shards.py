@@ -18,12 +18,13 @@ import polars as pl
 import reportgen
 from reportgen.engines.cache import Cache
 from reportgen.engines.choice import refuse_rows
-from reportgen.engines.executors import OnStep, serial
+from reportgen.engines.executors import serial
 from reportgen.engines.gather import Gathered, added_up, cut, gathered
 from reportgen.engines.partial import Partial
 from reportgen.engines.plan import Plan
 from reportgen.errors import DataError, Problem
 from reportgen.predictions.files import DataFile
+from reportgen.progress import OnStep
 from reportgen.spec import Spec
 
 SUFFIX = ".counts"

@@ -8,7 +8,7 @@ from typing import Literal
 
 from reportgen.history import cusum
 from reportgen.history.prediction import random_effects
-from reportgen.history.scale import Estimate
+from reportgen.history.scale import ScaledEstimate
 
 Rule = Literal["prediction limit", "CUSUM"]
 
@@ -40,8 +40,8 @@ def alpha_of(alarms_per_year: float, builds_a_year: float, gates: int) -> float:
 
 
 def monitor(
-    earlier: Sequence[Estimate],
-    new: Estimate,
+    earlier: Sequence[ScaledEstimate],
+    new: ScaledEstimate,
     *,
     alpha: float,
     window: int,

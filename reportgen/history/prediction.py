@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
 from reportgen.array_types import Floats
-from reportgen.history.scale import Estimate
+from reportgen.history.scale import ScaledEstimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class RandomEffects:
         t = float(stdtrit(self.builds - 1, 1 - alpha))
         return self.centre - sign * t * self.spread(error)
 
-    def standardised(self, new: Estimate) -> float:
+    def standardised(self, new: ScaledEstimate) -> float:
         """The new value as a normal deviate, independent of those before where errors are equal.
 
         z = Φ⁻¹(T_{K−1}((v − c*) / √(τ² + s² + 1/Σw*))). Hawkins (1987), "Self-starting CUSUM
@@ -61,7 +61,7 @@ class RandomEffects:
         return float(ndtri(np.clip(share, 1e-15, 1 - 1e-15)))
 
 
-def random_effects(builds: Sequence[Estimate]) -> RandomEffects:
+def random_effects(builds: Sequence[ScaledEstimate]) -> RandomEffects:
     """Centre and heterogeneity of builds, by the moments of DerSimonian and Laird.
 
     w = 1/s², c = Σwv/Σw, Q = Σw(v − c)², τ² = max(0, (Q − (K − 1))/(Σw − Σw²/Σw));

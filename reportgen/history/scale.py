@@ -13,7 +13,7 @@ HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class ScaledEstimate:
     """A value and its standard error, on the scale of its measure."""
 
     value: float
@@ -51,7 +51,7 @@ def back(value: float, *, logit: bool) -> float:
 
 def estimate(
     value: float, low: float | None, high: float | None, confidence: float, *, logit: bool
-) -> Estimate | None:
+) -> ScaledEstimate | None:
     """Value and standard error on the scale, from a value and its limits.
 
     The error is the width of the interval on the scale over 2·z. A share of 0 or 1, whose
@@ -73,11 +73,11 @@ def estimate(
     ends = forward(low, logit=logit), forward(high, logit=logit)
     at = forward(value, logit=logit)
     if isfinite(at) and all(map(isfinite, ends)):
-        return Estimate(at, (ends[1] - ends[0]) / (2 * z))
+        return ScaledEstimate(at, (ends[1] - ends[0]) / (2 * z))
     if isfinite(at):
         one_sided = ends[1] - at if isfinite(ends[1]) else at - ends[0]
-        return Estimate(at, one_sided / z) if isfinite(one_sided) else None
+        return ScaledEstimate(at, one_sided / z) if isfinite(one_sided) else None
     inwards = HALF / z**2
     moved = 1 - (1 - low) * inwards if value >= 1 else high * inwards
     at = forward(moved, logit=logit)
-    return Estimate(at, sqrt(2)) if isfinite(at) else None
+    return ScaledEstimate(at, sqrt(2)) if isfinite(at) else None

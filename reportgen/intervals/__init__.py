@@ -73,7 +73,7 @@ from reportgen.intervals.ratios import (
 from reportgen.intervals.shapes import (
     Estimate,
     Interval,
-    Limits,
+    LimitExpressions,
     Log,
     Logit,
     Wald,
@@ -96,7 +96,7 @@ __all__ = [
     "Delta",
     "Estimate",
     "Interval",
-    "Limits",
+    "LimitExpressions",
     "Log",
     "Logit",
     "LossVariance",

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from reportgen.array_types import Floats
 from reportgen.intervals.area_scores import (
-    Pair,
+    AreaLimits,
     newcombe_variance,
     score_limits,
     variance_scale,
@@ -29,7 +29,7 @@ def difference_limits(
     *,
     confidence: float = 0.95,
     df: float = math.inf,
-) -> Pair:
+) -> AreaLimits:
     """Limits of the difference of two AUCs on the same rows, first minus second.
 
     {δ: (d − δ)² ≤ t²·V(δ)} with V(δ) = v₁ + v₂ − 2r√(v₁v₂): vₖ is Newcombe's

@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from reportgen.array_types import Floats
 
-Pair = tuple[float, float]
+AreaLimits = tuple[float, float]
 
 PRIOR = 0.75
 """Newcombe's variance weighs PRIOR / (k·A(1 − A)) against 1 of the observed one, k the smaller
@@ -46,7 +46,7 @@ def delong_score(
     negatives: float,
     confidence: float = 0.95,
     df: float | None = None,
-) -> Pair:
+) -> AreaLimits:
     """Score limits of an AUC from its value, its variance and the sizes of the two classes.
 
     {A: (Â − A)² ≤ t²·φ·V(A)}, where V is ``newcombe_variance``,

@@ -16,7 +16,7 @@ import polars as pl
 
 from reportgen.clusters import EffectAt
 from reportgen.intervals.area_scores import score_limits
-from reportgen.intervals.shapes import Estimate, FromFrame, Limits, Logit, Wald, wilson
+from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions, Logit, Wald, wilson
 
 AREA_SPREAD = pl.Struct(dict.fromkeys(("variance", "positives", "negatives", "df"), pl.Float64))
 """What the score interval of an area needs: its variance, the two (effective) class sizes and, of
@@ -62,7 +62,7 @@ class AreaScore(FromFrame):
             "df": effect.degrees_of_freedom,
         }
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value, null where a class has no rows."""
         start, width = self.bounds[0], self.bounds[1] - self.bounds[0]
 
@@ -178,7 +178,7 @@ class PrecisionArea(FromFrame):
         """Number of positives."""
         return effective_size("tp", "tp2")
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
         value, positives = estimate.value, estimate.spread
         variance = value * (1 - value) / positives

@@ -16,7 +16,7 @@ import polars as pl
 from scipy.special import ndtr
 
 from reportgen.array_types import Floats
-from reportgen.intervals.shapes import Estimate, FromFrame, Limits, normal_quantile
+from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions, normal_quantile
 
 Power = Literal[1, 2]
 
@@ -51,7 +51,7 @@ class Miscalibration(FromFrame):
         """The bins, which need ``ROWS_PER_WEIGHT``."""
         return pl.struct(*_COLUMNS).implode()
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value, null without rows."""
 
         def ends(rows: pl.Series) -> pl.Series:

@@ -14,7 +14,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.chunks import chunks
-from reportgen.intervals.shapes import Estimate, Interval, Limits, Wald, within
+from reportgen.intervals.shapes import Estimate, Interval, LimitExpressions, Wald, within
 from reportgen.small_queries import selected
 
 Evaluate = Callable[[Floats], Floats]
@@ -63,7 +63,7 @@ class Delta(Interval):
         """The value with its variance."""
         return Estimate(value, self.variance(value), confidence)
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
         return within(self.bounds, estimate)
 

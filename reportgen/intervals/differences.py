@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 from scipy.special import betainc, ndtri
 
-from reportgen.intervals.proportions import Pair, bisected, wilson_limits
+from reportgen.intervals.proportions import ShareLimits, bisected, wilson_limits
 from reportgen.intervals.shapes import normal_quantile
 
 
 def newcombe_paired(
     both: float, only_a: float, only_b: float, neither: float, confidence: float = 0.95
-) -> Pair:
+) -> ShareLimits:
     """Square-and-add on the Wilson limits with a corrected correlation.
 
     Newcombe (1998), method 10,
@@ -42,7 +42,7 @@ def newcombe_paired(
 
 def tango(
     both: float, only_a: float, only_b: float, neither: float, confidence: float = 0.95
-) -> Pair:
+) -> ShareLimits:
     """Score limits: the differences δ that a score test of δ would not reject.
 
     (b − c − nδ)² / (n(2q + δ(1 − δ))) = z², with q the share of only_b that is
@@ -142,7 +142,7 @@ class AsTested:
 
     def __call__(
         self, both: float, only_a: float, only_b: float, neither: float, confidence: float = 0.95
-    ) -> Pair:
+    ) -> ShareLimits:
         """Tango's limits, scaled to agree with the test."""
         n, discordant = _rows(both, only_a, only_b, neither), only_a + only_b
         z, a, b = normal_quantile(confidence), only_a, only_b
@@ -171,7 +171,7 @@ corrected_paired = AsTested(corrected_score)
 
 def wald_paired(
     both: float, only_a: float, only_b: float, neither: float, confidence: float = 0.95
-) -> Pair:
+) -> ShareLimits:
     """Difference ± z standard errors: covers too little in small samples.
 
     (b − c)/n ± z √(b + c − (b − c)²/n) / n.
@@ -192,7 +192,7 @@ def newcombe(
     successes_b: float,
     trials_b: float,
     confidence: float = 0.95,
-) -> Pair:
+) -> ShareLimits:
     """Hybrid score limits: square-and-add on the two Wilson limits.
 
     Newcombe (1998), method 10,
@@ -215,7 +215,7 @@ def agresti_caffo(
     successes_b: float,
     trials_b: float,
     confidence: float = 0.95,
-) -> Pair:
+) -> ShareLimits:
     """Wald limits after adding one success and one failure to each sample.
 
     Agresti & Caffo (2000), doi:10.1080/00031305.2000.10474560.
@@ -233,7 +233,7 @@ def wald_unpaired(
     successes_b: float,
     trials_b: float,
     confidence: float = 0.95,
-) -> Pair:
+) -> ShareLimits:
     """Difference ± z standard errors: covers too little in small samples.
 
     p₁ − p₂ ± z √(p₁(1 − p₁)/n₁ + p₂(1 − p₂)/n₂).
@@ -256,7 +256,7 @@ def miettinen_nurminen(
     successes_b: float,
     trials_b: float,
     confidence: float = 0.95,
-) -> Pair:
+) -> ShareLimits:
     """Score limits: the differences δ that a score test of δ would not reject.
 
     (p₁ − p₂ − δ)² = z² N/(N − 1) (r₁(1 − r₁)/n₁ + r₂(1 − r₂)/n₂), with r the
@@ -279,7 +279,7 @@ def miettinen_nurminen(
     return _score_limits(score, difference, confidence)
 
 
-PAIRED: dict[str, Callable[[float, float, float, float, float], Pair]] = {
+PAIRED: dict[str, Callable[[float, float, float, float, float], ShareLimits]] = {
     "midp_paired": midp_paired,
     "exact_paired": exact_paired,
     "corrected_paired": corrected_paired,
@@ -289,7 +289,7 @@ PAIRED: dict[str, Callable[[float, float, float, float, float], Pair]] = {
 }
 """Every interval of a paired difference by its name."""
 
-UNPAIRED: dict[str, Callable[[float, float, float, float, float], Pair]] = {
+UNPAIRED: dict[str, Callable[[float, float, float, float, float], ShareLimits]] = {
     "newcombe": newcombe,
     "agresti_caffo": agresti_caffo,
     "miettinen_nurminen": miettinen_nurminen,
@@ -311,7 +311,9 @@ def _restricted(x1: float, n1: float, x0: float, n0: float, delta: float) -> flo
     return min(max(2 * radius * math.cos(angle) - square, 0.0, -delta), 1.0, 1.0 - delta)
 
 
-def _score_limits(score: Callable[[float], float], difference: float, confidence: float) -> Pair:
+def _score_limits(
+    score: Callable[[float], float], difference: float, confidence: float
+) -> ShareLimits:
     """Where a score statistic, which falls with δ, is z and −z."""
     z = normal_quantile(confidence)
     low = bisected(lambda delta: score(delta) - z, -1.0, difference)
@@ -339,7 +341,7 @@ def _corrected_phi(both: float, only_a: float, only_b: float, neither: float) ->
     return cross / math.sqrt(margins)
 
 
-def _cut(low: float, high: float) -> Pair:
+def _cut(low: float, high: float) -> ShareLimits:
     return max(low, -1.0), min(high, 1.0)
 
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Effect, EffectAt
-from reportgen.intervals.shapes import Estimate, FromFrame, Limits, wilson, within
+from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions, wilson, within
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,13 @@ class MeanOfRows(FromFrame):
                 return -np.log1p(-at), 1 / (1 - at)
         return at, np.ones_like(at)
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
         low, high = self._scaled(estimate)
         defined = (estimate.spread > 0) & estimate.spread.is_finite()
         return pl.when(defined).then(low), pl.when(defined).then(high)
 
-    def _scaled(self, estimate: Estimate) -> Limits:
+    def _scaled(self, estimate: Estimate) -> LimitExpressions:
         value, half_width = estimate.value, estimate.half_width
         lowest, highest = self.bounds
         if lowest == 0 and highest == 1:
@@ -187,7 +187,7 @@ class MeanLoss(FromFrame):
         """Both variances grow."""
         return {name: effect.inflation * variance for name, variance in spread.items()}
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
         value = estimate.value
         variance, upper = (estimate.spread.struct.field(f.name) for f in LOSS_SPREAD.fields)

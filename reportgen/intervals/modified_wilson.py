@@ -11,7 +11,13 @@ from scipy.special import gammaincinv
 
 from reportgen.array_types import Floats
 from reportgen.clusters import EffectAt
-from reportgen.intervals.shapes import Estimate, FromFrame, Limits, normal_quantile, trials
+from reportgen.intervals.shapes import (
+    Estimate,
+    FromFrame,
+    LimitExpressions,
+    normal_quantile,
+    trials,
+)
 
 LARGE = 50
 """Trials from which on three successes are few, not two."""
@@ -42,7 +48,7 @@ class ModifiedWilson(FromFrame):
         """So many independent trials are worth as much."""
         return spread / effect.inflation
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value, null where it is null."""
 
         def ends(rows: pl.Series) -> pl.Series:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 from scipy.special import betaincinv, kolmogi, stdtrit
 
-from reportgen.intervals.shapes import Estimate, FromFrame, Limits
+from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions
 
 Rates = tuple[float, float]
 """Recall and false-positive rate."""
@@ -57,7 +57,7 @@ class CrossFitted(FromFrame):
         """Null: a frame of thresholds does not have it."""
         return pl.lit(None, LIMITS)
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """The limits, stretched to hold the value; null without any."""
         value = estimate.value
         low, high = (estimate.spread.struct.field(end) for end in ("low", "high"))

@@ -19,12 +19,18 @@ from scipy.special import betainc, betaincinv
 
 from reportgen.clusters import EffectAt
 from reportgen.intervals.modified_wilson import modified_wilson
-from reportgen.intervals.shapes import Estimate, FromFrame, Limits, normal_quantile, trials
+from reportgen.intervals.shapes import (
+    Estimate,
+    FromFrame,
+    LimitExpressions,
+    normal_quantile,
+    trials,
+)
 
-Pair = tuple[float, float]
+ShareLimits = tuple[float, float]
 
 
-def wilson_limits(successes: float, trials: float, confidence: float = 0.95) -> Pair:
+def wilson_limits(successes: float, trials: float, confidence: float = 0.95) -> ShareLimits:
     """Score limits of ``successes`` out of ``trials``.
 
     (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n).
@@ -39,7 +45,7 @@ def wilson_limits(successes: float, trials: float, confidence: float = 0.95) -> 
     return _cut((centre - spread) / scale, (centre + spread) / scale, p)
 
 
-def wilson_modified(successes: float, trials: float, confidence: float = 0.95) -> Pair:
+def wilson_modified(successes: float, trials: float, confidence: float = 0.95) -> ShareLimits:
     """Wilson's limits, but for the outer one next to 0 and 1: see ``modified_wilson``.
 
     Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286.
@@ -52,7 +58,7 @@ def wilson_modified(successes: float, trials: float, confidence: float = 0.95) -
     return float(low[0]), float(high[0])
 
 
-def wilson_cc(successes: float, trials: float, confidence: float = 0.95) -> Pair:
+def wilson_cc(successes: float, trials: float, confidence: float = 0.95) -> ShareLimits:
     """Score limits with continuity correction 1/2n; that of a share within 1/2n of an end is it.
 
     Newcombe (1998), method 4,
@@ -70,7 +76,7 @@ def wilson_cc(successes: float, trials: float, confidence: float = 0.95) -> Pair
     return _cut(low, high, p)
 
 
-def clopper_pearson(successes: float, trials: float, confidence: float = 0.95) -> Pair:
+def clopper_pearson(successes: float, trials: float, confidence: float = 0.95) -> ShareLimits:
     """Exact limits: each tail of the binomial holds at most (1 − confidence) / 2.
 
     Quantiles of Beta(x, n − x + 1) and Beta(x + 1, n − x). Never covers less
@@ -87,7 +93,7 @@ def clopper_pearson(successes: float, trials: float, confidence: float = 0.95) -
     return low, high
 
 
-def jeffreys(successes: float, trials: float, confidence: float = 0.95) -> Pair:
+def jeffreys(successes: float, trials: float, confidence: float = 0.95) -> ShareLimits:
     """Credible limits under Jeffreys' prior, equal-tailed but for 0 and n, which they hold.
 
     Quantiles of Beta(x + ½, n − x + ½), 0 where there is no success and 1 where there is
@@ -104,7 +110,7 @@ def jeffreys(successes: float, trials: float, confidence: float = 0.95) -> Pair:
     return _cut(float(betaincinv(*shape, tail)), float(betaincinv(*shape, 1 - tail)), share)
 
 
-def jeffreys_modified(successes: float, trials: float, confidence: float = 0.95) -> Pair:
+def jeffreys_modified(successes: float, trials: float, confidence: float = 0.95) -> ShareLimits:
     """Jeffreys' limits by the name that tells them from the quantiles alone.
 
     Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286.
@@ -115,7 +121,7 @@ def jeffreys_modified(successes: float, trials: float, confidence: float = 0.95)
     return jeffreys(successes, trials, confidence)
 
 
-def agresti_coull(successes: float, trials: float, confidence: float = 0.95) -> Pair:
+def agresti_coull(successes: float, trials: float, confidence: float = 0.95) -> ShareLimits:
     """Wald limits after adding z²/2 successes and as many failures.
 
     p̃ ± z √(p̃(1 − p̃)/ñ) with ñ = n + z², p̃ = (x + z²/2)/ñ.
@@ -129,7 +135,7 @@ def agresti_coull(successes: float, trials: float, confidence: float = 0.95) -> 
     return wald(successes + z2 / 2, trials + z2, confidence)
 
 
-def wald(successes: float, trials: float, confidence: float = 0.95) -> Pair:
+def wald(successes: float, trials: float, confidence: float = 0.95) -> ShareLimits:
     """Share ± z standard errors: covers far too little near 0 and 1, for comparison only.
 
     p ± z √(p(1 − p)/n).
@@ -143,7 +149,7 @@ def wald(successes: float, trials: float, confidence: float = 0.95) -> Pair:
     return max(p - half_width, 0.0), min(p + half_width, 1.0)
 
 
-def midp(successes: float, trials: float, confidence: float = 0.95) -> Pair:
+def midp(successes: float, trials: float, confidence: float = 0.95) -> ShareLimits:
     """Limits whose tails count the observed number of successes by half.
 
     The lower limit solves P(X > x) + ½P(X = x) = (1 − confidence)/2, the upper
@@ -163,7 +169,7 @@ def midp(successes: float, trials: float, confidence: float = 0.95) -> Pair:
     return _cut(low, high, share)
 
 
-PROPORTIONS: dict[str, Callable[[float, float, float], Pair]] = {
+PROPORTIONS: dict[str, Callable[[float, float, float], ShareLimits]] = {
     "wilson_modified": wilson_modified,
     "wilson": wilson_limits,
     "wilson_cc": wilson_cc,
@@ -201,7 +207,7 @@ class Share(FromFrame):
         """So many independent trials are worth as much."""
         return spread / effect.inflation
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value, null where it is null."""
         interval = PROPORTIONS[self.name]
 
@@ -243,7 +249,7 @@ def _share(successes: float, trials: float) -> float:
     return successes / trials
 
 
-def _cut(low: float, high: float, share: float) -> Pair:
+def _cut(low: float, high: float, share: float) -> ShareLimits:
     """Limits inside the unit interval, at its end where the share is."""
     return (
         0.0 if share <= 0 else max(low, 0.0),

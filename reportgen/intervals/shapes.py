@@ -20,7 +20,7 @@ from scipy.special import ndtri
 
 from reportgen.clusters import EffectAt
 
-Limits = tuple[pl.Expr, pl.Expr]
+LimitExpressions = tuple[pl.Expr, pl.Expr]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,10 @@ class Interval(ABC):
         return spread * effect.inflation
 
     @abstractmethod
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value, null where there are none."""
 
-    def limits(self, value: pl.Expr, confidence: float) -> Limits:
+    def limits(self, value: pl.Expr, confidence: float) -> LimitExpressions:
         """The same over the frame that the value reads."""
         return self.around(self.estimate(value, confidence))
 
@@ -122,7 +122,7 @@ class Wald(FromFrame):
         """Variance of the value."""
         return self.variance
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value, null where the variance is."""
         return within(self.bounds, estimate)
 
@@ -144,7 +144,7 @@ class Logit(FromFrame):
         """Variance of the value."""
         return self.variance
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
         value = estimate.value
         inside = (value > 0) & (value < 1) & (estimate.spread > 0)
@@ -170,7 +170,7 @@ class Log(FromFrame):
         """Variance of the logarithm of the value."""
         return self.variance
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
         value, half_width = estimate.value, estimate.half_width
         inside = (value > 0) & half_width.is_finite()
@@ -185,13 +185,13 @@ def trials(cells: tuple[str, ...]) -> pl.Expr:
     return pl.when(squares > 0).then(total**2 / squares)
 
 
-def within(bounds: tuple[float, float], estimate: Estimate) -> Limits:
+def within(bounds: tuple[float, float], estimate: Estimate) -> LimitExpressions:
     """Value ± z standard errors, cut to ``bounds``."""
     value, half_width = estimate.value, estimate.half_width
     return (value - half_width).clip(*bounds), (value + half_width).clip(*bounds)
 
 
-def wilson(share: pl.Expr, trials: pl.Expr, confidence: float = 0.95) -> Limits:
+def wilson(share: pl.Expr, trials: pl.Expr, confidence: float = 0.95) -> LimitExpressions:
     """Score limits of a binomial share seen in ``trials`` trials.
 
     (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n).

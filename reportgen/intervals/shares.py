@@ -17,7 +17,7 @@ import polars as pl
 from reportgen.array_types import Floats
 from reportgen.intervals.delta import CELLS, SQUARES
 from reportgen.intervals.modified_wilson import modified_wilson
-from reportgen.intervals.shapes import Estimate, Interval, Limits
+from reportgen.intervals.shapes import Estimate, Interval, LimitExpressions
 from reportgen.small_queries import selected
 
 Given = Literal["truth", "prediction"]
@@ -84,7 +84,7 @@ class SquareAndAdd(Interval):
         )
         return Estimate(value, spread, confidence)
 
-    def around(self, estimate: Estimate) -> Limits:
+    def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
         below, above = (estimate.spread.list.get(side) for side in (0, 1))
         low, high = estimate.value - below, estimate.value + above

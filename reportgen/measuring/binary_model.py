@@ -27,7 +27,7 @@ from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
 from reportgen.measuring.metric_rows import (
     SPREAD,
     MetricRows,
-    Value,
+    ValueWithLimits,
     limited,
     values_by_row,
     values_of_each,
@@ -36,7 +36,7 @@ from reportgen.measuring.metric_rows import (
 from reportgen.measuring.optima import optimum_limits
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import GROUPS, METRICS, Metric
-from reportgen.metrics.registry import Source
+from reportgen.metrics.registry import MetricSource
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import MetricRow
@@ -337,7 +337,7 @@ def _by_kernels(model: BinaryModel, metrics: Sequence[Metric], confidence: float
 
 
 def _score_rows(
-    model: BinaryModel, metrics: Sequence[Metric], values: Mapping[str, Value]
+    model: BinaryModel, metrics: Sequence[Metric], values: Mapping[str, ValueWithLimits]
 ) -> list[MetricRow]:
     """The rows of the score tables."""
     by_group = model.grouped is not None
@@ -371,7 +371,7 @@ def _place(row: MetricRow) -> tuple[int, bool]:
     return GROUPS.index(metric.group), not metric.core
 
 
-def _frame(model: BinaryModel, source: Source) -> pl.DataFrame | None:
+def _frame(model: BinaryModel, source: MetricSource) -> pl.DataFrame | None:
     """The frame that metrics on ``source`` read; what few need is made when it is asked for."""
     if model.ranking is None:
         return None

@@ -27,7 +27,7 @@ from reportgen.spec.models import Resampling
 from reportgen.tables import Curve, Dominance
 from reportgen.tasks import TASKS, TaskInfo
 
-Part = TypeVar("Part")
+PartType = TypeVar("PartType")
 
 
 @dataclass(frozen=True)
@@ -194,10 +194,10 @@ class EvaluationContext:
         return [(s,) if isinstance(s, str) else tuple(s) for s in self.spec.slices]
 
     def sliced(
-        self, measure: Callable[[pl.DataFrame, str], list[Part]]
-    ) -> tuple[list[Part], list[SkippedRecord]]:
+        self, measure: Callable[[pl.DataFrame, str], list[PartType]]
+    ) -> tuple[list[PartType], list[SkippedRecord]]:
         """What ``measure`` gives for each value of each slice, and what was left out and why."""
-        result: list[Part] = []
+        result: list[PartType] = []
         skipped: list[SkippedRecord] = []
         for names in self.slicings:
             parts = self.rows.partition_by([slice_column(n) for n in names], as_dict=True)

@@ -33,7 +33,7 @@ from reportgen.placements import Order, ascending, ordered_placements
 from reportgen.sweeping import Ranking
 from reportgen.sweeping.sorting import ranked_in_order
 
-Value = TypeVar("Value", bound=np.generic)
+ScalarType = TypeVar("ScalarType", bound=np.generic)
 
 NOTHING = Effect(float("nan"), float("nan"))
 
@@ -211,7 +211,7 @@ class GroupedRows:
         ordered = Groups(groups.code[at], groups.number)
         return cls(ordered, order.positive, weights, scores[at], order)
 
-    def in_order(self, values: npt.NDArray[Value]) -> npt.NDArray[Value]:
+    def in_order(self, values: npt.NDArray[ScalarType]) -> npt.NDArray[ScalarType]:
         """Values of the rows of the frame in the order of these rows."""
         return values if self.order is None else values[self.order.rows]
 

@@ -36,10 +36,10 @@ OF_SIZE = {
 
 OUT_OF_RANGE = "the value is outside the range of floating-point numbers"
 
-Value = tuple[float | None, float | None, float | None]
+ValueWithLimits = tuple[float | None, float | None, float | None]
 """A value and its limits."""
 
-Column = Sequence[Any]
+ColumnValues = Sequence[Any]
 """A number of each row, or what an interval needs of it."""
 
 Effects = Mapping[str, Effect]
@@ -118,7 +118,7 @@ class MetricRows:
         return self.from_values(metric_list, values_of(frame, metric_list, confidence, **settings))
 
     def from_values(
-        self, metrics: Iterable[Metric], values: Mapping[str, Value]
+        self, metrics: Iterable[Metric], values: Mapping[str, ValueWithLimits]
     ) -> list[MetricRow]:
         """One row per metric, from its value.
 
@@ -151,7 +151,7 @@ def values_of(
     confidence: float,
     effects: Effects | None = None,
     **settings: Any,
-) -> dict[str, Value]:
+) -> dict[str, ValueWithLimits]:
     """Value and limits of each metric whose expression gives one value for the frame.
 
     ``effects`` are those of groups, where rows depend on each other.
@@ -197,13 +197,13 @@ def values_of_frames(
     metrics: Iterable[Metric],
     confidence: float,
     effects: Sequence[Effects] = (),
-) -> Iterator[dict[str, Value]]:
+) -> Iterator[dict[str, ValueWithLimits]]:
     """The same of one frame after the other, several small ones at the cost of one."""
     metric_list = list(metrics)
     columns, start = with_spreads(metric_list, confidence), 0
     for batch in _batches(frames):
         values_of_tables = values_of_each(batch, columns)
-        values: dict[str, Column] = {
+        values: dict[str, ColumnValues] = {
             name: [of[name] for of in values_of_tables] for name in columns
         }
         of_batch = effects[start : start + len(batch)]
@@ -229,7 +229,7 @@ def values_by_row(
     confidence: float,
     effects: Sequence[Effects] = (),
     **settings: Any,
-) -> list[dict[str, Value]]:
+) -> list[dict[str, ValueWithLimits]]:
     """The same for each row of counts: all rows at the cost of one."""
     metric_list = list(metrics)
     columns = {m.name: m.expression(**settings) for m in metric_list}
@@ -245,7 +245,7 @@ def values_by_row(
         elif interval is not None:
             columns[name] = interval.estimate(value, confidence).spread
     counts = counts.rechunk()
-    values: dict[str, Column] = {**selected(counts, columns).to_dict(as_series=False)}
+    values: dict[str, ColumnValues] = {**selected(counts, columns).to_dict(as_series=False)}
     if smooth:
         values |= delta_spreads(counts, smooth).to_dict(as_series=False)
     if shared and effects:
@@ -260,7 +260,7 @@ def _distances_in_groups(
     values: Mapping[str, tuple[pl.Expr, SquareAndAdd]],
     effects: Sequence[Effects],
     confidence: float,
-) -> dict[str, Column]:
+) -> dict[str, ColumnValues]:
     """The distances of square-and-add with as many rows as those of groups are worth."""
     names = {name: name.removesuffix(SPREAD.format("")) for name in values}
     row_effects = [[of_row.get(metric) for of_row in effects] for metric in names.values()]
@@ -273,7 +273,7 @@ def _distances_in_groups(
     )
     every = added_distances(fewer, values, confidence)
     valid, height = factor.is_not_null().to_list(), counts.height
-    result: dict[str, Column] = {}
+    result: dict[str, ColumnValues] = {}
     for k, name in enumerate(names):
         part = slice(k * height, (k + 1) * height)
         distances = every[name][part].to_list()
@@ -282,19 +282,19 @@ def _distances_in_groups(
 
 
 def limited(
-    values: Mapping[str, Column],
+    values: Mapping[str, ColumnValues],
     metrics: Sequence[Metric],
     confidence: float,
     rows: int = 1,
     effects: Sequence[Effects] = (),
-) -> list[dict[str, Value]]:
+) -> list[dict[str, ValueWithLimits]]:
     """Value and limits of each metric in each row, from its value and spread.
 
     A metric that was not found has no value. ``effects`` are those of the
     groups in each row, where rows of the data depend on each other: a metric
     without one has no limits then.
     """
-    nothing: Column = [None] * rows
+    nothing: ColumnValues = [None] * rows
     if effects:
         values = {**values, **inflated(values, metrics, confidence, effects)}
     columns = {m.name: (values.get(m.name, nothing), nothing, nothing) for m in metrics}
@@ -316,13 +316,13 @@ def limited(
 
 
 def inflated(
-    values: Mapping[str, Column],
+    values: Mapping[str, ColumnValues],
     metrics: Sequence[Metric],
     confidence: float,
     effects: Sequence[Effects],
-) -> dict[str, Column]:
+) -> dict[str, ColumnValues]:
     """The spreads where rows of a group depend on each other."""
-    spreads: dict[str, Column] = {}
+    spreads: dict[str, ColumnValues] = {}
     for metric in metrics:
         name = SPREAD.format(metric.name)
         if metric.interval is None or isinstance(metric.interval, SquareAndAdd):
@@ -343,8 +343,8 @@ def _inflated(interval: Interval, spread: Any, effect: Effect | None, confidence
 
 
 def _ends(
-    columns: Mapping[str, Column], intervals: Mapping[str, Interval], confidence: float
-) -> dict[str, tuple[Column, Column]]:
+    columns: Mapping[str, ColumnValues], intervals: Mapping[str, Interval], confidence: float
+) -> dict[str, tuple[ColumnValues, ColumnValues]]:
     """Lower and upper limits of metrics whose intervals are of one kind, by one expression."""
     values = [columns[name] for name in intervals]
     spreads = [columns[SPREAD.format(name)] for name in intervals]

@@ -15,7 +15,7 @@ from reportgen.measuring.grouped import GroupedRows, effects_of_cells
 from reportgen.metrics import METRICS
 from reportgen.sweeping import Ranking
 
-Limits = tuple[float, float]
+RateLimits = tuple[float, float]
 
 COST = "expected_total_cost"
 
@@ -31,13 +31,13 @@ def optimum_limits(
     confidence: float,
     repeats: float = 1,
     grouped: GroupedRows | None = None,
-) -> tuple[dict[str, Limits], dict[str, Effect]]:
+) -> tuple[dict[str, RateLimits], dict[str, Effect]]:
     """Lower and upper limit of each ``measures`` measure, and the effects of groups on them.
 
     Nothing without both classes, nor of a cost with fewer than two (effective)
     rows of a class. Rows count 1/``repeats`` each.
     """
-    limits: dict[str, Limits] = {}
+    limits: dict[str, RateLimits] = {}
     effects: dict[str, Effect] = {}
     if not (order.both_classes and {COST, *DISTANCES} & set(measures)):
         return limits, effects
@@ -148,7 +148,7 @@ def _effects_at_best(
 
 def _limits_of_cost(
     cells: DealtCells, costs: RowCosts, effect: Effect, confidence: float
-) -> Limits:
+) -> RateLimits:
     estimate, parts = 0.0, []
     for side, count, square, rows in zip(
         (True, False), cells.counts, cells.squares, cells.sizes, strict=True

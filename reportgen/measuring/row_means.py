@@ -14,12 +14,17 @@ from reportgen.array_types import Floats
 from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanOfRows
 from reportgen.leverage import jackknife_sums, satterthwaite
-from reportgen.measuring.metric_rows import SPREAD, MetricRows, finite, limited, with_spreads
+from reportgen.measuring.metric_rows import (
+    SPREAD,
+    Effects,
+    MetricRows,
+    finite,
+    limited,
+    with_spreads,
+)
 from reportgen.metrics import Metric
 from reportgen.records.rows import MetricRow
 from reportgen.small_queries import selected
-
-Effects = Mapping[str, Effect]
 
 FEW = 100
 """Up to so many groups measures are computed again without each of them."""

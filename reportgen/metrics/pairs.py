@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.metrics.aggregates import WEIGHT, at_level, greatest, least, squared_distances
-from reportgen.metrics.registry import INFINITY, NO_ROWS, Better, Build, metric
+from reportgen.metrics.registry import INFINITY, NO_ROWS, Better, BuildExpression, metric
 
 TRUTH, ESTIMATE = (pl.col(name).cast(pl.Float64) for name in ("truth", "estimate"))
 ERROR = TRUTH - ESTIMATE
@@ -29,7 +29,7 @@ def error_metric(
     fixed_by: str | None = None,
     mean: bool = False,
     influence: Callable[[], pl.Expr] | None = None,
-) -> Callable[[Build], Build]:
+) -> Callable[[BuildExpression], BuildExpression]:
     """Register a metric of regression errors: ``metric`` with the defaults of this task."""
     return metric(
         task="regression",

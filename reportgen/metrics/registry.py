@@ -20,8 +20,8 @@ from reportgen.intervals import Interval, ModifiedWilson
 from reportgen.small_queries import plain_sums
 from reportgen.tasks import PREDICTION, TaskName
 
-Build = TypeVar("Build", bound=Callable[..., pl.Expr])
-Source = Literal[
+BuildExpression = TypeVar("BuildExpression", bound=Callable[..., pl.Expr])
+MetricSource = Literal[
     "counts",
     "sweep",
     "hull",
@@ -58,7 +58,7 @@ class Metric:
     build: Callable[..., pl.Expr]
     label: str
     group: Group
-    on: Source
+    on: MetricSource
     bounds: tuple[float, float]
     better: Better | None
     undefined: str
@@ -118,7 +118,7 @@ class Metric:
         return match[1].replace("\n", " ").rstrip(".") if match else ""
 
 
-class Metrics(dict[str, Metric]):
+class MetricRegistry(dict[str, Metric]):
     """Metrics by name; one of a family, such as ``f_beta(0.7)``, is made when it is asked for.
 
     Iteration gives those that are registered, without the members of families.
@@ -159,7 +159,7 @@ def _like(family: str) -> str:
     return FAMILIES[family][1]
 
 
-REGISTRY: dict[str, Metrics] = {task: Metrics() for task in PREDICTION}
+REGISTRY: dict[str, MetricRegistry] = {task: MetricRegistry() for task in PREDICTION}
 """Every metric by task and name."""
 
 METRICS = REGISTRY["binary"]
@@ -181,7 +181,7 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     *,
     label: str,
     group: Group,
-    on: Source = "counts",
+    on: MetricSource = "counts",
     bounds: tuple[float, float] = (0, 1),
     better: Better | None = "higher",
     undefined: str,
@@ -193,7 +193,7 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     determined_by: str | None = None,
     mean: bool = False,
     influence: Callable[[], pl.Expr] | None = None,
-) -> Callable[[Build], Build]:
+) -> Callable[[BuildExpression], BuildExpression]:
     """Record the decorated function in ``REGISTRY``; what it returns bears its name.
 
     ``undefined`` is the reason given where the value is null; ``core`` puts it
@@ -207,7 +207,7 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     and, for what the book defines, ``Book:``.
     """
 
-    def record(build: Build) -> Build:
+    def record(build: BuildExpression) -> BuildExpression:
         name = build.__name__
         build = _named(build)
         if name in REGISTRY[task]:
@@ -286,14 +286,14 @@ def _place(build: Callable[..., pl.Expr]) -> tuple[int, int]:
     return MODULES.index(build.__module__.rpartition(".")[2]), source.__code__.co_firstlineno
 
 
-def _named(build: Build) -> Build:
+def _named(build: BuildExpression) -> BuildExpression:
     """Return the function with its name on the column that it gives, not that of its input."""
 
     @functools.wraps(build)
     def named(*args: Any, **settings: Any) -> pl.Expr:
         return build(*args, **settings).alias(build.__name__)
 
-    return cast("Build", named)
+    return cast("BuildExpression", named)
 
 
 def find(name: str, task: str = "binary") -> Metric | None:

@@ -9,7 +9,7 @@ import polars as pl
 from reportgen.metrics.aggregates import mean
 from reportgen.metrics.deviance import tweedie_deviance
 from reportgen.metrics.pairs import varies
-from reportgen.metrics.registry import INFINITY, Build, metric, ratio
+from reportgen.metrics.registry import INFINITY, BuildExpression, metric, ratio
 from reportgen.metrics.regression import d2_pinball
 
 _TRUTH = pl.col("truth").cast(pl.Float64)
@@ -26,7 +26,7 @@ def d2_tweedie(power: float) -> pl.Expr:
     return pl.when(varies(_TRUTH)).then(1 - ratio(tweedie_deviance(power), null))
 
 
-def _share(label: str, undefined: str = _OUTSIDE) -> Callable[[Build], Build]:
+def _share(label: str, undefined: str = _OUTSIDE) -> Callable[[BuildExpression], BuildExpression]:
     return metric(
         task="regression",
         label=label,

@@ -21,7 +21,7 @@ from reportgen.predictions.column_names import role
 from reportgen.predictions.float_scan import FloatScan, scan_floats
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
-from reportgen.predictions.tables import Predictions, Rows
+from reportgen.predictions.tables import BinaryPredictions, PredictionRows
 from reportgen.spec.nearest import listing
 from reportgen.tables.declared_checks import broken_by, declared_columns
 
@@ -40,7 +40,9 @@ class ColumnRule:
     """Whether no value breaks it, as far as that is known of a column of numbers without nulls."""
 
 
-def rules(columns: Sequence[str], table: type[Rows] = Predictions) -> list[ColumnRule]:
+def rules(
+    columns: Sequence[str], table: type[PredictionRows] = BinaryPredictions
+) -> list[ColumnRule]:
     """Return a table's declared rules of columns by their canonical names."""
     result = []
     for name in columns:
@@ -60,7 +62,7 @@ def rules(columns: Sequence[str], table: type[Rows] = Predictions) -> list[Colum
     return result
 
 
-def _column(name: str, table: type[Rows]) -> Any:
+def _column(name: str, table: type[PredictionRows]) -> Any:
     if name == "model":
         name = "id"  # of a row in long form: text that is never missing
     declared = declared_columns(table)
@@ -109,7 +111,7 @@ def problems(
     frame: pl.DataFrame,
     columns: Sequence[RequiredColumn],
     source: Source,
-    table: type[Rows] = Predictions,
+    table: type[PredictionRows] = BinaryPredictions,
 ) -> tuple[list[Problem], list[str]]:
     """Return what breaks the declaration, and the columns that hold a negative zero.
 

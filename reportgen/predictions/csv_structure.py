@@ -16,7 +16,7 @@ import numpy.typing as npt
 from reportgen.errors import Problem
 from reportgen.predictions.csv_words import (
     Bytes,
-    Places,
+    WordPlaces,
     Words,
     before,
     behind,
@@ -195,7 +195,7 @@ class Scanner:
         self._count(block, separators & ~inside, outer)
         self.inside = bool(total(quotes) + self.inside & 1)
 
-    def _note(self, code: str, at: Places, ends: Words, outer: Words) -> None:
+    def _note(self, code: str, at: WordPlaces, ends: Words, outer: Words) -> None:
         """Remember the rows and lines of places in the block."""
         if not len(at):
             return
@@ -208,7 +208,7 @@ class Scanner:
         fault.count += len(rows)
         fault.rows += [int(row) for row in rows[: SHOWN - len(fault.rows)]]
 
-    def _remember_opening(self, at: Places, ends: Words, outer: Words) -> None:
+    def _remember_opening(self, at: WordPlaces, ends: Words, outer: Words) -> None:
         if len(at):
             row = self.records + int(np.searchsorted(places(outer), at[-1]))
             self.opened = row, self.lines + int(np.searchsorted(places(ends), at[-1])) + 1
@@ -225,7 +225,7 @@ class Scanner:
             within_open = len(at) - int(np.searchsorted(at, last[0])) if len(last) else None
             self.open.separators = already + len(at) if within_open is None else within_open
 
-    def _irregular(self, block: Bytes, separators: Places, ends: Places) -> None:
+    def _irregular(self, block: Bytes, separators: WordPlaces, ends: WordPlaces) -> None:
         counts = np.diff(np.searchsorted(separators, ends), prepend=0)
         counts[0] += self.open.separators
         starts = np.concatenate(([0], ends[:-1] + 1))

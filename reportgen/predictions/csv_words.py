@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 Bytes = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
-Places = npt.NDArray[np.int64]
+WordPlaces = npt.NDArray[np.int64]
 
 _LAST_MARK = 34
 """The quotation mark: it, space and all controls are up to here."""
@@ -45,7 +45,7 @@ def total(words: Words) -> int:
     return int(np.bitwise_count(words).sum(dtype=np.int64))
 
 
-def places(words: Words) -> Places:
+def places(words: Words) -> WordPlaces:
     """Where the bits are."""
     return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little"))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict, cast
 
-Scheme = Literal[
+RecognisedScheme = Literal[
     "hold_out",
     "repeated_hold_out",
     "k_fold",
@@ -22,7 +22,7 @@ Scheme = Literal[
 Overlap = Literal["unknown", "zero", "known"]
 """Whether training parts have rows in common: not known, none, or a known share of them."""
 
-Unit = Literal["rows", "examples", "groups", "data sets"]
+IndependentUnit = Literal["rows", "examples", "groups", "data sets"]
 
 FIT = ("dataset", "repeat", "fold")
 """The columns that tell one fit of the models from another."""
@@ -47,7 +47,7 @@ class Evaluation:
     which is tested on them was trained on, ``groups`` the groups that they are from.
     """
 
-    scheme: Scheme
+    scheme: RecognisedScheme
     fits: int
     repeats: int
     folds: int
@@ -106,7 +106,7 @@ class Evaluation:
         return "unknown" if self.overlap is None else "known"
 
     @property
-    def independent_unit(self) -> Unit:
+    def independent_unit(self) -> IndependentUnit:
         """What may be taken as independent, as far as the columns declare it."""
         if self.scheme == "data_sets":
             return "data sets"
@@ -154,7 +154,7 @@ DERIVED = (
 class EvaluationRecord(TypedDict, total=False):
     """The fields of an ``Evaluation``, and those that follow from them, as plain values."""
 
-    scheme: Scheme
+    scheme: RecognisedScheme
     fits: int
     repeats: int
     folds: int
@@ -178,7 +178,7 @@ class EvaluationRecord(TypedDict, total=False):
     trained_test_share: float | None
     groups_on_both_sides_share: float | None
     training_overlap: Overlap
-    independent_unit: Unit
+    independent_unit: IndependentUnit
     independent_units: int | None
 
 

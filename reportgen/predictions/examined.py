@@ -25,13 +25,13 @@ from reportgen.predictions.files import (
     TEXT,
     DataFile,
     Examined,
+    FileFormat,
     FileState,
-    Format,
     Verified,
     decoded,
 )
 from reportgen.predictions.packed import PackedError
-from reportgen.predictions.parquet_pages import Checked, check_pages, swelling
+from reportgen.predictions.parquet_pages import ChecksumState, check_pages, swelling
 from reportgen.predictions.utf8 import BOM, fault_of_text
 
 BLOCK = 1 << 20
@@ -42,7 +42,7 @@ LONGEST_LINE = 1 << 26
 RECENT = 2_000_000_000
 """Nanoseconds within which a file may change again without showing another time."""
 
-_JOINTS: Mapping[Format, bytes] = {"parquet": b"PAR1PAR1", "ipc": b"ARROW1ARROW1"}
+_JOINTS: Mapping[FileFormat, bytes] = {"parquet": b"PAR1PAR1", "ipc": b"ARROW1ARROW1"}
 """What stands where one file ends and another begins; the size of a footer stands before it."""
 
 _PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2", b"PK\x03\x04": "zip"}
@@ -106,7 +106,7 @@ def changes(file: DataFile) -> list[Problem]:
     return [Problem("changed", "the file was changed while it was read", file.name, hint)]
 
 
-def _inside(file: DataFile) -> Checked | Problem:
+def _inside(file: DataFile) -> ChecksumState | Problem:
     """Whether a file has page checksums that hold; a problem too where it is two files in one."""
     with (
         file.path.open("rb") as stream,

@@ -21,9 +21,9 @@ from reportgen.predictions.packed import PACKED, Packed, unpack
 from reportgen.predictions.patterns import matches
 from reportgen.spec.nearest import suggestion
 
-Format = Literal["parquet", "csv", "tsv", "ipc", "ndjson", "xlsx", "counts"]
+FileFormat = Literal["parquet", "csv", "tsv", "ipc", "ndjson", "xlsx", "counts"]
 
-SUFFIXES: dict[str, Format] = {
+SUFFIXES: dict[str, FileFormat] = {
     ".parquet": "parquet",
     ".pq": "parquet",
     ".csv": "csv",
@@ -41,10 +41,10 @@ SUFFIXES: dict[str, Format] = {
 MOST_BESIDE = 1000
 """Files of a folder among which the one that was meant is looked for."""
 
-SEPARATORS: dict[Format, str] = {"csv": ",", "tsv": "\t"}
+SEPARATORS: dict[FileFormat, str] = {"csv": ",", "tsv": "\t"}
 """The formats that are tables of text, with what separates their fields."""
 
-TEXT: tuple[Format, ...] = (*SEPARATORS, "ndjson")
+TEXT: tuple[FileFormat, ...] = (*SEPARATORS, "ndjson")
 """The formats that have an encoding."""
 
 UTF8 = "utf-8"
@@ -102,7 +102,7 @@ class DataFile:
 
     name: str
     path: Path
-    format: Format
+    format: FileFormat
     encoding: str = UTF8
     examined: Examined | None = None
     packed: Packed | None = None
@@ -161,7 +161,7 @@ def find(
     return list(files.values())
 
 
-def form_of(name: str) -> tuple[Format | None, Packed | None]:
+def form_of(name: str) -> tuple[FileFormat | None, Packed | None]:
     """The format that a file's name ends in, and the compression of a table of text.
 
     >>> form_of("a.PARQUET"), form_of("a.csv.gz"), form_of("a.parquet.gz")

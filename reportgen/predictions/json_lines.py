@@ -22,7 +22,7 @@ from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
 from reportgen.predictions.text_values import as_text
 
-Pairs = list[tuple[str, Any]]
+JsonMembers = list[tuple[str, Any]]
 
 
 def exact(
@@ -66,7 +66,7 @@ def _each_once(text: bytes, frame: pl.DataFrame, columns: Sequence[RequiredColum
     return True
 
 
-def _rows(text: bytes) -> Iterator[Pairs]:
+def _rows(text: bytes) -> Iterator[JsonMembers]:
     """The rows of a text that Polars could read; fractions and exponents as they are written."""
     for line in text.split(b"\n"):
         if line.strip():

@@ -28,7 +28,7 @@ _PATH, _SIZE, _FIRST_PAGE, _DICTIONARY = 3, 7, 9, 11
 _UNPACKED_SIZE, _PAGE_SIZE, _CHECKSUM, _DATA_PAGE, _DATA_PAGE_2 = 2, 3, 4, 5, 8
 _ROWS, _VALUES = 3, 5
 
-Checked = Literal["intact", "none"]
+ChecksumState = Literal["intact", "none"]
 
 
 @dataclass
@@ -111,7 +111,7 @@ def swelling(data: mmap.mmap | bytes, name: str) -> Problem | None:
     return swollen(total, len(data), name)
 
 
-def check_pages(data: mmap.mmap | bytes, name: str) -> Checked | Problem:
+def check_pages(data: mmap.mmap | bytes, name: str) -> ChecksumState | Problem:
     """Return whether all pages of a file have a checksum and are intact, or the first that is not.
 
     ``none`` where its first page has none, or where that is not Parquet at all.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from reportgen.clusters import Groups
-from reportgen.predictions.evaluation import FIT, ONE_TEST, Evaluation, Scheme
+from reportgen.predictions.evaluation import FIT, ONE_TEST, Evaluation, RecognisedScheme
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def _overlap(counts: pl.Series, fits: int, mean: float) -> float | None:
     return float(common) / (fits * (fits - 1)) / mean
 
 
-def _scheme(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
+def _scheme(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> RecognisedScheme:
     if "dataset" in rows.fit:
         return "data_sets" if tests["dataset"].n_unique() > 1 else "unclear"
     if evaluation.fits == 1:
@@ -203,7 +203,7 @@ def _scheme(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
     return _of_folds(evaluation, rows, tests)
 
 
-def _of_folds(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
+def _of_folds(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> RecognisedScheme:
     """Folds: in time where training parts grow, single rows, or parts of a repeat."""
     once = evaluation.repeats == 1
     if not evaluation.folds or evaluation.disjoint is False:
@@ -217,7 +217,7 @@ def _of_folds(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Schem
     return "k_fold" if once else "repeated_k_fold"
 
 
-def _of_repeats(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Scheme:
+def _of_repeats(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> RecognisedScheme:
     """Repeats with one test part each: the same rows, draws with replacement, or fresh splits."""
     if not rows.identified:
         return "unclear"

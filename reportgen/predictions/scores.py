@@ -9,7 +9,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, EmptyError, Problem
-from reportgen.predictions.evaluation import Evaluation, Scheme
+from reportgen.predictions.evaluation import Evaluation, RecognisedScheme
 from reportgen.predictions.inputs import file_checks, inputs, listed
 from reportgen.predictions.load import Loaded, load_file, load_frame, together
 from reportgen.predictions.model import Check, InputFile
@@ -243,7 +243,7 @@ def evaluation_of(folds: DataFrame[FoldScores], model: str) -> Evaluation:
         return evaluation
     times = repeats * (k - 1)  # how often a row is trained on
     overlap = times * (times - 1) / (fits * (fits - 1)) * k / (k - 1)
-    scheme: Scheme = "k_fold" if repeats == 1 else "repeated_k_fold"
+    scheme: RecognisedScheme = "k_fold" if repeats == 1 else "repeated_k_fold"
     scheme = "five_by_two" if (repeats, k) == (5, 2) else scheme
     return replace(evaluation, scheme=scheme, overlap=overlap, implied=train is None)
 

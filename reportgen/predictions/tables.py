@@ -33,7 +33,7 @@ SPELT_ROLES = {
 """Roles by the words that data has for them, in small letters."""
 
 
-class Rows(pa.DataFrameModel):
+class PredictionRows(pa.DataFrameModel):
     """What the predictions of every task may say about a row.
 
     The declaration is what is checked when data is read: its nullability and
@@ -68,7 +68,7 @@ class Rows(pa.DataFrameModel):
         return data.lazyframe.select(BREAKS["zero_or_within"](pl.col(data.key), WEIGHTS).not_())
 
 
-class Predictions(Rows):
+class BinaryPredictions(PredictionRows):
     """Predictions of two classes under their canonical names, in wide form.
 
     Models are numbered in the order of the spec. Models in long form that
@@ -97,7 +97,7 @@ class Predictions(Rows):
         return data.lazyframe.select(BREAKS["zero_or_within"](pl.col(data.key), WEIGHTS).not_())
 
 
-class ClassPredictions(Rows):
+class ClassPredictions(PredictionRows):
     """Predictions of several classes; a class is its place in the list of classes.
 
     ``score:M:K`` is the score of model M for class K.
@@ -112,7 +112,7 @@ class ClassPredictions(Rows):
     )
 
 
-class LabelPredictions(Rows):
+class LabelPredictions(PredictionRows):
     """Predictions of several labels per example; K is a label's place in their list."""
 
     truth: pl.Boolean = pa.Field(
@@ -138,7 +138,7 @@ class LabelPredictions(Rows):
         return data.lazyframe.select(BREAKS["zero_or_within"](pl.col(data.key), WEIGHTS).not_())
 
 
-class EstimatePredictions(Rows):
+class EstimatePredictions(PredictionRows):
     """Predictions of a number, with prediction intervals where a model gives them.
 
     Fourth powers of numbers beyond ±1e60, which variances of squared errors need, and their
@@ -157,8 +157,8 @@ class EstimatePredictions(Rows):
     )
 
 
-TABLES: Mapping[TruthKind, type[Rows]] = {
-    "two classes": Predictions,
+TABLES: Mapping[TruthKind, type[PredictionRows]] = {
+    "two classes": BinaryPredictions,
     "classes": ClassPredictions,
     "labels": LabelPredictions,
     "number": EstimatePredictions,

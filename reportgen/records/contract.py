@@ -12,7 +12,7 @@ from reportgen.predictions.evaluation import DERIVED, Evaluation
 from reportgen.predictions.model import Check
 from reportgen.records.decision import Decision
 from reportgen.records.model import SCHEMA
-from reportgen.records.record_schema import schema_of
+from reportgen.records.record_schema import Schema, schema_of
 from reportgen.records.trend import Trends
 from reportgen.spec.naming import PATTERN
 from reportgen.tables import (
@@ -40,7 +40,6 @@ DATE = r"^\d{4}-[01]\d-[0-3]\d$"
 
 CREATED = r"^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\dZ$"
 
-Schema = dict[str, Any]
 
 _TYPES = {"String": "string", "Float64": "number", "Boolean": "boolean"}
 _PLAIN = {int: "integer", float: "number", bool: "boolean", str: "string", NoneType: "null"}

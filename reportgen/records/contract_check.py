@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-Schema = Mapping[str, Any]
+SchemaPart = Mapping[str, Any]
 Fault = tuple[str, str]
 """Where, such as ``metrics[3].value``, and what is wrong there."""
 
@@ -34,7 +34,7 @@ _LIMITS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
 }
 
 
-def faults(value: Any, schema: Schema, place: str = "") -> Iterator[Fault]:
+def faults(value: Any, schema: SchemaPart, place: str = "") -> Iterator[Fault]:
     """Yield every place where a value does not follow its schema.
 
     >>> list(faults({"n": -1, "m": 0}, {"properties": {"n": {"type": "integer", "minimum": 0}},
@@ -84,7 +84,7 @@ def _same(value: Any, other: Any) -> bool:
     return type(value) is type(other) and bool(value == other)
 
 
-def _of_object(value: dict[str, Any], schema: Schema, place: str) -> Iterator[Fault]:
+def _of_object(value: dict[str, Any], schema: SchemaPart, place: str) -> Iterator[Fault]:
     properties = schema.get("properties", {})
     others = schema.get("additionalProperties", True)
     for name in schema.get("required", ()):
@@ -101,14 +101,14 @@ def _of_object(value: dict[str, Any], schema: Schema, place: str) -> Iterator[Fa
             yield from faults(entry, schema_of_others, _at(place, name))
 
 
-def _of_text(value: str, schema: Schema, place: str) -> Iterator[Fault]:
+def _of_text(value: str, schema: SchemaPart, place: str) -> Iterator[Fault]:
     if any("\ud800" <= mark <= "\udfff" for mark in value):
         yield place, "holds half of a surrogate pair"
     elif "pattern" in schema and not re.search(schema["pattern"], value):
         yield place, f"must match {schema['pattern']}, not {shown(value)}"
 
 
-def _of_number(value: float, schema: Schema, place: str) -> Iterator[Fault]:
+def _of_number(value: float, schema: SchemaPart, place: str) -> Iterator[Fault]:
     if not -LARGEST <= value <= LARGEST:
         yield place, "must be a finite number"
         return

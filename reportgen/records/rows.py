@@ -375,12 +375,12 @@ def evaluation_of(data: DataRecord) -> EvaluationRecord:
     return data.get("evaluation") or {}
 
 
-Row = TypeVar("Row")
+RowType = TypeVar("RowType")
 
 
-def rows_of(table: pl.DataFrame, row: type[Row]) -> list[Row]:
+def rows_of(table: pl.DataFrame, row: type[RowType]) -> list[RowType]:
     """The rows of a table of the results, as the type of its rows."""
     missing = row.__annotations__.keys() - set(table.columns)
     if missing:
         raise KeyError(f"{row.__name__} has columns that the table lacks: {sorted(missing)}")
-    return cast("list[Row]", table.to_dicts())
+    return cast("list[RowType]", table.to_dicts())

@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.array_types import Floats, Integers
 from reportgen.curves import hull
-from reportgen.resampling.evaluation import Measure, evaluate_replicates
+from reportgen.resampling.evaluation import ResampledMeasure, evaluate_replicates
 from reportgen.resampling.limits import acceleration
 from reportgen.resampling.outcomes import Outcome, bounds_of
 from reportgen.resampling.resampling_units import (
@@ -36,14 +36,14 @@ class BootstrapView:
     """One or two models on the same rows: their cells, and their values from all rows."""
 
     rows: pl.DataFrame
-    measures: Sequence[Measure]
+    measures: Sequence[ResampledMeasure]
     cells: tuple[ScoreCells, ...]
     slots: tuple[Integers, ...]
     values: tuple[Floats, ...]
 
 
 def decision_view(
-    rows: pl.DataFrame, measures: Sequence[Measure], models: int = 1
+    rows: pl.DataFrame, measures: Sequence[ResampledMeasure], models: int = 1
 ) -> BootstrapView:
     """Decisions: four slots per model, nothing is merged but weights."""
     decisions = [f"decision{k}" for k in range(models)]
@@ -66,7 +66,7 @@ def decision_view(
 
 def score_view(
     rows: pl.DataFrame,
-    measures: Sequence[Measure],
+    measures: Sequence[ResampledMeasure],
     models: int = 1,
     sweep: Swept | None = None,
     values: Mapping[str, float | None] | None = None,
@@ -137,7 +137,7 @@ def outcomes(
 
 
 def decided_each(
-    measures: Sequence[Measure],
+    measures: Sequence[ResampledMeasure],
     drawn_from: Sequence[Units],
     replicates: int,
     seed: Sequence[int],
@@ -269,7 +269,7 @@ class LeftOut:
         return slope
 
 
-def _on_cells(measures: Sequence[Measure], left_out: LeftOut, cells: ScoreCells) -> Floats:
+def _on_cells(measures: Sequence[ResampledMeasure], left_out: LeftOut, cells: ScoreCells) -> Floats:
     """The measures of all rows on the cells, then with rows left out."""
     values = np.empty((len(left_out.masses), len(measures)))
     for optima in (False, True):  # whose limits do without influences
@@ -281,12 +281,12 @@ def _on_cells(measures: Sequence[Measure], left_out: LeftOut, cells: ScoreCells)
     return values
 
 
-def in_order(measures: Sequence[Measure], values: Mapping[str, float | None]) -> Floats:
+def in_order(measures: Sequence[ResampledMeasure], values: Mapping[str, float | None]) -> Floats:
     """The values in the order of the measures, NaN where they are undefined."""
     return np.array([values[m.name] for m in measures], dtype=np.float64)
 
 
-def in_all(measures: Sequence[Measure], sweep: Swept) -> Floats:
+def in_all(measures: Sequence[ResampledMeasure], sweep: Swept) -> Floats:
     """Value of each measure from all rows, NaN where it is undefined."""
     steps = with_squares(as_ranking(sweep).table())
     frames = {"sweep": steps, "hull": hull(sweep), "bins": bins(sweep)}

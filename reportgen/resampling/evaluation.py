@@ -20,7 +20,7 @@ _ROWS = 2**18
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class ResampledMeasure:
     """A metric that is evaluated: its name, the frame it reads, its expression and its range."""
 
     name: str
@@ -31,7 +31,7 @@ class Measure:
 
 def measures(
     metrics: Iterable[str | Metric] | None, settings: Mapping[str, Any] | None = None
-) -> list[Measure]:
+) -> list[ResampledMeasure]:
     """The metrics by name or as they are; None: every binary one but the counts themselves."""
     chosen = (
         [m for m in METRICS.values() if m.group != "count"]
@@ -39,14 +39,14 @@ def measures(
         else [METRICS[m] if isinstance(m, str) else m for m in metrics]
     )
     return [
-        Measure(m.name, m.on, m.expression(**(settings or {})), m.bounds)
+        ResampledMeasure(m.name, m.on, m.expression(**(settings or {})), m.bounds)
         for m in chosen
         if m.on in FRAMES
     ]
 
 
 def evaluate_replicates(
-    measures: Sequence[Measure], positive: Floats, negative: Floats, cells: ScoreCells
+    measures: Sequence[ResampledMeasure], positive: Floats, negative: Floats, cells: ScoreCells
 ) -> Floats:
     """Value of each measure (columns) in each replicate (rows), NaN where it is undefined."""
     values = np.full((len(positive), len(measures)), np.nan)

@@ -12,12 +12,12 @@ import polars as pl
 from reportgen.array_types import Integers
 from reportgen.integer_sort import sort_integers
 
-Column = npt.NDArray[Any]
+ColumnArray = npt.NDArray[Any]
 
 _MOST = 2**64
 
 
-def row_kinds(columns: Mapping[str, Column]) -> pl.DataFrame:
+def row_kinds(columns: Mapping[str, ColumnArray]) -> pl.DataFrame:
     """The different rows in the order of the columns, and how many ``rows`` are like each.
 
     Columns hold integers from 0, or floats.
@@ -48,7 +48,7 @@ def row_kinds(columns: Mapping[str, Column]) -> pl.DataFrame:
     return table.with_columns(rows=pl.Series(rows.astype(np.uint32)))
 
 
-def _numbered(column: Column) -> tuple[Integers, Column | None]:
+def _numbered(column: ColumnArray) -> tuple[Integers, ColumnArray | None]:
     """Floats by their number among the different ones, and those; integers are their own."""
     if column.dtype.kind != "f":
         return column, None

@@ -17,7 +17,7 @@ import numpy as np
 from reportgen.array_types import Flags, Floats
 from reportgen.resampling.cell_tables import CellTables
 
-Costs = Sequence[Sequence[float]]
+CostMatrix = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class TableSums:
     """What several measures read of tables that have rows; the costs of the cells if declared."""
 
     tables: CellTables
-    costs: Costs | None = None
+    costs: CostMatrix | None = None
 
     @cached_property
     def both_vary(self) -> Flags:

@@ -44,7 +44,7 @@ from reportgen.spec.models import Resampling
 from reportgen.sweeping import sweep
 from reportgen.tasks import TASKS
 
-Part = tuple[BinaryModel, pl.DataFrame]
+ModelInSlice = tuple[BinaryModel, pl.DataFrame]
 """A model on some rows, and the rows."""
 
 COMPARED = {name for name, _ in (*TASKS["binary"].slice_measures, CALIBRATED)}
@@ -64,7 +64,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     limited = models if measured is context else [_again(measured, model) for model in models]
     numbers = _with_limits(measured, limited, costs)
 
-    def of_slice(part: pl.DataFrame, label: str) -> list[Part]:
+    def of_slice(part: pl.DataFrame, label: str) -> list[ModelInSlice]:
         parts = [(model, rows_with_output(part, model.columns)) for model in models]
         return [_in_slice(measured, m, rows, label) for m, rows in parts if rows.height]
 
@@ -268,7 +268,7 @@ def _again(context: EvaluationContext, model: BinaryModel) -> BinaryModel:
 
 def _in_slice(
     context: EvaluationContext, model: BinaryModel, rows: pl.DataFrame, label: str
-) -> Part:
+) -> ModelInSlice:
     slice_model = evaluate_model(
         rows,
         model.columns,
@@ -293,7 +293,7 @@ def _with_limits(
 
 def _numbers(
     context: EvaluationContext,
-    parts: Sequence[Part],
+    parts: Sequence[ModelInSlice],
     costs: dict[str, float],
     only: Collection[str] = METRICS.keys(),
 ) -> list[list[MetricRow]]:

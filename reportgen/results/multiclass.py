@@ -46,12 +46,11 @@ from reportgen.multiclass import (
 )
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
+from reportgen.resampling.table_measures import CostMatrix
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Spec
 from reportgen.spec.intervals import Intervals
 from reportgen.tables import CURVES, Confusion, Curve, Matrix
-
-Costs = Sequence[Sequence[float]]
 
 NO_SCORES = "the model gives labels, not scores"
 
@@ -134,7 +133,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
 
 
 def _exchange(
-    context: EvaluationContext, models: Sequence[MulticlassModel], costs: Costs | None
+    context: EvaluationContext, models: Sequence[MulticlassModel], costs: CostMatrix | None
 ) -> Make:
     """What makes the tests of a pair in a measure that the spec names."""
 
@@ -158,7 +157,7 @@ def _exchange(
 
 
 def _with_limits(
-    context: EvaluationContext, model: MulticlassModel, costs: Costs | None
+    context: EvaluationContext, model: MulticlassModel, costs: CostMatrix | None
 ) -> list[MetricRow]:
     """The measures on all rows; what has no closed interval is resampled."""
     spec = context.spec
@@ -191,7 +190,7 @@ def _with_interval_of(same: MetricRow, row: MetricRow) -> MetricRow:
     return {**row, "low": low, "high": high, "interval": same["interval"]}
 
 
-def _costs(spec: Spec, classes: Sequence[str]) -> Costs | None:
+def _costs(spec: Spec, classes: Sequence[str]) -> CostMatrix | None:
     """The cost of each cell, truth by prediction; cells that the spec leaves out cost nothing."""
     if not isinstance(spec.costs, Mapping):
         return None
@@ -231,7 +230,7 @@ def _skipped(models: Sequence[MulticlassModel]) -> list[SkippedRecord]:
 
 
 def evaluate_metrics(
-    model: MulticlassModel, confidence: float, costs: Costs | None
+    model: MulticlassModel, confidence: float, costs: CostMatrix | None
 ) -> list[MetricRow]:
     """Every metric of several classes, of each class, and its averages."""
     weighted = model.weight is not None or model.repeats > 1
@@ -295,7 +294,7 @@ def curves(models: Sequence[MulticlassModel], confidence: float) -> dict[str, Da
 
 
 def _overall(
-    model: MulticlassModel, number: MetricRows, confidence: float, costs: Costs | None
+    model: MulticlassModel, number: MetricRows, confidence: float, costs: CostMatrix | None
 ) -> list[MetricRow]:
     frames: Mapping[str, tuple[pl.DataFrame | None, str]] = {
         "classes": (model.counts, ""),
@@ -318,7 +317,7 @@ def _overall(
     return rows
 
 
-def _least(model: MulticlassModel, costs: Costs | None) -> DataFrame[Matrix] | None:
+def _least(model: MulticlassModel, costs: CostMatrix | None) -> DataFrame[Matrix] | None:
     """Truth × the prediction of least expected cost."""
     scores, size = model.columns.scores, len(model.classes)
     if costs is None or not scores:

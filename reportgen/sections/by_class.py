@@ -62,7 +62,7 @@ def _average_labels(values: lookup.Numbers) -> Iterator[tuple[str, lookup.Number
 
 
 def _averages(
-    values: lookup.Numbers, model: str, several: str, footnotes: Footnotes
+    values: lookup.ModelNumbers, model: str, several: str, footnotes: Footnotes
 ) -> dict[str, dict[str, Cell]]:
     """The averages of one model by measure; both forms of macro-F1 where there are two."""
     cells = {
@@ -128,7 +128,7 @@ def areas(results: Results) -> tuple[Table, ...]:
 
 def _areas(
     results: Results,
-    of_class: Mapping[str, lookup.Numbers],
+    of_class: Mapping[str, lookup.ModelNumbers],
     models: Sequence[str],
     place: int,
 ) -> Table:
@@ -168,12 +168,12 @@ def _areas(
     return Table(f"areas_{place}", caption, columns, rows, notes)
 
 
-def support(class_values: lookup.Numbers, model: str) -> float:
+def support(class_values: lookup.ModelNumbers, model: str) -> float:
     """Rows (or weight) that truly are of a class."""
     return sum(_value(class_values, cell_name, model) or 0 for cell_name in ("tp", "fn"))
 
 
-def lowest(of_class: Mapping[str, lookup.Numbers], model: str, metric: str) -> list[str]:
+def lowest(of_class: Mapping[str, lookup.ModelNumbers], model: str, metric: str) -> list[str]:
     """All classes in order; of too many those with the lowest values, lowest first."""
     labels = list(of_class)
     if len(labels) <= MOST:
@@ -183,7 +183,7 @@ def lowest(of_class: Mapping[str, lookup.Numbers], model: str, metric: str) -> l
     return ordered[:LOWEST]
 
 
-def _cut(of_class: Mapping[str, lookup.Numbers], what: str) -> tuple[str, ...]:
+def _cut(of_class: Mapping[str, lookup.ModelNumbers], what: str) -> tuple[str, ...]:
     if len(of_class) <= MOST:
         return ()
     return (
@@ -192,7 +192,7 @@ def _cut(of_class: Mapping[str, lookup.Numbers], what: str) -> tuple[str, ...]:
 
 
 def interval_notes(
-    of_class: Mapping[str, lookup.Numbers], metrics: Sequence[str]
+    of_class: Mapping[str, lookup.ModelNumbers], metrics: Sequence[str]
 ) -> tuple[str, ...]:
     """Which intervals the measures have."""
     return _methods(
@@ -216,7 +216,7 @@ def _methods(shown: Iterable[tuple[str, lookup.Number]]) -> tuple[str, ...]:
     return (f"Intervals: {'; '.join(texts)}.",)
 
 
-def _value(class_values: lookup.Numbers, metric: str, model: str) -> float | None:
+def _value(class_values: lookup.ModelNumbers, metric: str, model: str) -> float | None:
     return class_values.get((metric, model), lookup.NOTHING).value
 
 

@@ -28,7 +28,7 @@ OF_EACH = f"expected_calibration_error{GAP}macro"
 
 @section(60)
 @dataclass(frozen=True)
-class Calibration:
+class CalibrationSection:
     """Forecasts against what came: Brier score with its parts, log loss, calibration error."""
 
     template: ClassVar[str] = "sections/calibration.html.j2"
@@ -42,7 +42,7 @@ class Calibration:
     left_out: tuple[str, ...]
 
     @classmethod
-    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Calibration | None:
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> CalibrationSection | None:
         """Fill the section; None when no model gives probabilities."""
         measures = shown(results)
         if not deduplication.has_value(results, measures):

@@ -51,7 +51,7 @@ RECOMMENDATION_ORDER = {"recommended": 0, "valid": 1, "avoid": 2}
 
 @section(80)
 @dataclass(frozen=True)
-class Comparisons:
+class ComparisonsSection:
     """Tests of significance and dominance of curves."""
 
     template: ClassVar[str] = "sections/comparisons.html.j2"
@@ -70,7 +70,7 @@ class Comparisons:
     figures: tuple[str, ...]
 
     @classmethod
-    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Comparisons | None:
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> ComparisonsSection | None:
         """Fill the section; None with a single model."""
         every = lookup.compared(results)
         claims, records = parted(every)

@@ -35,7 +35,7 @@ MOST_ZONES = 12
 
 @section(70)
 @dataclass(frozen=True)
-class Costs:
+class CostsSection:
     """Costs of the errors, and the cost curve."""
 
     template: ClassVar[str] = "sections/costs.html.j2"
@@ -52,7 +52,7 @@ class Costs:
     left_out: tuple[str, ...]
 
     @classmethod
-    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Costs | None:
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> CostsSection | None:
         """Fill the section; None when no measure of cost has a number."""
         if results.task.costs == "classes":
             return _of_classes(results, figures)
@@ -75,7 +75,7 @@ class Costs:
         )
 
 
-def _of_classes(results: Results, figures: Sequence[Figure]) -> Costs | None:
+def _of_classes(results: Results, figures: Sequence[Figure]) -> CostsSection | None:
     """The section for several classes: only where the spec declares costs."""
     declared = results.spec.get("costs")
     names = lookup.metrics(results, ["cost"])
@@ -84,7 +84,7 @@ def _of_classes(results: Results, figures: Sequence[Figure]) -> Costs | None:
     )
     if not declared or not tables:
         return None
-    return Costs(
+    return CostsSection(
         "Each cell below is the cost of predicting one class for a row of another.",
         "Least-cost predictions: each row gets the class of least expected cost, Σ pₖ·cost[k,j], "
         "taking the scores as probabilities.",

@@ -46,7 +46,7 @@ NO_TESTS = "there is no test of these measures"
 
 
 @dataclass(frozen=True)
-class Gaps:
+class GapTables:
     """The gaps of one slicing, and the sentences on those that a test shows."""
 
     tables: tuple[Table, ...]
@@ -60,7 +60,7 @@ class _Printed:
 
     results: Results
     group: Slicing
-    numbers: Mapping[str, lookup.Numbers]
+    numbers: Mapping[str, lookup.ModelNumbers]
 
     @property
     def heading(self) -> str:
@@ -88,8 +88,8 @@ class _Printed:
 
 
 def of_group(
-    results: Results, group: Slicing, by_slice: Mapping[str, lookup.Numbers]
-) -> Gaps | None:
+    results: Results, group: Slicing, by_slice: Mapping[str, lookup.ModelNumbers]
+) -> GapTables | None:
     """The gaps between the slices of a group; None where fewer than two are large enough."""
     every = (Gap(**row) for row in results.gaps.iter_rows(named=True))
     gaps = [gap for gap in every if tuple(gap.slicing) == group.columns]
@@ -100,7 +100,7 @@ def of_group(
     shown = [gap for gap in gaps if gap.p_adjusted is not None and gap.p_adjusted < alpha]
     sentences = tuple(_sentence(printed, gap) for gap in shown if gap.metric != ODDS)
     tested = any(gap.p_value is not None for gap in gaps)
-    return Gaps(_tables(printed, gaps, _notes(results, group, gaps)), sentences, tested)
+    return GapTables(_tables(printed, gaps, _notes(results, group, gaps)), sentences, tested)
 
 
 def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
@@ -115,7 +115,7 @@ def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     return notes
 
 
-def findings(gaps: Sequence[Gaps]) -> tuple[str, ...]:
+def findings(gaps: Sequence[GapTables]) -> tuple[str, ...]:
     """The gaps that a test shows, or that there is none."""
     shown = tuple(text for gap in gaps for text in gap.shown)
     if len(shown) > MOST_FINDINGS:

@@ -60,7 +60,7 @@ RULE = (
 
 @section(92)
 @dataclass(frozen=True)
-class Generalisation:
+class GeneralisationSection:
     """Training beside test error, bootstrap estimates, bias and variance."""
 
     template: ClassVar[str] = "sections/generalisation.html.j2"
@@ -76,7 +76,9 @@ class Generalisation:
     figures: tuple[str, ...]
 
     @classmethod
-    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Generalisation | None:
+    def from_results(
+        cls, results: Results, figures: Sequence[Figure]
+    ) -> GeneralisationSection | None:
         """Fill the section; None where nothing tells one fit, or training rows, from the rest."""
         by_model, evaluation = _values(results), results.data["evaluation"]
         if not by_model or evaluation is None:

@@ -45,7 +45,7 @@ def names(results: Results) -> list[str]:
     return [model["name"] for model in results.data["models"]]
 
 
-Numbers = dict[tuple[str, str], Number]
+ModelNumbers = dict[tuple[str, str], Number]
 """Numbers by metric and model; an average over classes has the key that ``averages.key`` gives."""
 
 
@@ -54,12 +54,12 @@ def task(results: Results) -> TaskName:
     return results.task.name
 
 
-def numbers(results: Results) -> Numbers:
+def numbers(results: Results) -> ModelNumbers:
     """Numbers of all rows."""
     return _by_slice(results.metrics.filter(results.metrics["slice"].is_null())).get(None, {})
 
 
-def sliced(results: Results) -> dict[str, Numbers]:
+def sliced(results: Results) -> dict[str, ModelNumbers]:
     """Numbers of each slice, in the order of the results."""
     by_slice = _by_slice(results.metrics.filter(results.metrics["slice"].is_not_null()))
     return {label: numbers for label, numbers in by_slice.items() if label is not None}
@@ -68,8 +68,8 @@ def sliced(results: Results) -> dict[str, Numbers]:
 FIELDS = ("metric", "model", "value", "low", "high", "interval", "undefined")
 
 
-def _by_slice(table: pl.DataFrame) -> dict[str | None, Numbers]:
-    by_slice: dict[str | None, Numbers] = {}
+def _by_slice(table: pl.DataFrame) -> dict[str | None, ModelNumbers]:
+    by_slice: dict[str | None, ModelNumbers] = {}
     rows = table.filter(table["class"].is_null()).select("slice", "average", *FIELDS).iter_rows()
     for part, average, metric, model, *fields in rows:
         number = Number(key(metric, average), model, *fields)
@@ -77,11 +77,11 @@ def _by_slice(table: pl.DataFrame) -> dict[str | None, Numbers]:
     return by_slice
 
 
-def by_class(results: Results) -> dict[str, Numbers]:
+def by_class(results: Results) -> dict[str, ModelNumbers]:
     """Numbers of each class against the rest (or of each label), on all rows."""
     table = results.metrics
     class_rows = table.filter(table["slice"].is_null() & table["class"].is_not_null())
-    result: dict[str, Numbers] = {}
+    result: dict[str, ModelNumbers] = {}
     for row in class_rows.iter_rows(named=True):
         number = Number(**{name: row[name] for name in FIELDS})
         result.setdefault(row["class"], {})[number.metric, number.model] = number

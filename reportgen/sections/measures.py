@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @section(100, further=True)
 @dataclass(frozen=True)
-class Measures:
+class MeasuresSection:
     """All measures of all models on all evaluated rows."""
 
     template: ClassVar[str] = "sections/measures.html.j2"
@@ -31,7 +31,7 @@ class Measures:
         cls,
         results: Results,
         figures: Sequence[Figure],  # noqa: ARG003
-    ) -> Measures | None:
+    ) -> MeasuresSection | None:
         """Fill the section; None where nothing was measured."""
         kind = lookup.task(results)
         tables = tuple(

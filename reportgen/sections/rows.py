@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor, log10
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.charts import labels
+from reportgen.records.rows import Record
 from reportgen.records.withheld_parts import SINGLE_ROWS
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.records.model import Results
 
-Record = dict[str, Any]
 
 MODELS = 4
 """Models whose errors are printed, and that stand beside each other where models differ."""
@@ -44,7 +44,7 @@ CAUSES = "Frequent causes are a wrong truth, a faulty input, or a case that the 
 
 @section(91)
 @dataclass(frozen=True)
-class Rows:
+class RowsSection:
     """Single rows to look at."""
 
     template: ClassVar[str] = "sections/rows.html.j2"
@@ -56,7 +56,7 @@ class Rows:
     tables: tuple[Table, ...]
 
     @classmethod
-    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Rows | None:
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> RowsSection | None:
         """Fill the section; None where no rows were looked up, which Provenance says."""
         del figures  # it has tables alone
         if any(item["what"] == SINGLE_ROWS for item in results.skipped):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.charts.slicing import Slice, Slicing, slicings
+from reportgen.charts.slicing import ChartSlice, Slicing, slicings
 from reportgen.measuring.slices import FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.sections import gap_table, lookup, metric_table
 from reportgen.sections.averages import key
@@ -28,7 +28,7 @@ MANY, ENDS = 12, 4
 
 @section(90)
 @dataclass(frozen=True)
-class Slices:
+class SlicesSection:
     """Every declared subgroup by itself."""
 
     template: ClassVar[str] = "sections/slices.html.j2"
@@ -42,7 +42,7 @@ class Slices:
     tables: tuple[Table, ...]
 
     @classmethod
-    def from_results(cls, results: Results, figures: Sequence[Figure]) -> Slices | None:
+    def from_results(cls, results: Results, figures: Sequence[Figure]) -> SlicesSection | None:
         """Fill the section; None when the spec declares no slice, or none has a number."""
         by_slice = lookup.sliced(results)
         parts = [
@@ -78,7 +78,7 @@ def small_note(kind: str) -> str:
 
 
 def _tables(
-    results: Results, group: Slicing, by_slice: Mapping[str, lookup.Numbers]
+    results: Results, group: Slicing, by_slice: Mapping[str, lookup.ModelNumbers]
 ) -> list[Table]:
     parts = metric_table.parted(lookup.names(results), MODELS_ACROSS)
     result = []
@@ -96,8 +96,8 @@ class BySlice:
     """The measures of some models by the slices of one column, or of several crossed."""
 
     results: Results
-    slices: Mapping[str, Slice]
-    numbers: Mapping[str, lookup.Numbers]
+    slices: Mapping[str, ChartSlice]
+    numbers: Mapping[str, lookup.ModelNumbers]
     models: Sequence[str]
 
     def table(self, anchor: str, caption: str) -> Table:

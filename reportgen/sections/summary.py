@@ -23,7 +23,7 @@ from reportgen.sections.decisions import counts
 from reportgen.sections.gates import gates_table
 from reportgen.sections.key_numbers import chosen, conventions
 from reportgen.sections.markdown import Grid, escape, grid
-from reportgen.sections.rows import Rows
+from reportgen.sections.rows import RowsSection
 from reportgen.sections.tables import Table
 from reportgen.text import numbers
 from reportgen.text.scripts import restored
@@ -155,9 +155,13 @@ def _folded(results: Results) -> Iterable[Folded]:
         results, chosen(results), id="all", caption="Key measures", more=conventions(results)
     )
     yield Folded("All key measures", _grids(key))
-    rows = Rows.from_results(results, ()) if lookup.has_section(results, Rows.id) else None
+    rows = (
+        RowsSection.from_results(results, ())
+        if lookup.has_section(results, RowsSection.id)
+        else None
+    )
     if rows is not None and rows.tables:
-        yield Folded(Rows.title, _grids(rows.tables), rows.findings)
+        yield Folded(RowsSection.title, _grids(rows.tables), rows.findings)
     if results.skipped:
         sentences = tuple(f"{lookup.skipped_text(item)}." for item in results.skipped)
         yield Folded("Left out", lines=tuple(dict.fromkeys(sentences)))

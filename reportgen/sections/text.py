@@ -21,7 +21,7 @@ LOWER = {"h1": "h3", "h2": "h4"}
 
 
 @dataclass(frozen=True)
-class Text:
+class MarkdownSection:
     """Text of the report's author."""
 
     template: ClassVar[str] = "sections/text.html.j2"
@@ -31,11 +31,11 @@ class Text:
     body: Markup
 
 
-def from_markdown(number: int, path: str, title: str | None, text: str | None) -> Text:
+def from_markdown(number: int, path: str, title: str | None, text: str | None) -> MarkdownSection:
     """Make the section; without its text it says that the file is not at hand."""
     heading = lookup.clean(title or PurePath(path).stem.replace("_", " ").capitalize())
     missing = Markup("<p>The text of {} is not available.</p>").format(lookup.clean(path))
-    return Text(f"text_{number}", heading, missing if text is None else html(text))
+    return MarkdownSection(f"text_{number}", heading, missing if text is None else html(text))
 
 
 def html(text: str) -> Markup:

@@ -22,7 +22,7 @@ from reportgen.spec.significance import claim_issues, compared_issues, test_issu
 from reportgen.spec.task_checks import task_issues
 from reportgen.spec.tasks import entries
 
-Check = Callable[[Spec], Iterator[Issue]]
+SpecCheck = Callable[[Spec], Iterator[Issue]]
 
 
 _SOFT = re.compile("[\u00ad\u200c\u200d]")
@@ -43,7 +43,7 @@ def issues(spec: Spec) -> list[Issue]:
             _printed_names,
         )
         return [*scores.issues(spec), *(issue for check in always for issue in check(spec))]
-    checks: Sequence[Check] = (
+    checks: Sequence[SpecCheck] = (
         _paths,
         repeated_issues,
         _models,

@@ -88,7 +88,7 @@ _NO_FILES = frozenset(
 NUMBER = BeforeValidator(_number)
 """Stands after the limits of a number, so that the schema shows them."""
 
-Number = Annotated[float, NUMBER]
+SpecNumber = Annotated[float, NUMBER]
 """A number; text and booleans are not read as one."""
 
 Flag = Annotated[bool, BeforeValidator(_flag)]

@@ -6,7 +6,7 @@ from typing import Literal
 
 from reportgen.spec.base import SpecPart
 
-Share = Literal[
+ShareMethod = Literal[
     "wilson_modified",
     "wilson",
     "wilson_cc",
@@ -16,7 +16,7 @@ Share = Literal[
     "midp",
     "wald",
 ]
-Difference = Literal[
+DifferenceMethod = Literal[
     "midp_paired", "exact_paired", "corrected_paired", "newcombe_paired", "tango", "wald_paired"
 ]
 
@@ -24,9 +24,9 @@ Difference = Literal[
 class Intervals(SpecPart):
     """Methods of the confidence intervals, by what they are of."""
 
-    proportions: Share = "wilson_modified"
+    proportions: ShareMethod = "wilson_modified"
     """Shares of counted rows, such as accuracy and recall."""
-    differences: Difference = "midp_paired"
+    differences: DifferenceMethod = "midp_paired"
     """Differences of two shares of the same rows; the default agrees with McNemar's mid-p test."""
     auc: Literal[
         "delong_score", "newcombe", "delong", "delong_logit", "hanley_mcneil", "bootstrap"

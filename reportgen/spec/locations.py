@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["duckdb", "postgresql", "delta", "objects"]
+LocationKind = Literal["duckdb", "postgresql", "delta", "objects"]
 
-KINDS: dict[str, Kind] = {"duckdb": "duckdb", "postgresql": "postgresql", "delta": "delta"}
+KINDS: dict[str, LocationKind] = {"duckdb": "duckdb", "postgresql": "postgresql", "delta": "delta"}
 STORES = ("s3", "s3a", "gs", "gcs", "az", "azure", "abfs", "abfss")
 
 _PREFIXED = re.compile(r"(duckdb|postgresql|delta):(.+)", re.DOTALL)
@@ -26,7 +26,7 @@ _VERSION = re.compile(r"(.+)@(\d{1,18})")
 class Location:
     """What kind of place it is, its address there, and the version of a table."""
 
-    kind: Kind
+    kind: LocationKind
     address: str
     version: int | None = None
 

@@ -26,8 +26,8 @@ from reportgen.spec.field_types import (
     Encoding,
     Flag,
     Measure,
-    Number,
     OneOrMore,
+    SpecNumber,
     Text,
     Texts,
     shape,
@@ -100,13 +100,13 @@ class Choice(SpecPart):
 class Comparing(SpecPart):
     """Level, correction and choice of the tests of significance."""
 
-    alpha: Number = Field(0.05, gt=0, lt=1)
+    alpha: SpecNumber = Field(0.05, gt=0, lt=1)
     """Level of significance over all tests of one kind."""
     correction: Correction = "holm"
     """Correction for testing several pairs."""
     test: Text | None = Field(None, examples=["mcnemar_exact", "corrected_resampled_t"])
     """Test that decides in place of the recommended one, by its name in the catalogue."""
-    margin: Number | None = Field(None, ge=1e-12, le=1e12, examples=[0.02])
+    margin: SpecNumber | None = Field(None, ge=1e-12, le=1e12, examples=[0.02])
     """Largest difference that does not matter, in the measure's own unit: adds tests of equivalence
     and of non-inferiority."""
     claims: Texts = Field((), examples=[["forest.error_rate <= 0.05"]])
@@ -119,7 +119,7 @@ class Comparing(SpecPart):
     horizon: int | None = Field(None, ge=1, lt=2**31, examples=[1])
     """How many steps of ``columns.time`` ahead the models forecast, for the test of Diebold and
     Mariano; left out, the dependence is estimated over as many lags as the rows bear."""
-    rope: Number | None = Field(None, ge=0, le=1e12, examples=[0.01])
+    rope: SpecNumber | None = Field(None, ge=0, le=1e12, examples=[0.01])
     """Half the region of practical equivalence of the Bayesian tests over folds; 0.01 for shares
     when left out."""
 
@@ -207,9 +207,9 @@ class Output(SpecPart):
 class Limits(SpecPart):
     """Time and memory that a build may take; over either it ends with exit code 7."""
 
-    seconds: Number | None = Field(None, gt=0, examples=[600])
+    seconds: SpecNumber | None = Field(None, gt=0, examples=[600])
     """Seconds from the end of reading the spec to the published report."""
-    megabytes: Number | None = Field(None, ge=1, examples=[4000])
+    megabytes: SpecNumber | None = Field(None, ge=1, examples=[4000])
     """Megabytes of memory, of all processes of the build together."""
 
 
@@ -217,8 +217,8 @@ Truth = Annotated[
     Annotated[Text, Tag("<scalar>")] | Annotated[ByName, Tag("<mapping>")],
     Discriminator(lambda value: "<mapping>" if shape(value) == "<mapping>" else "<scalar>"),
 ]
-Threshold = Annotated[
-    Annotated[Annotated[Number, Field(allow_inf_nan=False)], Tag("<scalar>")]
+ThresholdSpec = Annotated[
+    Annotated[Annotated[SpecNumber, Field(allow_inf_nan=False)], Tag("<scalar>")]
     | Annotated[Choice, Tag("<mapping>")],
     Discriminator(lambda value: "<mapping>" if shape(value) == "<mapping>" else "<scalar>"),
 ]
@@ -302,12 +302,12 @@ class Spec(SpecPart):
     """Columns with a special role."""
     slices: Annotated[tuple[Slice, ...], Field(examples=[["site", ["site", "sex"]]])] = ()
     """Columns, or combinations of columns, whose subgroups are shown by themselves."""
-    threshold: Threshold = Field(0.5, examples=[0.5, {"maximise": "f1"}])
+    threshold: ThresholdSpec = Field(0.5, examples=[0.5, {"maximise": "f1"}])
     """Scores from here up are positive: a number, or how to choose it."""
     costs: AnyCosts | None = None
     """What each kind of error costs; 1 each when left out. For several classes: by true class,
     then by the predicted class."""
-    confidence: Number = Field(0.95, ge=0.01, le=0.999999)
+    confidence: SpecNumber = Field(0.95, ge=0.01, le=0.999999)
     """Level of the confidence intervals."""
     intervals: Intervals = Intervals()
     """Methods of the confidence intervals."""

@@ -15,7 +15,7 @@ from pydantic import Discriminator, Field, Tag
 from reportgen.spec.base import SpecPart
 from reportgen.spec.field_types import NUMBER, ByName, Text, shape
 
-Share = Annotated[float, Field(gt=0, lt=1), NUMBER]
+OpenShare = Annotated[float, Field(gt=0, lt=1), NUMBER]
 
 
 class ScoreModel(SpecPart):
@@ -49,9 +49,9 @@ class EstimateModel(SpecPart):
     """Column with the lower end of the prediction interval."""
     high: Text | None = Field(None, examples=["y_high"])
     """Column with the upper end of the prediction interval."""
-    quantile: Share | None = Field(None, examples=[0.9])
+    quantile: OpenShare | None = Field(None, examples=[0.9])
     """The quantile that the estimate stands for, when it is one."""
-    level: Share | None = Field(None, examples=[0.9])
+    level: OpenShare | None = Field(None, examples=[0.9])
     """Share of the truths that the prediction interval is meant to hold, which its Winkler score
     takes; ``confidence`` when left out."""
 
@@ -111,7 +111,7 @@ def _models_shape(value: Any) -> str:
     return "<long>" if column is not None and shape(column) == "<scalar>" else "<wide>"
 
 
-Wide = Annotated[
+TaggedModel = Annotated[
     Annotated[ScoreModel, Tag("<score>")]
     | Annotated[ClassModel, Tag("<classes>")]
     | Annotated[EstimateModel, Tag("<number>")],
@@ -124,7 +124,8 @@ Long = Annotated[
     Discriminator(_form),
 ]
 Models = Annotated[
-    Annotated[dict[str, Wide], Field(min_length=1), Tag("<wide>")] | Annotated[Long, Tag("<long>")],
+    Annotated[dict[str, TaggedModel], Field(min_length=1), Tag("<wide>")]
+    | Annotated[Long, Tag("<long>")],
     Discriminator(_models_shape),
 ]
 

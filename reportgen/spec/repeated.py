@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from reportgen.spec.base import SpecPart
-from reportgen.spec.field_types import Number, Text
+from reportgen.spec.field_types import SpecNumber, Text
 from reportgen.spec.issue import Issue
 from reportgen.spec.naming import HINT, is_name
 
@@ -59,7 +59,7 @@ Cadence = Annotated[Text, AfterValidator(_cadence)]
 class History(SpecPart):
     """How builds are compared with earlier ones."""
 
-    alarms_per_year: Number = Field(1.0, gt=0, le=366)
+    alarms_per_year: SpecNumber = Field(1.0, gt=0, le=366)
     """False alarms a year that all gates against earlier builds may give together."""
     window: int = Field(120, ge=3, le=1000)
     """Earlier builds that the prediction limit is computed from, at most."""

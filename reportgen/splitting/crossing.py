@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.errors import DataError, Problem
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.progress import Advance, progress
@@ -26,11 +27,9 @@ ROLES: tuple[Role, ...] = ("train", "validation", "test")
 HEAD = ("id", "truth", "repeat", "fold", "role")
 """The columns that every table of predictions begins with."""
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
-
 
 @dataclass(frozen=True)
-class Subject:
+class TrainingData:
     """What models learn from: the features as they take them, and the truth."""
 
     ids: pl.Series
@@ -162,7 +161,7 @@ def _subject(
     positive: Any,
     *,
     frames: bool,
-) -> Subject:
+) -> TrainingData:
     ids = id_texts(data, id)
     classes = () if data[truth].dtype.is_float() else tuple(data[truth].unique().sort())
     if positive is not None and positive not in classes:
@@ -170,7 +169,7 @@ def _subject(
         hint = suggestion(str(positive), map(str, classes))
         raise DataError(Problem("unknown-class", message, "data frame", hint))
     chosen = data.select(names)
-    return Subject(
+    return TrainingData(
         ids,
         chosen if frames else chosen.to_numpy(),
         data[truth],
@@ -196,7 +195,7 @@ def _fits(splits: pl.DataFrame, ids: pl.Series) -> Iterator[tuple[tuple[int, int
 
 def _predicted(
     models: Mapping[str, Any],
-    subject: Subject,
+    subject: TrainingData,
     fit: pl.DataFrame,
     numbers: tuple[int, int],
     roles: Sequence[Role],
@@ -227,7 +226,7 @@ def _predicted(
     return head.hstack(outputs)
 
 
-def _outputs(name: str, fitted: Any, subject: Subject, at: Any) -> list[pl.Series]:
+def _outputs(name: str, fitted: Any, subject: TrainingData, at: Any) -> list[pl.Series]:
     """The columns of one model: the best that it gives."""
     features = subject.features[at]
     for method, prefix in (("predict_proba", "p"), ("decision_function", "score")):
@@ -241,7 +240,7 @@ def _outputs(name: str, fitted: Any, subject: Subject, at: Any) -> list[pl.Serie
 
 
 def _by_class(
-    column: str, values: Floats, model_classes: list[Any], subject: Subject
+    column: str, values: Floats, model_classes: list[Any], subject: TrainingData
 ) -> list[pl.Series]:
     """Scores of the positive class, or of every class where there are more than two."""
     if values.ndim == 1:  # a decision function of two classes speaks for the second

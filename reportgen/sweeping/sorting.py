@@ -18,7 +18,7 @@ from reportgen.sweeping.ranking import Ranking, Swept
 from reportgen.sweeping.tied_scores import TiedScores
 from reportgen.tables import Sweep
 
-Keys = npt.NDArray[np.uint64]
+SortKeys = npt.NDArray[np.uint64]
 
 _ONE = np.uint64(1)
 _SIGN = _ONE << np.uint64(63)
@@ -107,7 +107,7 @@ def _counted(scores: pl.Series, truth: pl.Series) -> Ranking:
     )
 
 
-def _sort(scores: pl.Series, truth: pl.Series, keys: Keys, *, falling: bool) -> None:
+def _sort(scores: pl.Series, truth: pl.Series, keys: SortKeys, *, falling: bool) -> None:
     """Write scores of one sign, highest first, into ``keys``, the label in the lowest bit of each.
 
     The bits of floats of one sign order them, and so they are sorted as
@@ -123,7 +123,7 @@ def _sort(scores: pl.Series, truth: pl.Series, keys: Keys, *, falling: bool) -> 
     sort_integers(keys)
 
 
-def _parted(keys: Keys, rows: slice, *, falling: bool) -> Iterator[tuple[Indices, int]]:
+def _parted(keys: SortKeys, rows: slice, *, falling: bool) -> Iterator[tuple[Indices, int]]:
     """Turn the sorted keys of ``rows`` into scores, in place.
 
     Block by block the places of the positives, and how many scores differ from the one before.

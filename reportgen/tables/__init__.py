@@ -6,7 +6,7 @@ the results carries ``model`` and ``slice`` (null: all rows).
 """
 
 from reportgen.tables.checked import Checked as Checked
-from reportgen.tables.checked import Table as Table
+from reportgen.tables.checked import ResultTable as ResultTable
 from reportgen.tables.counts import Bins as Bins
 from reportgen.tables.counts import ClassCounts as ClassCounts
 from reportgen.tables.counts import Counts as Counts

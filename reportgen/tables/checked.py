@@ -68,7 +68,7 @@ def _keeps(values: pl.Series, declared: Any) -> bool:
     return not math.isnan(total) and all(KEEPS[c.name](least, most, c.statistics) for c in checks)
 
 
-class Table(Checked):
+class ResultTable(Checked):
     """What the tables of the results share: no column but the declared ones, in order."""
 
     class Config(BaseConfig):

@@ -9,13 +9,13 @@ from typing import TypeVar
 import pandera.polars as pa
 import polars as pl
 
-from reportgen.tables.checked import Table
+from reportgen.tables.checked import ResultTable
 from reportgen.tasks import CLASSIFICATION
 
 T = TypeVar("T", bound="Curve")
 
 
-class Curve(Table):
+class Curve(ResultTable):
     """A curve in the results: what names one line, and the arrays along it.
 
     ``class`` names the class that stands against the rest; null: a binary

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandera.polars as pa
 import polars as pl
 
-from reportgen.tables.checked import Checked, Table
+from reportgen.tables.checked import Checked, ResultTable
 
 
-class Metrics(Table):
+class Metrics(ResultTable):
     """One row per number: its value or why it has none, its interval and how that was made.
 
     ``least`` and ``most`` are certain: where scores were counted in cells, the
@@ -31,7 +31,7 @@ class Metrics(Table):
     most: pl.Float64 = pa.Field(nullable=True)
 
 
-class Comparisons(Table):
+class Comparisons(ResultTable):
     """One row per test: statistic, p-values, effect with interval, and a sentence.
 
     ``estimate`` is what ``effect`` says, for a pair first model minus second.
@@ -100,7 +100,7 @@ class Comparisons(Table):
     caveats: pl.List(pl.String)  # type: ignore[valid-type]
 
 
-class Differences(Table):
+class Differences(ResultTable):
     """How far two models differ in a main measure: first minus second of ``models``.
 
     ``interval`` names its method: that of the recommended test where the
@@ -154,7 +154,7 @@ class BlockScores(Checked):
     value: pl.Float64 = pa.Field(nullable=True)
 
 
-class FoldMetrics(Table):
+class FoldMetrics(ResultTable):
     """A measure of each model on the test rows of each fit, and on its training rows if known.
 
     ``value`` is null where the measure is undefined there. Data set, repeat and
@@ -172,7 +172,7 @@ class FoldMetrics(Table):
     value: pl.Float64 = pa.Field(nullable=True)
 
 
-class Generalisation(Table):
+class Generalisation(ResultTable):
     """How a model errs on rows that it was not trained on: one row per quantity and error.
 
     ``verdict`` stands with the gap: "overfitting" where it is significant and more
@@ -196,7 +196,7 @@ class Generalisation(Table):
     trained_on: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
 
 
-class Dominance(Table):
+class Dominance(ResultTable):
     """Whether one curve lies nowhere below another: one row per pair and kind of curve.
 
     ``relation`` is "contains" (the first model's curve contains the second's),
@@ -219,7 +219,7 @@ class Dominance(Table):
     verdict: str
 
 
-class Slices(Table):
+class Slices(ResultTable):
     """The slices of the evaluated rows and their sizes: one row per slice.
 
     ``slicing`` has the columns, ``values`` what they are in this slice, and
@@ -236,7 +236,7 @@ class Slices(Table):
     small: pl.Boolean
 
 
-class Gaps(Table):
+class Gaps(ResultTable):
     """Where slices differ most: one row per slicing, model and measure.
 
     ``gap`` is the highest minus the lowest value of the ``slices`` that are not
@@ -266,7 +266,7 @@ class Gaps(Table):
     left_out: pl.List(pl.String)  # type: ignore[valid-type]
 
 
-class Gates(Table):
+class Gates(ResultTable):
     """One row per gate: the observed value with its interval, the limit, and whether it holds.
 
     ``margin`` is how far the value is on the right side of the limit, negative
@@ -301,7 +301,7 @@ class Gates(Table):
     fresh_error: pl.Float64 = pa.Field(gt=0, nullable=True)
 
 
-class NotableRows(Table):
+class NotableRows(ResultTable):
     """Single rows to look at: one record per row and list, the worst first.
 
     ``kind`` is "error" (wrong decisions of one model, the most confident first), "residual"

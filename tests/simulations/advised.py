@@ -24,12 +24,12 @@ from reportgen.comparisons import (
     paired_errors,
 )
 from reportgen.comparisons.grouped import errors_in_groups
-from reportgen.predictions.evaluation import Evaluation, Scheme
+from reportgen.predictions.evaluation import Evaluation, RecognisedScheme
 from tests.simulations.fold_measures import auc, measured_by_fold
 from tests.simulations.folds import SCHEMES, centroids, tested
 from tests.simulations.situations import Generator, asked, situation
 
-EVALUATED: dict[str, Scheme] = {
+EVALUATED: dict[str, RecognisedScheme] = {
     "10 folds": "k_fold",
     "5 × 2 folds": "five_by_two",
     "10 × 10 folds": "repeated_k_fold",

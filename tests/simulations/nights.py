@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.history.monitoring import alpha_of, monitor
-from reportgen.history.scale import Estimate, estimate
+from reportgen.history.scale import ScaledEstimate, estimate
 
 NIGHTS = 365
 
@@ -34,7 +34,7 @@ class Year:
         return (random.binomial(self.rows, np.clip(truth, 0, 1)) / self.rows).T
 
 
-def wilson(share: float, rows: int) -> Estimate:
+def wilson(share: float, rows: int) -> ScaledEstimate:
     """What a build says of a share: Wilson's interval, on the logit scale."""
     z = 1.959963984540054
     middle = (share + z**2 / (2 * rows)) / (1 + z**2 / rows)
@@ -49,7 +49,7 @@ def alarms(
 ) -> np.ndarray:
     """Whether each night raises an alarm; builds that do are no part of what later ones follow."""
     alpha = alpha_of(1, NIGHTS, gates)
-    accepted: list[Estimate] = []
+    accepted: list[ScaledEstimate] = []
     total, result = 0.0, np.zeros(len(values), bool)
     for night, value in enumerate(values):
         new = wilson(float(value), rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from reportgen.engines.cache import Cache, default
@@ -26,6 +26,7 @@ from reportgen.predictions.inputs import file_checks, listed
 from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.source import counted as count_text
+from reportgen.progress import OnStep
 from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, MetricRow
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
@@ -57,8 +58,6 @@ from reportgen.results.provenance import (
 )
 from reportgen.spec import Costs, Spec
 from reportgen.spec.tasks import entries
-
-OnStep = Callable[[str], None]
 
 
 def evaluate_counts(

@@ -20,7 +20,7 @@ from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
 from reportgen.records.rows import ModelRecord
 
-Kind = Literal["error", "residual", "disagreement"]
+ListKind = Literal["error", "residual", "disagreement"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class RowList:
     value is the largest of them.
     """
 
-    kind: Kind
+    kind: ListKind
     models: tuple[str, ...]
     measure: str
     listed: pl.Expr

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from reportgen.records.model import Results
 from reportgen.results.privacy.cells import Cells, Least, of_slice
 
-Counts = list[Sequence[float | None]]
+SliceCounts = list[Sequence[float | None]]
 
 
 def withheld(results: Results, cells: Cells, models: Sequence[str], least: Least) -> set[str]:
@@ -31,7 +31,7 @@ def withheld(results: Results, cells: Cells, models: Sequence[str], least: Least
     return gone
 
 
-def _withheld(counts: dict[str, Counts], least: Least, *, several: bool) -> set[str]:
+def _withheld(counts: dict[str, SliceCounts], least: Least, *, several: bool) -> set[str]:
     small = [name for name in counts if not _allowed(counts[name], least)]
     if not small:
         return set()
@@ -41,15 +41,15 @@ def _withheld(counts: dict[str, Counts], least: Least, *, several: bool) -> set[
     return set(counts) if several or not others else set(small)
 
 
-def _size(counts: Counts) -> float:
+def _size(counts: SliceCounts) -> float:
     return counts[0][0] or 0
 
 
-def _allowed(counts: Counts, least: Least) -> bool:
+def _allowed(counts: SliceCounts, least: Least) -> bool:
     return all(least.allows(table) for table in counts)
 
 
-def _hidden(left_out: Sequence[Counts], least: Least) -> bool:
+def _hidden(left_out: Sequence[SliceCounts], least: Least) -> bool:
     """Whether slices hide each other: two or more, and none of their sums is small."""
     if len(left_out) < 2:
         return False

@@ -12,7 +12,7 @@ from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, sh
 from reportgen.spec.init.complementary import ClassPair, class_pairs, first_class, score_of
 from reportgen.spec.profile import ColumnProfile, separation
 
-Reasoned = Sequence[tuple[ColumnProfile, str]]
+ReasonedColumns = Sequence[tuple[ColumnProfile, str]]
 
 
 class MissingRole(NamedTuple):
@@ -113,8 +113,8 @@ def _doubts(columns: Sequence[ColumnProfile], unsure: Sequence[ColumnProfile]) -
 def _models(
     truth: ColumnProfile,
     models: dict[str, CandidateModel],
-    scores: Reasoned,
-    label_columns: Reasoned,
+    scores: ReasonedColumns,
+    label_columns: ReasonedColumns,
 ) -> list[CandidateModel]:
     """Return the models; a score and a label of the same name belong to one."""
     for column, why in scores:

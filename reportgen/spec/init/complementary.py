@@ -18,7 +18,7 @@ from reportgen.spec.profile import ColumnProfile, separation
 ROUNDED = 0.0101
 """Scores of both classes add up to 1 within what rounding to two digits leaves."""
 
-Reasoned = tuple[ColumnProfile, str]
+ReasonedColumn = tuple[ColumnProfile, str]
 
 
 class ClassPair(NamedTuple):
@@ -56,7 +56,7 @@ def _add_up(first: ColumnProfile, second: ColumnProfile) -> bool:
     return as_float(((first.numbers + second.numbers) - 1).abs().max()) <= ROUNDED
 
 
-def score_of(pair: ClassPair, truth: ColumnProfile, positive: str) -> Reasoned:
+def score_of(pair: ClassPair, truth: ColumnProfile, positive: str) -> ReasonedColumn:
     """Return the column of the positive class, with the reason.
 
     The names decide where they end in a label, else which of them is higher for
