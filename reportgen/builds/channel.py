@@ -33,7 +33,7 @@ GONE = 143
 ERRORS = {error.exit_code: error for error in (SpecError, OutputError, LockedError)}
 
 
-class Answer(TypedDict, total=False):
+class WorkerAnswer(TypedDict, total=False):
     """What the supervisor answers: a value, or the exit code and the problems of an error."""
 
     value: str
@@ -62,7 +62,7 @@ class Channel:
             line = self.stream.readline()
         if not line:
             self._end()
-        answer: Answer = json.loads(line)
+        answer: WorkerAnswer = json.loads(line)
         if code := answer.get("exit"):
             raise ERRORS.get(code, OutputError)(*map(problem_of, answer["problems"]))
         return answer.get("value")
@@ -161,6 +161,6 @@ def problem_of(plain: ProblemRecord) -> Problem:
     return replace(Problem(**plain), rows=tuple(plain["rows"]))
 
 
-def answer_of(error: ReportgenError) -> Answer:
+def answer_of(error: ReportgenError) -> WorkerAnswer:
     """Return an error as the answer to a request."""
     return {"exit": error.exit_code, "problems": [p.to_dict() for p in error.problems]}

@@ -263,7 +263,7 @@ def _paired_numbers(
 
 
 def _separate(
-    now: earlier.Number, then: earlier.Number, level: float
+    now: earlier.ValueAndLimits, then: earlier.ValueAndLimits, level: float
 ) -> tuple[float, float | None, float | None, float | None]:
     """The difference of two values of separate rows, with its normal interval and test."""
     sides = [estimate(*side, level, logit=False) for side in (now, then)]

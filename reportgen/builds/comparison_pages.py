@@ -14,7 +14,6 @@ from reportgen.builds.flipped_ids import MOST
 from reportgen.charts import labels
 from reportgen.clock import moment
 from reportgen.errors import RenderError
-from reportgen.records.rows import Record
 from reportgen.text import numbers
 
 LONGEST = 60

@@ -19,7 +19,7 @@ from reportgen.records.rows import rows_of
 from reportgen.results import Results
 from reportgen.spec.gates import Earlier
 
-Number = tuple[float, float | None, float | None]
+ValueAndLimits = tuple[float, float | None, float | None]
 
 
 @dataclass(frozen=True)
@@ -110,11 +110,11 @@ def incomparable(results: Results, build: HistoryRow) -> Incomparable | None:
     return None
 
 
-Key = tuple[str, str, str | None, str | None]
+NumberKey = tuple[str, str, str | None, str | None]
 """Metric, model, average and slice of a number."""
 
 
-def number(build: HistoryRow, key: Key) -> Number | None:
+def number(build: HistoryRow, key: NumberKey) -> ValueAndLimits | None:
     """A number of an earlier build with its limits; nothing where it has none."""
     for row in build["numbers"]:
         if (row["metric"], row["model"], row["average"], row["slice"]) == key:
@@ -122,7 +122,7 @@ def number(build: HistoryRow, key: Key) -> Number | None:
     return None
 
 
-def number_now(metrics: pl.DataFrame, key: Key) -> Number | None:
+def number_now(metrics: pl.DataFrame, key: NumberKey) -> ValueAndLimits | None:
     """A number of results with its limits; nothing where it has no value."""
     metric, model, average, slice_name = key
     rows = metrics.filter(

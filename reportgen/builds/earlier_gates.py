@@ -19,13 +19,13 @@ from scipy.special import ndtri
 
 from reportgen.builds import acceptance, earlier, pairing, row_files
 from reportgen.builds.accumulated_gates import accumulated_row, accumulates, any_accumulates
-from reportgen.builds.earlier import EarlierBuilds, Number
+from reportgen.builds.earlier import EarlierBuilds, ValueAndLimits
 from reportgen.builds.history_file import HistoryRow
 from reportgen.concluding.conclusion import with_gates
 from reportgen.concluding.gates import record
 from reportgen.history.monitoring import Monitoring, alpha_of, monitor
 from reportgen.history.prediction import random_effects
-from reportgen.history.scale import Estimate, back, estimate, is_logit
+from reportgen.history.scale import ScaledEstimate, back, estimate, is_logit
 from reportgen.metric_names import parted
 from reportgen.metrics import Metric, find
 from reportgen.records.rows import GateRow, rows_of
@@ -47,7 +47,7 @@ def with_earlier_builds(results: Results, spec: Spec, builds: EarlierBuilds) -> 
     """The results with every gate against earlier builds decided, and alarms that go on counted."""
     if not results.gates.height:
         return results
-    comparison = Comparison(results, spec, builds)
+    comparison = ComparisonWithEarlier(results, spec, builds)
     rows: list[GateRow] = []
     for row in rows_of(results.gates, GateRow):
         gate = parse(row["gate"])
@@ -70,7 +70,7 @@ def _counted(row: GateRow, builds: EarlierBuilds) -> GateRow:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparisonWithEarlier:
     """One build, and the builds that it is compared with."""
 
     results: Results
@@ -114,7 +114,7 @@ class Comparison:
 
     # one earlier build
 
-    def _of_build(self, gate: Gate, now: Number) -> GateRow:
+    def _of_build(self, gate: Gate, now: ValueAndLimits) -> GateRow:
         build = self.builds.build(gate.earlier or "previous")
         if build is None:
             what = "accepted" if gate.earlier == "accepted" and self.builds.builds else "earlier"
@@ -190,7 +190,7 @@ class Comparison:
         least = self.spec.history.least - 1
         return median(changes) if len(changes) >= least else None
 
-    def _separate(self, gate: Gate, now: Number, then: Number) -> GateRow:
+    def _separate(self, gate: Gate, now: ValueAndLimits, then: ValueAndLimits) -> GateRow:
         """The row from two values of other rows, which vary from build to build by τ too."""
         sides = [estimate(*side, self.spec.confidence, logit=False) for side in (now, then)]
         if sides[0] is None or sides[1] is None:
@@ -218,7 +218,7 @@ class Comparison:
 
     # history
 
-    def _of_history(self, gate: Gate, now: Number, slice_name: str | None) -> GateRow:
+    def _of_history(self, gate: Gate, now: ValueAndLimits, slice_name: str | None) -> GateRow:
         metric = find(parted(gate.left.metric)[0], self.results.data["task"])
         if metric is None or metric.better not in ("higher", "lower"):
             return record(gate.text, why="neither direction of this measure is better")
@@ -233,8 +233,8 @@ class Comparison:
             reason = f"{len(values)} of {least} earlier builds that history needs"
             return {**record(gate.text, why=reason), **value}
         if self._same_rows(least):
-            values = [Estimate(one.value, EXACT) for one in values]
-            new = Estimate(new.value, EXACT)
+            values = [ScaledEstimate(one.value, EXACT) for one in values]
+            new = ScaledEstimate(new.value, EXACT)
         before = self.builds.gate(gate.text, slice_name)
         previous = (before["cusum"] or 0.0) if before else 0.0
         return {**self._monitored(gate, metric, new, values, previous), **value}
@@ -243,8 +243,8 @@ class Comparison:
         self,
         gate: Gate,
         metric: Metric,
-        new: Estimate,
-        values: Sequence[Estimate],
+        new: ScaledEstimate,
+        values: Sequence[ScaledEstimate],
         previous_sum: float,
     ) -> GateRow:
         sign = 1 if metric.better == "higher" else -1
@@ -287,7 +287,9 @@ class Comparison:
             and acceptance.is_accepted(build, levels)
         ]
 
-    def _values(self, gate: Gate, slice_name: str | None = None, *, logit: bool) -> list[Estimate]:
+    def _values(
+        self, gate: Gate, slice_name: str | None = None, *, logit: bool
+    ) -> list[ScaledEstimate]:
         """The measure in these builds, where it has an interval."""
         result = []
         for build in self._window():
@@ -298,7 +300,7 @@ class Comparison:
         return result
 
 
-def _key(gate: Gate, slice_name: str | None = None) -> earlier.Key:
+def _key(gate: Gate, slice_name: str | None = None) -> earlier.NumberKey:
     metric, average = parted(gate.left.metric)
     return metric, gate.left.model, average, slice_name
 

@@ -70,7 +70,7 @@ class BuildsSummary(TypedDict):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SpecOutcome:
     """One spec: its name, the exit code that it ends with, and its build where there is one."""
 
     spec: str
@@ -87,7 +87,9 @@ class Outcome:
         return f"{self.name}: {self.summary}"
 
 
-def not_built(spec: Path | str, name: str, code: int, problems: Sequence[Problem] = ()) -> Outcome:
+def not_built(
+    spec: Path | str, name: str, code: int, problems: Sequence[Problem] = ()
+) -> SpecOutcome:
     """The outcome of a spec that has no build.
 
     >>> not_built("specs/a.yaml", "a", 3).line
@@ -95,7 +97,7 @@ def not_built(spec: Path | str, name: str, code: int, problems: Sequence[Problem
     """
     why = _WORDS.get(code, "stopped")
     summary = f"NOT BUILT (exit {code}): {why}"
-    return Outcome(str(spec), name, code, summary, problems=[str(one) for one in problems])
+    return SpecOutcome(str(spec), name, code, summary, problems=[str(one) for one in problems])
 
 
 def worst(codes: Sequence[int]) -> int:
@@ -108,7 +110,7 @@ def worst(codes: Sequence[int]) -> int:
     return unknown[0] if unknown else min(codes, key=ORDER.index, default=0)
 
 
-def tell(settings: Settings, outcomes: Sequence[Outcome]) -> int:
+def tell(settings: Settings, outcomes: Sequence[SpecOutcome]) -> int:
     """Print what every spec came to; return the exit code."""
     builds = [one.build for one in outcomes if one.build is not None]
     texts = [one.text for one in outcomes if one.text]
@@ -121,7 +123,7 @@ def tell(settings: Settings, outcomes: Sequence[Outcome]) -> int:
     return worst([one.exit for one in outcomes])
 
 
-def _of_spec(outcome: Outcome) -> OutcomeSummary:
+def _of_spec(outcome: SpecOutcome) -> OutcomeSummary:
     return {
         "spec": outcome.spec,
         "name": outcome.name,

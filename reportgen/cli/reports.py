@@ -20,7 +20,7 @@ from reportgen.cli import faults, outcomes
 from reportgen.cli.ci import reported_to_ci
 from reportgen.cli.notifying import notifying
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
-from reportgen.cli.outcomes import GATE_FAILED, BuildSummary, Outcome
+from reportgen.cli.outcomes import GATE_FAILED, BuildSummary, SpecOutcome
 from reportgen.errors import DataError, Problem, ReportgenError
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ def _all(
     place = channel.only()
     if place is None:
         naming.refuse_shared_names(specs, out, overrides)
-    done: list[Outcome] = []
+    done: list[SpecOutcome] = []
     for path in specs if place is None else [specs[place]]:
         name = naming.name_of(path)
         try:
@@ -250,7 +250,7 @@ def _all(
     return done[0].exit
 
 
-def _outcome(settings: Settings, spec: Path, one: Build) -> Outcome:
+def _outcome(settings: Settings, spec: Path, one: Build) -> SpecOutcome:
     """Tell what a person should know of a build; return what it came to."""
     if one.unchanged:
         settings.notice(f"{one.name}: nothing to do, {one.date} was built from the same inputs")
@@ -267,7 +267,7 @@ def _outcome(settings: Settings, spec: Path, one: Build) -> Outcome:
     summary = f"{decision.state_text} · {decision.headline}"
     text = "\n".join([summary, *map(str, one.files.values())])
     code = GATE_FAILED if _is_failed(one) else 0
-    return Outcome(str(spec), one.name, code, summary, text, build=_plain(one))
+    return SpecOutcome(str(spec), one.name, code, summary, text, build=_plain(one))
 
 
 def _is_failed(one: Build) -> bool:

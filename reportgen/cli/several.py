@@ -12,7 +12,7 @@ import click
 
 from reportgen import interrupts
 from reportgen.cli import ci, faults, notifying, outcomes
-from reportgen.cli.outcomes import Outcome, OutcomeRecord
+from reportgen.cli.outcomes import OutcomeRecord, SpecOutcome
 from reportgen.cli.supervisor import Supervisor
 from reportgen.errors import ReportgenError
 from reportgen.spec import naming
@@ -101,7 +101,7 @@ class Pool:
         for supervisor in self.active.values():
             supervisor.close()
 
-    def outcomes(self, overrides: Sequence[str]) -> list[Outcome]:
+    def outcomes(self, overrides: Sequence[str]) -> list[SpecOutcome]:
         """What each spec came to, in their order."""
         result = []
         for index, path in enumerate(self.paths):
@@ -109,7 +109,7 @@ class Pool:
             if outcome is None:
                 result.append(outcomes.not_built(path, _name(path, overrides), code))
             else:
-                result.append(replace(Outcome(**outcome), exit=code))
+                result.append(replace(SpecOutcome(**outcome), exit=code))
         return result
 
     def _start(self) -> None:

@@ -28,7 +28,7 @@ from reportgen.cli.meter import Meter
 from reportgen.errors import ReportgenError
 
 if TYPE_CHECKING:
-    from reportgen.builds.channel import Answer
+    from reportgen.builds.channel import WorkerAnswer
     from reportgen.cli.outcomes import OutcomeRecord
 
 COMMANDS = frozenset({"build", "check", "demo", "init", "render", "split"})
@@ -171,14 +171,14 @@ class Supervisor:
         else:
             self.answer(self.result(message))
 
-    def answer(self, answer: Answer) -> None:
+    def answer(self, answer: WorkerAnswer) -> None:
         """Send an answer; a worker that is no more needs none."""
         try:
             self.connection.sendall(json.dumps(answer).encode() + b"\n")
         except OSError:
             return
 
-    def result(self, message: Mapping[str, Any]) -> Answer:
+    def result(self, message: Mapping[str, Any]) -> WorkerAnswer:
         """Hold or leave a folder, make or remove a stage, publish."""
         from reportgen.builds import channel, publish
 

@@ -28,7 +28,7 @@ from reportgen.records import sign_off
 from reportgen.results import Results
 from reportgen.results.provenance import versions
 
-State = Literal["ok", "failed", "not checked"]
+CheckState = Literal["ok", "failed", "not checked"]
 
 SPEC = "report.yaml"
 
@@ -36,18 +36,18 @@ _PAGES = tuple(file for name, file in FILES.items() if name != "json")
 
 
 @dataclass(frozen=True)
-class Check:
+class VerificationCheck:
     """What was checked, how it came out, and why."""
 
     name: str
-    state: State
+    state: CheckState
     detail: str = ""
 
     def __str__(self) -> str:
         return f"{self.state:<11} {self.name}" + (f": {self.detail}" if self.detail else "")
 
 
-def verify(path: Path | str) -> list[Check]:
+def verify(path: Path | str) -> list[VerificationCheck]:
     """Check a folder of a build, or a PDF.
 
     Args:
@@ -66,13 +66,13 @@ def verify(path: Path | str) -> list[Check]:
     return list(_folder(path) if path.is_dir() else _pdf(path))
 
 
-def _folder(folder: Path) -> Iterator[Check]:
+def _folder(folder: Path) -> Iterator[VerificationCheck]:
     manifest = _manifest(_read(folder / NAME), folder / NAME)
     for output in manifest["outputs"]:
         yield _file(folder / output["path"], output)
     listed = {output["path"] for output in manifest["outputs"]} | {NAME}
     for extra in sorted(entry.name for entry in folder.iterdir() if entry.name not in listed):
-        yield Check(extra, "not checked", "the manifest does not list it")
+        yield VerificationCheck(extra, "not checked", "the manifest does not list it")
     pdf, results = folder / FILES["pdf"], folder / FILES["json"]
     if pdf.exists():
         attached = attachments(pdf)
@@ -93,7 +93,7 @@ def _folder(folder: Path) -> Iterator[Check]:
         yield from _signed(signed, attachments(signed), manifest, content)
 
 
-def _pdf(path: Path) -> Iterator[Check]:
+def _pdf(path: Path) -> Iterator[VerificationCheck]:
     attached = attachments(path)
     content = attached.get(NAME)
     if content is None:
@@ -110,7 +110,7 @@ def _pdf(path: Path) -> Iterator[Check]:
 
 def _signed(
     path: Path, attached: Mapping[str, bytes], manifest: Manifest, results: bytes
-) -> Iterator[Check]:
+) -> Iterator[VerificationCheck]:
     """Check a PDF with sign-offs: that they are of these results, and that it is their PDF."""
     name = f"{SIGNED}/{path.name}"
     sign_offs, made_with = sign_off.from_json(attached.get(sign_off.FILE, b""), name)
@@ -121,24 +121,26 @@ def _signed(
     yield from _attached(attached, manifest, name)
     differing = _differing(made_with)
     if differing:
-        yield Check(f"{name} from the numbers", "not checked", differing)
+        yield VerificationCheck(f"{name} from the numbers", "not checked", differing)
         return
     with TemporaryDirectory() as place:
         try:
             rendered = render_signed(results, tuple(sign_offs), Path(place), manifest["formats"])
         except (ReportgenError, UnicodeDecodeError) as error:
             reason = str(error).partition("\n")[0]
-            yield Check(f"{name} from the numbers", "failed", f"it cannot be rendered: {reason}")
+            yield VerificationCheck(
+                f"{name} from the numbers", "failed", f"it cannot be rendered: {reason}"
+            )
             return
         yield _same_pdf(name, _read(path), rendered.read_bytes())
 
 
-def _same_pdf(name: str, published: bytes, rendered: bytes) -> Check:
+def _same_pdf(name: str, published: bytes, rendered: bytes) -> VerificationCheck:
     """Compare a PDF with its rendering; a digital signature is written behind what was there."""
     name = f"{name} from the numbers"
     if published != rendered and published.startswith(rendered):
         reason = "more was written behind it, such as a digital signature: check it in a PDF reader"
-        return Check(name, "not checked", reason)
+        return VerificationCheck(name, "not checked", reason)
     return _compared(name, published == rendered, "rendering the numbers gives a different page")
 
 
@@ -166,16 +168,16 @@ def _manifest(content: bytes, place: Path) -> Manifest:
     return manifest
 
 
-def _file(path: Path, output: OutputRecord) -> Check:
+def _file(path: Path, output: OutputRecord) -> VerificationCheck:
     if not path.exists():
-        return Check(path.name, "failed", "the file is missing")
+        return VerificationCheck(path.name, "failed", "the file is missing")
     same = described(path)["sha256"] == output.get("sha256")
     return _compared(path.name, same, "the content differs from the manifest")
 
 
 def _attached(
     attached: Mapping[str, bytes], manifest: Manifest, pdf: str = FILES["pdf"]
-) -> Iterator[Check]:
+) -> Iterator[VerificationCheck]:
     """Check what a PDF carries against a manifest: its own, or the one beside it."""
     carried = _manifest(attached.get(NAME, b""), Path(pdf))
     keys = ("name", "build", "inputs", "inputs_sha256", "spec_sha256", "versions")
@@ -190,11 +192,16 @@ def _attached(
             yield _compared(f"{pdf}: {name}", same, "the content differs from the manifest")
 
 
-def _rendered(content: bytes, manifest: Manifest, published: Mapping[str, str]) -> Iterator[Check]:
+def _rendered(
+    content: bytes, manifest: Manifest, published: Mapping[str, str]
+) -> Iterator[VerificationCheck]:
     """Render the numbers once more and compare the pages, byte for byte."""
     reason = _differing(manifest["versions"])
     if reason:
-        yield from (Check(f"{name} from the numbers", "not checked", reason) for name in published)
+        yield from (
+            VerificationCheck(f"{name} from the numbers", "not checked", reason)
+            for name in published
+        )
         return
     with TemporaryDirectory() as place:
         try:
@@ -202,11 +209,13 @@ def _rendered(content: bytes, manifest: Manifest, published: Mapping[str, str]) 
             fonts = write_files(results, Path(place), manifest["formats"])
         except (ReportgenError, UnicodeDecodeError) as error:
             reason = str(error).partition("\n")[0]
-            yield Check("pages from the numbers", "failed", f"they cannot be rendered: {reason}")
+            yield VerificationCheck(
+                "pages from the numbers", "failed", f"they cannot be rendered: {reason}"
+            )
             return
         if [font["sha256"] for font in fonts] != [f["sha256"] for f in manifest.get("fonts", ())]:
             reason = "fonts differ from those of the manifest"
-            yield Check("pages from the numbers", "not checked", reason)
+            yield VerificationCheck("pages from the numbers", "not checked", reason)
             return
         for name, digest in published.items():
             written = Path(place) / name
@@ -225,5 +234,5 @@ def _differing(made_with: Mapping[str, Any]) -> str:
     )
 
 
-def _compared(name: str, same: object, detail: str) -> Check:
-    return Check(name, "ok") if same else Check(name, "failed", detail)
+def _compared(name: str, same: object, detail: str) -> VerificationCheck:
+    return VerificationCheck(name, "ok") if same else VerificationCheck(name, "failed", detail)

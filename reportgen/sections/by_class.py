@@ -52,7 +52,7 @@ def averages(results: Results) -> tuple[Table, ...]:
     return (Table("averages", caption, tuple(columns), lines, tuple(notes)),)
 
 
-def _average_labels(values: lookup.Numbers) -> Iterator[tuple[str, lookup.Number]]:
+def _average_labels(values: lookup.ModelNumbers) -> Iterator[tuple[str, lookup.Number]]:
     """Every average of the table by what a note calls it, measure by measure."""
     for measure in DECIDED:
         named = {key(measure, kind): f"{kind} {lookup.phrase(measure)}" for kind in AVERAGES}
