@@ -116,6 +116,39 @@ def test_of_two_reasons_against_log_loss_the_one_that_applies_is_given(score, re
     assert (row["value"], row["undefined"]) == (None, reason)
 
 
+def estimates(**spec: Any) -> Results:
+    """Two models of numbers, six rows to a group, weighted."""
+    truth = np.random.default_rng(3).normal(5.0, 2.0, size=60)
+    frame = pl.DataFrame({"y": truth, "a": truth + 1, "b": truth - 2, "w": NOISE[:60] + 0.5})
+    models = {"models": {"a": {"estimate": "a"}, "b": {"estimate": "b"}}}
+    groups = pl.Series("g", np.arange(60) // 6)
+    return evaluate({"truth": "y", **models, **QUICK, **spec}, frame.with_columns(groups))
+
+
+def test_weights_that_a_test_does_not_allow_for_are_said_with_its_name():
+    weighted = estimates(columns={"weight": "w", "group": "g"})
+    row = weighted.metrics.filter(metric="spearman_rho").row(0, named=True)
+
+    assert weighted.decision.headline == (
+        "No conclusion on which model is better: rows are weighted, which the t-test for "
+        "clustered rows does not allow for"
+    )
+    assert row["undefined"] == "rows are weighted"
+
+
+def test_a_constant_truth_is_on_page_one():
+    frame = pl.DataFrame({"y": np.full(60, 3.0), "a": 3 + NOISE[:60], "b": np.full(60, 3.0)})
+    spec = {"truth": "y", "models": {"a": {"estimate": "a"}, "b": {"estimate": "b"}}, **QUICK}
+    results = evaluate(spec, frame)
+
+    assert caveats(results, "constant_truth") == [
+        "All true values are equal, so R² and correlations are undefined."
+    ]
+    row = results.metrics.filter(metric="spearman_rho").row(0, named=True)
+    assert row["undefined"] == "truth or estimate is constant"
+    assert not caveats(estimates(), "constant_truth")
+
+
 def test_one_false_alarm_is_one():
     wrong = np.where(np.arange(80) == 1, 0.9, np.where(TRUTH, 0.8, 0.1))
     titles = [f.title for f in figures(report({"m": wrong})) if f.id.startswith("confusion")]

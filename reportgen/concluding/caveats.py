@@ -87,6 +87,9 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     if 0 in (data.get("positives", 1), data.get("negatives", 1)):
         text = "Only one class is present, so measures that need both are undefined."
         yield Caveat("one_class", "severe", text)
+    if (data.get("distribution") or {}).get("standard_deviation") == 0:
+        text = "All true values are equal, so R² and correlations are undefined."
+        yield Caveat("constant_truth", "moderate", text)
     if any(model.get("threshold_role") == "same rows" for model in data["models"]):
         measured = contest is not None and contest.measure in OF_DECISIONS
         severity: Severity = "severe" if measured else "moderate"

@@ -81,13 +81,18 @@ def _of_measure(results: Results, name: str) -> list[ComparisonRow]:
 
 def _reason(rows: Sequence[ComparisonRow]) -> str | None:
     """The first reason against the tests: why they are undefined, else why not recommended."""
-    undefined = [row["undefined"] for row in rows if row["undefined"]]
+    undefined = [_undefined(row["label"], row["undefined"]) for row in rows if row["undefined"]]
     of_tests = [
         _of_test(row["label"], row["why"])
         for row in rows
         if row["why"] and row["recommendation"] != "recommended"
     ]
     return next(iter([*undefined, *of_tests]), None)
+
+
+def _undefined(label: str, why: str) -> str:
+    """Why a test has no result; where it speaks of the test, with its name."""
+    return _of_test(label, why) if "the test " in why else why
 
 
 def _of_test(label: str, why: str) -> str:

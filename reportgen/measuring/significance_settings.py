@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reportgen.clusters import Groups
 from reportgen.comparisons import Question
 
-WEIGHTED = "rows are weighted, and the test counts rows"
+WEIGHTED = "rows are weighted, which the test does not allow for"
 WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are counted"
 GROUPED = "rows of one group are treated as independent"
 

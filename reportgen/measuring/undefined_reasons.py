@@ -10,9 +10,15 @@ NOT_PROBABILITIES = "the scores are not probabilities"
 OR = f"{NOT_PROBABILITIES}, or "
 """How measures begin that need probabilities and something else."""
 
+CONSTANT, WEIGHTED = "truth or estimate is constant", "rows are weighted"
+EITHER = f"{CONSTANT}, or {WEIGHTED}"
+"""What rank correlations cannot have."""
 
-def with_one_reason(rows: Sequence[MetricRow], models: Sequence[ModelRecord]) -> list[MetricRow]:
-    """The rows, each with the reason that is left once it is known what the scores are.
+
+def with_one_reason(
+    rows: Sequence[MetricRow], models: Sequence[ModelRecord], *, weighted: bool
+) -> list[MetricRow]:
+    """The rows, each with the reason that is left once scores and weights are known.
 
     Of several labels some may have probabilities: there both reasons stand, unless all have them.
     """
@@ -20,7 +26,9 @@ def with_one_reason(rows: Sequence[MetricRow], models: Sequence[ModelRecord]) ->
     result: list[MetricRow] = []
     for row in rows:
         reason = row["undefined"]
-        if reason is None or not reason.startswith(OR):
+        if reason == EITHER:
+            result.append({**row, "undefined": WEIGHTED if weighted else CONSTANT})
+        elif reason is None or not reason.startswith(OR):
             result.append(row)
         elif probability.get(row["model"]):
             result.append({**row, "undefined": reason.removeprefix(OR)})

@@ -103,7 +103,8 @@ class ResultTables:
 def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     """The results of predictions: every test advised on and corrected, gaps, the decision."""
     task_results, data = parts.task_results, parts.data
-    rows = with_one_reason([*task_results.metrics, *parts.averages], data["models"])
+    measured, weighted = [*task_results.metrics, *parts.averages], bool(data.get("weighted"))
+    rows = with_one_reason(measured, data["models"], weighted=weighted)
     metrics = typed(Metrics, with_error_rate(rows, spec, data["task"]))
     tests = parts.bounded(_tests(spec, parts, metrics))
     models = [model["name"] for model in data["models"]]

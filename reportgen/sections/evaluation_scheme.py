@@ -49,7 +49,8 @@ def remarks(evaluation: EvaluationRecord) -> Iterator[str]:
     train, test = evaluation["train"], evaluation["test"]
     if train is not None and test is not None:
         implied = " (taken to be the other folds)" if evaluation["implied"] else ""
-        yield f"{_mean(train)} training rows{implied}, {_mean(test)} test rows per fit"
+        tested = f"{_mean(test)} test {'row' if test == 1 else 'rows'} per fit"
+        yield f"{_mean(train)} training rows{implied}, {tested}"
     if evaluation["scheme"] == "bootstrap" and evaluation["examples"] and test is not None:
         share = numbers.percent(test / evaluation["examples"])
         expected = numbers.percent(exp(-1))
