@@ -1,4 +1,4 @@
-"""The evaluation schemes by name; the command line reads them without loading the splitter."""
+"""Evaluation schemes and roles of rows: names that the command line reads without the splitter."""
 
 from __future__ import annotations
 
@@ -14,3 +14,6 @@ SchemeName = Literal[
     "five_by_two",
     "time_ordered",
 ]
+
+Role = Literal["train", "validation", "test"]
+ROLES: tuple[Role, ...] = ("train", "validation", "test")

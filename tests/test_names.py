@@ -27,7 +27,7 @@ RECURRING_MODULES = """
 """Modules that still share a name though not a subject."""
 
 RECURRING_TYPES = """
-    Engine Ids Kind Role
+    Engine Ids Kind
 """
 """Types that still share a name; a spec's part, a table and a section of one subject may."""
 

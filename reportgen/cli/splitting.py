@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 import click
 
 from reportgen.cli.options import Settings, common, limited
 from reportgen.errors import OutputError, Problem
-from reportgen.scheme_names import SchemeName
+from reportgen.scheme_names import ROLES, SchemeName
 
 if TYPE_CHECKING:
     import polars as pl
@@ -97,10 +97,6 @@ class SpecLines(TypedDict):
 
     columns: dict[str, str]
     slices: list[str]
-
-
-Role = Literal["train", "validation", "test"]
-ROLES: tuple[Role, ...] = ("train", "validation", "test")
 
 
 class SplitSummary(TypedDict):

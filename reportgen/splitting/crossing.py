@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,6 +14,7 @@ from reportgen.array_types import Floats
 from reportgen.errors import DataError, Problem
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.progress import Advance, progress
+from reportgen.scheme_names import ROLES, Role
 from reportgen.spec.nearest import suggestion
 from reportgen.splitting.kept_columns import KeptColumns, kept_columns
 from reportgen.splitting.rows import id_texts
@@ -22,8 +23,6 @@ from reportgen.splitting.splits import KEYS as SPLIT_KEYS
 from reportgen.splitting.splits import split
 from reportgen.tables import Splits
 
-Role = Literal["train", "validation", "test"]
-ROLES: tuple[Role, ...] = ("train", "validation", "test")
 HEAD = ("id", "truth", "repeat", "fold", "role")
 """The columns that every table of predictions begins with."""
 
