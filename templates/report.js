@@ -27,16 +27,28 @@
     var drawn = narrow ? Object.assign({ datasets: whole.datasets, config: whole.config }, narrow) : whole;
     graphic.dataset.live = "starting";
     var stage = document.createElement("div");
+    stage.setAttribute("aria-hidden", "true"); // the figure has a label of its own
     vegaEmbed(stage, drawn, options).then(
       function () {
         graphic.replaceChildren(stage);
         graphic.dataset.live = "yes";
         graphic.dataset.form = narrow ? "narrow" : "whole";
+        hint(graphic, drawn);
       },
       function () {
         graphic.dataset.live = "no";
       }
     );
+  }
+  function hint(graphic, drawn) { // what can be done with the chart
+    var text = JSON.stringify(drawn), words = [];
+    if (text.indexOf('"bind":"legend"') >= 0) words.push("Click names in the legend to single them out.");
+    if (text.indexOf('"bind":"scales"') >= 0) words.push("Shift and wheel zoom, shift and drag move, a double click resets.");
+    if (!words.length || !window.matchMedia("(hover: hover)").matches) return;
+    var note = document.createElement("p");
+    note.className = "hint";
+    note.textContent = words.join(" ");
+    graphic.append(note);
   }
   markPlace();
   function markPlace() { // in the contents, the section that is read

@@ -14,8 +14,10 @@ import polars as pl
 import pytest
 from pypdf import PdfReader
 
+import reportgen
 from reportgen import render
 from reportgen.render import PageStyle, pages, process
+from reportgen.resources import EXAMPLES
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
 
@@ -139,7 +141,8 @@ def test_the_page_requests_nothing(page):
     elements = Elements(page).tags
 
     assert not [(tag, attrs) for tag, attrs in elements if loading & attrs.keys()]
-    assert all(attrs["href"].startswith("#") for _, attrs in elements if "href" in attrs)
+    links = [attrs["href"] for tag, attrs in elements if "href" in attrs]
+    assert all(link.startswith(("#", "https://doi.org/10.")) for link in links)
     assert not {tag for tag, _ in elements} & {"link", "iframe", "object", "embed", "base", "img"}
     styles = "".join(re.findall(r"<style>(.*?)</style>", page, re.DOTALL))
     assert "@import" not in styles
@@ -204,6 +207,33 @@ def test_the_pdf_shows_the_labels_as_text(texts):
     assert "bell□" in text
 
 
+def all_titles(outline) -> list[str]:
+    """Titles of every level."""
+    return [
+        title
+        for entry in outline
+        for title in (all_titles(entry) if isinstance(entry, list) else [entry.title])
+    ]
+
+
+def test_sources_lead_to_their_papers_in_both_formats(page, printed):
+    links = set(re.findall(r'href="(https://doi.org/[^"]+)"', page))
+    annotations = [a.get_object() for p in printed.pages for a in p.get("/Annots", ())]
+    targets = {a.get("/A", {}).get("/URI") for a in annotations}
+
+    assert len(links) > 5
+    assert links <= targets
+
+
+def test_the_page_links_to_the_files_beside_it(tmp_path):
+    built = reportgen.build(EXAMPLES / "learners/report.yaml", out=tmp_path)
+    text = built.files["html"].read_text()
+    links = re.findall(r'<a href="([\w.]+)">', text)
+
+    assert links == ["report.pdf", "results.json", "summary.md", "manifest.json"]
+    assert all((built.path / link).is_file() for link in links)
+
+
 def test_the_pdf_has_pages_an_outline_and_contents(printed, texts):
     count = len(texts)
     titles = [entry.title for entry in printed.outline if not isinstance(entry, list)]
@@ -211,6 +241,7 @@ def test_the_pdf_has_pages_an_outline_and_contents(printed, texts):
     assert count > 5
     assert "Verdict" in titles
     assert len(titles) > 5
+    assert {"Table", "Figure"} <= {title.split()[0] for title in all_titles(printed.outline)}
     assert "Key numbers" in texts[0]
     assert all(f"Page {number} of {count}" in text for number, text in enumerate(texts, 1))
 

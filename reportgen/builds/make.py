@@ -280,7 +280,7 @@ def _write(
                 pages,
                 attachments=attached,
                 notes=notes,
-                page_style=page_style(results),
+                page_style=replace(page_style(results), siblings=siblings(chosen)),
             )
         written += report.paths
         notices, fonts = report.notes, report.fonts
@@ -304,6 +304,14 @@ def pdf_attachments(
     if results.spec.get("text"):
         attachments["report.yaml"] = results.spec["text"]
     return {name: content.encode() for name, content in attachments.items()}
+
+
+def siblings(formats: Collection[str]) -> tuple[str, ...]:
+    """The files beside the HTML page."""
+    return (
+        *(file for name, file in FILES.items() if name in formats and name != "html"),
+        manifest.NAME,
+    )
 
 
 def page_style(results: Results) -> PageStyle:

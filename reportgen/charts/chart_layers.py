@@ -157,7 +157,7 @@ def hover(lines: Sequence[Datum], **titles: str) -> alt.Chart:
 
     A drawing is made without them.
     """
-    unrolled: list[Any] = [field for field in titles if field != "c0"]
+    unrolled: list[Any] = [field for field in titles if field not in {"c0", "c7"}]
     chart: alt.Chart = (
         alt.Chart(alt.InlineData(values=tuple(lines)))
         .transform_filter("isValid(windowSize()[0])")

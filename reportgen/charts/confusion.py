@@ -31,6 +31,8 @@ STEPS = ("#eff4fb", "#c9dcf1", "#8db8e2", "#4a86c5", "#0b4f94")
 ROOM = {"half": 90, "third": 62}
 """Width of a class's name on an axis."""
 
+TOOLTIP = {"c0": "Truth", "c1": "Predicted", "c2": "Rows", "c4": "Share of truth"}
+
 DARK = 0.6
 """Where a cell is dark enough for white text."""
 
@@ -66,7 +68,8 @@ def draw(
     ink = alt.Color("c5:N", scale=None, legend=None)
     return chart_layers.layered(
         base.mark_rect(stroke="white", strokeWidth=2).encode(
-            fill=alt.Fill("c3:Q", scale=scale, legend=None)
+            fill=alt.Fill("c3:Q", scale=scale, legend=None),
+            tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in TOOLTIP.items()],
         ),
         base.mark_text(fontSize=15, fontWeight=600, dy=-8).encode(text=alt.Text("c2:N"), color=ink),
         base.mark_text(fontSize=11, dy=10).encode(text=alt.Text("c4:N"), color=ink),

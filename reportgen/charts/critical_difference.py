@@ -68,7 +68,7 @@ class _Plane:
     def words(self, records: Sequence[Datum], **mark: Any) -> alt.Chart:
         """The texts c5 at c1, c2."""
         chart = chart_layers.inline(records).mark_text(**_TEXT, **mark)
-        return self.encoded(chart, alt.Text("c5:N"))
+        return self.encoded(chart, alt.Text("c5:N"), alt.Tooltip("c5:N", title="Model and rank"))
 
 
 def draw(ranked: Ranked, critical: float, width: int = style.FULL) -> alt.LayerChart:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -47,7 +48,8 @@ def draw(
         _steps(rows.filter(pl.col("truth") == truth), sign, color)
         for truth, sign, color in zip(classes, (1, -1), colors, strict=True)
     ]
-    histograms = [step for step in steps if step is not None]
+    drawn = [(truth, step) for truth, step in zip(classes, steps, strict=True) if step is not None]
+    histograms = [step for _, step in drawn]
     if not histograms:
         return None
     names = labels.unique(classes)
@@ -55,6 +57,12 @@ def draw(
         _areas(histograms, highest, threshold),
         _name(f"{names[classes[0]]} ↑", 9.0, model_style.color),
         _name(f"{names[classes[1]]} ↓", alt.ExprRef("height - 8"), style.QUIET),
+        chart_layers.hover(
+            [_middles(step, names[truth]) for truth, step in drawn],
+            c7="Class",
+            c1="Score, about",
+            c3="Share of class",
+        ),
     ]
     if threshold is not None:
         layers.append(
@@ -74,6 +82,13 @@ def _steps(rows: pl.DataFrame, sign: int, color: str) -> chart_layers.Datum | No
     shares = (sign * rows["share"]).round(5).to_list()
     edges = [*rows["low"].round(5).to_list(), round(rows["high"].item(-1), 5)]
     return {"c0": color, "c1": edges, "c2": [*shares, shares[-1]]}
+
+
+def _middles(step: chart_layers.Datum, truth: str) -> chart_layers.Datum:
+    """Return the middle of the end of each bar, with its class and its share."""
+    edges, shares = step["c1"], step["c2"][:-1]
+    middles = [round((low + high) / 2, 5) for low, high in pairwise(edges)]
+    return {"c1": middles, "c2": shares, "c3": [abs(share) for share in shares], "c7": truth}
 
 
 def _areas(steps: list[chart_layers.Datum], highest: float, threshold: float | None) -> alt.Chart:

@@ -68,8 +68,12 @@ class Series:
         return alt.Shape("c0:N", title=None, scale=self._scale("shape"))
 
     def marker(self, model_style: ModelStyle) -> dict[str, str]:
-        """Return the fields of a symbol: name, colour and shape as they are, without a scale."""
-        return {"c7": model_style.label, "c8": model_style.color, "c9": model_style.shape}
+        """Return the fields of a symbol: its line of legend, name, colour and shape.
+
+        Colour and shape are as they are, without a scale.
+        """
+        style = {"c7": model_style.label, "c8": model_style.color, "c9": model_style.shape}
+        return {"c0": self.lines[model_style.model], **style}
 
     def _scale(self, part: str) -> alt.Scale:
         values = [getattr(model_style, part) for model_style in self.styles]

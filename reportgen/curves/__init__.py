@@ -13,6 +13,7 @@ from reportgen.curves.ranking import (
     roc,
     roc_hull,
     sampled,
+    threshold_counts,
     threshold_curve,
 )
 from reportgen.curves.recalibration import isotonic, masses, recalibration
@@ -46,5 +47,6 @@ __all__ = [
     "sampled",
     "score_distribution",
     "simplified",
+    "threshold_counts",
     "threshold_curve",
 ]

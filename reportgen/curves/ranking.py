@@ -16,7 +16,16 @@ from reportgen.metrics.rates import false_positive_rate, precision, recall
 from reportgen.small_queries import collected, selected
 from reportgen.sweeping import Ranking, Swept, TiedScores, as_ranking
 from reportgen.sweeping.ranking import ascending
-from reportgen.tables import PrecisionRecall, Roc, RocHull, Sweep, ThresholdCurve
+from reportgen.tables import (
+    PrecisionRecall,
+    Roc,
+    RocHull,
+    Sweep,
+    ThresholdCounts,
+    ThresholdCurve,
+)
+
+COUNTS = ("tp", "fp", "fn", "tn")
 
 FINITE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
 """The threshold; null where nothing is predicted positive."""
@@ -172,6 +181,27 @@ def sampled_rows(ranked: Ranking, points: int) -> Indices:
     by_score = np.clip(ranked.count_at_or_above(even), 1, None)
     by_rank = np.linspace(1, len(ranked), points // 2).astype(np.intp)
     return ascending([0, len(ranked)], by_score, by_rank)
+
+
+def threshold_counts(
+    sweep: Swept,
+    model: str = "model",
+    slice: str | None = None,
+    *,
+    points: int = 1000,
+    thresholds: Sequence[float] = (),
+) -> DataFrame[ThresholdCounts]:
+    """Confusion counts at every threshold, or at an even sample of many.
+
+    A sample has about ``points`` rows, even in score and in rank. Those of ``thresholds`` are
+    among them, and so are both ends: nothing predicted positive, and everything.
+    """
+    ranked = as_ranking(sweep)
+    named = ranked.count_at_or_above(np.asarray(thresholds, dtype=np.float64))
+    at = ascending(sampled_rows(ranked, points), named)
+    counts = selected(ranked.table(at), {"threshold": FINITE, **{n: pl.col(n) for n in COUNTS}})
+    skipped = pl.Series("skipped", np.diff(at, prepend=-1) - 1.0)
+    return ThresholdCounts.validate(line(model, slice, counts.with_columns(skipped)))
 
 
 def outline(sweep: Swept, side: float = 1 / 8000) -> DataFrame[Sweep]:

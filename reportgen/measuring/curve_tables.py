@@ -27,6 +27,7 @@ from reportgen.curves import (
     sampled,
     score_distribution,
     simplified,
+    threshold_counts,
     threshold_curve,
 )
 from reportgen.measuring.binary_model import BinaryModel
@@ -45,6 +46,9 @@ _BETWEEN = 1 / 11000
 
 SMALL = 200
 """The same for the lines of single classes, which are drawn small."""
+
+POSITIONS, MOST_POSITIONS = 8000, 1000
+"""Thresholds whose counts are listed: of all models together, and of one at most."""
 
 AGAINST_THRESHOLD = (
     "precision",
@@ -83,6 +87,12 @@ def curves(models: Sequence[BinaryModel], drawing: CurveOptions) -> dict[str, Da
         if model.ranking is None:
             continue
         parts = _forecasts(model, model.ranking, drawing)
+        parts["threshold_counts"] = threshold_counts(
+            model.ranking,
+            model.name,
+            points=min(MOST_POSITIONS, POSITIONS // len(models)),
+            thresholds=[] if model.threshold is None else [model.threshold.value],
+        )
         if model.both_classes:
             parts |= _rankings(model, model.ranking, drawing)
         for name, part in parts.items():

@@ -14,6 +14,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from reportgen.render import fonts, paper, web
+from reportgen.render.interaction import interactive
 from reportgen.render.job import Attachment, Job
 from reportgen.render.templating import Page, environment
 from reportgen.resources import TEMPLATES
@@ -146,7 +147,7 @@ def _screen(
     page_style: PageStyle,
 ) -> str:
     sources = web.scripts() if page_style.interactive and figures else ()
-    charts = {figure.id: figure.chart for figure in figures}
+    charts = {figure.id: interactive(figure.chart) for figure in figures}
     return _set(
         env,
         "html",
@@ -162,6 +163,7 @@ def _screen(
         blocks=web.data_blocks(charts) + web.data_blocks(_narrow(figures), "narrow")
         if sources
         else Markup(),
+        siblings=page_style.siblings,
         scripts=[Markup(source) for source in sources],  # noqa: S704 - our own files
     )
 
@@ -171,7 +173,12 @@ def _narrow(figures: Sequence[Figure]) -> dict[str, dict[str, Any]]:
     from reportgen.charts.narrow_layout import narrowed
 
     wide = (figure for figure in figures if figure.width == "full")
-    forms = {figure.id: figure.narrow or narrowed(figure.chart) for figure in wide}
+    forms = {
+        figure.id: interactive(figure.narrow)
+        if figure.narrow
+        else narrowed(interactive(figure.chart))
+        for figure in wide
+    }
     return {name: form for name, form in forms.items() if form is not None}
 
 
@@ -205,7 +212,7 @@ def _set(env: Environment, mode: str, row_limit: int, **context: Any) -> str:
     """Set a page, and number what its texts refer to."""
     page = env.globals["page"]
     assert isinstance(page, Page)  # noqa: S101 - environment() put it there
-    page.begin(mode, row_limit)
+    page.begin(mode, row_limit, interactive=bool(context.get("scripts")))
     text = page.linked(env.get_template("report.html.j2").render(mode=mode, **context))
     parts = _OURS.split(text)
     parts[::2] = map(legible, parts[::2])

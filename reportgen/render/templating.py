@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from types import CodeType, FunctionType
 from typing import Any
+from urllib.parse import quote
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
@@ -34,6 +35,7 @@ _BOUND = re.compile(
 )
 """Blanks of a difference (but before a long name), of a p-value, of a level and of a share."""
 
+_DOI = re.compile(r"doi:(10\.\d{4,9}/[^\s,]*[^\s,;.)])")
 _NUMBER = re.compile(r"[−+-]?[\d,\u202f]+(?:\.(\d+))?%?")
 
 
@@ -47,12 +49,13 @@ class Page:
 
     mode: str = "html"
     row_limit: int = 2_000
+    interactive: bool = False
     numbers: dict[tuple[str, str], int] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
 
-    def begin(self, mode: str, row_limit: int) -> None:
+    def begin(self, mode: str, row_limit: int, *, interactive: bool = False) -> None:
         """Turn into an empty page; the object stays, because macros hold on to it."""
-        self.mode, self.row_limit = mode, row_limit
+        self.mode, self.row_limit, self.interactive = mode, row_limit, interactive
         self.numbers.clear()
         self.seen.clear()
 
@@ -121,7 +124,8 @@ def environment() -> Environment:
         bytecode_cache=_COMPILED,
     )
     env.filters |= {"runs": runs, "line_up": line_up, "layout": layout, "unbroken": unbroken}
-    env.filters |= {"breakable": breakable, **number_filters()}
+    env.filters |= {"breakable": breakable, "sort_value": sort_value, "with_dois": with_dois}
+    env.filters |= {**number_filters()}
     env.globals["page"] = Page()
     return env
 
@@ -156,6 +160,32 @@ def unbroken(markup: str) -> Markup:
     Markup('a\xa0−\xa0b: p\xa0&lt;\xa00.001')
     """
     return Markup(_BOUND.sub("\N{NO-BREAK SPACE}", markup))  # noqa: S704 - only blanks change
+
+
+def sort_value(cell: Any) -> str:
+    """Write the number by which a table is sorted where this cell counts; empty without one.
+
+    >>> from reportgen.text import numbers
+    >>> sort_value({"text": numbers.number(0.00001)}), sort_value("a"), sort_value(3)
+    ('1e-05', '', '3')
+    """
+    content = cell if isinstance(cell, (str, int, float)) else attribute(cell, "text")
+    value = attribute(cell, "sort")
+    if value is None:
+        value = content if isinstance(content, (int, float)) else getattr(content, "value", None)
+    return "" if value is None else repr(value)
+
+
+def with_dois(text: str) -> Markup:
+    """Let each DOI of a source lead to its paper.
+
+    >>> with_dois("Good (1952), doi:10.1111/x")
+    Markup('Good (1952), <a href="https://doi.org/10.1111/x">doi:10.1111/x</a>')
+    """
+    parts = _DOI.split(text)
+    link = Markup('<a href="https://doi.org/{}">doi:{}</a>')
+    parts[1::2] = [link.format(quote(doi, safe="/():;"), doi) for doi in parts[1::2]]
+    return Markup("").join(parts)
 
 
 def breakable(text: str) -> Markup:
@@ -223,13 +253,17 @@ def _line_up_column(cells: Sequence[dict[str, Any]], key: str) -> None:
     for row, text in zip(rows, texts, strict=True):
         cell = _as_mapping(row[key])
         own_slot = 0.0 if cell.get("kind") == "muted" else slot  # a dash stands at the edge
-        row[key] = cell | {"text": padded(text, most), "slot": own_slot}
+        value = getattr(text, "value", None)
+        row[key] = cell | {"text": padded(text, most), "slot": own_slot, "sort": value}
 
 
 def _text(cell: Any) -> str:
-    if isinstance(cell, (str, int, float)):
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, (int, float)):
         return str(cell)
-    return str(attribute(cell, "text") or "")
+    text: str = attribute(cell, "text") or ""
+    return text
 
 
 def _interval(cell: Any) -> str:

@@ -15,6 +15,9 @@ from reportgen.render import fonts
 from reportgen.resources import TEMPLATES
 
 NOTHING = "'none'"
+OURS = ("report.js", "threshold.js", "tables.js")
+"""Charts, the threshold that the reader moves, tables that sort and filter."""
+
 _CHART_PLACE = re.compile(r"<!--chart:([a-z0-9_]+)-->")
 _UNSAFE = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
 
@@ -28,9 +31,11 @@ def place(name: str, alt: str) -> Markup:
 
 
 def scripts() -> tuple[str, ...]:
-    """Return the scripts of an interactive page: the library, then ours."""
-    files = (TEMPLATES / "vendor" / "vega.js", TEMPLATES / "report.js")
-    return tuple(file.read_text(encoding="utf-8") for file in files)
+    """Return the scripts of an interactive page: the library, then ours as one."""
+    library, *ours = (
+        (TEMPLATES / name).read_text(encoding="utf-8") for name in ("vendor/vega.js", *OURS)
+    )
+    return library, "\n".join(ours)
 
 
 def policy(sources: Sequence[str]) -> str:

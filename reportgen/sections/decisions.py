@@ -10,6 +10,7 @@ from reportgen.records.rows import ModelRecord, ThresholdRecord
 from reportgen.sections import by_class, confusions, lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table
+from reportgen.sections.threshold_explorer import ThresholdExplorer, explorer
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Decisions:
     figures: tuple[str, ...]
     curves: tuple[str, ...]
     confusions: tuple[Table, ...]
+    explorer: ThresholdExplorer | None
 
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Decisions | None:
@@ -51,6 +53,7 @@ class Decisions:
             tuple(name for name in placed if name.startswith("confusion")),
             tuple(name for name in placed if not name.startswith("confusion")),
             confusions.tables(results) if results.task.several_classes else (),
+            explorer(results) if results.task.two_classes else None,
         )
 
 

@@ -34,6 +34,7 @@ from reportgen.tables.curves import Roc as Roc
 from reportgen.tables.curves import RocBand as RocBand
 from reportgen.tables.curves import RocHull as RocHull
 from reportgen.tables.curves import ScoreDistribution as ScoreDistribution
+from reportgen.tables.curves import ThresholdCounts as ThresholdCounts
 from reportgen.tables.curves import ThresholdCurve as ThresholdCurve
 from reportgen.tables.results import FOLD_KEYS as FOLD_KEYS
 from reportgen.tables.results import BlockScores as BlockScores

@@ -155,6 +155,23 @@ class ThresholdCurve(Curve):
     value: pl.Float64 = pa.Field(nullable=True)
 
 
+@curve("threshold_counts")
+class ThresholdCounts(Curve):
+    """Confusion counts at the thresholds of a model, strictest first.
+
+    ``threshold`` is null at the first row, with no predicted positives. ``skipped``
+    counts the distinct scores between a row and the one before it: all 0 unless
+    there are more thresholds than rows.
+    """
+
+    threshold: pl.Float64 = pa.Field(nullable=True)
+    tp: pl.Float64 = pa.Field(ge=0)
+    fp: pl.Float64 = pa.Field(ge=0)
+    fn: pl.Float64 = pa.Field(ge=0)
+    tn: pl.Float64 = pa.Field(ge=0)
+    skipped: pl.Float64 = pa.Field(ge=0)
+
+
 @curve("confusion", tasks=("binary", "multiclass"))
 class Confusion(Curve):
     """Truth × prediction at the model's threshold; ``share`` is of the row (the truth)."""

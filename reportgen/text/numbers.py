@@ -6,8 +6,11 @@ A minus is "−", a small positive number is never "0.0", what has no value is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Decimal
+from functools import wraps
 from math import ceil, floor, inf, isfinite, log10
+from typing import Any, TypeVar, cast
 
 MOST_DECIMALS = 4
 PLAIN_BELOW = 1e7
@@ -17,6 +20,30 @@ PLAIN_RATIO = 10
 UNDEFINED = "n/a"
 PERCENT = "\u00a0%"
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class Printed(str):
+    """A number as text, with the number itself in ``value``, by which tables are sorted."""
+
+    value: float
+
+
+Writer = TypeVar("Writer", bound=Callable[..., str])
+
+
+def _with_value(write: Writer) -> Writer:
+    """Let the text of a number have the number."""
+
+    @wraps(write)
+    def printed(value: float | None, *args: Any, **kwargs: Any) -> str:
+        text = write(value, *args, **kwargs)
+        if value is None:
+            return text
+        result = Printed(text)
+        result.value = float(value)
+        return result
+
+    return cast("Writer", printed)
 
 
 def decimals(value: float | None, low: float | None, high: float | None, default: int = 3) -> int:
@@ -55,6 +82,7 @@ def two_significant(value: float | None) -> int:
     return max(0, 1 - floor(log10(abs(value)))) if value and isfinite(value) else 0
 
 
+@_with_value
 def number(value: float | None, digits: int = 3) -> str:
     """Write a number with ``digits`` decimals and thousands separators.
 
@@ -82,6 +110,7 @@ def number(value: float | None, digits: int = 3) -> str:
     return sign + text
 
 
+@_with_value
 def fixed(value: float | None, digits: int) -> str:
     """Write a limit of an interval: like ``number``, but zero keeps its decimals.
 
@@ -96,6 +125,7 @@ def fixed(value: float | None, digits: int) -> str:
     return f"−{text}" if value < 0 and float(text.replace(",", "")) else text
 
 
+@_with_value
 def estimate(
     value: float | None, low: float | None = None, high: float | None = None, default: int = 3
 ) -> str:
@@ -124,6 +154,7 @@ def interval(value: float | None, low: float | None, high: float | None, default
     return limits(low, high, decimals(value, low, high, default))
 
 
+@_with_value
 def aligned(value: float | None, digits: int) -> str:
     """Write a value with just so many decimals, as its neighbours in a row have them.
 
@@ -151,6 +182,7 @@ def between(low: str, high: str) -> str:
     return f"{low} to {high}" if {low[:1], high[:1]} & {"−", "+", "<", ">"} else f"{low}–{high}"
 
 
+@_with_value
 def difference(value: float | None, low: float | None = None, high: float | None = None) -> str:
     """Write a difference with its sign, also where it rounds to 0.
 
@@ -164,6 +196,7 @@ def difference(value: float | None, low: float | None = None, high: float | None
     return signed(value, effect_decimals(value, low, high))
 
 
+@_with_value
 def signed(value: float | None, digits: int) -> str:
     """Write a value with its sign and just so many decimals; only 0 itself has none.
 
@@ -182,6 +215,7 @@ def signed_limits(low: float, high: float, digits: int) -> str:
     return f"{signed_limit(low, digits)} to {signed_limit(high, digits)}"
 
 
+@_with_value
 def signed_limit(value: float, digits: int) -> str:
     """Write one limit of the interval of a difference, with the sign that it has.
 
@@ -211,6 +245,7 @@ def effect_decimals(value: float | None, low: float | None, high: float | None) 
     return digits
 
 
+@_with_value
 def p_value(value: float | None, alpha: float = 0.05) -> str:
     """Write a p-value with its symbol and three decimals, more where rounding would hide alpha.
 
@@ -221,6 +256,7 @@ def p_value(value: float | None, alpha: float = 0.05) -> str:
     return f"p {text}" if text[0] in "<>" else f"p = {text}"
 
 
+@_with_value
 def p_number(value: float | None, alpha: float = 0.05) -> str:
     """Write a p-value without its symbol, for a column of them.
 
@@ -245,6 +281,7 @@ def p_number(value: float | None, alpha: float = 0.05) -> str:
     return text
 
 
+@_with_value
 def percent(value: float | None, digits: int = 1) -> str:
     r"""Write a share as a percentage.
 
@@ -275,6 +312,7 @@ def level(value: float) -> str:
     return f"{round(value * 100, 6):g}{PERCENT}"
 
 
+@_with_value
 def count(value: float | None) -> str:
     """Write a count without decimals, a sum of weights with at most one.
 
@@ -297,6 +335,7 @@ def plural(amount: float | None, one: str, many: str = "") -> str:
     return f"{count(amount)} {one if amount == 1 else many or one + 's'}"
 
 
+@_with_value
 def threshold(value: float | None) -> str:
     """Write a threshold: four significant digits, no needless zeros.
 

@@ -61,14 +61,14 @@ def listening() -> Iterator[Listener]:
         listener.socket.close()
 
 
-def opened(page: Path, profile: Path) -> Seen:
+def opened(page: Path, profile: Path, *, width: int = 1280) -> Seen:
     """Open a page so tall that every chart is in sight; the baits lead to the listener."""
     assert CHROMIUM is not None
     with listening() as listener:
         command = [
             *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"),
             *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-            *("--disable-default-apps", "--disable-extensions", "--window-size=1280,20000"),
+            *("--disable-default-apps", "--disable-extensions", f"--window-size={width},20000"),
             f"--user-data-dir={profile}",
             f"--host-resolver-rules=MAP {HOST} 127.0.0.1:{listener.port}, MAP * ~NOTFOUND",
             *("--virtual-time-budget=4000", "--dump-dom", page.as_uri()),

@@ -1,0 +1,78 @@
+// Tables that sort by a click on a head, by the numbers behind the texts, and that can be
+// filtered by words where they are long. Rows stay in their group.
+(function () {
+  "use strict";
+  var SORTED = 3, FILTERED = 9; // least rows for either
+
+  function enhance(table) {
+    var bodies = Array.from(table.tBodies);
+    var original = bodies.map(rowsOf);
+    var rows = original.reduce(function (all, some) { return all.concat(some); }, []);
+    if (rows.length >= SORTED) heads(table, bodies, original);
+    if (rows.length >= FILTERED) filter(table, bodies, rows);
+  }
+  function rowsOf(body) {
+    return Array.from(body.rows).filter(function (row) { return !row.classList.contains("group"); });
+  }
+
+  function heads(table, bodies, original) {
+    var line = table.tHead.rows[table.tHead.rows.length - 1];
+    Array.from(line.cells).forEach(function (head, column) {
+      if (!head.textContent.trim()) return;
+      var button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      button.append.apply(button, Array.from(head.childNodes));
+      head.replaceChildren(button);
+      button.addEventListener("click", function () {
+        var next = { "": "ascending", ascending: "descending", descending: "" }[head.getAttribute("aria-sort") || ""];
+        Array.from(line.cells).forEach(function (other) { other.removeAttribute("aria-sort"); });
+        if (next) head.setAttribute("aria-sort", next);
+        bodies.forEach(function (body, i) {
+          body.append.apply(body, next ? sorted(original[i], column, next === "descending" ? -1 : 1) : original[i]);
+        });
+      });
+    });
+  }
+  function sorted(rows, column, sign) {
+    return rows.map(function (row, place) {
+      var cell = row.cells[column];
+      var number = cell && cell.dataset.sort;
+      return { row: row, place: place, number: number ? Number(number) : null, text: cell ? cell.textContent.trim() : "" };
+    }).sort(function (a, b) {
+      return compared(a, b, sign) || a.place - b.place;
+    }).map(function (item) { return item.row; });
+  }
+  function compared(a, b, sign) { // numbers, then texts, then what is empty, in either order
+    if (a.number !== null && b.number !== null) return sign * (a.number - b.number);
+    if (a.number !== null || b.number !== null) return a.number !== null ? -1 : 1;
+    if (!a.text || !b.text) return a.text ? -1 : b.text ? 1 : 0;
+    return sign * a.text.localeCompare(b.text, document.documentElement.lang, { numeric: true });
+  }
+
+  function filter(table, bodies, rows) {
+    var label = document.createElement("label"), input = document.createElement("input");
+    var result = document.createElement("span");
+    label.className = "filter";
+    input.type = "search";
+    result.setAttribute("role", "status");
+    label.append("Filter rows ", input, " ", result);
+    var scroll = table.closest(".scroll");
+    scroll.parentNode.insertBefore(label, scroll);
+    input.addEventListener("input", function () {
+      var words = input.value.toLowerCase().split(/\s+/).filter(Boolean), left = 0;
+      rows.forEach(function (row) {
+        var group = row.parentNode.rows[0].classList.contains("group") ? row.parentNode.rows[0].textContent : "";
+        var text = (group + " " + row.textContent).toLowerCase();
+        row.hidden = !words.every(function (word) { return text.indexOf(word) >= 0; });
+        if (!row.hidden) left += 1;
+      });
+      bodies.forEach(function (body) {
+        body.hidden = rowsOf(body).every(function (row) { return row.hidden; });
+      });
+      result.textContent = words.length ? left + " of " + rows.length : "";
+    });
+  }
+
+  document.querySelectorAll(".table table").forEach(enhance);
+})();
