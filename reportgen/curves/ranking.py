@@ -195,6 +195,7 @@ def threshold_counts(
 
     A sample has about ``points`` rows, even in score and in rank. Those of ``thresholds`` are
     among them, and so are both ends: nothing predicted positive, and everything.
+    Fawcett (2006), doi:10.1016/j.patrec.2005.10.010.
     """
     ranked = as_ranking(sweep)
     named = ranked.count_at_or_above(np.asarray(thresholds, dtype=np.float64))
