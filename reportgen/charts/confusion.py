@@ -128,6 +128,7 @@ def _figure(
         table=_table(results, model_style),
         width=width,
         section="decisions",
+        confusion=True,
     )
 
 

@@ -19,6 +19,7 @@ class Figure:
     those who don't see the chart. ``chart`` is a Vega-Lite specification of
     the final width, ``table`` the numbers behind it, thinned for reading. ``narrow`` is the
     chart for a narrow screen, where it is not ``chart`` with its panels rearranged.
+    Tables of ``confusion`` stand beside each other.
     """
 
     id: str
@@ -30,3 +31,4 @@ class Figure:
     width: Width
     section: str
     narrow: dict[str, Any] | None = None
+    confusion: bool = False

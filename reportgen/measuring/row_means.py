@@ -68,8 +68,7 @@ def _with_interval(metric: Metric) -> Metric:
     """A mean, or what has an influence, with the limits of its robust variance."""
     if metric.interval is not None or not (metric.mean or metric.influence):
         return metric
-    root = metric.name.startswith("root_")
-    return replace(metric, interval=MeanOfRows(metric.bounds, root))
+    return replace(metric, interval=MeanOfRows(metric.bounds, metric.root))
 
 
 def _variances(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 
+from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
 from reportgen.records.rows import MetricRow, ModelRecord
-
-NOT_PROBABILITIES = "the scores are not probabilities"
-OR = f"{NOT_PROBABILITIES}, or "
-"""How measures begin that need probabilities and something else."""
 
 CONSTANT, WEIGHTED = "truth or estimate is constant", "rows are weighted"
 EITHER = f"{CONSTANT}, or {WEIGHTED}"
@@ -25,13 +23,20 @@ def with_one_reason(
     probability = {model["name"]: model["probability"] for model in models}
     result: list[MetricRow] = []
     for row in rows:
-        reason = row["undefined"]
-        if reason == EITHER:
+        otherwise = _otherwise().get(row["undefined"] or "")
+        if row["undefined"] == EITHER:
             result.append({**row, "undefined": WEIGHTED if weighted else CONSTANT})
-        elif reason is None or not reason.startswith(OR):
+        elif otherwise is None:
             result.append(row)
         elif probability.get(row["model"]):
-            result.append({**row, "undefined": reason.removeprefix(OR)})
+            result.append({**row, "undefined": otherwise})
         else:
             result.append({**row, "undefined": NOT_PROBABILITIES} if row["class"] is None else row)
     return result
+
+
+@cache
+def _otherwise() -> Mapping[str, str]:
+    """What is left of each reason of a measure where the scores are probabilities."""
+    every = (metric for metrics in REGISTRY.values() for metric in metrics.values())
+    return {metric.undefined: metric.otherwise for metric in every if metric.otherwise}

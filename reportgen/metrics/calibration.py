@@ -11,9 +11,8 @@ import polars as pl
 
 from reportgen.intervals import Wald
 from reportgen.metrics.probability import are_probabilities
-from reportgen.metrics.registry import FP, INFINITY, TP, metric, ratio
+from reportgen.metrics.registry import FP, INFINITY, NOT_PROBABILITIES, TP, metric, ratio
 
-_NOT = "the scores are not probabilities"
 _NO_FIT = (
     "a score is not strictly between 0 and 1, "
     "the scores separate the classes, or one class is present"
@@ -35,7 +34,7 @@ _SQUARES = pl.sum_horizontal(
     label="Spherical score",
     group="probability",
     on="sweep",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
 )
 def spherical_score() -> pl.Expr:
@@ -56,7 +55,8 @@ def spherical_score() -> pl.Expr:
     on="sweep",
     bounds=(0, INFINITY),
     better=None,
-    undefined="the scores are not probabilities, or all are 0",
+    undefined=NOT_PROBABILITIES,
+    otherwise="all are 0",
     probability=True,
 )
 def observed_expected() -> pl.Expr:
@@ -74,7 +74,8 @@ def observed_expected() -> pl.Expr:
     on="sweep",
     bounds=_REAL,
     better=None,
-    undefined="the scores are not probabilities, or all are 0, ½ or 1",
+    undefined=NOT_PROBABILITIES,
+    otherwise="all are 0, ½ or 1",
     probability=True,
 )
 def spiegelhalter_z() -> pl.Expr:
@@ -101,7 +102,7 @@ _COUNT, _OBSERVED, _FORECAST = pl.col("count"), pl.col("observed"), pl.col("mean
     group="probability",
     on="masses",
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
 )
 def adaptive_calibration_error() -> pl.Expr:
@@ -118,7 +119,8 @@ def adaptive_calibration_error() -> pl.Expr:
     group="probability",
     on="masses",
     better="lower",
-    undefined="the scores are not probabilities, or a bin has a single row",
+    undefined=NOT_PROBABILITIES,
+    otherwise="a bin has a single row",
     probability=True,
 )
 def debiased_calibration_error() -> pl.Expr:
@@ -139,7 +141,8 @@ def debiased_calibration_error() -> pl.Expr:
     on="masses",
     bounds=(0, INFINITY),
     better="lower",
-    undefined="the scores are not probabilities, or an observed outcome had probability 0",
+    undefined=NOT_PROBABILITIES,
+    otherwise="an observed outcome had probability 0",
     probability=True,
 )
 def hosmer_lemeshow() -> pl.Expr:
@@ -223,7 +226,7 @@ _EACH, _CALIBRATED, _FORECASTS = _POSITIVES + _NEGATIVES, pl.col("calibrated"), 
     group="probability",
     on="isotonic",
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
 )
 def corp_miscalibration() -> pl.Expr:
@@ -246,7 +249,7 @@ def corp_miscalibration() -> pl.Expr:
     group="probability",
     on="isotonic",
     bounds=(0, 0.25),
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
 )
 def corp_discrimination() -> pl.Expr:
@@ -266,7 +269,7 @@ def corp_discrimination() -> pl.Expr:
     group="probability",
     on="isotonic",
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
 )
 def integrated_calibration_index() -> pl.Expr:

@@ -16,12 +16,11 @@ from collections.abc import Sequence
 import polars as pl
 
 from reportgen.metrics import probability
-from reportgen.metrics.registry import INFINITY, metric, ratio
+from reportgen.metrics.registry import INFINITY, NOT_PROBABILITIES, metric, ratio
 from reportgen.small_queries import total
 
 _W = pl.col("weight").cast(pl.Float64)
 _P = pl.col("of_truth")
-_NOT = "the scores are not probabilities"
 
 
 LEAST_TOLERANCE = 1e-4
@@ -84,7 +83,8 @@ def _mean(value: pl.Expr) -> pl.Expr:
     on="rows",
     bounds=(0, INFINITY),
     better="lower",
-    undefined="the scores are not probabilities, or an observed outcome had probability 0",
+    undefined=NOT_PROBABILITIES,
+    otherwise="an observed outcome had probability 0",
     core=True,
     probability=True,
     mean=True,
@@ -106,7 +106,7 @@ def log_loss() -> pl.Expr:
     on="rows",
     bounds=(0, 2),
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     core=True,
     probability=True,
     mean=True,
@@ -126,7 +126,8 @@ def brier_score() -> pl.Expr:
     group="probability",
     on="rows",
     bounds=(-INFINITY, 1),
-    undefined="the scores are not probabilities, or only one class is present",
+    undefined=NOT_PROBABILITIES,
+    otherwise="only one class is present",
     probability=True,
 )
 def brier_skill() -> pl.Expr:
@@ -163,7 +164,7 @@ def d2_log_loss() -> pl.Expr:
     label="Spherical score",
     group="probability",
     on="rows",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
     mean=True,
 )
@@ -225,7 +226,7 @@ def top3_accuracy() -> pl.Expr:
     group="probability",
     on="bins",
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     core=True,
     probability=True,
 )
@@ -244,7 +245,7 @@ def expected_calibration_error() -> pl.Expr:
     group="probability",
     on="bins",
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
 )
 def maximum_calibration_error() -> pl.Expr:

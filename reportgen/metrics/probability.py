@@ -9,9 +9,7 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.intervals import MeanLoss, Miscalibration
-from reportgen.metrics.registry import FP, INFINITY, TP, metric, ratio
-
-_NOT = "the scores are not probabilities"
+from reportgen.metrics.registry import FP, INFINITY, NOT_PROBABILITIES, TP, metric, ratio
 
 _SCORE = pl.when(pl.col("threshold").is_finite()).then(pl.col("threshold"))
 _NEW_TP = TP - TP.shift(1, fill_value=0.0)
@@ -35,7 +33,7 @@ def _if_probabilities(value: pl.Expr) -> pl.Expr:
     group="probability",
     on="sweep",
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     interval=MeanLoss((0, 1)),
     core=True,
     probability=True,
@@ -55,7 +53,8 @@ def brier_score() -> pl.Expr:
     group="probability",
     on="sweep",
     bounds=(-INFINITY, 1),
-    undefined="the scores are not probabilities, or only one class is present",
+    undefined=NOT_PROBABILITIES,
+    otherwise="only one class is present",
     probability=True,
 )
 def brier_skill() -> pl.Expr:
@@ -73,7 +72,8 @@ def brier_skill() -> pl.Expr:
     on="sweep",
     bounds=(0, INFINITY),
     better="lower",
-    undefined="the scores are not probabilities, or an observed outcome had probability 0",
+    undefined=NOT_PROBABILITIES,
+    otherwise="an observed outcome had probability 0",
     interval=MeanLoss((0, INFINITY)),
     core=True,
     probability=True,
@@ -116,7 +116,7 @@ def d2_log_loss() -> pl.Expr:
     on="sweep",
     bounds=(0, 0.25),
     better=None,
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
 )
 def brier_uncertainty() -> pl.Expr:
@@ -133,7 +133,7 @@ def brier_uncertainty() -> pl.Expr:
     group="probability",
     on="sweep",
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
 )
 def brier_reliability_distinct() -> pl.Expr:
@@ -152,7 +152,7 @@ def brier_reliability_distinct() -> pl.Expr:
     group="probability",
     on="sweep",
     bounds=(0, 0.25),
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
 )
 def brier_resolution_distinct() -> pl.Expr:
@@ -174,7 +174,7 @@ _GAP = (_FORECAST - _OBSERVED).abs()
     group="probability",
     on="bins",
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     interval=Miscalibration(2),
     core=True,
     probability=True,
@@ -193,7 +193,7 @@ def brier_reliability() -> pl.Expr:
     group="probability",
     on="bins",
     bounds=(0, 0.25),
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     core=True,
     probability=True,
 )
@@ -212,7 +212,7 @@ def brier_resolution() -> pl.Expr:
     group="probability",
     on="bins",
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     interval=Miscalibration(),
     core=True,
     probability=True,
@@ -231,7 +231,7 @@ def expected_calibration_error() -> pl.Expr:
     group="probability",
     on="bins",
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
 )
 def maximum_calibration_error() -> pl.Expr:
@@ -248,7 +248,7 @@ def maximum_calibration_error() -> pl.Expr:
     group="probability",
     on="bins",
     better="lower",
-    undefined=_NOT,
+    undefined=NOT_PROBABILITIES,
     probability=True,
 )
 def root_mean_squared_calibration_error() -> pl.Expr:

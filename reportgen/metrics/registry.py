@@ -70,6 +70,8 @@ class Metric:
     determined_by: str | None = None
     mean: bool = False
     influence: Callable[[], pl.Expr] | None = None
+    root: bool = False
+    otherwise: str | None = None
 
     @property
     def tested_as(self) -> str:
@@ -165,6 +167,9 @@ REGISTRY: dict[str, MetricRegistry] = {task: MetricRegistry() for task in PREDIC
 METRICS = REGISTRY["binary"]
 """The binary metrics by name; those of counts serve each class of the other tasks too."""
 
+NOT_PROBABILITIES = "the scores are not probabilities"
+"""Why a measure of probabilities has no value."""
+
 GROUPS: tuple[Group, ...] = (
     "ranking",
     "decision",
@@ -193,16 +198,20 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     determined_by: str | None = None,
     mean: bool = False,
     influence: Callable[[], pl.Expr] | None = None,
+    root: bool = False,
+    otherwise: str | None = None,
 ) -> Callable[[BuildExpression], BuildExpression]:
     """Record the decorated function in ``REGISTRY``; what it returns bears its name.
 
-    ``undefined`` is the reason given where the value is null; ``core`` puts it
+    ``undefined`` is the reason given where the value is null, ``otherwise`` the one that is
+    left where it is known that the first does not apply; ``core`` puts it
     into the main table of the report; ``probability`` says that the scores
     must be probabilities. A metric that is 1 minus another one is its ``complement_of``; one
     that follows from another in some other way is ``determined_by`` it: what is tested of the
     other is tested of this one. ``mean`` says that it is the weighted mean of a
     number of each row; of what is a smooth function of such means ``influence``
-    gives what each row contributes to it, as a mean over the rows that is 0.
+    gives what each row contributes to it, as a mean over the rows that is 0. A ``root`` of
+    another measure has the roots of its limits.
     The docstring carries ``Formula:``, ``Reference:``
     and, for what the book defines, ``Book:``.
     """
@@ -218,14 +227,14 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
             on,
             bounds,
             better,
-            undefined,
+            f"{undefined}, or {otherwise}" if otherwise else undefined,
             interval,
             core,
             probability,
             task,
         )
         REGISTRY[task][name] = Metric(
-            name, build, *properties, complement_of, determined_by, mean, influence
+            name, build, *properties, complement_of, determined_by, mean, influence, root, otherwise
         )
         return build
 

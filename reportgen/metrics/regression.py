@@ -21,7 +21,7 @@ from reportgen.metrics.pairs import (
     unless_lost,
     varies,
 )
-from reportgen.metrics.registry import INFINITY, ratio
+from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
 
 _Y, _F, _E = TRUTH, ESTIMATE, ERROR
 _CONSTANT = "the truth is constant"
@@ -59,7 +59,19 @@ def mean_squared_error() -> pl.Expr:
     return unless_lost(mean(_E**2), every(_E == 0))
 
 
-@error_metric("RMSE", core=True, fixed_by="mean_squared_error", influence=_of_root)
+@metric(
+    task="regression",
+    label="RMSE",
+    group="error",
+    on="pairs",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined=NO_ROWS,
+    core=True,
+    determined_by="mean_squared_error",
+    influence=_of_root,
+    root=True,
+)
 def root_mean_squared_error() -> pl.Expr:
     """Root of the mean squared error, in the unit of the truth.
 

@@ -10,7 +10,7 @@ import polars as pl
 from reportgen import interrupts
 from reportgen.errors import DataError, Problem
 from reportgen.exhaustion import exhausted
-from reportgen.predictions import json_lines, workbooks
+from reportgen.predictions import json_lines
 from reportgen.predictions.exact import DIGITS, EXACT, EXACT_OF, as_floats, rounded
 from reportgen.predictions.files import DataFile, repeated_columns, scan
 from reportgen.predictions.required_columns import RequiredColumn
@@ -23,6 +23,7 @@ from reportgen.predictions.text_values import (
     with_point,
     without_date,
 )
+from reportgen.predictions.workbooks import WorkbookError
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
 
@@ -114,10 +115,10 @@ def unreadable(file: DataFile, fault: BaseException) -> Problem:
     interrupts.check()
     if limit := exhausted(fault):
         raise limit
+    if isinstance(fault, WorkbookError):
+        message = f"the workbook cannot be read: {fault.reason}"
+        return Problem("unreadable", message, file.name, fault.hint)
     message = str(fault)
-    if message.startswith(workbooks.REASON):
-        reason, _, hint = message.removeprefix(workbooks.REASON).partition("\n")
-        return Problem("unreadable", f"the workbook cannot be read: {reason}", file.name, hint)
     if "empty string is not a valid JSON" in message or not file.path.stat().st_size:
         return Problem("no-rows", "the file is empty", file.name)
     reasons = [entry for start, entry in _REASONS.items() if start in message]

@@ -196,8 +196,7 @@ def _of_squares(model: RegressionModel, confidence: float) -> dict[str, MetricRo
     """Mean squared errors with the limits of rows that are each a group of its own."""
     metrics = [REGISTRY["regression"][name] for name in SQUARED_ERRORS]
     named_metrics = [
-        replace(m, interval=MeanOfRows(m.bounds, m.name.startswith("root_"), MEAN_OF_SQUARES))
-        for m in metrics
+        replace(m, interval=MeanOfRows(m.bounds, m.root, MEAN_OF_SQUARES)) for m in metrics
     ]
     ordered = model.pairs.sort(model.pairs.columns)
     alone = Groups(np.arange(ordered.height), ordered.height)
@@ -209,7 +208,7 @@ def _of_squares(model: RegressionModel, confidence: float) -> dict[str, MetricRo
 def _is_informative(row: MetricRow) -> bool:
     """Whether limits exist and are no powers of what a single error says."""
     value, high = row["value"], row["high"]
-    most = MOST_ABOVE**0.5 if str(row["metric"]).startswith("root_") else MOST_ABOVE
+    most = MOST_ABOVE**0.5 if REGISTRY["regression"][row["metric"]].root else MOST_ABOVE
     return value is not None and high is not None and high <= most * value
 
 

@@ -42,7 +42,6 @@ class Decisions:
             return None
         printed = lookup.printed(results)
         models = results.data["models"]
-        placed = lookup.placed(figures, cls.id)
         table = counts(results) if results.task.two_classes else by_class.decided(results)
         candidates = (table, choices(results))
         return cls(
@@ -50,8 +49,8 @@ class Decisions:
             rules(results),
             tuple(warning for model in models for warning in warnings(printed, model)),
             tuple(one for one in candidates if one is not None),
-            tuple(name for name in placed if name.startswith("confusion")),
-            tuple(name for name in placed if not name.startswith("confusion")),
+            lookup.placed([figure for figure in figures if figure.confusion], cls.id),
+            lookup.placed([figure for figure in figures if not figure.confusion], cls.id),
             confusions.tables(results) if results.task.several_classes else (),
             explorer(results) if results.task.two_classes else None,
         )

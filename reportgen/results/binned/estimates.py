@@ -156,11 +156,10 @@ def _limits(
             continue
         mean, second, fourth = central
         variance = as_float(second / counted.mass() ** 2) * rows / (rows - 1)
-        root = name.startswith("root_")
-        if root:
+        if metric.root:
             variance /= 4 * as_float(mean)
         df = degrees_of_freedom_of_powers(1.0, as_float(fourth / second**2), rows)
-        metrics.append(replace(metric, interval=MeanOfRows(metric.bounds, root, OF_SUMS)))
+        metrics.append(replace(metric, interval=MeanOfRows(metric.bounds, metric.root, OF_SUMS)))
         columns[name], columns[SPREAD.format(name)] = [value], [variance]
         effects[name] = Effect(1.0, df)
     if not metrics:
@@ -177,7 +176,7 @@ def _is_informative(name: str, value: float | None, high: float) -> bool:
     """Whether limits are no powers of what a single error says, as of rows in memory."""
     if name not in SQUARED_ERRORS or value is None:
         return True
-    return high <= value * (MOST_ABOVE**0.5 if name.startswith("root_") else MOST_ABOVE)
+    return high <= value * (MOST_ABOVE**0.5 if MEASURES[name].root else MOST_ABOVE)
 
 
 def _in_slices(counted: NumberCounts) -> tuple[list[MetricRow], list[SkippedRecord]]:
