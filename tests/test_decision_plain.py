@@ -11,6 +11,8 @@ import pytest
 
 from reportgen.charts import figures
 from reportgen.results import Results, evaluate
+from reportgen.sections.decisions import counts
+from reportgen.sections.generalisation import OVERLAPPING, GeneralisationSection
 
 QUICK = {"bootstrap": {"replicates": 0}}
 TRUTH = np.arange(80) % 2 == 0
@@ -154,3 +156,41 @@ def test_one_false_alarm_is_one():
     titles = [f.title for f in figures(report({"m": wrong})) if f.id.startswith("confusion")]
 
     assert [re.sub("^.*missed, ", "", title) for title in titles] == ["1 false alarm"]
+
+
+def test_decisions_by_label_are_not_said_to_be_made_by_a_threshold():
+    """Labels of a model with scores, too, decide: what its scores reach is another matter."""
+    said = NOISE > 0.3
+    models = {"models": {"m": {"score": "m", "label": "say"}}}
+    frame = pl.DataFrame({"y": TRUTH, "m": NOISE, "say": said})
+    results = evaluate({"truth": "y", **models, **QUICK}, frame)
+    texts = {f.id: f"{f.title} {f.subtitle}" for f in figures(results)}
+    (row,) = counts(results).rows
+
+    assert "are predicted positive" in texts["score_distribution_0"]
+    assert "threshold" not in texts["score_distribution_0"] + texts["confusion_0"]
+    assert row.cells["threshold"] == "–"
+    assert "reach the threshold" in str([f.title for f in figures(report({"m": NOISE}))])
+
+
+def test_test_rows_that_were_trained_on_show_nothing_of_overfitting():
+    roles = np.array(["train"] * 60 + ["test"] * 40)
+    ids = np.r_[np.arange(60), np.arange(40)]
+    truth = np.r_[TRUTH[:60], TRUTH[:40]]
+    scores = np.r_[0.8 * TRUTH[:60] + 0.1, NOISE[:40]]
+    frame = pl.DataFrame({"y": truth, "m": scores, "id": ids, "role": roles})
+    spec = {"truth": "y", "models": {"m": {"score": "m"}}, **QUICK}
+    columns = {"columns": {"id": "id", "role": "role"}}
+    results = evaluate({**spec, **columns}, frame)
+    apart = evaluate({**spec, **columns}, frame.with_columns(id=pl.int_range(pl.len())))
+
+    assert verdicts(results) == {None}
+    assert verdicts(apart) == {"overfitting"}
+    section = GeneralisationSection.from_results(results, [])
+    assert section.findings == (OVERLAPPING,)
+
+
+def verdicts(results: Results) -> set[str | None]:
+    """What the gap of the error rate shows."""
+    rows = results.generalisation.filter(quantity="gap", metric="error_rate")
+    return set(rows["verdict"])

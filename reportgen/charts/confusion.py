@@ -106,7 +106,8 @@ def figures(results: Results) -> list[Figure]:
 def _figure(
     results: Results, place: int, model_style: ModelStyle, chart: alt.LayerChart, width: Width
 ) -> Figure:
-    threshold = captions.model_data(results, model_style.model)["threshold"]
+    model = captions.model_data(results, model_style.model)
+    threshold = None if "label" in model["outputs"] else model["threshold"]
     numbers = Numbers(results.metrics)
     cells = {
         cell: numbers.value(cell, model_style.model) or 0.0 for cell in ("tp", "fp", "fn", "tn")

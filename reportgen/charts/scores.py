@@ -166,7 +166,10 @@ def _figure(
         negative: numbers.value("false_positive_rate", model_style.model),
     }
     parts = [f"{texts.percent(s)} of {name}" for name, s in shares.items() if s is not None]
-    finding = f"{' and '.join(parts)} reach the threshold"
+    labelled = "label" in captions.model_data(results, model_style.model)["outputs"]
+    finding = (
+        f"{' and '.join(parts)} {'are predicted positive' if labelled else 'reach the threshold'}"
+    )
     return Figure(
         id=f"score_distribution_{place}",
         title=f"{captions.short(model_style)}: {finding}",

@@ -38,6 +38,7 @@ ERRORS = {"accuracy": "error_rate", "subset_accuracy": "zero_one_loss", "auc": "
 class GeneralisationPart:
     """One model's error in every fit: ``first`` on its test rows, ``second`` on its training rows.
 
+    With ``overlapping`` parts a gap has no interval, and shows nothing.
     ``trivial`` is the error of always saying the same, ``train_rows`` and
     ``test_rows`` the sizes of the parts, ``bounds`` the values that the error may have.
     """
@@ -51,6 +52,7 @@ class GeneralisationPart:
     bounds: tuple[float, float]
     weighted: bool = False
     trained_on: float | None = None
+    overlapping: bool = False
 
     def row(
         self, quantity: str, value: float | None, /, **fields: Unpack[GeneralisationRow]
@@ -71,7 +73,7 @@ class GeneralisationPart:
             return
         train = self.row("train_error", as_float(fits["second"].mean()), **self._limits("second"))
         yield train
-        limits = self._gap_limits()
+        limits: GeneralisationRow = {} if self.overlapping else self._gap_limits()
         error = as_float(fits["first"].mean())
         gap = error - as_float(fits["second"].mean())
         shown: GeneralisationRow = {
@@ -205,6 +207,7 @@ def errors(
             bounds,
             weighted,
             _trained_on(evaluation),
+            bool(evaluation.trained_test_rows or evaluation.groups_on_both_sides),
         )
         records += part.rows()
     return records

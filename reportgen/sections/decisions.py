@@ -128,9 +128,9 @@ def counts(results: Results) -> Table:
     for model in data["models"]:
         cells: dict[str, Cell | str] = {
             "model": printed[model["name"]],
-            "threshold": numbers.threshold(model["threshold"])
-            if model["threshold"] is not None
-            else "–",
+            "threshold": "–"
+            if model["threshold"] is None or lookup.gives_labels(model)
+            else numbers.threshold(model["threshold"]),
         }
         for name in ("tp", "fn", "fp", "tn"):
             cells[name] = numbers.count(values.get((name, model["name"]), lookup.NOTHING).value)

@@ -86,8 +86,7 @@ def regions(row: DominanceRow, printed: Mapping[str, str]) -> str:
         return "neither anywhere"
     if len(parts) <= MOST:
         return "; ".join(
-            f"{printed.get(better, better)} {numbers.limits(low, high, 3)}"
-            for better, low, high in parts
+            f"{printed.get(better, better)} {_stretch(low, high)}" for better, low, high in parts
         )
     shares = (
         f"{printed.get(name, name)} on "
@@ -95,6 +94,16 @@ def regions(row: DominanceRow, printed: Mapping[str, str]) -> str:
         for name in row["models"]
     )
     return f"in {len(parts)} regions: {' and '.join(shares)} of the axis"
+
+
+def _stretch(low: float, high: float) -> str:
+    """A region of the axis; where both ends print alike, the place.
+
+    >>> _stretch(0.0, 0.25), _stretch(0.9998, 1.0)
+    ('0.000–0.250', 'near 1.000')
+    """
+    ends = numbers.fixed(low, 3), numbers.fixed(high, 3)
+    return f"near {ends[0]}" if ends[0] == ends[1] else numbers.between(*ends)
 
 
 def _won(row: DominanceRow) -> list[tuple[str, float, float]]:

@@ -58,6 +58,11 @@ RULE = (
 )
 
 
+OVERLAPPING = (
+    "Training and test rows overlap: a gap between their errors says nothing about overfitting."
+)
+
+
 @section(92)
 @dataclass(frozen=True)
 class GeneralisationSection:
@@ -84,7 +89,7 @@ class GeneralisationSection:
         if not by_model or evaluation is None:
             return None
         return cls(
-            f"The models were tested by {evaluation_scheme.name(evaluation)}.",
+            f"Evaluation: {evaluation_scheme.name(evaluation)}.",
             tuple(findings(results, by_model)),
             errors(results, by_model),
             estimates(results, by_model),
@@ -105,6 +110,8 @@ def findings(results: Results, by_model: Values) -> Iterator[str]:
     """A sentence for each model whose gap has a verdict, on the first error that it has."""
     printed = lookup.printed(results)
     level = numbers.level(lookup.confidence(results))
+    if any(caveat.code == "leakage" for caveat in results.decision.caveats):
+        yield OVERLAPPING
     models = set()
     for (metric, model), values in by_model.items():
         gap = values.get("gap")
