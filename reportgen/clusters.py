@@ -24,6 +24,9 @@ Hashes = npt.NDArray[np.uint64]
 FEW = 30
 """With fewer groups than this, limits that allow for them are rough."""
 
+_ORDINARY = 100
+"""Powers of two within which fourth powers, and their sums, are floats with all their digits."""
+
 
 @dataclass(frozen=True)
 class Groups:
@@ -173,16 +176,19 @@ def degrees_of_freedom(sums: Floats, groups: int | None = None) -> float:
 
     Formula: 2·(Σ s_g²)² / (Σ s_g⁴ − (Σ s_g²)²/G)·(G − 1)/G, at least 1 and at most
     G − 1: few where single groups carry most of the variance, as when groups
-    are of unequal size. ``groups`` is as in ``covariance_of_sum``. NaN with
-    fewer than two groups.
+    are of unequal size. They depend on no unit: sums whose fourth powers are no
+    floats are scaled by a power of two. ``groups`` is as in ``covariance_of_sum``.
+    NaN with fewer than two groups.
     Reference: Pan & Wall (2002), doi:10.1002/sim.1142.
 
     >>> degrees_of_freedom(np.array([1.0, -1.0, 1.0, -1.0]))
     3.0
     """
     number = len(sums) if groups is None else groups
+    _, exponent = np.frexp(np.abs(sums).max(initial=0.0))
+    scaled = sums if abs(exponent) <= _ORDINARY else np.ldexp(sums, -exponent)
     return degrees_of_freedom_of_powers(
-        sum_of_squares(sums), sum_of_squares(np.square(sums)), number
+        sum_of_squares(scaled), sum_of_squares(np.square(scaled)), number
     )
 
 

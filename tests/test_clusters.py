@@ -114,6 +114,14 @@ def test_the_intraclass_correlation_is_the_one_of_the_analysis_of_variance():
     assert intraclass_correlation(np.ravel(ratings), groups) == pytest.approx(0.166, abs=0.0005)
 
 
+@pytest.mark.parametrize("unit", [2.0**-500, 2.0**-200, 2.0**200, 2.0**400])
+def test_degrees_of_freedom_depend_on_no_unit(unit):
+    """Fourth powers of such sums are no floats."""
+    sums = np.random.default_rng(3).normal(size=40) ** 3
+
+    assert degrees_of_freedom(sums * unit) == degrees_of_freedom(sums) < 39
+
+
 def test_groups_that_carry_most_of_the_variance_leave_few_degrees_of_freedom():
     """One of G alone leaves 2·(G − 1)/(G − 1) = 2 of a formula that equal ones take to G − 1."""
     alike, one = np.tile([1.0, -1.0], 20), np.append(np.zeros(39), 1.0)

@@ -14,6 +14,9 @@ from reportgen.array_types import Floats
 from reportgen.clusters import Effect, EffectAt
 from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions, wilson, within
 
+MEAN_SPREAD = pl.Struct({"variance": pl.Float64, "upper": pl.Float64})
+"""Variance of a mean for its lower and for its upper limit."""
+
 
 @dataclass(frozen=True, slots=True)
 class MeanOfRows(FromFrame):
@@ -45,9 +48,18 @@ class MeanOfRows(FromFrame):
         return False
 
     @property
+    def spread_type(self) -> pl.DataType:
+        """Two variances."""
+        return MEAN_SPREAD
+
+    @property
     def spread(self) -> pl.Expr:
-        """The variance, which is not to be had from the frame: null."""
-        return pl.lit(None, pl.Float64)
+        """The variances, which are not to be had from the frame: null."""
+        return pl.lit(None, MEAN_SPREAD)
+
+    def inflated(self, spread: Any, effect: EffectAt) -> Any:
+        """Both variances grow."""
+        return {name: effect.inflation * variance for name, variance in spread.items()}
 
     def scaled(self, values: npt.ArrayLike) -> tuple[Floats, Floats]:
         """Values on the scale of the limits, and its slope at each; not finite outside the range.
@@ -68,11 +80,16 @@ class MeanOfRows(FromFrame):
 
     def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
-        low, high = self._scaled(estimate)
-        defined = (estimate.spread > 0) & estimate.spread.is_finite()
+        value = estimate.value
+        plain, upper = (
+            Estimate(value, estimate.spread.struct.field(f.name), estimate.confidence)
+            for f in MEAN_SPREAD.fields
+        )
+        low, high = self._scaled(plain, upper.half_width)
+        defined = (plain.spread > 0) & plain.spread.is_finite()
         return pl.when(defined).then(low), pl.when(defined).then(high)
 
-    def _scaled(self, estimate: Estimate) -> LimitExpressions:
+    def _scaled(self, estimate: Estimate, upper: pl.Expr) -> LimitExpressions:
         value, half_width = estimate.value, estimate.half_width
         lowest, highest = self.bounds
         if lowest == 0 and highest == 1:
@@ -82,17 +99,18 @@ class MeanOfRows(FromFrame):
         elif lowest == 0:
             inside = value > 0
             power = 2 if self.root else 1
-            further = _further(power * half_width / value) / power
-            low, high = value * (-half_width / value).exp(), value * further.exp()
+            factor = _bounded(power * upper / value, 1, _further)
+            low, high = value * (-half_width / value).exp(), value * factor ** (1 / power)
         elif lowest == -1 and highest == 1:
             inside = value.abs() < 1
             centre, width = value.arctanh(), half_width / (1 - value**2)
             low, high = (centre - width).tanh(), (centre + width).tanh()
         elif highest == 1:
             inside, complement = value < 1, 1 - value
+            relative = half_width / complement
             low, high = (
-                1 - complement * (half_width / complement).exp(),
-                1 - complement * (-half_width / complement).exp(),
+                1 - complement * _bounded(relative, 2),
+                1 - complement * (-relative).exp(),
             )
         else:
             return within(self.bounds, estimate)
@@ -100,13 +118,18 @@ class MeanOfRows(FromFrame):
         return pl.when(inside).then(low), pl.when(inside).then(high)
 
 
-def _further(half_width: pl.Expr) -> pl.Expr:
+def _further(half_width: Any) -> Any:
     """−ln(1 − r) to the third power: the reach of an upper limit whose scale is 1/v."""
     return half_width + half_width**2 / 2 + half_width**3 / 3
 
 
-LOSS_SPREAD = pl.Struct({"variance": pl.Float64, "upper": pl.Float64})
-"""Variance of a mean loss for its lower and for its upper limit."""
+def _bounded(
+    half_width: pl.Expr, most: float, scale: Callable[[Any], Any] = lambda r: r
+) -> pl.Expr:
+    """The exponential of a relative half width; above ``most`` it grows as a plain limit does."""
+    last = float(np.exp(scale(most)))
+    scaled = scale(half_width).exp()
+    return pl.when(half_width <= most).then(scaled).otherwise(last - most + half_width)
 
 
 MANY = 10_000
@@ -152,9 +175,10 @@ class LossVariance(NamedTuple):
 class MeanLoss(FromFrame):
     """Limits of the mean loss of forecasts, which is from 0 up.
 
-    With s the t standard error over the mean m: from m·exp(−s) to the larger of m·exp(s)
-    and m·(1 + s′/3)³, s′ from the ``upper`` variance: the cube root of Wilson & Hilferty,
-    as exp(s′) grows out of bounds where the forecasts foresee far more than was seen.
+    With s the t standard error over the mean m: from m·exp(−s) to the larger of m·exp(s),
+    which above s = 2 grows by m for each 1 of s, and m·(1 + s′/3)³, s′ from the ``upper``
+    variance: the cube root of Wilson & Hilferty, as exp(s′) grows out of bounds where
+    the forecasts foresee far more than was seen.
     Null where the variance is null or 0, or the mean is 0.
     Cochran (1977), *Sampling Techniques*, 2.6; Wilson & Hilferty (1931),
     doi:10.1073/pnas.17.12.684; Spiegelhalter (1986), doi:10.1002/sim.4780050506.
@@ -176,12 +200,12 @@ class MeanLoss(FromFrame):
     @property
     def spread_type(self) -> pl.DataType:
         """Two variances."""
-        return LOSS_SPREAD
+        return MEAN_SPREAD
 
     @property
     def spread(self) -> pl.Expr:
         """The variances, which are not to be had from the frame: null."""
-        return pl.lit(None, LOSS_SPREAD)
+        return pl.lit(None, MEAN_SPREAD)
 
     def inflated(self, spread: Any, effect: EffectAt) -> Any:
         """Both variances grow."""
@@ -190,11 +214,11 @@ class MeanLoss(FromFrame):
     def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
         value = estimate.value
-        variance, upper = (estimate.spread.struct.field(f.name) for f in LOSS_SPREAD.fields)
+        variance, upper = (estimate.spread.struct.field(f.name) for f in MEAN_SPREAD.fields)
         defined = (variance > 0) & variance.is_finite() & (value > 0)
         half_width, further = (
             Estimate(value, v, estimate.confidence).half_width / value for v in (variance, upper)
         )
-        high = value * pl.max_horizontal(half_width.exp(), (1 + further / 3) ** 3)
+        high = value * pl.max_horizontal(_bounded(half_width, 2), (1 + further / 3) ** 3)
         low, high = (end.clip(*self.bounds) for end in (value * (-half_width).exp(), high))
         return pl.when(defined).then(low), pl.when(defined).then(high)

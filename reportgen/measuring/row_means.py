@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from reportgen import clusters
 from reportgen.array_types import Floats
-from reportgen.clusters import Effect, Groups
+from reportgen.clusters import Effect, Groups, t_quantile
 from reportgen.intervals import MeanOfRows
 from reportgen.leverage import jackknife_sums, satterthwaite
 from reportgen.measuring.metric_rows import (
@@ -36,6 +37,37 @@ _SAME = 1e-9
 """A mean of means of groups is that of the rows but for so much of its size."""
 
 
+class _Variance(NamedTuple):
+    """Variance of a measure, the effect of the groups, and what each group contributes."""
+
+    variance: float
+    effect: Effect
+    by_group: Floats
+
+    def spread_at(self, confidence: float) -> dict[str, float]:
+        """The variance, and the one for the upper limit, further away where groups are skewed.
+
+        Formula: t′ = t_ν + γ/√G·(1 + 2·t²)/6, with γ the skewness of what the groups
+        contribute, not below 0, t with G − 1 degrees of freedom, t_ν with those of the variance.
+        Reference: Johnson (1978), doi:10.2307/2286597.
+        """
+        quantile = t_quantile(confidence, self.effect.degrees_of_freedom)
+        of_all = t_quantile(confidence, len(self.by_group) - 1.0)
+        further = _skewness(self.by_group) * (1 + 2 * of_all**2) / 6
+        reach = 1 + further / quantile
+        return {"variance": self.variance, "upper": self.variance * reach * reach}
+
+
+def _skewness(sums: Floats) -> float:
+    """Skewness of centred sums over the root of their number; 0 where it is negative."""
+    largest = float(np.abs(sums).max())
+    if not largest > 0:
+        return 0.0
+    scaled = sums / largest
+    squares = clusters.sum_of_squares(scaled)
+    return max(float((scaled**3).sum()) / (squares * math.sqrt(squares)), 0.0)
+
+
 def rows_in_groups(
     number: MetricRows,
     frame: pl.DataFrame,
@@ -54,10 +86,9 @@ def rows_in_groups(
     metric_list = [_with_interval(m) for m in metrics]
     values = selected(frame, with_spreads(metric_list, confidence, **settings)).row(0, named=True)
     of_all: dict[str, Effect] = dict(effects or {})
-    for name, (variance, effect) in _variances(
-        frame, metric_list, groups, values, settings
-    ).items():
-        values[SPREAD.format(name)], of_all[name] = variance, effect
+    for name, variance in _variances(frame, metric_list, groups, values, settings).items():
+        values[SPREAD.format(name)] = variance.spread_at(confidence)
+        of_all[name] = variance.effect
     columns = {name: [value] for name, value in values.items()}
     return number.from_values(
         metric_list, limited(columns, metric_list, confidence, 1, [of_all])[0]
@@ -77,8 +108,8 @@ def _variances(
     groups: Groups,
     values: Mapping[str, float | None],
     settings: Mapping[str, Any],
-) -> dict[str, tuple[float, Effect]]:
-    """Variance of each measure that has a value, and its degrees of freedom.
+) -> dict[str, _Variance]:
+    """Variance of each measure that has a value, its degrees of freedom and its skewness.
 
     From leaving out one group at a time where groups are few, else from the influences.
     A loss has no more degrees of freedom than the sizes of the groups leave.
@@ -94,7 +125,7 @@ def _variances(
     without: dict[str, Floats] = {}
     if groups.number <= FEW and groups.number * groups.rows <= _EVALUATED:
         share = sizes / sizes.sum()
-        without = {m: valued[m] - jackknife_sums(by_group, share) for m, by_group in sums.items()}
+        without = {m: _less(valued[m], jackknife_sums(by, share)) for m, by in sums.items()}
         without |= _without_each(frame, smooth, groups, settings)
     sums |= _of_influences(frame, smooth, groups)
     most = satterthwaite(sizes)
@@ -107,8 +138,15 @@ def _variances(
             clusters.degrees_of_freedom(by_group),
         )
         loss = metric.bounds[0] == 0
-        variances[name] = variance, Effect(1.0, min(freedom, most) if loss else freedom)
+        effect = Effect(1.0, min(freedom, most) if loss else freedom)
+        variances[name] = _Variance(variance, effect, by_group)
     return variances
+
+
+def _less(value: float, sums: Floats) -> Floats:
+    """The value less each of the sums; 0 where the rest is rounding."""
+    without = value - sums
+    return np.where(np.abs(without) <= _SAME * abs(value), 0.0, without)
 
 
 def _jackknife(metric: Metric, value: float, without: Floats | None) -> tuple[float, float] | None:

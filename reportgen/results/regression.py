@@ -51,12 +51,6 @@ NO_INTERVAL = "the model gives no prediction interval"
 LEAST_ROWS, FEW_ROWS = 10, 10_000
 """Of so many rows squared errors have limits in closed form: the bootstrap covers too little."""
 
-MOST_ABOVE = 100
-"""A limit so many times the value says nothing: one error outweighs all others."""
-
-LARGEST = 1e60
-"""Of larger squares the fourth powers are no floats."""
-
 SQUARED_ERRORS = ("mean_squared_error", "root_mean_squared_error")
 MEAN_OF_SQUARES = "mean of squares"
 """The interval of these."""
@@ -175,9 +169,7 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
     numbers = evaluate_metrics(model, context.spec.confidence)
     if context.repeats > 1 and model.groups is None:
         return numbers
-    error = next(row["value"] for row in numbers if row["metric"] == SQUARED_ERRORS[0])
-    in_range = LEAST_ROWS <= model.pairs.height <= FEW_ROWS
-    if model.groups is None and in_range and error is not None and error < LARGEST:
+    if model.groups is None and LEAST_ROWS <= model.pairs.height <= FEW_ROWS:
         squares = _of_squares(model, context.spec.confidence)
         numbers = [squares.get(str(row["metric"]), row) for row in numbers]
     group = None if model.groups is None else model.rows["group"]
@@ -202,14 +194,7 @@ def _of_squares(model: RegressionModel, confidence: float) -> dict[str, MetricRo
     alone = Groups(np.arange(ordered.height), ordered.height)
     number = MetricRows(model.name, model.slice)
     rows = rows_in_groups(number, ordered, named_metrics, confidence, alone)
-    return {str(row["metric"]): row for row in rows if _is_informative(row)}
-
-
-def _is_informative(row: MetricRow) -> bool:
-    """Whether limits exist and are no powers of what a single error says."""
-    value, high = row["value"], row["high"]
-    most = MOST_ABOVE**0.5 if REGISTRY["regression"][row["metric"]].root else MOST_ABOVE
-    return value is not None and high is not None and high <= most * value
+    return {str(row["metric"]): row for row in rows}
 
 
 def _distribution(truth: pl.Series) -> dict[str, float | None]:
