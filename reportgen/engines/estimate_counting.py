@@ -251,7 +251,7 @@ class _Counter:
         return self._labelled(table, model, name)
 
     def powers(self, name: str, values: Floats, model: int) -> pl.DataFrame:
-        """The sums of w^k·l^j of values l, j up to k, for k = 1, 2 and 4."""
+        """The sums of w^k·l^j of values l, j up to k, for k from 1 to 4."""
         if self.weight is None:
             tables = [
                 self.sums(power_name(name, j, j), pair, model)
@@ -262,7 +262,7 @@ class _Counter:
         by_power = [(np.ones_like(values), np.zeros_like(values)), *powers(weighted, 4)]
         by_weight = [np.ones_like(values), *(high for high, _ in powers(self.weight, 4))]
         tables = []
-        for k in (1, 2, 4):
+        for k in (1, 2, 3, 4):
             for j in range(k + 1):
                 high, low = by_power[j]
                 product, error = product_of(high, by_weight[k - j])

@@ -47,7 +47,7 @@ from reportgen.intervals.differences import (
     wald_paired,
     wald_unpaired,
 )
-from reportgen.intervals.means import LossVariance, MeanLoss, MeanOfRows
+from reportgen.intervals.means import LossVariance, MeanLoss, MeanOfRows, skewed_spread
 from reportgen.intervals.modified_wilson import ModifiedWilson, modified_wilson
 from reportgen.intervals.proportions import (
     PROPORTIONS,
@@ -134,6 +134,7 @@ __all__ = [
     "newcombe_paired",
     "newcombe_variance",
     "normal_quantile",
+    "skewed_spread",
     "tango",
     "wald",
     "wald_paired",

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.clusters import Effect, EffectAt
+from reportgen.clusters import Effect, EffectAt, t_quantile
 from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions, wilson, within
 
 MEAN_SPREAD = pl.Struct({"variance": pl.Float64, "upper": pl.Float64})
@@ -130,6 +130,32 @@ def _bounded(
     last = float(np.exp(scale(most)))
     scaled = scale(half_width).exp()
     return pl.when(half_width <= most).then(scaled).otherwise(last - most + half_width)
+
+
+def skewed_spread(
+    variance: float, effect: Effect, skewness: float, units: float, confidence: float
+) -> dict[str, float]:
+    """The spread of ``MeanOfRows``: the variance, and the one for the upper limit.
+
+    Args:
+        variance: Of the mean.
+        effect: Its degrees of freedom ν, which the limits are inflated by, too.
+        skewness: That of what the units contribute, over the root of their number;
+            one below 0 counts as 0.
+        units: Groups, or independent rows.
+        confidence: That of the limits.
+
+    Formula: upper = variance · (1 + skewness · (1 + 2t²)/(6·t_ν))², t with ``units`` − 1
+    degrees of freedom: limits farther away where the units are skewed.
+    Reference: Johnson (1978), doi:10.2307/2286597.
+
+    >>> skewed_spread(1.0, Effect(1.0, 9.0), 0.0, 10, 0.95)
+    {'variance': 1.0, 'upper': 1.0}
+    """
+    squared = t_quantile(confidence, units - 1) ** 2
+    quantile = t_quantile(confidence, effect.degrees_of_freedom)
+    reach = 1 + max(skewness, 0.0) * (1 + 2 * squared) / (6 * quantile)
+    return {"variance": variance, "upper": variance * reach * reach}
 
 
 MANY = 10_000

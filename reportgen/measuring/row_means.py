@@ -12,8 +12,8 @@ import polars as pl
 
 from reportgen import clusters
 from reportgen.array_types import Floats
-from reportgen.clusters import Effect, Groups, t_quantile
-from reportgen.intervals import MeanOfRows
+from reportgen.clusters import Effect, Groups
+from reportgen.intervals import MeanOfRows, skewed_spread
 from reportgen.leverage import jackknife_sums, satterthwaite
 from reportgen.measuring.metric_rows import (
     SPREAD,
@@ -45,27 +45,19 @@ class _Variance(NamedTuple):
     by_group: Floats
 
     def spread_at(self, confidence: float) -> dict[str, float]:
-        """The variance, and the one for the upper limit, further away where groups are skewed.
-
-        Formula: t′ = t_ν + γ/√G·(1 + 2·t²)/6, with γ the skewness of what the groups
-        contribute, not below 0, t with G − 1 degrees of freedom, t_ν with those of the variance.
-        Reference: Johnson (1978), doi:10.2307/2286597.
-        """
-        quantile = t_quantile(confidence, self.effect.degrees_of_freedom)
-        of_all = t_quantile(confidence, len(self.by_group) - 1.0)
-        further = _skewness(self.by_group) * (1 + 2 * of_all**2) / 6
-        reach = 1 + further / quantile
-        return {"variance": self.variance, "upper": self.variance * reach * reach}
+        """What the limits need beside the value."""
+        skewness, units = _skewness(self.by_group), len(self.by_group)
+        return skewed_spread(self.variance, self.effect, skewness, units, confidence)
 
 
 def _skewness(sums: Floats) -> float:
-    """Skewness of centred sums over the root of their number; 0 where it is negative."""
+    """Skewness of centred sums over the root of their number; 0 where they do not vary."""
     largest = float(np.abs(sums).max())
     if not largest > 0:
         return 0.0
     scaled = sums / largest
     squares = clusters.sum_of_squares(scaled)
-    return max(float((scaled**3).sum()) / (squares * math.sqrt(squares)), 0.0)
+    return float((scaled**3).sum()) / (squares * math.sqrt(squares))
 
 
 def rows_in_groups(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from math import sqrt
+from math import copysign, sqrt
 from typing import get_args
 
 import polars as pl
@@ -20,7 +20,7 @@ from reportgen.curves import error_characteristic, residual_quantiles
 from reportgen.engines.estimate_counting import OF_TRUTH, PAIR, aggregates_of
 from reportgen.engines.partial import ALL, FITS
 from reportgen.engines.plan import MOST_VALUES, Plan
-from reportgen.intervals import MeanOfRows
+from reportgen.intervals import MeanOfRows, skewed_spread
 from reportgen.measuring import slices
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.losses import Losses
@@ -34,7 +34,6 @@ from reportgen.results.binned.forecasts import UNSURE, within
 from reportgen.results.binned.number_sums import At, NumberCounts, as_float
 from reportgen.results.regression import (
     LEAST_ROWS,
-    MOST_ABOVE,
     NO_INTERVAL,
     OF_INTERVALS,
     SQUARED_ERRORS,
@@ -154,29 +153,24 @@ def _limits(
         central = counted.central(loss, model)
         if central is None or not central[1]:
             continue
-        mean, second, fourth = central
+        mean, second, third, fourth = central
         variance = as_float(second / counted.mass() ** 2) * rows / (rows - 1)
         if metric.root:
             variance /= 4 * as_float(mean)
         df = degrees_of_freedom_of_powers(1.0, as_float(fourth / second**2), rows)
         metrics.append(replace(metric, interval=MeanOfRows(metric.bounds, metric.root, OF_SUMS)))
-        columns[name], columns[SPREAD.format(name)] = [value], [variance]
         effects[name] = Effect(1.0, df)
+        skewness = copysign(sqrt(as_float(third**2 / second**3)), third)
+        spread = skewed_spread(variance, effects[name], skewness, rows, counted.spec.confidence)
+        columns[name], columns[SPREAD.format(name)] = [value], [spread]
     if not metrics:
         return {}
     (of_all,) = limited(columns, metrics, counted.spec.confidence, 1, [effects])
     return {
         name: (low, high)
-        for name, (value, low, high) in of_all.items()
-        if low is not None and high is not None and _is_informative(name, value, high)
+        for name, (_, low, high) in of_all.items()
+        if low is not None and high is not None
     }
-
-
-def _is_informative(name: str, value: float | None, high: float) -> bool:
-    """Whether limits are no powers of what a single error says, as of rows in memory."""
-    if name not in SQUARED_ERRORS or value is None:
-        return True
-    return high <= value * (MOST_ABOVE**0.5 if MEASURES[name].root else MOST_ABOVE)
 
 
 def _in_slices(counted: NumberCounts) -> tuple[list[MetricRow], list[SkippedRecord]]:
@@ -273,7 +267,7 @@ def _difference(counted: NumberCounts, a: int, b: int) -> tuple[Mean, float | No
     central = counted.central("difference", PAIR * (first + 1) + second)
     if central is None:
         return mean_from(n, None, None, 0.0, what=DIFFERENCES), None
-    mean, squares, fourth = central
+    mean, squares, _, fourth = central
     largest = max(counted.cells_of(k).select(_FARTHEST).item() for k in (a, b)) ** 2
     spread = sqrt(as_float(squares / (n - 1))) if n > 1 else None
     value = as_float(mean if a < b else -mean)

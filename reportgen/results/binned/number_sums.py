@@ -163,11 +163,13 @@ class NumberCounts(PartCounts):
         above = cells.select(truth=high, weight=pl.col("mass") * share)
         return pl.concat([below, above]).filter(pl.col("weight") > 0).sort("truth")
 
-    def central(self, loss: str, model: int) -> tuple[Fraction, Fraction, Fraction] | None:
-        """Mean of a loss over all rows, and Σ (w(l − mean))² and its fourth powers."""
+    def central(
+        self, loss: str, model: int
+    ) -> tuple[Fraction, Fraction, Fraction, Fraction] | None:
+        """Mean of a loss over all rows, and Σ (w(l − mean))² and its third and fourth powers."""
         rows, mass = self.facts["evaluated"], self.mass()
         sums = {}
-        for k in (2, 4):
+        for k in (2, 3, 4):
             for j in range(k + 1):
                 if self.weighted:
                     sums[j, k] = self.total(power_name(loss, j, k), model)
@@ -178,14 +180,14 @@ class NumberCounts(PartCounts):
         if first is None or None in sums.values() or not mass:
             return None
         mean = first / mass
-        second, fourth = (
+        second, third, fourth = (
             sum(
                 (comb(k, j) * (-mean) ** (k - j) * (sums[j, k] or 0) for j in range(k + 1)),
                 Fraction(0),
             )
-            for k in (2, 4)
+            for k in (2, 3, 4)
         )
-        return mean, max(second, Fraction(0)), max(fourth, Fraction(0))
+        return mean, max(second, Fraction(0)), third, max(fourth, Fraction(0))
 
 
 def as_float(value: Fraction | None) -> float:
