@@ -87,3 +87,22 @@ def test_a_gate_may_ask_for_the_mean_over_folds():
 
     assert results.gates["state"][0] == "pass"
     assert set(results.gates["basis"]) == {"mean over folds"}
+
+
+def test_a_difference_over_folds_names_the_corrected_interval():
+    """It is that of the corrected resampled t-test, not Student's."""
+    frame = rows().with_columns(other=pl.col("p").reverse())
+    models = {"m": {"score": "p"}, "k": {"score": "other"}}
+    spec = {
+        "truth": "y",
+        "models": models,
+        "columns": {"fold": "fold"},
+        "bootstrap": {"replicates": 0},
+    }
+    results = evaluate({**spec, "comparisons": {"margin": 0.1}}, frame)
+
+    row = results.differences.filter(metric="accuracy").row(0, named=True)
+    assert (row["basis"], row["interval"]) == ("mean over folds", "corrected t")
+    tests = dict(results.comparisons.select("comparison", "interval").drop_nulls().iter_rows())
+    assert tests["corrected_resampled_t"] == tests["equivalence"] == "corrected t"
+    assert tests["paired_t_folds"] == "t"

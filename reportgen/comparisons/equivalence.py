@@ -81,7 +81,7 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
         estimate=difference,
         low=difference - half_width,
         high=difference + half_width,
-        interval="wald" if math.isinf(mean.df) else "t",
+        interval="wald" if math.isinf(mean.df) else mean.interval,
     )
 
 

@@ -60,13 +60,14 @@ class MeanTest(TypedDict):
 class Mean:
     """A mean difference with its standard error and degrees of freedom.
 
-    ``reason`` says why the error cannot be had.
+    ``reason`` says why the error cannot be had, ``interval`` the name of its limits.
     """
 
     value: float | None
     error: float
     df: float
     reason: str | None = None
+    interval: str = "t"
 
     def test(self, confidence: float) -> MeanTest:
         """Fields of a two-sided t-test of 0 with the t interval of the mean."""
@@ -79,7 +80,7 @@ class Mean:
             "estimate": mean,
             "low": mean - half_width,
             "high": mean + half_width,
-            "interval": "t",
+            "interval": self.interval,
         }
 
 
@@ -117,4 +118,5 @@ def mean_from(
     if spread <= NOISE * largest:
         same = "are all 0" if abs(mean) <= NOISE * largest else "do not vary"
         return Mean(mean, 0.0, n - 1.0, f"the {what} {same}")
-    return Mean(mean, spread * math.sqrt(1 / n + inflation), n - 1.0)
+    interval = "corrected t" if inflation else "t"
+    return Mean(mean, spread * math.sqrt(1 / n + inflation), n - 1.0, interval=interval)
