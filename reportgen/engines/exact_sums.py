@@ -1,61 +1,81 @@
-"""Sums of floats without rounding: whole numbers by exponent, the same in any order.
+"""Sums of floats without rounding: whole numbers by size, the same in any order.
 
-A float is m·2^e with a whole m of 53 bits. Those of 32 neighbouring exponents, a *band*, are
-added up as whole numbers, so that no sum of 2^43 of them leaves 128 bits.
+A float is cut into parts that are multiples of 2^(32·b), one for each *band* b that it has bits
+in. In a band the parts of not too many floats are added up exactly, also as floats.
+Demmel & Nguyen (2013), doi:10.1109/ARITH.2013.9.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats, Integers
+from reportgen.chunks import chunks
 
-DIGITS, WIDTH = 53, 32
+WIDTH, DIGITS = 32, 52
 
 NOT_FINITE = 2**14
 """The band that counts values that are no numbers, or infinite."""
 
-_HALF = 27
-_SPLIT = 2.0**_HALF + 1
+_HUGE, _OF_HUGE = 2.0**1000, 29
+"""From here on floats are cut one by one, into multiples of this band."""
+
+_BLOCK = 2**15
+"""So many parts of 34 bits add up to no more than 52."""
+
+_SPLIT = 2.0**27 + 1
+
+Totals = defaultdict[int, Integers]
 
 
 def banded(values: Floats, part: Integers | None, parts: int) -> pl.DataFrame:
     """Sums of the values by ``part``, from 0 to ``parts`` − 1: ``place band total``."""
+    totals: Totals = defaultdict(lambda: np.zeros(parts, np.int64))
     place = np.zeros(len(values), np.int64) if part is None else part
-    frames = []
-    finite = np.isfinite(values)
-    if not finite.all():
-        lost = np.bincount(place[~finite], minlength=parts)
-        values = np.where(finite, values, 0.0)
-        frames.append(_table(np.flatnonzero(lost), NOT_FINITE, lost[lost > 0]))
-    mantissa, exponent = np.frexp(values)
-    lowest = int(exponent.min(initial=0))
-    width = int(exponent.max(initial=0)) - lowest + 1
-    whole = np.ldexp(mantissa, DIGITS).astype(np.int64)
-    cell = exponent - np.int64(lowest)
-    if part is not None:
-        cell += part * width
-    # Both halves are added up as floats, exactly: 26 bits of at most 2^27 values each.
-    high = np.bincount(cell, whole >> _HALF, parts * width).astype(np.int64)
-    low = np.bincount(cell, whole & (2**_HALF - 1), parts * width).astype(np.int64)
-    used = np.flatnonzero((high != 0) | (low != 0))
-    power = used % width + lowest
-    frame = pl.DataFrame(
-        {"place": used // width, "power": power, "high": high[used], "low": low[used]},
-        schema=dict.fromkeys(("place", "power", "high", "low"), pl.Int64),
-    )
-    total = pl.col("high").cast(pl.Int128) * 2**_HALF + pl.col("low")
-    shift = pl.lit(2, pl.Int128) ** (pl.col("power") % WIDTH).cast(pl.UInt32)
-    frames.append(
-        frame.select("place", band=(pl.col("power") // WIDTH).cast(pl.Int16), total=total * shift)
-        .group_by("place", "band")
-        .sum()
-    )
-    return pl.concat(frames)
+    rare: list[tuple[int, int, int]] = []
+    largest = np.abs(values).max(initial=0.0)
+    if not largest < _HUGE:
+        finite = np.isfinite(values)
+        totals[NOT_FINITE] += np.bincount(place[~finite], minlength=parts)
+        huge = finite & (np.abs(values) >= _HUGE)
+        unit = Fraction(2) ** (WIDTH * _OF_HUGE)
+        rare = [
+            (int(k), _OF_HUGE, int(Fraction(v) / unit))
+            for k, v in zip(place[huge], values[huge].tolist(), strict=True)
+        ]
+        values = np.where(finite & ~huge, values, 0.0)
+        largest = np.abs(values).max(initial=0.0)
+    top = int(np.frexp(largest)[1]) // WIDTH
+    for rows in chunks(len(values), _BLOCK):
+        _add(values[rows], None if part is None else part[rows], top, totals)
+    filled = [
+        (k, band, int(of_band[k]))
+        for band, of_band in totals.items()
+        for k in np.flatnonzero(of_band).tolist()
+    ]
+    schema = {"place": pl.Int64, "band": pl.Int16, "total": pl.Int128}
+    table = pl.DataFrame(filled + rare, schema=schema, orient="row")
+    return table if not rare else table.group_by("place", "band").sum()
+
+
+def _add(values: Floats, part: Integers | None, band: int, totals: Totals) -> None:
+    """Add a block of values, from the highest band that any has bits in."""
+    rest = values
+    while rest.any():
+        at = 1.5 * 2.0 ** (DIGITS + WIDTH * band)
+        high = (rest + at) - at
+        rest = rest - high
+        if part is None:
+            totals[band][0] += int(np.ldexp(high.sum(), -WIDTH * band))
+        else:
+            sums = np.bincount(part, high, len(totals[band]))
+            totals[band] += np.ldexp(sums, -WIDTH * band).astype(np.int64)
+        band -= 1
 
 
 def exact(bands: Iterable[tuple[int, int]]) -> Fraction | None:
@@ -69,7 +89,7 @@ def exact(bands: Iterable[tuple[int, int]]) -> Fraction | None:
     for band, total in bands:
         if band == NOT_FINITE:
             return None
-        power = WIDTH * band - DIGITS
+        power = WIDTH * band
         whole += total << power if power >= 0 else Fraction(total, 1 << -power)
     return whole
 
@@ -86,20 +106,17 @@ def powers(value: Floats, most: int) -> list[tuple[Floats, Floats]]:
 
 def product_of(one: Floats, other: Floats) -> tuple[Floats, Floats]:
     """The product, and what is lost as it is rounded. Dekker (1971), doi:10.1007/BF01397083."""
-    product = one * other
+    product, errors = one * other, np.empty_like(one)
     with np.errstate(over="ignore", invalid="ignore"):
-        (a, b), (c, d) = _halves(one), _halves(other)
-        error = ((a * c - product) + a * d + b * c) + b * d
-    return product, np.where(np.isfinite(error), error, 0.0)
+        for rows in chunks(len(one), _BLOCK):
+            (a, b), (c, d) = _halves(one[rows]), _halves(other[rows])
+            errors[rows] = ((a * c - product[rows]) + a * d + b * c) + b * d
+    if not np.isfinite(errors).all():
+        errors[~np.isfinite(errors)] = 0.0
+    return product, errors
 
 
 def _halves(value: Floats) -> tuple[Floats, Floats]:
     shifted = value * _SPLIT
     high = shifted - (shifted - value)
     return high, value - high
-
-
-def _table(place: Integers, band: int, total: Integers | Sequence[int]) -> pl.DataFrame:
-    return pl.DataFrame(
-        {"place": place, "total": total}, schema={"place": pl.Int64, "total": pl.Int128}
-    ).select("place", pl.lit(band, pl.Int16).alias("band"), "total")
