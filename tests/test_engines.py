@@ -135,7 +135,7 @@ def test_labels_that_cannot_be_told_apart_are_refused(tmp_path, change, code):
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_labels_of_several_classes_are_sent_to_the_exact_engine(tmp_path, together):
+def test_labels_of_several_classes_need_their_task(tmp_path, together):
     for number, labels in enumerate((["a", "b", "c"],) if together else (["a", "b"], ["c", "b"])):
         frame = pl.DataFrame({"y": labels, "said": labels})
         written(frame, tmp_path / f"{number}.parquet")
@@ -143,7 +143,7 @@ def test_labels_of_several_classes_are_sent_to_the_exact_engine(tmp_path, togeth
     with pytest.raises(DataError, match="3 labels in the truth") as caught:
         evaluate(spec(tmp_path / "*.parquet", positive=None, models={"m": {"label": "said"}}))
 
-    assert "engine: exact" in caught.value.problems[0].hint
+    assert "task: multiclass" in caught.value.problems[0].hint
 
 
 def test_an_unknown_label_is_found_where_it_is(tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 from reportgen import evaluate
 from reportgen.metrics import METRICS
-from reportgen.results.binned.bounds import OF_DISTINCT, _least_precision
+from reportgen.results.binned.bounds import OF_DISTINCT, least_precision
 from reportgen.results.binned.forecasts import APPROXIMATE, CONVEX, UNSURE, within
 from reportgen.sweeping import sweep
 from tests.engine_data import close, numbers, rows, spec, written
@@ -234,4 +234,4 @@ def test_average_precision_has_no_order_below_its_least_value(order):
     worst = sweep(frame.with_columns(score=pl.when("truth").then(0.5).otherwise(0.9)))
     value = sweep(frame).select(METRICS["average_precision"].build()).item()
 
-    assert _least_precision(worst, pl.Series([False] * (worst.height - 1))) <= value + 1e-15
+    assert least_precision(worst, pl.Series([False] * (worst.height - 1))) <= value + 1e-15

@@ -77,14 +77,30 @@ def test_the_numbers_are_those_of_one_process_though_a_worker_is_killed(cluster,
     assert all(table.equals(expected.curves[name]) for name, table in results.curves.items())
 
 
-def test_estimates_of_a_number_are_those_of_one_process(cluster, data):
-    """To the last digit: every sum is made without rounding."""
-    of_numbers = {"models": {name: {"estimate": name} for name in "ab"}, "truth": "t"}
-    for path in data.parent.glob("*.parquet"):
-        pl.read_parquet(path).with_columns(t=pl.col("a") - 0.1 * pl.col("y")).write_parquet(path)
+OTHER_TASKS = {
+    "regression": {"models": {name: {"estimate": name} for name in "ab"}, "truth": "t"},
+    "multiclass": {
+        "models": {"m": {"scores": {"0": "a", "1": "b", "2": "c"}}, "n": {"label": "j"}},
+        "truth": "k",
+    },
+}
 
-    expected = evaluate({**spec(data, "streaming"), **of_numbers})
-    results = evaluate({**spec(data, {"dask": cluster.scheduler_address}), **of_numbers})
+
+@pytest.mark.parametrize("task", OTHER_TASKS)
+def test_other_tasks_have_the_numbers_of_one_process(cluster, data, task):
+    """To the last digit: every sum is made without rounding."""
+    for path in data.parent.glob("*.parquet"):
+        frame = pl.read_parquet(path).head(4000)
+        other = {
+            "t": pl.col("a") - 0.1 * pl.col("y"),
+            "c": 1 - pl.col("a"),
+            "k": pl.int_range(pl.len()) % 3,
+            "j": pl.int_range(pl.len()) % 5 % 3,
+        }
+        frame.with_columns(**other).write_parquet(path)
+
+    expected = evaluate({**spec(data, "streaming"), **OTHER_TASKS[task]})
+    results = evaluate({**spec(data, {"dask": cluster.scheduler_address}), **OTHER_TASKS[task]})
 
     assert results.metrics.equals(expected.metrics)
     assert results.comparisons.equals(expected.comparisons)

@@ -103,11 +103,11 @@ def test_damaged_counts_and_rows_beside_counts_are_refused(tmp_path):
         ({"threshold": {"maximise": "f1"}}, "second pass over the rows"),
         ({"columns": {"group": "site"}}, "dependence of the rows of a group"),
         (
-            {"task": "multiclass", "positive": None, "models": {"a": {"label": "said"}}},
-            "the task is multiclass",
+            {"truth": {"x": "y"}, "positive": None, "models": {"a": {"labels": {"x": "said"}}}},
+            "the task is multilabel",
         ),
     ],
-    ids=["chosen threshold", "groups", "several classes"],
+    ids=["chosen threshold", "groups", "several labels"],
 )
 def test_what_needs_rows_is_refused_before_anything_is_counted(tmp_path, more, reason):
     with pytest.raises(ReportgenError, match=reason):

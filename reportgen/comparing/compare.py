@@ -153,15 +153,20 @@ def compared_decisions(
     correct_of: Mapping[str, pl.Expr],
     settings: TestSettings,
     metric: str = "accuracy",
+    count: str | None = None,
 ) -> list[Comparison]:
-    """McNemar's tests of every pair, from whether each model is right about a row."""
+    """McNemar's tests of every pair, from whether each model is right about a row.
+
+    A row stands for as many as its column ``count`` says, where one is named.
+    """
     ordered = sorted(correct_of, key=lambda name: name == settings.baseline)
-    records = several(rows, {name: correct_of[name] for name in ordered}, settings, metric)
+    records = several(rows, {name: correct_of[name] for name in ordered}, settings, metric, count)
     for names in combinations(ordered, 2):
         question = settings.question(names, metric)
-        weights = _weights(rows, settings.weight)
-        if settings.unpaired:
-            records += question.undefined(settings.unpaired, *_forms(settings))
+        reason = settings.unpaired or (WEIGHTS_COUNTED if count and settings.weight else None)
+        weights = None if reason else _weights(rows, settings.weight)
+        if reason:
+            records += question.undefined(reason, *_forms(settings))
         elif weights is not None:
             records += _weighted(_both(rows, correct_of, names), weights, question, settings)
         elif settings.groups is not None:
@@ -169,7 +174,7 @@ def compared_decisions(
                 _both(rows, correct_of, names), settings.groups, question, settings
             )
         else:
-            pairs = cross_tabulated(rows, correct_of[names[0]], correct_of[names[1]])
+            pairs = cross_tabulated(rows, correct_of[names[0]], correct_of[names[1]], count)
             records += mcnemar(pairs, question, interval=settings.difference)
             records += _margin(pairs, question, settings)
     return records

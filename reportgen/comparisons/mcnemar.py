@@ -41,20 +41,26 @@ def paired_counts(
     frame: FrameLike, a: pl.Expr | str, b: pl.Expr | str, *, truth: str = "truth"
 ) -> Pairs:
     """Cross-count the correctness of two Boolean predictions against a Boolean truth."""
-    decisions = (
-        pl.col(prediction) if isinstance(prediction, str) else prediction for prediction in (a, b)
+    first, second = (
+        (pl.col(prediction) if isinstance(prediction, str) else prediction) == pl.col(truth)
+        for prediction in (a, b)
     )
-    return cross_tabulated(
-        polars_frame(frame), *(prediction == pl.col(truth) for prediction in decisions)
-    )
+    return cross_tabulated(polars_frame(frame), first, second)
 
 
-def cross_tabulated(frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr) -> Pairs:
-    """Count the rows that both, one, or none of two models got right."""
-    both = frame.select(a=right_a, b=right_b)  # each once, whatever it takes to tell it
-    a, b = pl.col("a"), pl.col("b")
+def cross_tabulated(
+    frame: pl.DataFrame, right_a: pl.Expr, right_b: pl.Expr, count: str | None = None
+) -> Pairs:
+    """Count the rows that both, one, or none of two models got right.
+
+    A row stands for as many as its column ``count`` says, where one is named.
+    """
+    rows = pl.lit(1, pl.Int64) if count is None else pl.col(count)
+    both = frame.select(a=right_a, b=right_b, n=rows)  # each once, whatever it takes to tell it
+    a, b, n = pl.col("a"), pl.col("b"), pl.col("n")
     cells = [a & b, a & ~b, ~a & b, ~a & ~b]
-    return Pairs(*both.select(cell.sum().alias(str(i)) for i, cell in enumerate(cells)).row(0))
+    sums = [n.filter(cell).sum() if count else cell.sum() for cell in cells]
+    return Pairs(*both.select(s.alias(str(i)) for i, s in enumerate(sums)).row(0))
 
 
 @comparison(

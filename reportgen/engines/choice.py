@@ -12,8 +12,8 @@ from reportgen.errors import Problem, SpecError
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 from reportgen.predictions.required_columns import required_columns
-from reportgen.spec import Choice, Costs, Spec, task_of
-from reportgen.spec.tasks import UNTOLD, may_have_two_classes
+from reportgen.spec import Choice, Costs, Spec, class_names, task_of
+from reportgen.spec.tasks import UNTOLD
 from reportgen.tasks import TASKS, TaskName
 
 Kind = Literal["exact", "streaming", "dask", "spark", "partials"]
@@ -36,6 +36,9 @@ SHARE = 0.5
 
 MOST_PAIRED = 30
 """Models that estimate a number at most: sums are made of every pair."""
+
+MOST_CLASSES = 100
+"""Classes with scores at most: each has cells of its own."""
 
 _OF_ROWS = {
     "group": "intervals allow for the dependence of the rows of a group",
@@ -119,7 +122,7 @@ def refuse_rows(spec: Spec) -> None:
 def needs_rows(spec: Spec) -> tuple[str, str] | None:
     """Return what of a spec cannot be read off counts, as key and reason; None when all can."""
     task = task_of(spec)
-    if not (may_have_two_classes(task) or TASKS[str(task)].of_numbers):
+    if task is not None and TASKS[task].several_labels:
         return "task", f"the task is {task}"
     if (of_models := _of_models(spec, task)) is not None:
         return "models", of_models
@@ -137,6 +140,8 @@ def _of_models(spec: Spec, task: TaskName | None) -> str | None:
     """Why the models of a spec cannot be counted."""
     if not isinstance(spec.models, Mapping):
         return "models in long form are joined row by row"
+    if task is not None and TASKS[task].several_classes and len(class_names(spec)) > MOST_CLASSES:
+        return f"of more than {MOST_CLASSES} classes scores are not counted"
     if task is not None and TASKS[task].of_numbers and len(spec.models) > MOST_PAIRED:
         return f"of more than {MOST_PAIRED} models not every pair is counted"
     return None
@@ -146,7 +151,7 @@ def one_of_many(problem: Problem, spec: Spec) -> Problem:
     """The problem, with a hint for labels that may be meant to be of more than two classes."""
     if problem.code != "many-labels" or task_of(spec) is not None:
         return problem
-    return replace(problem, hint="several classes are evaluated by engine: exact")
+    return replace(problem, hint="say task: multiclass where more than two classes are meant")
 
 
 def needed_bytes(spec: Spec, rows: float) -> float:

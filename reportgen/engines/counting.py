@@ -91,7 +91,7 @@ def _cells_of(scope: Scope, model: int) -> pl.DataFrame:
         pl.col(score_column(model)),
     )
     limits = {"low": score.min(), "high": score.max(), "scores": pl.col(f"sum:{model}").sum()}
-    return scope.grouped([key], _tally(scope.rows) | limits).with_columns(model=pl.lit(model))
+    return scope.grouped([key], tally(scope.rows) | limits).with_columns(model=pl.lit(model))
 
 
 def _joint(scope: Scope, plan: Plan) -> list[pl.DataFrame]:
@@ -103,7 +103,7 @@ def _joint(scope: Scope, plan: Plan) -> list[pl.DataFrame]:
         return Digit(name, coarse(pl.col(f"key:{model}"), plan.joint_bits), size, least)
 
     return [
-        scope.grouped([larger("key_a", a), larger("key_b", b)], _tally(scope.rows)).with_columns(
+        scope.grouped([larger("key_a", a), larger("key_b", b)], tally(scope.rows)).with_columns(
             a=pl.lit(a), b=pl.lit(b)
         )
         for a, b in plan.pairs
@@ -118,7 +118,7 @@ def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
         if threshold is not None
     ]
     label_columns = [label_column(k) for k in plan.labels]
-    counts = scope.grouped(digits, _tally(scope.rows), label_columns)
+    counts = scope.grouped(digits, tally(scope.rows), label_columns)
     decided = counts.select(
         *(pl.col(digit.name).cast(pl.Boolean) for digit in digits),
         *(as_text(counts[name]) for name in label_columns),
@@ -130,7 +130,7 @@ def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
     return counts.with_columns(calls=pl.Series(decisions, dtype=pl.String))
 
 
-def _tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:
+def tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:
     """How many rows there are, and their weights where they have any."""
     weights = {name: pl.col(name).sum() for name in WEIGHTS if name in rows.columns}
     return {"rows": pl.len(), **weights}

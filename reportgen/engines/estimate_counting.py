@@ -57,13 +57,11 @@ def counted_of(spec_model: AnyModel, confidence: float) -> Counted:
             continue
         recorded |= of_metric
         if metric.mean and metric.core:
-            losses[metric.name] = next(
-                a.values[0] for a in of_metric.values() if a.kind == "total" and a.roots
-            )
+            losses[metric.name] = loss_of(metric, level)
     return Counted(recorded, losses)
 
 
-def aggregates_of(metric: Metric, level: float) -> Recorded:
+def aggregates_of(metric: Metric, level: float = 0.95) -> Recorded:
     """What a measure is made of."""
     recorded: Recorded = {}
     with of_parts(recorded):
@@ -71,6 +69,12 @@ def aggregates_of(metric: Metric, level: float) -> Recorded:
     factors = [v for a in recorded.values() if a.kind == "products" for v in a.values]
     totals = [Aggregate("total", (value,)) for value in factors]
     return recorded | {a.name: a for a in totals}
+
+
+def loss_of(metric: Metric, level: float = 0.95) -> pl.Expr:
+    """What a row gives of a measure that is a mean, but for its sign."""
+    recorded = aggregates_of(metric, level).values()
+    return next(a.values[0] for a in recorded if a.kind == "total" and a.roots)
 
 
 def power_name(loss: str, power: int, weights: int) -> str:
@@ -99,7 +103,7 @@ def _whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFram
 
 
 def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
-    counter = _Counter.of(scope, weighted=plan.weighted)
+    counter = SumCounter.of(scope, weighted=plan.weighted)
     yield "decisions", counter.sizes()
     confidence = plan.spec.confidence
     losses: dict[int, Floats] = {}
@@ -109,11 +113,11 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
         counted = counted_of(model, confidence)
         if scope.number == FITS:
             squared = aggregates_of(REGISTRY["regression"]["mean_squared_error"], confidence)
-            yield from counter.aggregates(pairs, _only(squared, of_truth=False), k)
-            of_truth |= _only(squared, of_truth=True)
+            yield from counter.aggregates(pairs, only(squared, of_truth=False), k)
+            of_truth |= only(squared, of_truth=True)
             continue
-        yield from counter.aggregates(pairs, _only(counted.aggregates, of_truth=False), k)
-        of_truth |= _only(counted.aggregates, of_truth=True)
+        yield from counter.aggregates(pairs, only(counted.aggregates, of_truth=False), k)
+        of_truth |= only(counted.aggregates, of_truth=True)
         yield "cells", counter.cells(pairs.select(ERROR).to_series().to_numpy(), k)
         if scope.number == ALL:
             columns = pairs.select(**counted.losses)
@@ -137,7 +141,8 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
             yield "sums", counter.powers("difference", difference, PAIR * (a + 1) + b)
 
 
-def _only(aggregates: Recorded, *, of_truth: bool) -> Recorded:
+def only(aggregates: Recorded, *, of_truth: bool) -> Recorded:
+    """Those that are of the truth alone, or the others."""
     return {
         name: a for name, a in aggregates.items() if (a.roots <= {"truth", "weight"}) == of_truth
     }
@@ -151,8 +156,8 @@ def _pairs(rows: pl.DataFrame, model: int | None) -> pl.DataFrame:
 
 
 @dataclass(frozen=True)
-class _Counter:
-    """Counts of the rows of a scope by its parts; ``place`` is the part of each row."""
+class SumCounter:
+    """Counts and sums of the rows of a scope by its parts; ``place`` is the part of each row."""
 
     scope: Scope
     parts: pl.Series
@@ -160,13 +165,15 @@ class _Counter:
     weight: Floats | None
 
     @classmethod
-    def of(cls, scope: Scope, *, weighted: bool) -> _Counter:
+    def of(cls, scope: Scope, *, weighted: bool) -> SumCounter:
+        """What counts the rows of a scope, which have a weight in any case."""
         parts = pl.Series("part", scope.texts, dtype=pl.String)
         place = scope.rows["part"].to_numpy().astype(np.int64) if len(parts) > 1 else None
         weight = scope.rows["weight"].cast(pl.Float64).to_numpy() if weighted else None
         return cls(scope, parts, place, weight)
 
-    def _labelled(self, table: pl.DataFrame, model: int, name: str | None = None) -> pl.DataFrame:
+    def labelled(self, table: pl.DataFrame, model: int, name: str | None = None) -> pl.DataFrame:
+        """A table by ``place`` with its scope, part, model and name."""
         columns = {"scope": pl.lit(self.scope.number), "model": pl.lit(model)}
         if name is not None:
             columns["name"] = pl.lit(name)
@@ -175,16 +182,16 @@ class _Counter:
 
     def sizes(self) -> pl.DataFrame:
         """Rows and weights of each part."""
-        rows = self._by_part()
-        tally = {"rows": pl.len()}
-        if self.weight is not None:
-            w = pl.col("weight")
-            tally |= {
-                "weight": to_fixed_point(w).sum(),
-                "weight2": to_fixed_point(w**2).sum(),
-            }
-        table = rows.group_by("place").agg(**tally)
-        return self._labelled(table, 0).with_columns(truth=pl.lit(""), calls=pl.lit("{}"))
+        table = self.by_part().group_by("place").agg(**self.tally())
+        return self.labelled(table, 0).with_columns(truth=pl.lit(""), calls=pl.lit("{}"))
+
+    def tally(self) -> dict[str, pl.Expr]:
+        """How many rows there are, and their weights where they have any."""
+        if self.weight is None:
+            return {"rows": pl.len()}
+        w = pl.col("weight")
+        sums = {"weight": to_fixed_point(w).sum(), "weight2": to_fixed_point(w**2).sum()}
+        return {"rows": pl.len(), **sums}
 
     def aggregates(
         self, pairs: pl.DataFrame, aggregates: Recorded, model: int
@@ -231,7 +238,7 @@ class _Counter:
         names = [a.name for a in aggregates]
         columns = values.select(pl.col(f"{name}|0").cast(pl.Float64).alias(name) for name in names)
         ends = (
-            columns.with_columns(self._by_part()["place"])
+            columns.with_columns(self.by_part()["place"])
             .group_by("place")
             .agg(
                 *(pl.col(name).min().alias(f"{name}|low") for name in names),
@@ -239,7 +246,7 @@ class _Counter:
             )
         )
         tables = [
-            self._labelled(ends.select("place", low=f"{n}|low", high=f"{n}|high"), model, n)
+            self.labelled(ends.select("place", low=f"{n}|low", high=f"{n}|high"), model, n)
             for n in names
         ]
         return pl.concat(tables)
@@ -248,7 +255,7 @@ class _Counter:
         """The sum of values that several columns add up to."""
         tables = [banded(v, self.place, len(self.parts)) for v in values if v.any()]
         table = pl.concat(tables) if tables else banded(np.zeros(0), None, 1)
-        return self._labelled(table, model, name)
+        return self.labelled(table, model, name)
 
     def powers(self, name: str, values: Floats, model: int) -> pl.DataFrame:
         """The sums of w^k·l^j of values l, j up to k, for k from 1 to 4."""
@@ -273,23 +280,18 @@ class _Counter:
     def cells(self, values: Floats, model: int) -> pl.DataFrame:
         """Rows of each cell of some numbers, their extremes, and the sum of their significands."""
         weight = pl.col("weight") if self.weight is not None else pl.lit(1.0)
-        rows = self._by_part().with_columns(
+        rows = self.by_part().with_columns(
             key=number_keys(values), value=values, significand=significands(values)
         )
-        tally = {
-            "rows": pl.len(),
+        ends = {
             "low": pl.col("value").min(),
             "high": pl.col("value").max(),
             "scores": to_fixed_point(pl.col("significand") * weight).sum(),
         }
-        if self.weight is not None:
-            tally |= {
-                "weight": to_fixed_point(weight).sum(),
-                "weight2": to_fixed_point(weight**2).sum(),
-            }
-        table = rows.lazy().group_by("place", "key").agg(**tally).collect()
-        return self._labelled(table, model).with_columns(truth=pl.lit(""))
+        table = rows.lazy().group_by("place", "key").agg(**self.tally(), **ends).collect()
+        return self.labelled(table, model).with_columns(truth=pl.lit(""))
 
-    def _by_part(self) -> pl.DataFrame:
+    def by_part(self) -> pl.DataFrame:
+        """The weight of each row, and the ``place`` of its part."""
         place = pl.lit(0, pl.Int64) if self.place is None else pl.Series(self.place)
         return self.scope.rows.select("weight").with_columns(place.alias("place"))

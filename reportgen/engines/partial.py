@@ -41,7 +41,22 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         **dict.fromkeys(("part", "truth", "calls"), pl.String),
         "rows": pl.Int64,
     },
-    # of estimates of a number; see ``exact_sums``
+    # of several classes; kind: decision, or least expected cost
+    "matrix": {
+        **dict.fromkeys(("scope", "model"), pl.Int16),
+        **dict.fromkeys(("part", "kind", "truth", "predicted"), pl.String),
+        "rows": pl.Int64,
+    },
+    "class_cells": {
+        **dict.fromkeys(("scope", "model", "class"), pl.Int16),
+        **dict.fromkeys(("part", "truth"), pl.String),
+        "key": pl.Int32,
+        "rows": pl.Int64,
+        "low": pl.Float64,
+        "high": pl.Float64,
+        "scores": pl.Int128,
+    },
+    # of estimates of a number, and of what scores of several classes lose; see ``exact_sums``
     "sums": {
         **dict.fromkeys(("scope", "model"), pl.Int16),
         **dict.fromkeys(("part", "name"), pl.String),

@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen import interrupts
 from reportgen.engines.choice import one_of_many
+from reportgen.engines.class_counting import count_classes
 from reportgen.engines.counting import count_rows
 from reportgen.engines.estimate_counting import count_estimates
 from reportgen.engines.fixed_point import LARGEST, SMALLEST
@@ -31,6 +32,7 @@ BATCH = 500_000
 
 COUNTERS: Mapping[TruthKind, Callable[[pl.DataFrame, Plan], Partial]] = {
     "two classes": count_rows,
+    "classes": count_classes,
     "number": count_estimates,
 }
 """What counts rows, by what their truth is."""
@@ -79,7 +81,7 @@ def _batches(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
     lazy = lazy.select(present)
     if file.format == "ndjson":
         lazy = _json_lines(file, lazy, columns)
-    size = BATCH // 4 if plan.task.of_numbers else BATCH  # of whose rows more columns are made
+    size = BATCH if plan.task.two_classes else BATCH // 4  # of whose rows more columns are made
     batches = lazy.slice(partition.first, partition.rows).collect_batches(chunk_size=size)
     while True:
         try:

@@ -13,7 +13,7 @@ import polars as pl
 import reportgen
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
-from reportgen.spec import Choice, Spec, task_of
+from reportgen.spec import Choice, Spec, class_costs, class_names, task_of
 from reportgen.spec.tasks import UNTOLD, entries
 from reportgen.tasks import TASKS, TaskInfo
 
@@ -112,6 +112,9 @@ class Plan:
             self.task.name,
             [(self.spec.confidence, getattr(m, "level", None)) for _, m in entries(self.spec)]
             if self.task.of_numbers
+            else [],
+            [class_names(self.spec), class_costs(self.spec, class_names(self.spec))]
+            if self.task.several_classes
             else [],
             self.thresholds,
             self.cells,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,9 @@ from reportgen.measuring.model_rows import ModelRows
 from reportgen.measuring.one_vs_rest import OneVsRest, one_vs_rest_sweeps
 from reportgen.multiclass import (
     class_counts,
+    least_cost_classes,
     matrix,
+    pairwise_areas,
     score_rows,
 )
 from reportgen.predictions import ModelColumns
@@ -139,6 +141,21 @@ class MulticlassModel(ModelRows):
             return None
         own_scores = self.scored["of_truth"]
         return one_vs_rest_sweeps(self.rows, self.columns.scores, own_scores, self.weight)
+
+    @property
+    def pair_areas(self) -> Mapping[tuple[int, int], float] | None:
+        """The AUC of each pair of classes; None where single rows are not known."""
+        return pairwise_areas(self.rows, self.columns.scores, truth="truth", weight=self.weight)
+
+    def least_cost_matrix(
+        self, costs: Sequence[Sequence[float]] | None
+    ) -> DataFrame[Matrix] | None:
+        """Truth × the prediction of least expected cost."""
+        scores, size = self.columns.scores, len(self.classes)
+        if costs is None or not scores:
+            return None
+        prediction = least_cost_classes(scores, costs)
+        return matrix(self.rows, size, truth="truth", prediction=prediction, weight=self.weight)
 
     @property
     def sweeps(self) -> Sequence[DataFrame[Sweep]]:

@@ -7,7 +7,7 @@ columns of what was added up instead, so that one definition of a measure serves
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -22,6 +22,9 @@ WEIGHT = pl.col("weight").cast(pl.Float64)
 Kind = Literal["total", "products", "every", "least", "greatest", "quantile"]
 
 _MARK = "@"
+
+_OF_CLASSES = {"base", "bases"}
+"""Columns of the classes: what reads them is an expression over these."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,9 @@ class Aggregate:
         return {root for value in self.values for root in value.meta.root_names()}
 
 
+Added = Callable[[pl.Expr], pl.Expr]
+"""What adds up a column."""
+
 Recorded = dict[str, Aggregate]
 """Aggregates by name."""
 
@@ -71,19 +77,19 @@ def of_parts(recorded: Recorded) -> Iterator[None]:
         _RECORDED.reset(before)
 
 
-def total(value: pl.Expr) -> pl.Expr:
-    """Weighted sum."""
-    return _of("total", (value,), (WEIGHT * value).sum())
+def total(value: pl.Expr, added: Added = pl.Expr.sum) -> pl.Expr:
+    """Weighted sum, which ``added`` makes of rows."""
+    return _of("total", (value,), added(WEIGHT * value))
 
 
-def weight_sum() -> pl.Expr:
+def weight_sum(added: Added = pl.Expr.sum) -> pl.Expr:
     """Sum of the weights."""
-    return _of("total", (pl.lit(1.0),), WEIGHT.sum())
+    return _of("total", (pl.lit(1.0),), added(WEIGHT))
 
 
-def mean(value: pl.Expr) -> pl.Expr:
+def mean(value: pl.Expr, added: Added = pl.Expr.sum) -> pl.Expr:
     """Weighted mean, null without rows."""
-    return ratio(total(value), weight_sum())
+    return ratio(total(value, added), weight_sum(added))
 
 
 def products(one: pl.Expr, other: pl.Expr) -> pl.Expr:
@@ -123,7 +129,8 @@ def at_level(value: pl.Expr, level: float, of_rows: pl.Expr) -> pl.Expr:
 def _of(kind: Kind, values: tuple[pl.Expr, ...], of_rows: pl.Expr, level: float = 0.0) -> pl.Expr:
     recorded = _RECORDED.get()
     aggregate = Aggregate(kind, values, level)
-    if recorded is None or any(root.startswith(_MARK) for root in aggregate.roots):
+    roots = aggregate.roots
+    if recorded is None or roots & _OF_CLASSES or any(r.startswith(_MARK) for r in roots):
         return of_rows
     recorded.setdefault(aggregate.name, aggregate)
     return pl.col(aggregate.name).first()

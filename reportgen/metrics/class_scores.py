@@ -15,16 +15,19 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reportgen.metrics import probability
+from reportgen.metrics import aggregates, probability
+from reportgen.metrics.aggregates import greatest, least
 from reportgen.metrics.registry import INFINITY, NOT_PROBABILITIES, metric, ratio
 from reportgen.small_queries import total
 
-_W = pl.col("weight").cast(pl.Float64)
 _P = pl.col("of_truth")
 
 
 LEAST_TOLERANCE = 1e-4
 """Sums of probabilities of single precision are this near to 1."""
+
+_ROUNDING = 1e-9
+"""How far a sum of floats may be off besides."""
 
 DECIMALS = range(2, 9)
 """Numbers of decimals that scores may be rounded to; fewer than 2 are no rounding."""
@@ -44,9 +47,18 @@ def sum_tolerance(frame: pl.DataFrame, scores: Sequence[str]) -> float:
     # Few rows nearly always tell that the scores of all are not rounded.
     few = [frame[name].head(100) for name in scores]
     candidates = [d for d in DECIMALS if all((one.round(d) == one).all() for one in few)]
-    digits = next(iter(_decimals(frame, scores, candidates)), None)
-    rounding = 0.0 if digits is None else len(scores) / 2 * 10.0**-digits
+    return tolerance_of(_decimals(frame, scores, candidates), len(scores))
+
+
+def tolerance_of(decimals: Sequence[int], classes: int) -> float:
+    """The same of scores that none has more of than each of these numbers of decimals."""
+    rounding = classes / 2 * 10.0 ** -min(decimals) if decimals else 0.0
     return max(rounding, LEAST_TOLERANCE)
+
+
+def decimals_of(frame: pl.DataFrame, scores: Sequence[str]) -> Sequence[int]:
+    """Numbers of decimals that no score has more of."""
+    return _decimals(frame, scores, DECIMALS)
 
 
 def _decimals(
@@ -64,16 +76,17 @@ def _decimals(
 
 def add_up(tolerance: pl.Expr, total: pl.Expr) -> pl.Expr:
     """Whether the scores of a row sum to 1 within the tolerance, and the rounding of the sum."""
-    return (total - 1).abs() <= tolerance + 1e-9
+    return (total - 1).abs() <= tolerance + _ROUNDING
 
 
 def are_probabilities() -> pl.Expr:
     """True when no score is below 0 and those of every row sum to 1 within ``sum_tolerance``."""
-    return add_up(pl.col("tolerance"), pl.col("total")).all() & (pl.col("lowest").min() >= 0)
+    away = greatest((pl.col("total") - 1).abs())
+    return (away <= pl.col("tolerance").first() + _ROUNDING) & (least(pl.col("lowest")) >= 0)
 
 
 def _mean(value: pl.Expr) -> pl.Expr:
-    return ratio(total(_W * value), total(_W))
+    return aggregates.mean(value, total)
 
 
 @metric(

@@ -28,13 +28,19 @@ def resolve_classes(
     the truth must then be among them, and each must occur unless it stands
     under ``classes``. Else they are the truth's labels.
     """
-    label_counts = counts(truth)
+    return resolve_classes_of_counts(spec, counts(truth), truth.dtype, source.title)
+
+
+def resolve_classes_of_counts(
+    spec: Spec, label_counts: Mapping[str, int], dtype: pl.DataType, title: str
+) -> tuple[str, ...] | list[Problem]:
+    """The same from how often each label occurs in the truth; ``title`` names the data."""
     named = class_names(spec)
     if len(label_counts) > MOST:
-        return [_too_many(spec, label_counts, source)]
+        return [_too_many(spec, label_counts, title)]
     if not named:
         return in_order(label_counts)
-    spelled = {spelled_as(name, truth.dtype): name for name in named}
+    spelled = {spelled_as(name, dtype): name for name in named}
     unnamed = {label: n for label, n in label_counts.items() if label not in spelled}
     absent = [name for text, name in spelled.items() if text not in label_counts]
     problems = [_unnamed(spec, unnamed, absent)] if unnamed else []
@@ -59,12 +65,12 @@ def in_order(labels: Iterable[str]) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _too_many(spec: Spec, counts: Mapping[str, int], source: Source) -> Problem:
+def _too_many(spec: Spec, counts: Mapping[str, int], title: str) -> Problem:
     return Problem(
         "many-labels",
         f"{len(counts):,} labels in the truth, at most {MOST:,} are expected: "
         f"{counts_text(counts)}",
-        place(source.title, str(spec.truth)),
+        place(title, str(spec.truth)),
         "numbers are declared as estimate:; is this the right column?",
         count=len(counts),
     )

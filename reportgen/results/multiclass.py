@@ -39,18 +39,13 @@ from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.multiclass import AVERAGED
-from reportgen.multiclass import (
-    least_cost_classes,
-    matrix,
-    pairwise_areas,
-)
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.resampling.table_measures import CostMatrix
 from reportgen.results.evaluators import evaluates
-from reportgen.spec import Spec
+from reportgen.spec import class_costs
 from reportgen.spec.intervals import Intervals
-from reportgen.tables import CURVES, Confusion, Curve, Matrix
+from reportgen.tables import CURVES, Confusion, Curve
 
 NO_SCORES = "the model gives labels, not scores"
 
@@ -69,12 +64,15 @@ SAME_NUMBER = {
 }
 """Averages that are another measure by definition, or 1 minus it, and so have its interval."""
 
+PAIRS = "it needs a table of scores for each pair of classes, and each class is counted by itself"
+"""Why counts have no areas of pairs of classes."""
+
 
 @evaluates("multiclass")
 def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     """Everything that several classes have."""
     spec, classes = context.spec, context.predictions.classes
-    costs = _costs(spec, classes)
+    costs = class_costs(spec, classes)
 
     def classified(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> MulticlassModel:
         rows = rows_with_output(rows, columns)
@@ -120,7 +118,9 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
             ),
         ],
         models=[_record(context.rows, model) for model in models],
-        truth={"classes": _sizes(context.rows, classes)},
+        truth={
+            "classes": class_sizes(dict(context.rows["truth"].value_counts().iter_rows()), classes)
+        },
         skipped=[*_skipped(models), *unsliced],
         losses=Losses(
             "accuracy",
@@ -166,10 +166,10 @@ def _with_limits(
         return numbers
     numbers = of_matrix(numbers, model.matrix, spec, {"costs": costs}, model.groups)
     group = model.rows["group"] if model.grouped else None
-    return _one_interval(of_rows(numbers, model.scored, "multiclass", "rows", spec, group))
+    return one_interval(of_rows(numbers, model.scored, "multiclass", "rows", spec, group))
 
 
-def _one_interval(rows: Sequence[MetricRow]) -> list[MetricRow]:
+def one_interval(rows: Sequence[MetricRow]) -> list[MetricRow]:
     """The rows, each average that is another measure with the interval of that measure."""
     of_all = {row["metric"]: row for row in rows if row["average"] is row["class"] is None}
     return [_with_interval_of(of_all.get(_same_number(row), row), row) for row in rows]
@@ -190,29 +190,33 @@ def _with_interval_of(same: MetricRow, row: MetricRow) -> MetricRow:
     return {**row, "low": low, "high": high, "interval": same["interval"]}
 
 
-def _costs(spec: Spec, classes: Sequence[str]) -> CostMatrix | None:
-    """The cost of each cell, truth by prediction; cells that the spec leaves out cost nothing."""
-    if not isinstance(spec.costs, Mapping):
-        return None
-    return [[float(spec.costs.get(t, {}).get(c, 0)) for c in classes] for t in classes]
+def _sizes(rows: pl.DataFrame) -> dict[int, int]:
+    return dict(rows["truth"].value_counts().iter_rows())
 
 
-def _sizes(rows: pl.DataFrame, classes: Sequence[str]) -> list[ClassSize]:
-    sizes = dict(rows["truth"].value_counts().iter_rows())
-    return [{"class": name, "rows": sizes.get(k, 0)} for k, name in enumerate(classes)]
+def class_sizes(rows: Mapping[int, int], classes: Sequence[str]) -> list[ClassSize]:
+    """Rows of each class, from those of each position."""
+    return [{"class": name, "rows": rows.get(k, 0)} for k, name in enumerate(classes)]
 
 
 def _record(rows: pl.DataFrame, model: MulticlassModel) -> ModelRecord:
     columns = model.columns
-    given: dict[ModelOutput, object] = {"scores": columns.scores, "label": columns.label}
     disagreements = None
-    if all(given.values()):
+    if columns.scores and columns.label:
         disagreements = rows.select((pl.col(str(columns.highest)) != model.predicted).sum()).item()
     sums = model.scored is not None and bool(model.scored.select(are_probabilities()).item())
+    return model_record(columns, disagreements, probability=sums)
+
+
+def model_record(
+    columns: ModelColumns, disagreements: int | None, *, probability: bool
+) -> ModelRecord:
+    """What a model gives, and how it decides."""
+    given: dict[ModelOutput, object] = {"scores": columns.scores, "label": columns.label}
     return {
-        "name": model.name,
+        "name": columns.name,
         "outputs": [output for output, column in given.items() if column],
-        "probability": sums,
+        "probability": probability,
         "threshold": None,
         "threshold_rule": "labels supplied by the model"
         if columns.label is not None
@@ -253,7 +257,7 @@ def evaluate_metrics(
             NO_SCORES,
         ),
     ]
-    return _one_interval(rows)
+    return one_interval(rows)
 
 
 def curves(models: Sequence[MulticlassModel], confidence: float) -> dict[str, DataFrame[Curve]]:
@@ -301,7 +305,7 @@ def _overall(
         "matrix": (model.matrix, ""),
         "rows": (model.scored, NO_SCORES),
         "bins": (model.bins, NO_SCORES),
-        "least": (_least(model, costs), "no costs are declared, or there are no scores"),
+        "least": (model.least_cost_matrix(costs), "no costs are declared, or there are no scores"),
     }
     rows = []
     for source, (frame, missing) in frames.items():
@@ -315,15 +319,6 @@ def _overall(
             values = values_of(frame, metrics, confidence, model.effects, costs=costs)
             rows += number.from_values(metrics, values)
     return rows
-
-
-def _least(model: MulticlassModel, costs: CostMatrix | None) -> DataFrame[Matrix] | None:
-    """Truth × the prediction of least expected cost."""
-    scores, size = model.columns.scores, len(model.classes)
-    if costs is None or not scores:
-        return None
-    prediction = least_cost_classes(scores, costs)
-    return matrix(model.rows, size, truth="truth", prediction=prediction, weight=model.weight)
 
 
 def of_classes(
@@ -370,9 +365,10 @@ def _pairs(model: MulticlassModel, number: MetricRows, support: Any) -> list[Met
     if not model.columns.scores:
         kinds = ("macro of pairs", "weighted of pairs")
         return [number.average(kind).row("auc", None, undefined=NO_SCORES) for kind in kinds]
-    pair_areas = pairwise_areas(
-        model.rows, model.columns.scores, truth="truth", weight=model.weight
-    )
+    pair_areas = model.pair_areas
+    if pair_areas is None:
+        kinds = ("macro of pairs", "weighted of pairs")
+        return [number.average(kind).row("auc", None, undefined=PAIRS) for kind in kinds]
     areas = list(pair_areas.values())
     shares = [support[i] + support[j] for i, j in pair_areas]
     plain = float(np.mean(areas)) if areas else None

@@ -30,7 +30,7 @@ from reportgen.spec.outputs import (
 )
 from reportgen.spec.reading import from_dict, read
 from reportgen.spec.scores import ScoresSpec
-from reportgen.spec.tasks import class_names, task_of
+from reportgen.spec.tasks import class_costs, class_names, task_of
 
 __all__ = [
     "Changes",
@@ -50,6 +50,7 @@ __all__ = [
     "ScoresSpec",
     "Spec",
     "TextSection",
+    "class_costs",
     "class_names",
     "from_dict",
     "init_spec",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from reportgen.spec.document import Steps
 from reportgen.spec.models import Spec
@@ -79,3 +79,10 @@ def class_names(spec: Spec) -> tuple[str, ...]:
     """
     named = next((names for _, names in mappings(spec)), {})
     return spec.classes or tuple(named)
+
+
+def class_costs(spec: Spec, classes: Sequence[str]) -> list[list[float]] | None:
+    """The cost of each cell, truth by prediction; cells that the spec leaves out cost nothing."""
+    if not isinstance(spec.costs, Mapping):
+        return None
+    return [[float(spec.costs.get(t, {}).get(c, 0)) for c in classes] for t in classes]

@@ -47,7 +47,7 @@ def bounded(
     ROC curves of the best and the worst order enclose that of any other, and
     with it its area, hull, least cost and top share, and the Brier score of the
     isotonic estimates, which is that of the hull. Average precision is not among what the
-    curve alone tells: see ``_least_precision``. What counted decisions give is
+    curve alone tells: see ``least_precision``. What counted decisions give is
     exact and has no bounds, and so are sums over the bins of calibration.
     """
     rows = {str(row["metric"]): row for row in numbers}
@@ -62,7 +62,7 @@ def bounded(
     )
     if worst.get("average_precision") is not None:
         weighted = "tp2" in cell_sweeps.worst.columns
-        worst["average_precision"] = _least_precision(
+        worst["average_precision"] = least_precision(
             cell_sweeps.worst, cell_sweeps.tied, weighted=weighted
         )
     rows |= {name: within(rows[name], best[name], worst[name]) for name in best}
@@ -156,7 +156,7 @@ def _without_value(row: MetricRow) -> MetricRow:
     return {**row, "value": None, "low": None, "high": None, "undefined": _NOT_DISTINCT}
 
 
-def _least_precision(worst: DataFrame[Sweep], tied: pl.Series, *, weighted: bool = False) -> float:
+def least_precision(worst: DataFrame[Sweep], tied: pl.Series, *, weighted: bool = False) -> float:
     """Average precision of the worst order, scores distinct where they are not known to be tied.
 
     At the k-th positive of a cell at most the F negatives up to its end stand

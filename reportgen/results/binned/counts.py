@@ -13,13 +13,14 @@ from reportgen.comparisons import Pairs
 from reportgen.engines.choice import one_of_many
 from reportgen.engines.fixed_point import SCALE, from_fixed_point
 from reportgen.engines.gather import Gathered
-from reportgen.engines.partial import ALL, FITS, WEIGHTS
+from reportgen.engines.partial import ALL, FITS, WEIGHTS, Facts
 from reportgen.engines.plan import MOST_FITS, Plan
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.labels import Labels, counts_text, resolve_labels_of_counts
 from reportgen.predictions.source import counted, place
 from reportgen.results.binned.part_counts import PartCounts
+from reportgen.spec.nearest import listing
 from reportgen.tables import Counts
 
 CELLS = ("tp", "fp", "fn", "tn")
@@ -130,14 +131,14 @@ def evaluation_counts(
     spec, facts, tables = plan.spec, totals.partial.facts, totals.partial.tables
     refuse_parts(totals, plan, title)
     predicted_labels = [text for texts in facts["labels"].values() for text in texts]
-    dtype = pl.String() if len(facts["dtype"]) > 1 else _dtype(facts["dtype"][0])
+    dtype = dtype_of(facts)
     labels = resolve_labels_of_counts(
-        spec, _by_frequency(facts["truth"]), dtype, predicted_labels, title
+        spec, by_frequency(facts["truth"]), dtype, predicted_labels, title
     )
     if isinstance(labels, Problem):
         at_fault = SpecError if labels.code == "unknown-label" else DataError
         raise at_fault(one_of_many(labels, spec))
-    _refuse_unknown(facts["labels"], labels, plan, title)
+    refuse_unknown(facts["labels"], (labels.positive, labels.negative), plan, title)
     return EvaluationCounts(
         spec,
         tuple(models),
@@ -210,31 +211,38 @@ def _few_fits(decisions: pl.DataFrame) -> bool:
     return decisions.filter(scope=FITS)["part"].n_unique() <= MOST_FITS
 
 
-def _dtype(name: str) -> pl.DataType:
+def dtype_of(facts: Facts) -> pl.DataType:
+    """The type of the truth, as text where files have different ones."""
+    if len(facts["dtype"]) > 1:
+        return pl.String()
+    (name,) = facts["dtype"]
     if name == "Boolean":
         return pl.Boolean()
     return pl.Float64() if name.startswith(("Int", "UInt", "Float", "Decimal")) else pl.String()
 
 
-def _by_frequency(label_counts: Mapping[str, int]) -> dict[str, int]:
+def by_frequency(label_counts: Mapping[str, int]) -> dict[str, int]:
+    """The labels, the most frequent first."""
     return dict(sorted(label_counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _refuse_unknown(
-    predicted_labels: Mapping[str, Mapping[str, int]], labels: Labels, plan: Plan, title: str
+def refuse_unknown(
+    predicted_labels: Mapping[str, Mapping[str, int]],
+    truth_labels: Sequence[str],
+    plan: Plan,
+    title: str,
 ) -> None:
     """Raise where a model says a label that the truth does not have."""
-    truth_labels = (labels.positive, labels.negative)
     columns = {w.name: w.column for w in plan.columns}
     problems = []
     for name, label_counts in predicted_labels.items():
         strange = {
-            text: n for text, n in _by_frequency(label_counts).items() if text not in truth_labels
+            text: n for text, n in by_frequency(label_counts).items() if text not in truth_labels
         }
         if strange:
             rows = sum(strange.values())
             message = f"{counted(rows, 'unknown label', 'unknown labels')}: {counts_text(strange)}"
-            hint = f"the truth has {truth_labels[0]!r} and {truth_labels[1]!r}"
+            hint = f"the truth has {listing(map(repr, truth_labels))}"
             where = place(title, columns[name])
             problems.append(Problem("unknown-label", message, where, hint, count=rows))
     if problems:

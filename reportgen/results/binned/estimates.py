@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from math import copysign, sqrt
+from math import sqrt
 from typing import get_args
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.clusters import Effect, degrees_of_freedom_of_powers
 from reportgen.column_statistics import as_float as as_number
 from reportgen.comparisons import Comparison, equivalence_of_errors, undefined_errors
 from reportgen.comparisons.paired import Mean, mean_from
@@ -19,21 +18,21 @@ from reportgen.comparisons.paired_losses import ABSOLUTE, DIFFERENCES, SQUARED, 
 from reportgen.curves import error_characteristic, residual_quantiles
 from reportgen.engines.estimate_counting import OF_TRUTH, PAIR, aggregates_of
 from reportgen.engines.partial import ALL, FITS
-from reportgen.engines.plan import MOST_VALUES, Plan
-from reportgen.intervals import MeanOfRows, skewed_spread
+from reportgen.engines.plan import MOST_VALUES
 from reportgen.measuring import slices
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.losses import Losses
-from reportgen.measuring.metric_rows import SPREAD, MetricRows, limited
+from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
-from reportgen.metrics import REGISTRY, Metric
+from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.pairs import TRUTH, quantile
-from reportgen.records.rows import MetricRow, SkippedRecord, SliceSizeRow
+from reportgen.records.rows import MetricRow, SkippedRecord
 from reportgen.results.binned.forecasts import UNSURE, within
+from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import At, NumberCounts, as_float
+from reportgen.results.binned.slicings import slicings
 from reportgen.results.regression import (
-    LEAST_ROWS,
     NO_INTERVAL,
     OF_INTERVALS,
     SQUARED_ERRORS,
@@ -41,9 +40,6 @@ from reportgen.results.regression import (
 )
 from reportgen.small_queries import selected
 from reportgen.tables import CURVES, Curve
-
-OF_SUMS = "mean of sums"
-"""The interval of means whose variance is that of sums."""
 
 RANKS = "ranks need every pair of rows, and only sums and cells are counted"
 """Why rank correlations and rank tests have no value."""
@@ -128,7 +124,11 @@ def _values(
 def _with_limits(counted: NumberCounts, model: int) -> list[MetricRow]:
     """The measures on all rows; the core ones that are means have limits from sums of squares."""
     rows = measured(counted, model)
-    limits = _limits(counted, model, {str(r["metric"]): r["value"] for r in rows})
+    core = [m for m in MEASURES.values() if m.core]
+    losses = {m.name: SQUARED if m.name in SQUARED_ERRORS else m.name for m in core}
+    of_means = {m: losses[m.name] for m in core if MEASURES[losses[m.name]].mean}
+    values = {str(r["metric"]): r["value"] for r in rows}
+    limits = limits_of_sums(counted, model, values, of_means)
     for row in rows:
         if str(row["metric"]) in limits:
             row["low"], row["high"] = limits[str(row["metric"])]
@@ -136,47 +136,10 @@ def _with_limits(counted: NumberCounts, model: int) -> list[MetricRow]:
     return rows
 
 
-def _limits(
-    counted: NumberCounts, model: int, values: Mapping[str, float | None]
-) -> dict[str, tuple[float, float]]:
-    rows = counted.facts["evaluated"]
-    if rows < LEAST_ROWS:
-        return {}
-    metrics: list[Metric] = []
-    columns: dict[str, list[object]] = {}
-    effects: dict[str, Effect] = {}
-    for name in (m.name for m in MEASURES.values() if m.core):
-        loss = SQUARED if name in SQUARED_ERRORS else name
-        metric, value = MEASURES[name], values.get(name)
-        if not MEASURES[loss].mean or not value:
-            continue
-        central = counted.central(loss, model)
-        if central is None or not central[1]:
-            continue
-        mean, second, third, fourth = central
-        variance = as_float(second / counted.mass() ** 2) * rows / (rows - 1)
-        if metric.root:
-            variance /= 4 * as_float(mean)
-        df = degrees_of_freedom_of_powers(1.0, as_float(fourth / second**2), rows)
-        metrics.append(replace(metric, interval=MeanOfRows(metric.bounds, metric.root, OF_SUMS)))
-        effects[name] = Effect(1.0, df)
-        skewness = copysign(sqrt(as_float(third**2 / second**3)), third)
-        spread = skewed_spread(variance, effects[name], skewness, rows, counted.spec.confidence)
-        columns[name], columns[SPREAD.format(name)] = [value], [spread]
-    if not metrics:
-        return {}
-    (of_all,) = limited(columns, metrics, counted.spec.confidence, 1, [effects])
-    return {
-        name: (low, high)
-        for name, (_, low, high) in of_all.items()
-        if low is not None and high is not None
-    }
-
-
 def _in_slices(counted: NumberCounts) -> tuple[list[MetricRow], list[SkippedRecord]]:
     numbers: list[MetricRow] = []
     skipped: list[SkippedRecord] = []
-    for scope, columns, parts in _slicings(counted):
+    for scope, columns, parts in slicings(counted):
         if parts is None:
             what, reason = f"slice {', '.join(columns)}", f"more than {MOST_VALUES} values"
             skipped.append({"what": what, "model": None, "reason": reason})
@@ -186,25 +149,6 @@ def _in_slices(counted: NumberCounts) -> tuple[list[MetricRow], list[SkippedReco
             for k in range(len(counted.models)):
                 numbers += measured(counted, k, scope, part, label)
     return numbers, skipped
-
-
-def slice_sizes(counted: NumberCounts) -> list[SliceSizeRow]:
-    """The slices with their sizes."""
-    return [
-        slices.record(columns, values, float(counted.rows(scope, part)), None)
-        for scope, columns, parts in _slicings(counted)
-        for part, values in parts or ()
-    ]
-
-
-def _slicings(
-    counted: NumberCounts,
-) -> Iterator[tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]]] | None]]:
-    """The place, columns and parts of each slicing; no parts where they are too many."""
-    for scope, columns in enumerate(Plan(counted.spec, None).slices):
-        parts = list(counted.parts(scope))
-        left_out = scope in counted.facts["too_many"] or len(parts) > MOST_VALUES
-        yield scope, columns, None if left_out else parts
 
 
 def _curves(counted: NumberCounts) -> dict[str, DataFrame[Curve]]:

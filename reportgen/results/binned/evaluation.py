@@ -31,6 +31,7 @@ from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, MetricRow
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.binned.bounds import of_parts, upwards
+from reportgen.results.binned.class_evaluation import class_parts
 from reportgen.results.binned.counts import (
     EvaluationCounts,
     evaluation_counts,
@@ -59,6 +60,9 @@ from reportgen.results.provenance import (
 from reportgen.spec import Costs, Spec
 from reportgen.spec.tasks import entries
 
+_PARTS = {"number": number_parts, "classes": class_parts}
+"""What counts say of tasks without a positive class, by what their truth is."""
+
 
 def evaluate_counts(
     spec: Spec,
@@ -83,9 +87,10 @@ def evaluate_counts(
             if leaves
             else added_shards(plan, files)
         )
-        if plan.task.of_numbers:
+        if plan.task.truth in _PARTS:
             on_step("adding up")
-            return assemble(spec, number_parts(plan, engine, files, hashes, pass_one))
+            parts_of = _PARTS[plan.task.truth]
+            return assemble(spec, parts_of(plan, engine, files, hashes, pass_one))
         counted = evaluation_counts(pass_one, plan, models, title_of(files))
         chosen = thresholds(counted, costs)
         if plan.thresholds is None:

@@ -31,10 +31,9 @@ _MASS = Aggregate("total", (pl.lit(1.0),)).name
 
 
 @dataclass(frozen=True)
-class NumberCounts(PartCounts):
-    """Merged sums, extremes and cells of numbers."""
+class SumCounts(PartCounts):
+    """Merged sums and extremes of what rows give."""
 
-    cells: pl.DataFrame
     sums: pl.DataFrame
     ranges: pl.DataFrame
 
@@ -54,23 +53,6 @@ class NumberCounts(PartCounts):
         for scope, part, model, name, low, high in columns.iter_rows():
             result.setdefault((scope, part, model), {})[name] = (low, high)
         return result
-
-    @cached_property
-    def _cells(self) -> dict[Key, pl.DataFrame]:
-        mass = pl.col("rows").cast(pl.Float64)
-        if self.weighted:
-            mass = from_fixed_point(pl.col("weight"))
-        size = pl.Series(sizes(self.cells["key"]))
-        middle = from_fixed_point(pl.col("scores")) / pl.col("mass") * size
-        table = self.cells.with_columns(mass=mass).with_columns(
-            middle=middle.clip(pl.col("low"), pl.col("high"))
-        )
-        parts = table.sort("key").partition_by("scope", "part", "model", as_dict=True)
-        return {(int(s), str(p), int(m)): rows for (s, p, m), rows in parts.items()}
-
-    def cells_of(self, model: int, scope: int = ALL, part: str = "[]") -> pl.DataFrame:
-        """The cells of a model's errors, or of the truth, in their order."""
-        return self._cells[scope, part, model]
 
     def total(self, name: str, model: int, scope: int = ALL, part: str = "[]") -> Fraction | None:
         """An exact sum; None where a value was not finite."""
@@ -92,14 +74,6 @@ class NumberCounts(PartCounts):
                 return ends
         raise KeyError(name)
 
-    def spread_of_truth(self) -> tuple[float, Fraction]:
-        """Mean of the truth, and Σ (y − ȳ)², each row counted once."""
-        rows = self.facts["evaluated"]
-        one, two = (self.total(power_name(UNWEIGHTED, k, 0), OF_TRUTH) for k in (1, 2))
-        if one is None or two is None or not rows:
-            return float("nan"), Fraction(0)
-        return as_float(one / rows), max(two - one * one / rows, Fraction(0))
-
     def value(self, aggregate: Aggregate, model: int, scope: int, part: str) -> float | bool | None:
         """An aggregate that is known exactly."""
         if aggregate.kind in ("every", "least", "greatest"):
@@ -118,6 +92,64 @@ class NumberCounts(PartCounts):
             return float("nan")
         one, other = (f or Fraction(0) for f in factors)
         return as_float(total - one * other / mass)
+
+    def central(
+        self, loss: str, model: int
+    ) -> tuple[Fraction, Fraction, Fraction, Fraction] | None:
+        """Mean of a loss over all rows, and Σ (w(l − mean))² and its third and fourth powers."""
+        rows, mass = self.facts["evaluated"], self.mass()
+        sums = {}
+        for k in (2, 3, 4):
+            for j in range(k + 1):
+                if self.weighted:
+                    sums[j, k] = self.total(power_name(loss, j, k), model)
+                else:
+                    power = self.total(power_name(loss, j, j), model)
+                    sums[j, k] = Fraction(rows) if j == 0 else power
+        first = self.total(power_name(loss, 1, 1), model)
+        if first is None or None in sums.values() or not mass:
+            return None
+        mean = first / mass
+        second, third, fourth = (
+            sum(
+                (comb(k, j) * (-mean) ** (k - j) * (sums[j, k] or 0) for j in range(k + 1)),
+                Fraction(0),
+            )
+            for k in (2, 3, 4)
+        )
+        return mean, max(second, Fraction(0)), third, max(fourth, Fraction(0))
+
+
+@dataclass(frozen=True)
+class NumberCounts(SumCounts):
+    """The same of numbers, and their cells."""
+
+    cells: pl.DataFrame
+
+    @cached_property
+    def _cells(self) -> dict[Key, pl.DataFrame]:
+        mass = pl.col("rows").cast(pl.Float64)
+        if self.weighted:
+            mass = from_fixed_point(pl.col("weight"))
+        size = pl.Series(sizes(self.cells["key"]))
+        middle = from_fixed_point(pl.col("scores")) / pl.col("mass") * size
+        table = self.cells.with_columns(mass=mass).with_columns(
+            middle=middle.clip(pl.col("low"), pl.col("high"))
+        )
+        parts = table.sort("key").partition_by("scope", "part", "model", as_dict=True)
+        return {(int(s), str(p), int(m)): rows for (s, p, m), rows in parts.items()}
+
+    def cells_of(self, model: int, scope: int = ALL, part: str = "[]") -> pl.DataFrame:
+        """The cells of a model's errors, or of the truth, in their order."""
+        return self._cells[scope, part, model]
+
+    def spread_of_truth(self) -> tuple[float, Fraction]:
+        """Mean of the truth, and Σ (y − ȳ)², each row counted once."""
+        rows = self.facts["evaluated"]
+        one, two = (self.total(power_name(UNWEIGHTED, k, 0), OF_TRUTH) for k in (1, 2))
+        if one is None or two is None or not rows:
+            return float("nan"), Fraction(0)
+        return as_float(one / rows), max(two - one * one / rows, Fraction(0))
 
     def columns(
         self, aggregates: Recorded, place: tuple[int, int, str], truths: pl.DataFrame, at: At
@@ -162,32 +194,6 @@ class NumberCounts(PartCounts):
         below = cells.select(truth=low, weight=pl.col("mass") * (1 - share))
         above = cells.select(truth=high, weight=pl.col("mass") * share)
         return pl.concat([below, above]).filter(pl.col("weight") > 0).sort("truth")
-
-    def central(
-        self, loss: str, model: int
-    ) -> tuple[Fraction, Fraction, Fraction, Fraction] | None:
-        """Mean of a loss over all rows, and Σ (w(l − mean))² and its third and fourth powers."""
-        rows, mass = self.facts["evaluated"], self.mass()
-        sums = {}
-        for k in (2, 3, 4):
-            for j in range(k + 1):
-                if self.weighted:
-                    sums[j, k] = self.total(power_name(loss, j, k), model)
-                else:
-                    power = self.total(power_name(loss, j, j), model)
-                    sums[j, k] = Fraction(rows) if j == 0 else power
-        first = self.total(power_name(loss, 1, 1), model)
-        if first is None or None in sums.values() or not mass:
-            return None
-        mean = first / mass
-        second, third, fourth = (
-            sum(
-                (comb(k, j) * (-mean) ** (k - j) * (sums[j, k] or 0) for j in range(k + 1)),
-                Fraction(0),
-            )
-            for k in (2, 3, 4)
-        )
-        return mean, max(second, Fraction(0)), third, max(fourth, Fraction(0))
 
 
 def as_float(value: Fraction | None) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,6 +36,7 @@ from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import area_covariance, cost_covariance, placements
 from reportgen.results.binned.covariance import costs as cost_parts
 from reportgen.results.binned.forecasts import forecasts
+from reportgen.results.binned.slicings import slicings
 from reportgen.results.binned.sweeps import Sweeps, sweeps
 from reportgen.spec import Choice, Spec
 from reportgen.spec.models import Resampling
@@ -287,7 +288,7 @@ def _sliced(
     """The numbers of each part of each slice, and the slices that have too many."""
     numbers: list[MetricRow] = []
     skipped: list[SkippedRecord] = []
-    for scope, columns, parts in _slicings(counted):
+    for scope, columns, parts in slicings(counted):
         if parts is None:
             what = f"slice {', '.join(columns)}"
             reason = f"more than {MOST_VALUES} values"
@@ -305,20 +306,10 @@ def _sliced(
 def sliced(counted: EvaluationCounts) -> DataFrame[Slices]:
     """The slices with their sizes; of every model the same rows are counted."""
     rows: list[SliceSizeRow] = []
-    for scope, columns, parts in _slicings(counted):
+    for scope, columns, parts in slicings(counted):
         for part, values in parts or ():
             rows.append(slices.record(columns, values, *map(float, counted.size(scope, part))))
     return typed(Slices, rows)
-
-
-def _slicings(
-    counted: EvaluationCounts,
-) -> Iterator[tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]]] | None]]:
-    """The place, columns and parts of each slicing; no parts where they are too many."""
-    for scope, columns in enumerate(Plan(counted.spec, None).slices):
-        parts = list(counted.parts(scope))
-        left_out = scope in counted.facts["too_many"] or len(parts) > MOST_VALUES
-        yield scope, columns, None if left_out else parts
 
 
 def _evidence(counted: EvaluationCounts, models: Sequence[BinnedModel], plan: Plan) -> PairData:

@@ -1,0 +1,226 @@
+"""Counts of several classes: truth × prediction, sums of what scores lose, cells of scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen.engines.counting import tally
+from reportgen.engines.estimate_counting import OF_TRUTH, SumCounter, aggregates_of, loss_of, only
+from reportgen.engines.fixed_point import to_fixed_point
+from reportgen.engines.partial import ALL, FITS, TABLES, WEIGHTS, Facts, Partial
+from reportgen.engines.plan import Plan
+from reportgen.engines.rows_by_scope import facts_of, scopes_of
+from reportgen.engines.scope import Digit, Scope
+from reportgen.engines.score_bins import LEAST, SIZE, bin_keys
+from reportgen.metrics import REGISTRY
+from reportgen.metrics.aggregates import Recorded
+from reportgen.metrics.class_scores import DECIMALS, decimals_of
+from reportgen.multiclass import least_cost_classes, predicted_classes, score_rows
+from reportgen.predictions.column_names import classes_of, label_column
+from reportgen.predictions.labels import spelled_as
+from reportgen.predictions.text_values import as_text
+from reportgen.spec import class_costs, class_names
+from reportgen.spec.tasks import entries
+
+OF_CLASSES = ("matrix", "decisions", "class_cells", "sums", "ranges")
+"""The tables that are filled."""
+
+HIGHEST = -1
+"""The class of the cells of each row's highest score, whose truth is whether it is correct."""
+
+OF_ROWS = {m.name: m for m in REGISTRY["multiclass"].values() if m.on == "rows"}
+"""Measures of the scores of each row."""
+
+CORRECT = "correct:{}"
+"""Whether a model is correct about a row, in the JSON of joint decisions."""
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A model with its columns of scores, and what it predicts, by names in the frame."""
+
+    place: int
+    scores: tuple[str, ...]
+    has_label: bool
+
+    @property
+    def predicted(self) -> str:
+        return f"predicted:{self.place}"
+
+
+def count_classes(frame: pl.DataFrame, plan: Plan) -> Partial:
+    """Return the counts of rows under canonical names, with classes as the data spells them."""
+    names, dtype = class_names(plan.spec), frame["truth"].dtype
+    spelled = [spelled_as(name, dtype) for name in names]
+    truth = as_text(frame["truth"])
+    facts: Facts = {
+        "truth": dict(truth.value_counts().iter_rows()),
+        "dtype": [str(dtype)],
+        "decimals": {},
+        "disagreements": {},
+    }
+    if not plan.weighted:
+        frame = frame.with_columns(weight=pl.lit(1.0))
+    frame = frame.with_columns(truth, position=_positions(truth, spelled))
+    models = [_model(frame, k, model) for k, (_, model) in enumerate(entries(plan.spec))]
+    columns: list[pl.Series] = []
+    for model in models:
+        if model.scores:
+            highest = predicted_classes(frame, model.scores)
+            columns.append(highest.alias(f"highest:{model.place}"))
+            own = pl.Series(spelled, dtype=pl.String).gather(highest)
+            columns.append(own.alias(f"own:{model.place}"))
+            decimals = decimals_of(frame, model.scores)
+            facts["decimals"][str(model.place)] = {str(d): d in decimals for d in DECIMALS}
+        predicted = as_text(frame[label_column(model.place)]) if model.has_label else own
+        columns.append(predicted.alias(model.predicted))
+    frame = frame.with_columns(columns)
+    scopes, test_rows, of_scopes = scopes_of(frame, plan)
+    for model in models:
+        if model.scores and model.has_label:
+            own = pl.Series(spelled, dtype=pl.String).gather(test_rows[f"highest:{model.place}"])
+            facts["disagreements"][str(model.place)] = int(
+                (own != test_rows[model.predicted]).sum()
+            )
+    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in OF_CLASSES}
+    for scope in scopes:
+        for name, table in _of_scope(scope, plan, models, spelled):
+            tables[name].append(table)
+    facts |= of_scopes | facts_of(frame, test_rows, plan)
+    return Partial({name: _whole(name, t, plan) for name, t in tables.items()}, facts)
+
+
+def _model(frame: pl.DataFrame, place: int, model: object) -> _Model:
+    return _Model(
+        place, classes_of(frame.columns, "score", place), bool(getattr(model, "label", None))
+    )
+
+
+def _positions(labels: pl.Series, spelled: Sequence[str]) -> pl.Series:
+    """The place of each label among the classes that the spec names; null for any other."""
+    if not spelled:
+        return pl.Series([None] * len(labels), dtype=pl.UInt16)
+    places = pl.Series(range(len(spelled)), dtype=pl.UInt16)
+    return labels.replace_strict(
+        pl.Series(spelled, dtype=pl.String), places, default=None, return_dtype=pl.UInt16
+    )
+
+
+def _whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFrame:
+    weights = WEIGHTS if plan.weighted and name in ("matrix", "decisions", "class_cells") else {}
+    columns = pl.Schema({**TABLES[name], **weights})
+    chosen = [frame.select(columns.names()).cast(columns) for frame in frames]
+    return pl.concat(chosen) if chosen else pl.DataFrame(schema=columns)
+
+
+def _of_scope(
+    scope: Scope, plan: Plan, models: Sequence[_Model], spelled: Sequence[str]
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    counter = SumCounter.of(scope, weighted=plan.weighted)
+    if scope.number == ALL:
+        yield "decisions", _correct(scope, models, counter)
+    else:
+        yield "decisions", counter.sizes()
+    costs, recorded = class_costs(plan.spec, class_names(plan.spec)), aggregates()
+    weights = scope.rows.select(pl.col("weight").cast(pl.Float64))
+    yield from counter.aggregates(weights, only(recorded, of_truth=True), OF_TRUTH)
+    for model in models:
+        for kind, predicted in _predictions(scope.rows, model, costs, spelled).items():
+            yield "matrix", _matrix(counter, predicted, model.place, kind)
+        if not model.scores or scope.number == FITS:
+            continue
+        scored = score_rows(
+            scope.rows,
+            model.scores,
+            truth="position",
+            weight="weight",
+            highest=pl.col(f"highest:{model.place}"),
+        )
+        yield from counter.aggregates(scored, only(recorded, of_truth=False), model.place)
+        if scope.number == ALL:
+            for name, metric in OF_ROWS.items():
+                if metric.mean and metric.core:
+                    values = scored.select(loss_of(metric)).to_series().cast(pl.Float64)
+                    yield (
+                        "sums",
+                        counter.powers(
+                            name, values.fill_null(float("nan")).to_numpy(), model.place
+                        ),
+                    )
+        right = scored["right"].fill_null(value=False)
+        yield "class_cells", _cells(scope, scored["highest"], right, plan, (model.place, HIGHEST))
+        for k, name in enumerate(model.scores):
+            of_class = (scope.rows["position"] == k).fill_null(value=False)
+            yield "class_cells", _cells(scope, scope.rows[name], of_class, plan, (model.place, k))
+
+
+def aggregates() -> Recorded:
+    """What the measures of the scores of each row are made of."""
+    recorded: Recorded = {}
+    for metric in OF_ROWS.values():
+        recorded |= aggregates_of(metric)
+    return recorded
+
+
+def _predictions(
+    rows: pl.DataFrame,
+    model: _Model,
+    costs: Sequence[Sequence[float]] | None,
+    spelled: Sequence[str],
+) -> Mapping[str, pl.Series]:
+    """What a model predicts, and what costs least by its scores where costs are declared."""
+    predictions = {"decision": rows[model.predicted]}
+    if costs is not None and model.scores:
+        least = rows.select(least_cost_classes(model.scores, costs)).to_series()
+        predictions["least"] = pl.Series(spelled, dtype=pl.String).gather(least)
+    return predictions
+
+
+def _matrix(counter: SumCounter, predicted: pl.Series, model: int, kind: str) -> pl.DataFrame:
+    rows = counter.by_part().with_columns(
+        counter.scope.rows["truth"].alias("truth"), predicted.alias("predicted")
+    )
+    table = rows.group_by("place", "truth", "predicted").agg(**counter.tally())
+    return counter.labelled(table, model).with_columns(kind=pl.lit(kind))
+
+
+def _correct(scope: Scope, models: Sequence[_Model], counter: SumCounter) -> pl.DataFrame:
+    """Rows by which of the models are correct about them."""
+    names = [CORRECT.format(model.place) for model in models]
+    rows = counter.by_part().with_columns(
+        (scope.rows["truth"] == scope.rows[model.predicted]).alias(name)
+        for model, name in zip(models, names, strict=True)
+    )
+    table = rows.group_by("place", *names).agg(**counter.tally())
+    calls = [json.dumps(row) for row in table.select(names).iter_rows(named=True)]
+    return counter.labelled(table, 0).with_columns(
+        truth=pl.lit(""), calls=pl.Series(calls, dtype=pl.String)
+    )
+
+
+def _cells(
+    scope: Scope, score: pl.Series, positive: pl.Series, plan: Plan, of: tuple[int, int]
+) -> pl.DataFrame:
+    """Cells of one column of scores against whether a row is of its class."""
+    part = [scope.rows["part"]] if "part" in scope.rows.columns else []
+    columns = {"truth": positive.cast(pl.UInt8), "key": bin_keys(score), "score": score}
+    weight: pl.Expr = pl.lit(1.0)
+    rows = pl.DataFrame([*part, *(s.alias(n) for n, s in columns.items())])
+    if plan.weighted:
+        weight = pl.col("w")
+        rows = rows.with_columns(w=scope.rows["weight"]).with_columns(
+            weight=to_fixed_point(weight), weight2=to_fixed_point(weight**2)
+        )
+    rows = rows.with_columns(sum=to_fixed_point(pl.col("score").clip(0, 1) * weight))
+    score_of = pl.col("score")
+    limits = {"low": score_of.min(), "high": score_of.max(), "scores": pl.col("sum").sum()}
+    key = Digit("key", pl.col("key"), SIZE, LEAST)
+    grouped = Scope(scope.number, rows, scope.parts, scope.place).grouped(
+        [key], tally(rows) | limits
+    )
+    model, label = of
+    return grouped.with_columns(pl.lit(model).alias("model"), pl.lit(label).alias("class"))

@@ -1,0 +1,144 @@
+"""The evaluation of several classes from counts of parts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import polars as pl
+
+from reportgen.engines.choice import Engine
+from reportgen.engines.class_counting import CORRECT
+from reportgen.engines.fixed_point import from_fixed_point
+from reportgen.engines.gather import Gathered
+from reportgen.engines.plan import Plan
+from reportgen.errors import DataError
+from reportgen.predictions import Check, ModelColumns
+from reportgen.predictions.classes import resolve_classes_of_counts
+from reportgen.predictions.column_names import label_column, output_column
+from reportgen.predictions.files import DataFile
+from reportgen.predictions.labels import counts_text, spelled_as
+from reportgen.predictions.source import counted as count_text
+from reportgen.results.assembler import EvaluationParts
+from reportgen.results.binned.classes import (
+    ClassCounts,
+    accuracies,
+    class_results,
+    gives_probabilities,
+)
+from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
+from reportgen.results.binned.counts import by_frequency, dtype_of, refuse_parts, refuse_unknown
+from reportgen.results.binned.shared import title_of
+from reportgen.spec import class_names
+from reportgen.spec.tasks import entries
+
+
+def class_parts(
+    plan: Plan, engine: Engine, files: Sequence[DataFile], hashes: Sequence[str], totals: Gathered
+) -> EvaluationParts:
+    """What the counts of all parts say of several classes."""
+    refuse_parts(totals, plan, title_of(files))
+    counted = _counts(plan, totals, title_of(files))
+    sizes = counted.row_sizes.values()
+    task = CountedTask(
+        counted,
+        lambda settings: class_results(counted, settings),
+        "accuracy",
+        lambda parts: accuracies(counted, parts),
+        {"error_rate": 1 - max(sizes) / sum(sizes), "rank_loss": 0.5},
+        "scores",
+        _checks(counted),
+    )
+    return parts_of_counts(plan, engine, (files, hashes), totals, task)
+
+
+def _counts(plan: Plan, totals: Gathered, title: str) -> ClassCounts:
+    spec, facts, tables = plan.spec, totals.partial.facts, totals.partial.tables
+    dtype = dtype_of(facts)
+    classes = resolve_classes_of_counts(spec, by_frequency(facts["truth"]), dtype, title)
+    if isinstance(classes, list):
+        raise DataError(*classes)
+    spelled = [spelled_as(name, dtype) for name in classes]
+    refuse_unknown(facts["labels"], spelled, plan, title)
+    places = {text: k for k, text in enumerate(spelled)}
+
+    def placed(name: str) -> pl.Expr:
+        return pl.col(name).replace_strict(places, return_dtype=pl.UInt16)
+
+    matrix, cells, decisions = (tables[n] for n in ("matrix", "class_cells", "decisions"))
+    return ClassCounts(
+        spec,
+        _models(plan),
+        facts,
+        _with_correct(decisions, len(list(entries(spec)))).with_columns(
+            **_masses(plan, ("mass", "mass2"))
+        ),
+        tables["sums"],
+        tables["ranges"],
+        classes,
+        matrix.with_columns(
+            placed("truth"), placed("predicted"), **_masses(plan, ("count", "count2"))
+        ),
+        cells.with_columns(
+            positive=pl.col("truth") == "1",
+            scores=from_fixed_point(pl.col("scores")),
+            **_masses(plan, ("mass", "mass2")),
+        ).drop("rows"),
+    )
+
+
+def _masses(plan: Plan, names: tuple[str, str]) -> dict[str, pl.Expr]:
+    """Sums of weights and of their squares, or the rows themselves."""
+    rows = pl.col("rows").cast(pl.Float64)
+    return {
+        name: from_fixed_point(pl.col(weight)) if plan.weighted else rows
+        for name, weight in zip(names, ("weight", "weight2"), strict=True)
+    }
+
+
+def _with_correct(decisions: pl.DataFrame, models: int) -> pl.DataFrame:
+    """Decisions with one Boolean column for each model: whether it is correct."""
+    records = [json.loads(text) for text in decisions["calls"].to_list()]
+    names = [CORRECT.format(k) for k in range(models)]
+    columns = [pl.Series(n, [r.get(n) for r in records], dtype=pl.Boolean) for n in names]
+    return decisions.drop("calls").with_columns(columns)
+
+
+def _models(plan: Plan) -> tuple[ModelColumns, ...]:
+    """The models with their columns by canonical names."""
+    size = len(class_names(plan.spec))
+    return tuple(
+        ModelColumns(
+            str(steps[-1]),
+            label=label_column(k) if getattr(model, "label", None) else None,
+            scores=tuple(output_column("score", k, c) for c in range(size))
+            if getattr(model, "scores", None)
+            else (),
+            highest=f"highest:{k}" if getattr(model, "scores", None) else None,
+        )
+        for k, (steps, model) in enumerate(entries(plan.spec))
+    )
+
+
+def _checks(counted: ClassCounts) -> list[Check]:
+    """The checks that were made, with what they found."""
+    facts, dtype = counted.facts, dtype_of(counted.facts)
+    sizes = {name: facts["truth"].get(spelled_as(name, dtype), 0) for name in counted.classes}
+    columns = sum(len(m.scores) for m in counted.models)
+    rows = count_text(facts["rows"], "row", "rows")
+    classes = count_text(len(sizes), "class", "classes")
+    checks = [
+        Check("complete", f"no truth, score or label missing in {rows}"),
+        Check("labels", f"{classes}: {counts_text(sizes)}"),
+    ]
+    if columns:
+        detail = f"{count_text(columns, 'column', 'columns')} of finite numbers"
+        checks.append(Check("scores", detail))
+    for k, model in enumerate(counted.models):
+        if model.scores and gives_probabilities(counted, k):
+            detail = f"{model.name}: the scores of every row add up to 1"
+            checks.append(Check("sums", detail))
+        elif model.scores:
+            detail = f"{model.name}: scores, not probabilities"
+            checks.append(Check("sums", detail, warning=True))
+    return checks

@@ -1,0 +1,380 @@
+"""Several classes, from counts: what the results hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparing.compare import compared_decisions
+from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, aggregates
+from reportgen.engines.fixed_point import SCALE
+from reportgen.engines.partial import ALL, FITS
+from reportgen.engines.plan import MOST_VALUES
+from reportgen.measuring import class_areas, slices
+from reportgen.measuring.bootstrap_intervals import of_matrix
+from reportgen.measuring.context import TaskResults
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.multiclass_model import MulticlassModel
+from reportgen.measuring.one_vs_rest import OneVsRest
+from reportgen.measuring.significance_settings import TestSettings
+from reportgen.metrics.aggregates import Recorded, of_parts
+from reportgen.metrics.class_scores import are_probabilities, tolerance_of
+from reportgen.metrics.multiclass import BY_CLASS
+from reportgen.records.rows import MetricRow, ModelRecord, SkippedRecord
+from reportgen.results.binned.bounds import least_precision
+from reportgen.results.binned.forecasts import within
+from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
+from reportgen.results.binned.number_sums import SumCounts
+from reportgen.results.binned.slicings import slicings
+from reportgen.results.binned.sweeps import Sweeps, sweeps
+from reportgen.results.multiclass import (
+    NO_SCORES,
+    class_sizes,
+    curves,
+    evaluate_metrics,
+    model_record,
+    one_interval,
+)
+from reportgen.small_queries import selected
+from reportgen.spec import class_costs
+from reportgen.sweeping import bins
+from reportgen.tables import Bins, Matrix, Sweep
+
+
+@dataclass(frozen=True)
+class ClassCounts(SumCounts):
+    """Merged counts of several classes; ``classes`` are their names, in their order.
+
+    ``matrix`` has ``truth`` and ``predicted`` by their positions, and ``count count2``;
+    ``class_cells`` has ``positive`` in place of the truth.
+    """
+
+    classes: tuple[str, ...]
+    matrix: pl.DataFrame
+    class_cells: pl.DataFrame
+
+    def table(
+        self, model: int, scope: int = ALL, part: str = "[]", kind: str = "decision"
+    ) -> DataFrame[Matrix]:
+        """Truth × prediction of a model, zeros included."""
+        size = len(self.classes)
+        counts = self.matrix.filter(model=model, scope=scope, part=part, kind=kind)
+        places = counts["truth"].to_numpy().astype(int), counts["predicted"].to_numpy().astype(int)
+        columns = {}
+        for name in ("count", "count2"):
+            cells = np.zeros((size, size))
+            cells[places] = counts[name].to_numpy()
+            columns[name] = cells.ravel()
+        truth, predicted = np.indices((size, size)).reshape(2, -1).astype(np.uint16)
+        return Matrix.validate(pl.DataFrame({"truth": truth, "predicted": predicted, **columns}))
+
+    def sweeps_of(self, model: int, scope: int, part: str) -> dict[int, Sweeps]:
+        """The cells of each class, those of the highest scores, and of all classes together."""
+        chosen = self.class_cells.filter(model=model, scope=scope, part=part)
+        squares = {"squares": "mass2"} if self.weighted else {}
+        cut = pl.col("mass") / SCALE
+        columns = ("class", "key", "positive", "low", "high", "scores")
+        cells = chosen.select(*columns, cut=cut, rows="mass", **squares)
+        parts = cells.partition_by("class", as_dict=True, include_key=False)
+        result = {int(k): sweeps(rows) for (k,), rows in parts.items()}
+        sums = [name for name in ("cut", "rows", "scores", *squares) if name in cells.columns]
+        pooled = (
+            cells.filter(pl.col("class") != HIGHEST)
+            .sort("key", "positive", "class")
+            .group_by("key", "positive", maintain_order=True)
+            .agg(pl.col("low").min(), pl.col("high").max(), *(pl.col(name).sum() for name in sums))
+        )
+        return result | {POOLED: sweeps(pooled)}
+
+    def class_frame(self, scope: int, part: str) -> pl.DataFrame:
+        """The classes with their shares, as ``score_rows`` gives them for rows."""
+        rows = self.matrix.filter(model=0, scope=scope, part=part, kind="decision")
+        whole = rows.group_by("truth", maintain_order=True).agg(weight=pl.col("count").sum())
+        share = pl.col("weight") / pl.col("weight").sum()
+        return whole.with_columns(base=share).with_columns(
+            bases=(pl.col("base") * pl.col("weight")).sum() / pl.col("weight").sum()
+        )
+
+    @property
+    def row_sizes(self) -> dict[int, int]:
+        """Rows of each class that are evaluated, whatever they weigh."""
+        rows = self.matrix.filter(model=0, scope=ALL, kind="decision")
+        return dict(rows.group_by("truth").agg(pl.col("rows").sum()).iter_rows())
+
+    def tolerance(self, model: int) -> float:
+        """How far from 1 the scores of a row may add up to."""
+        of_model = self.facts["decimals"].get(str(model), {})
+        return tolerance_of([int(d) for d, holds in of_model.items() if holds], len(self.classes))
+
+
+POOLED = -2
+"""The class of all scores together."""
+
+
+@dataclass(frozen=True)
+class CountedModel(MulticlassModel):
+    """One model on one part of the rows, from counts."""
+
+    counted: ClassCounts | None = None
+    place: int = 0
+    scope: int = ALL
+    part: str = "[]"
+
+    @property
+    def counts_of_all(self) -> ClassCounts:
+        """The counts that the model is one of."""
+        if self.counted is None:
+            raise ValueError("a model needs the counts that it is one of")
+        return self.counted
+
+    @cached_property
+    def matrix(self) -> DataFrame[Matrix]:
+        """Truth × prediction."""
+        return self.counts_of_all.table(self.place, self.scope, self.part)
+
+    @cached_property
+    def groups(self) -> pl.DataFrame | None:
+        """None: groups are not counted."""
+        return None
+
+    @cached_property
+    def scored(self) -> pl.DataFrame | None:
+        """None: what rows give is in sums."""
+        return None
+
+    @cached_property
+    def cells(self) -> dict[int, Sweeps]:
+        """Sweeps of the cells of each class; nothing without scores."""
+        if not self.columns.scores:
+            return {}
+        return self.counts_of_all.sweeps_of(self.place, self.scope, self.part)
+
+    @cached_property
+    def bins(self) -> DataFrame[Bins] | None:
+        """The highest score of each row against whether the prediction was correct, in bins."""
+        return bins(self.cells[HIGHEST].middle) if self.cells else None
+
+    @cached_property
+    def one_vs_rest(self) -> OneVsRest | None:
+        """Each class against the rest; nothing without scores."""
+        if not self.cells:
+            return None
+        of_classes = [self.cells[k] for k in range(len(self.classes))]
+        return OneVsRest(
+            [c.at for c in of_classes], [bins(c.middle) for c in of_classes], self.cells[POOLED].at
+        )
+
+    @property
+    def pair_areas(self) -> Mapping[tuple[int, int], float] | None:
+        """None: scores are not counted by pairs of classes."""
+        return None
+
+    def least_cost_matrix(
+        self, costs: Sequence[Sequence[float]] | None
+    ) -> DataFrame[Matrix] | None:
+        """Truth × the prediction of least expected cost."""
+        if costs is None or not self.columns.scores:
+            return None
+        return self.counts_of_all.table(self.place, self.scope, self.part, "least")
+
+
+def class_results(counted: ClassCounts, settings: TestSettings) -> TaskResults:
+    """Everything that several classes have, as from rows in memory."""
+    spec = counted.spec
+    costs = class_costs(spec, counted.classes)
+    models = [_model(counted, k) for k in range(len(counted.models))]
+    numbers = []
+    for model in models:
+        rows = _numbers(model, costs)
+        rows = of_matrix(rows, model.matrix, spec, {"costs": costs})
+        numbers += one_interval(_with_limits(counted, model, rows))
+    in_slices, unsliced = _in_slices(counted, costs)
+    unscored: list[SkippedRecord] = [
+        {"what": "ranking and calibration", "model": m.name, "reason": NO_SCORES}
+        for m in models
+        if not m.columns.scores
+    ]
+    correct = {m.name: pl.col(CORRECT.format(m.place)) for m in models}
+    return TaskResults(
+        metrics=[*numbers, *in_slices],
+        curves=curves(models, spec.confidence),
+        comparisons=compared_decisions(
+            counted.decisions.filter(scope=ALL), correct, settings, count="rows"
+        ),
+        models=[_record(counted, model) for model in models],
+        truth={"classes": class_sizes(counted.row_sizes, counted.classes)},
+        skipped=[*unscored, *unsliced],
+        losses=Losses("accuracy", "error_rate", "zero_one", of={}),
+    )
+
+
+def _model(
+    counted: ClassCounts, place: int, scope: int = ALL, part: str = "[]", label: str | None = None
+) -> CountedModel:
+    return CountedModel(
+        counted.models[place],
+        pl.DataFrame(),
+        counted.classes,
+        "weight" if counted.weighted else None,
+        label,
+        methods=counted.spec.intervals,
+        counted=counted,
+        place=place,
+        scope=scope,
+        part=part,
+    )
+
+
+def _numbers(model: CountedModel, costs: list[list[float]] | None) -> list[MetricRow]:
+    """Every number of a model on a part of the rows, with bounds where cells are mixed."""
+    confidence = model.counts_of_all.spec.confidence
+    rows = evaluate_metrics(model, confidence, costs)
+    if not model.cells:
+        return rows
+    of_rows = _of_rows(model)
+    bounds = _bounds(model)
+
+    def counted(row: MetricRow) -> MetricRow:
+        key = (str(row["metric"]), row["class"], row["average"])
+        if key in of_rows:
+            return of_rows[key]
+        return within(row, *bounds[key]) if key in bounds and row["value"] is not None else row
+
+    return [counted(row) for row in rows]
+
+
+Key = tuple[str, str | None, str | None]
+
+
+def _of_rows(model: CountedModel) -> dict[Key, MetricRow]:
+    """The measures of the scores of each row, from sums."""
+    counted, place = model.counts_of_all, (model.place, model.scope, model.part)
+    classes = counted.class_frame(model.scope, model.part)
+    columns = {a.name: pl.lit(counted.value(a, *place)) for a in aggregates().values()}
+    columns["tolerance"] = pl.lit(counted.tolerance(model.place))
+    expressions = {}
+    for metric in OF_ROWS.values():
+        with of_parts({}):
+            expressions[metric.name] = metric.expression_of_groups()
+    values = selected(classes.with_columns(**columns), expressions).row(0, named=True)
+    number = MetricRows(model.name, model.slice)
+    rows = number.from_values(
+        OF_ROWS.values(), {name: (value, None, None) for name, value in values.items()}
+    )
+    return {(str(row["metric"]), None, None): row for row in rows}
+
+
+def _bounds(model: CountedModel) -> dict[Key, tuple[float, ...]]:
+    """Between which values areas and average precisions are, whatever the order in cells is."""
+    ends: dict[int, dict[str, tuple[float, float]]] = {}
+    for k, cells in model.cells.items():
+        if k != HIGHEST and cells.merged:
+            ends[k] = _ends(cells, weighted=model.weight is not None)
+        elif k != HIGHEST:
+            values = _of_sweep(cells.at)
+            ends[k] = {n: (v, v) for n, v in values.items() if v is not None}
+    result: dict[Key, tuple[float, ...]] = {}
+    support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
+    for name in BY_CLASS:
+        of_classes = [ends[k].get(name) for k in range(len(model.classes))]
+        for label, pair in zip(model.classes, of_classes, strict=True):
+            if pair is not None:
+                result[name, label, None] = pair
+        present = [(p, w) for p, w in zip(of_classes, support, strict=True) if p is not None]
+        by_kind = {"macro": [1.0] * len(present), "weighted": [w for _, w in present]}
+        for kind, weights in by_kind.items():
+            if present and sum(weights) > 0:
+                sides = zip(*(p for p, _ in present), strict=True)
+                result[name, None, kind] = tuple(
+                    float(np.average(side, weights=weights)) for side in sides
+                )
+        if name in ends[POOLED]:
+            result[name, None, "micro"] = ends[POOLED][name]
+    return result
+
+
+def _ends(cells: Sweeps, *, weighted: bool) -> dict[str, tuple[float, float]]:
+    best, worst = _of_sweep(cells.best), _of_sweep(cells.worst)
+    if worst["average_precision"] is not None:
+        worst["average_precision"] = least_precision(cells.worst, cells.tied, weighted=weighted)
+    return {
+        name: (low, high)
+        for name in BY_CLASS
+        if (low := worst[name]) is not None and (high := best[name]) is not None
+    }
+
+
+def _of_sweep(sweep: DataFrame[Sweep]) -> dict[str, float | None]:
+    return class_areas.of_sweep(sweep)
+
+
+def _with_limits(
+    counted: ClassCounts, model: CountedModel, rows: list[MetricRow]
+) -> list[MetricRow]:
+    """The core measures of single rows have limits from sums of squares."""
+    core = {m: m.name for m in OF_ROWS.values() if m.mean and m.core}
+    values = {str(r["metric"]): r["value"] for r in rows if _of_all(r)}
+    limits = limits_of_sums(counted, model.place, values, core) if model.cells else {}
+    for row in rows:
+        name = str(row["metric"])
+        if name in limits and name in OF_ROWS and _of_all(row):
+            row["low"], row["high"] = limits[name]
+            row["interval"] = OF_SUMS
+    return rows
+
+
+def _of_all(row: MetricRow) -> bool:
+    return row["class"] is None and row["average"] is None
+
+
+def _record(counted: ClassCounts, model: CountedModel) -> ModelRecord:
+    disagreements = counted.facts["disagreements"].get(str(model.place))
+    probability = bool(model.columns.scores) and gives_probabilities(counted, model.place)
+    return model_record(model.columns, disagreements, probability=probability)
+
+
+def gives_probabilities(counted: ClassCounts, place: int) -> bool:
+    """Whether the scores of a model add up to 1 in every row that is evaluated."""
+    recorded: Recorded = {}
+    with of_parts(recorded):
+        expression = are_probabilities()
+    columns = {a.name: pl.lit(counted.value(a, place, ALL, "[]")) for a in recorded.values()}
+    columns["tolerance"] = pl.lit(counted.tolerance(place))
+    return bool(pl.DataFrame(height=1).select(**columns).select(expression).item())
+
+
+def _in_slices(
+    counted: ClassCounts, costs: list[list[float]] | None
+) -> tuple[list[MetricRow], list[SkippedRecord]]:
+    numbers: list[MetricRow] = []
+    skipped: list[SkippedRecord] = []
+    for scope, columns, parts in slicings(counted):
+        if parts is None:
+            what, reason = f"slice {', '.join(columns)}", f"more than {MOST_VALUES} values"
+            skipped.append({"what": what, "model": None, "reason": reason})
+            continue
+        for part, values in parts:
+            label = slices.label(columns, values)
+            for k in range(len(counted.models)):
+                numbers += _numbers(_model(counted, k, scope, part, label), costs)
+    return numbers, skipped
+
+
+def accuracies(counted: ClassCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:
+    """The accuracy of every model in every part."""
+    chosen = counted.matrix.filter(scope=FITS, kind="decision")
+    whole = chosen.group_by("model", "part", maintain_order=True).agg(
+        wrong=pl.col("count").filter(pl.col("truth") != pl.col("predicted")).sum(),
+        count=pl.col("count").sum(),
+    )
+    shares = {(m, p): 1 - wrong / n for m, p, wrong, n in whole.iter_rows() if n > 0}
+    return {
+        model.name: [shares.get((k, part)) for part in parts]
+        for k, model in enumerate(counted.models)
+    }

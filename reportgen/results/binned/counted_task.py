@@ -1,0 +1,148 @@
+"""The evaluation of a task without a positive class, from counts of parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reportgen.engines.choice import Engine
+from reportgen.engines.gather import Gathered
+from reportgen.engines.plan import Plan
+from reportgen.engines.score_bins import UNIT
+from reportgen.measuring.context import TaskResults
+from reportgen.measuring.fold_means import fold_means
+from reportgen.measuring.generalisation import errors
+from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
+from reportgen.predictions import Check, InputFile
+from reportgen.predictions.evaluation import facts as evaluation_facts
+from reportgen.predictions.files import DataFile
+from reportgen.predictions.inputs import file_checks, listed
+from reportgen.predictions.passed_checks import unchanged
+from reportgen.predictions.required_columns import required_columns
+from reportgen.records.model import typed
+from reportgen.records.rows import DataRecord
+from reportgen.results.assembler import EvaluationParts, SliceTests
+from reportgen.results.binned.fold_metrics import Folds
+from reportgen.results.binned.part_counts import PartCounts
+from reportgen.results.binned.shared import (
+    counted_checks,
+    distinct,
+    slice_records,
+    terms_of,
+    untested,
+)
+from reportgen.results.binned.slicings import slice_sizes
+from reportgen.results.notable_rows import left_out
+from reportgen.results.provenance import check_records, engine_record, file_records
+from reportgen.tables import Generalisation, Slices
+
+
+@dataclass(frozen=True)
+class CountedTask:
+    """What a task makes of its counts.
+
+    ``measure`` is computed of every part of an evaluation, by model; ``trivial`` are the errors
+    of always saying the same. ``numbers`` names what models give.
+    """
+
+    counted: PartCounts
+    results: Callable[[TestSettings], TaskResults]
+    measure: str
+    of_parts: Callable[[Sequence[str]], Mapping[str, list[float | None]]]
+    trivial: Mapping[str, float]
+    numbers: str
+    checks: Sequence[Check]
+
+
+def parts_of_counts(
+    plan: Plan,
+    engine: Engine,
+    data: tuple[Sequence[DataFile], Sequence[str]],
+    totals: Gathered,
+    task: CountedTask,
+) -> EvaluationParts:
+    """The parts of an evaluation; ``data`` are the files with their hashes."""
+    (files, hashes), spec, counted = data, plan.spec, task.counted
+    folds = Folds(counted, plan, distinct=distinct(spec, totals))
+    settings = terms_of(spec, spec.baseline or counted.models[0].name, folds)
+    results = task.results(settings)
+    by_model = task.of_parts(folds.names) if folds.several else {}
+    fold_table = folds.table({(task.measure, name): v for name, v in by_model.items()})
+    evaluation, name = folds.evaluation, plan.task.name
+    inputs = listed(files, hashes, [totals.rows.get(file.name, 0) for file in files])
+    record = _data(counted, results, inputs, engine, totals, folds, name)
+    checks = [
+        *unchanged(inputs),
+        *_checks(task, totals, engine),
+        *file_checks(files, required_columns(spec)),
+    ]
+    generalisation = errors(
+        fold_table,
+        evaluation,
+        task.trivial,
+        spec.confidence,
+        task=name,
+        weighted=counted.weighted,
+    )
+    return EvaluationParts(
+        task_results=results,
+        data={**record, "checks": check_records(checks)},
+        engine=engine,
+        hashes=hashes,
+        settings=settings,
+        evaluation=evaluation,
+        folds=fold_table,
+        averages=fold_means(fold_table, evaluation, name, spec.confidence),
+        generalisation=typed(Generalisation, generalisation),
+        slices=typed(Slices, slice_sizes(counted)),
+        slice_tests=SliceTests(untested=WEIGHTED if counted.weighted else None),
+        skipped=[*untested(spec), *left_out(spec, counted=True)],
+    )
+
+
+def _data(
+    counted: PartCounts,
+    results: TaskResults,
+    files: Sequence[InputFile],
+    engine: Engine,
+    totals: Gathered,
+    folds: Folds,
+    task: str,
+) -> DataRecord:
+    """The data section, as from rows in memory, and what the engine did."""
+    facts = counted.facts
+    return {
+        "task": task,
+        "files": file_records(files),
+        "rows": facts["rows"],
+        "rows_evaluated": facts["evaluated"],
+        "roles": facts.get("roles"),
+        "truth": counted.spec.truth,
+        **results.truth,
+        "weighted": counted.weighted,
+        "weight_total": counted.weight_total,
+        "evaluation": evaluation_facts(folds.evaluation),
+        "folds": folds.folds,
+        "repeats": None,
+        "timed": False,
+        "slices": slice_records(facts["slices"]),
+        "groups": None,
+        "identical_rows": None,
+        "checks": [],
+        "unpaired": None,
+        "models": list(results.models),
+        "engine": engine_record(
+            engine, cells=UNIT, leaves=totals.partitions, counted=totals.counted
+        ),
+    }
+
+
+def _checks(task: CountedTask, totals: Gathered, engine: Engine) -> list[Check]:
+    spec = task.counted.spec
+    made = [
+        (spec.columns.id and totals.ids_once, "ids", "no example twice"),
+        (spec.columns.weight, "weights", "finite, none negative, not all zero"),
+        (spec.columns.role, "roles", "train, validation or test in every row"),
+    ]
+    checks = [Check(name, detail) for applies, name, detail in made if applies]
+    return [*task.checks, *checks, *counted_checks(spec, totals, engine, task.numbers)]

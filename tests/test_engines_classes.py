@@ -1,0 +1,190 @@
+"""Several classes that are counted in parts: the numbers of rows in memory."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import ReportgenError, evaluate
+from reportgen.engines.cache import Cache
+from reportgen.engines.shards import count_shard
+from reportgen.predictions import inputs
+from reportgen.progress import silent
+from reportgen.results.multiclass import PAIRS
+from reportgen.spec import from_dict
+from tests.engine_data import close, numbers, written
+
+CLASSES = ("cat", "dog", "owl")
+SCORED = {m: {"scores": {c: f"{m}_{c}" for c in CLASSES}} for m in "pq"}
+OF_CELLS = ("auc", "average_precision")
+MODELS = {**SCORED, "said": {"label": "label"}}
+
+
+def classified(number: int, seed: int = 0, digits: int | None = None) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    truth = random.integers(0, 3, number)
+    columns = {"y": [CLASSES[k] for k in truth]}
+    for model, strength in (("p", 1.5), ("q", 1.0)):
+        odds = random.normal(size=(number, 3))
+        odds[np.arange(number), truth] += strength
+        score = np.exp(odds) / np.exp(odds).sum(axis=1, keepdims=True)
+        score = score if digits is None else score.round(digits)
+        columns |= {f"{model}_{c}": score[:, k] for k, c in enumerate(CLASSES)}
+    said = np.where(random.random(number) < 0.7, truth, random.integers(0, 3, number))
+    return pl.DataFrame(
+        {
+            **columns,
+            "label": [CLASSES[k] for k in said],
+            "w": random.choice([0, 0.25, 1.5, 2], number),
+            "site": random.integers(0, 3, number).astype(str),
+            "fold": random.integers(0, 4, number).astype(str),
+            "role": random.choice(["train", "test"], number),
+        }
+    )
+
+
+def spec(data, engine="streaming", **more):
+    return {
+        "data": str(data),
+        "truth": "y",
+        "models": MODELS,
+        "engine": engine,
+        "bootstrap": {"replicates": 0},
+        **more,
+    }
+
+
+COSTS = {"cat": {"dog": 2}, "owl": {"cat": 1, "dog": 3}}
+OWN = {"p": {"scores": SCORED["p"]["scores"], "label": "label"}}
+CASES = {
+    "many": (classified(600), {"comparisons": {"margin": 0.05}, "bootstrap": {"replicates": 40}}),
+    "weights, slices and costs": (
+        classified(600),
+        {"columns": {"weight": "w"}, "slices": ["site"], "costs": COSTS},
+    ),
+    "ties": (classified(300, digits=2), {"slices": ["site"]}),
+    "folds of both sides": (classified(300), {"columns": {"role": "role", "fold": "fold"}}),
+    "a class without rows": (
+        classified(200).filter(pl.col("y") != "owl"),
+        {"classes": list(CLASSES)},
+    ),
+    "no probabilities": (classified(200).with_columns(pl.col("p_cat") * 3), {"models": SCORED}),
+    "labels alone": (classified(200), {"task": "multiclass", "models": {"said": MODELS["said"]}}),
+    "labels beside scores": (classified(200), {"models": OWN}),
+    "one row": (classified(1), {"classes": list(CLASSES)}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
+    """Equal but for the rounding of sums, or between the bounds that the cells leave."""
+    frame, more = CASES[case]
+    data = written(frame, tmp_path / "p.parquet")
+    rows, counts = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
+    expected, result = numbers(rows), numbers(counts)
+
+    assert expected.keys() == result.keys()
+    for key, row in result.items():
+        value = expected[key]["value"]
+        if row["undefined"] == PAIRS:
+            assert key[4] in ("macro of pairs", "weighted of pairs")
+        elif row["least"] is not None:
+            assert key[0] in OF_CELLS
+            assert row["least"] - 1e-12 <= value <= row["most"] + 1e-12, key
+        else:
+            assert close(row["value"], value), (key, row["value"], value)
+            assert row["undefined"] == expected[key]["undefined"], key
+        if row["interval"] == expected[key]["interval"] and key[0] not in OF_CELLS:
+            assert close(row["low"], expected[key]["low"]), key
+            assert close(row["high"], expected[key]["high"]), key
+    assert counts.curves["confusion"].equals(rows.curves["confusion"])
+    assert counts.data["models"] == rows.data["models"]
+    assert counts.data["classes"] == rows.data["classes"]
+
+
+@pytest.mark.parametrize("case", ["many", "ties", "folds of both sides", "one row"])
+def test_tests_of_decisions_are_those_of_rows(tmp_path, case):
+    frame, more = CASES[case]
+    data = written(frame, tmp_path / "p.parquet")
+    rows, counts = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
+
+    assert len(rows.comparisons) > 1
+    fields = ["comparison", "models", "metric", "statistic", "p_value", "estimate", "low", "high"]
+    for one, other in zip(
+        rows.comparisons.select(fields).iter_rows(),
+        counts.comparisons.select(fields).iter_rows(),
+        strict=True,
+    ):
+        assert all(
+            close(a, b) if isinstance(a, float) else a == b for a, b in zip(one, other, strict=True)
+        ), (one, other)
+    assert counts.slices.equals(rows.slices)
+    assert counts.folds.equals(rows.folds)
+
+
+def test_parts_in_any_order_give_the_same_digits(tmp_path):
+    """Of files and of counts of shards."""
+    frame, more = CASES["weights, slices and costs"]
+    frame, more = frame[:200], {**more, "slices": []}
+    parts = [frame[:50], frame[50:120], frame[120:]]
+    whole = evaluate(spec(written(frame, tmp_path / "all.parquet"), **more))
+    files, counts = [], []
+    for k, part in enumerate(parts):
+        files.append(str(written(part, tmp_path / f"{k}.parquet")))
+        of_shard = from_dict(spec(files[-1], **more))
+        _, content = count_shard(of_shard, *inputs(of_shard), Cache(None), silent)
+        counts.append(str(tmp_path / f"{k}.counts"))
+        (tmp_path / f"{k}.counts").write_bytes(content)
+
+    for data in (files[::-1], counts, counts[::-1]):
+        added = evaluate({**spec("", **more), "data": data})
+        assert added.metrics.equals(whole.metrics)
+        assert added.comparisons.equals(whole.comparisons)
+        assert all(table.equals(whole.curves[name]) for name, table in added.curves.items())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (pl.lit("cow").alias("label"), "unknown label"),
+        (pl.lit("cow").alias("y"), "no score column names"),
+    ],
+    ids=["of a model", "of the truth"],
+)
+def test_labels_that_no_class_has_are_refused(tmp_path, change, message):
+    frame = pl.concat([classified(30), classified(1).with_columns(change)])
+
+    with pytest.raises(ReportgenError, match=message):
+        evaluate(spec(written(frame, tmp_path / "p.parquet")))
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"columns": {"group": "site"}}, "dependence"),
+        ({"columns": {"time": "site"}}, "order of time"),
+        ({"columns": {"repeat": "site"}}, "identified by their ids"),
+        (
+            {"models": {"m": {"scores": {str(k): f"s{k}" for k in range(101)}}}},
+            "more than 100 classes",
+        ),
+    ],
+    ids=["groups", "time", "repeats", "many classes"],
+)
+def test_what_counts_cannot_stand_for_is_refused(tmp_path, more, reason):
+    with pytest.raises(ReportgenError, match=reason):
+        evaluate(spec(written(classified(20), tmp_path / "p.parquet"), **more))
+
+
+def test_sums_that_are_nearly_1_are_known_from_all_rows(tmp_path):
+    """Two decimals in most rows, more in a later one, whose sum then is too far from 1."""
+    frame = classified(300, digits=2)
+    late = frame[-1].with_columns(p_cat=pl.col("p_cat") + 0.0051)
+    data = written(pl.concat([frame, late]), tmp_path / "p.parquet")
+    for engine in ("exact", "streaming"):
+        results = evaluate(spec(data, engine))
+        assert [m["probability"] for m in results.data["models"]] == [False, True, False]
+    assert math.isfinite(results.metrics.filter(metric="log_loss", model="q")["value"][0])
