@@ -97,11 +97,11 @@ def test_a_model_that_gives_the_same_scores_is_unchanged_but_for_its_decisions(c
 
 
 def test_other_rows_are_compared_as_separate_rows(out):
-    found = compare("nightly/latest~1", "nightly/latest", out=out)
+    result = compare("nightly/latest~1", "nightly/latest", out=out)
 
-    assert found.basis == "separate rows (0% in both builds)"
-    assert found.state == "better"
-    assert (found.data["added"], found.data["removed"], found.flips) == (400, 400, [])
+    assert result.basis == "separate rows (0% in both builds)"
+    assert result.state == "better"
+    assert (result.data["added"], result.data["removed"], result.flips) == (400, 400, [])
 
 
 def test_a_build_compared_with_itself_is_unchanged(out):
@@ -123,6 +123,6 @@ def test_builds_that_cannot_be_compared_are_refused_in_words(out, tmp_path, caps
     with pytest.raises(SystemExit) as left:
         main(["compare", str(out / "nightly/latest"), str(tmp_path / "reports/other"), "-q"])
 
-    told = capsys.readouterr().out
+    messages = capsys.readouterr().out
     assert left.value.code == 3
-    assert told.startswith("Not comparable: the positive class was 1, and is 0.")
+    assert messages.startswith("Not comparable: the positive class was 1, and is 0.")

@@ -124,17 +124,17 @@ def run(*words: object) -> subprocess.CompletedProcess[str]:
 def test_several_specs_have_a_line_each_and_the_worst_exit_and_none_stops_another(specs):
     done = run(*specs, "--jobs", 2, "--json", "--quiet")
 
-    told = json.loads(done.stdout)
+    messages = json.loads(done.stdout)
     assert done.returncode == 3
-    assert [(one["name"], one["exit"]) for one in told["specs"]] == [
+    assert [(one["name"], one["exit"]) for one in messages["specs"]] == [
         ("wrong", 2),
         ("melons", 0),
         ("gate", 1),
         ("data-fault", 3),
     ]
-    assert [one["name"] for one in told["builds"]] == ["melons", "gate"]
-    assert all((Path(one["path"]) / "results.json").is_file() for one in told["builds"])
-    assert told["specs"][3]["summary"] == "NOT BUILT (exit 3): the data cannot be used"
+    assert [one["name"] for one in messages["builds"]] == ["melons", "gate"]
+    assert all((Path(one["path"]) / "results.json").is_file() for one in messages["builds"])
+    assert messages["specs"][3]["summary"] == "NOT BUILT (exit 3): the data cannot be used"
 
 
 def test_two_specs_of_one_name_build_nothing(specs, tmp_path):

@@ -82,13 +82,13 @@ def test_help_imports_nothing_heavy():
 
 def test_the_shell_completes_commands_and_names():
     def complete(words: str, number: int) -> list[str]:
-        asked = {"_REPORTGEN_COMPLETE": "bash_complete", "COMP_WORDS": words}
+        requested = {"_REPORTGEN_COMPLETE": "bash_complete", "COMP_WORDS": words}
         done = subprocess.run(
             [sys.executable, "-m", "reportgen.cli"],
             check=False,
             capture_output=True,
             text=True,
-            env=os.environ | asked | {"COMP_CWORD": str(number)},
+            env=os.environ | requested | {"COMP_CWORD": str(number)},
         )
         return done.stdout.split()
 

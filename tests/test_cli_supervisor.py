@@ -44,19 +44,19 @@ def building(out: Path, *words: str):
 def ended(build: subprocess.Popen, out: Path) -> tuple[int, str, float]:
     """The exit code, the last words and the seconds until the end; the folder is left clean."""
     before = time.monotonic()
-    told = build.stderr.read()
+    messages = build.stderr.read()
     code = build.wait(timeout=30)
     assert [path.name for path in (out / NAME).iterdir()] == [".reportgen.lock"]
-    return code, told, time.monotonic() - before
+    return code, messages, time.monotonic() - before
 
 
 def test_a_build_that_hangs_is_ended_at_its_limit(tmp_path):
     with building(tmp_path, "--set", "limits.seconds=1") as (build, worker):
         worker.suspend()  # as deaf as native code that spins
-        code, told, seconds = ended(build, tmp_path)
+        code, messages, seconds = ended(build, tmp_path)
 
     assert (code, seconds < 6) == (7, True)
-    assert "the run took more than 1 second" in told
+    assert "the run took more than 1 second" in messages
     assert not worker.is_running()
 
 
@@ -65,39 +65,39 @@ def test_a_build_that_hangs_can_be_stopped(number, code, tmp_path):
     with building(tmp_path) as (build, worker):
         worker.suspend()
         build.send_signal(number)
-        left, told, seconds = ended(build, tmp_path)
+        left, messages, seconds = ended(build, tmp_path)
 
     assert (left, seconds < 8) == (code, True)
-    assert "nothing incomplete was published" in told
+    assert "nothing incomplete was published" in messages
     assert not worker.is_running()
 
 
 def test_a_build_that_is_killed_for_its_memory_says_so(tmp_path):
     with building(tmp_path) as (build, worker):
         worker.kill()
-        code, told, _ = ended(build, tmp_path)
+        code, messages, _ = ended(build, tmp_path)
 
     assert code == 7
-    assert "most likely because the system ran out of memory" in told
+    assert "most likely because the system ran out of memory" in messages
 
 
 def test_native_code_that_crashes_is_a_bug_and_names_its_signal(tmp_path):
     with building(tmp_path, "--error-format", "json") as (build, worker):
         worker.send_signal(signal.SIGSEGV)
-        code, told, _ = ended(build, tmp_path)
+        code, messages, _ = ended(build, tmp_path)
 
     assert code == 70
-    assert "SIGSEGV" in json.loads(told.splitlines()[-1])["problems"][0]["message"]
+    assert "SIGSEGV" in json.loads(messages.splitlines()[-1])["problems"][0]["message"]
 
 
 def test_a_file_that_is_cut_short_under_a_reader_is_no_bug(tmp_path):
     """What was mapped is gone, so that the system sends SIGBUS."""
     with building(tmp_path) as (build, worker):
         worker.send_signal(signal.SIGBUS)
-        code, told, _ = ended(build, tmp_path)
+        code, messages, _ = ended(build, tmp_path)
 
     assert code == 3
-    assert "truncated while it was read" in told
+    assert "truncated while it was read" in messages
 
 
 def test_a_build_beyond_its_memory_is_ended(tmp_path):

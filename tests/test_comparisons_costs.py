@@ -147,7 +147,7 @@ def test_groups_of_one_row_are_dealt_as_rows():
     rows = normal_scores(6, 40, 60)
 
     plain = cost_covariance(rows, ("a", "b"))
-    found = cost_covariance(rows, ("a", "b"), groups=Groups(np.arange(100), 100))
+    result = cost_covariance(rows, ("a", "b"), groups=Groups(np.arange(100), 100))
 
-    assert (found.areas == plain.areas).all()
-    assert (found.optimism == plain.optimism).all()
+    assert (result.areas == plain.areas).all()
+    assert (result.optimism == plain.optimism).all()

@@ -68,9 +68,9 @@ def test_limits_are_those_of_rows_drawn_anew(rows, name, measure):
     difference = by_name(differences(joint_counts(rows, "a", "b"), [name]))[name]
 
     assert difference["value"] == pytest.approx(measure(truth, a) - measure(truth, b), abs=1e-12)
-    reach = 1.959964 * float(np.std(gaps, ddof=1))
-    assert difference["high"] - difference["value"] == pytest.approx(reach, rel=0.05)
-    assert difference["value"] - difference["low"] == pytest.approx(reach, rel=0.05)
+    half_width = 1.959964 * float(np.std(gaps, ddof=1))
+    assert difference["high"] - difference["value"] == pytest.approx(half_width, rel=0.05)
+    assert difference["value"] - difference["low"] == pytest.approx(half_width, rel=0.05)
 
 
 def test_a_share_of_one_class_is_compared_on_the_rows_of_that_class(rows):

@@ -276,10 +276,10 @@ def test_limits_from_permutations_leave_0_out_exactly_where_the_test_rejects(num
     question = Question(("a", "b"), "auc", alpha=alpha, confidence=1 - alpha)
     rejected = 0
     for _ in range(300):
-        found = random.integers(-20, 21, number) / 40
-        found[random.random(number) < 0.01] = np.nan
+        result = random.integers(-20, 21, number) / 40
+        result[random.random(number) < 0.01] = np.nan
         observed = float(random.integers(-20, 21) / 40 * random.choice([1.0, 1 - 1e-15]))
-        record = permuted(question, observed=observed, null_distribution=found, units="rows")
+        record = permuted(question, observed=observed, null_distribution=result, units="rows")
         if record.low is not None:
             outside = record.low > 0 or record.high < 0
             assert outside == (record.p_value < alpha), (observed, record)

@@ -17,7 +17,7 @@ ALPHA = 0.05
 
 def record(models: tuple[str, str], z: float, error: float = 0.05) -> Comparison:
     """A test of a normal difference with its usual interval."""
-    reach = 1.959963984540054 * error
+    half_width = 1.959963984540054 * error
     return Comparison(
         "delong",
         "auc",
@@ -26,8 +26,8 @@ def record(models: tuple[str, str], z: float, error: float = 0.05) -> Comparison
         ALPHA,
         p_value=float(2 * ndtr(-abs(z))),
         estimate=z * error,
-        low=z * error - reach,
-        high=z * error + reach,
+        low=z * error - half_width,
+        high=z * error + half_width,
         interval="delong",
     )
 

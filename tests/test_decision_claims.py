@@ -30,13 +30,13 @@ def claimed() -> Results:
         }
     )
     columns = {"dataset": "s", "model": "m", "value": "v"}
-    asked = ["tree.error_rate = 0.1", "tree.error_rate <= 0.15"]
+    requested = ["tree.error_rate = 0.1", "tree.error_rate <= 0.15"]
     return claims(
         frame,
         task="comparison",
         measure="error_rate",
         columns=columns,
-        comparisons={"claims": asked},
+        comparisons={"claims": requested},
     )
 
 

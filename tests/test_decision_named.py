@@ -163,14 +163,14 @@ def test_twelve_rows_have_the_floor_of_p_the_value_of_guessing_and_why_accuracy_
 def classes(right: tuple[float, ...], rows: tuple[int, ...]) -> Results:
     """One model that is right on these shares of the rows of each class."""
     truth = np.repeat(np.arange(len(rows)), rows)
-    said = np.concatenate(
+    text = np.concatenate(
         [
             np.where(np.arange(n) < round(n * p), k, (k + 1) % len(rows))
             for k, (n, p) in enumerate(zip(rows, right, strict=True))
         ]
     )
     names = np.array(["cat", "dog", "eel"])
-    frame = pl.DataFrame({"y": names[truth], "m": names[said]})
+    frame = pl.DataFrame({"y": names[truth], "m": names[text]})
     return evaluate({"truth": "y", "models": {"m": {"label": "m"}}, **QUICK}, frame)
 
 
@@ -282,9 +282,9 @@ def test_scores_that_are_no_probabilities_are_not_among_the_checks_that_passed()
 
 def test_models_that_tie_have_the_same_value_and_no_one_the_highest():
     truth = np.arange(80) % 2
-    said = {name: np.where(np.arange(80) == k, 1 - truth, truth) for k, name in enumerate("ab")}
-    frame = pl.DataFrame({"y": truth, **said})
-    spec = {"truth": "y", "models": {name: {"label": name} for name in said}, **QUICK}
+    text = {name: np.where(np.arange(80) == k, 1 - truth, truth) for k, name in enumerate("ab")}
+    frame = pl.DataFrame({"y": truth, **text})
+    spec = {"truth": "y", "models": {name: {"label": name} for name in text}, **QUICK}
     decision = evaluate(spec, frame).decision
 
     assert decision.headline == "a and b have the same accuracy, 0.988"

@@ -86,23 +86,23 @@ def test_a_floor_of_p_above_alpha_once_corrected_is_named():
 def test_a_reason_stands_once_where_the_headline_has_it():
     truth = np.arange(80) < 2
     decision = report({"a": NOISE + truth, "b": NOISE**2 + truth}, truth, threshold=9).decision
-    said = " ".join([decision.headline, decision.sentence, *(c.text for c in decision.severe)])
+    words = " ".join([decision.headline, decision.sentence, *(c.text for c in decision.severe)])
 
     assert decision.relation == "no conclusion"
-    assert said.count("variance") + said.count("holds its level only from") == 1
+    assert words.count("variance") + words.count("holds its level only from") == 1
 
 
 def test_models_behind_the_most_frequent_class_are_not_said_to_be_at_chance():
     truth = np.arange(80) < 2
     headline = report({"m": np.where(truth, 0.9, NOISE)}, truth, gates=[]).decision.headline
     labels = {"models": {"m": {"label": "m"}}}
-    said = report({"m": NOISE > 0.5}, truth, **labels).decision.headline
+    text = report({"m": NOISE > 0.5}, truth, **labels).decision.headline
 
     assert headline.startswith("m: AUC")
-    assert said.startswith(
+    assert text.startswith(
         "m is significantly worse than always predicting the most frequent class: accuracy 0."
     )
-    assert said.endswith("against 0.975")
+    assert text.endswith("against 0.975")
 
 
 @pytest.mark.parametrize(

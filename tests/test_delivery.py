@@ -292,7 +292,7 @@ def test_a_ci_server_is_told_of_every_spec(tmp_path: Path) -> None:
         (tmp_path / f"{name}.yaml").write_text(spec.format(data=data, gate=gate))
     command = [sys.executable, "-m", "reportgen", "build", "good.yaml", "bad.yaml", "poor.yaml"]
     formats = ["--format", "json", "--format", "markdown", "--set", "bootstrap.replicates=100"]
-    told = [
+    messages = [
         "--junit",
         "j.xml",
         "--openmetrics",
@@ -303,7 +303,7 @@ def test_a_ci_server_is_told_of_every_spec(tmp_path: Path) -> None:
         "s.md",
     ]
     done = subprocess.run(
-        [*command, *formats, *told], cwd=tmp_path, capture_output=True, text=True, check=False
+        [*command, *formats, *messages], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 3, done.stderr
     good, bad, poor = JUnitXml.fromfile(str(tmp_path / "j.xml"))

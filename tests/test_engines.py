@@ -236,8 +236,8 @@ MEASURED = {
 @pytest.mark.parametrize("case", MEASURED.values(), ids=MEASURED.keys())
 def test_the_estimate_of_memory_is_what_was_measured_or_a_little_more(case):
     given, number, peak = case
-    asked = from_dict({"data": "p.parquet", "truth": "y", **given})
-    assert 0.95 * peak < choice.needed_bytes(asked, number) / 1e9 < 2.4 * peak
+    requested = from_dict({"data": "p.parquet", "truth": "y", **given})
+    assert 0.95 * peak < choice.needed_bytes(requested, number) / 1e9 < 2.4 * peak
 
 
 def test_ids_in_order_are_known_to_occur_once(tmp_path):

@@ -49,12 +49,12 @@ def test_the_parts_of_an_evaluation_are_those_of_rows(tmp_path, columns):
     means = [r.metrics.filter(average="folds") for r in (streaming, exact)]
     assert_frame_equal(*means, rel_tol=1e-9)
     assert_frame_equal(streaming.generalisation, exact.generalisation, rel_tol=1e-9)
-    asked = ["comparison", "models", "metric", "recommendation", "undefined"]
+    requested = ["comparison", "models", "metric", "recommendation", "undefined"]
     # Rows that are counted have lost their own weights.
     counted = [
         r.comparisons.filter(pl.col("comparison") != "mcnemar_weighted") for r in (streaming, exact)
     ]
-    assert counted[0].select(asked).equals(counted[1].select(asked))
+    assert counted[0].select(requested).equals(counted[1].select(requested))
 
 
 def test_weighted_rows_are_not_drawn_from_counts_and_it_is_said(tmp_path):

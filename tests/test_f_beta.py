@@ -70,13 +70,13 @@ def test_its_value_is_that_of_scikit_learn(beta):
 
 
 def test_the_spec_may_name_it_in_measures_gates_comparisons_claims_and_thresholds():
-    asked = spec(
+    requested = spec(
         measures=["auc", "f_beta(0.7)"],
         gates=["a.f_beta(0.7).low >= 0.2", "a.f_beta(1.5) - b.c.f_beta(1.5) > -0.5"],
         comparisons={"measures": ["f_beta(0.7)"], "claims": ["a.f_beta(4) >= 0.1"]},
         threshold={"maximise": "f_beta(3)", "subject to": {"f_beta(0.3)": ">= 0.1"}},
     )
-    results = reportgen.evaluate(asked, frame())
+    results = reportgen.evaluate(requested, frame())
 
     assert set(results.metrics["metric"]) >= {
         f"f_beta({beta})" for beta in ("0.7", "1.5", "4", "3", "0.3")
@@ -90,10 +90,10 @@ def test_the_spec_may_name_it_in_measures_gates_comparisons_claims_and_threshold
 
 def test_a_gate_reads_it_and_the_report_prints_it(tmp_path):
     frame().write_csv(tmp_path / "p.csv")
-    asked = spec(
+    requested = spec(
         data=str(tmp_path / "p.csv"), measures=["auc", "f_beta(0.7)"], gates=["a.f_beta(0.7) > 0.9"]
     )
-    done = reportgen.build(from_dict(asked), out=tmp_path / "out", formats=["html", "json"])
+    done = reportgen.build(from_dict(requested), out=tmp_path / "out", formats=["html", "json"])
 
     assert done.failed_gates == ["a.f_beta(0.7) > 0.9"]
     assert "F0.7" in done.files["html"].read_text("utf-8")
@@ -115,9 +115,9 @@ def test_it_is_not_added_to_the_registry_and_is_one_of_two_classes():
 def test_counted_in_streaming_it_is_the_same(tmp_path):
     data = frame().with_columns(pl.col("a").round(2), pl.col("b").round(2))
     data.write_parquet(tmp_path / "p.parquet")
-    asked = spec(data=str(tmp_path / "p.parquet"), measures=["f_beta(0.7)"])
+    requested = spec(data=str(tmp_path / "p.parquet"), measures=["f_beta(0.7)"])
     exact, counted = (
-        reportgen.evaluate({**asked, "engine": engine}).metrics.filter(metric="f_beta(0.7)")
+        reportgen.evaluate({**requested, "engine": engine}).metrics.filter(metric="f_beta(0.7)")
         for engine in ("exact", "streaming")
     )
     assert exact["value"].to_list() == pytest.approx(counted["value"].to_list(), abs=1e-12)

@@ -16,11 +16,11 @@ BUDGET = 1.5
 def false_alarms(tau: float, years: int, gates: int = 1) -> float:
     """The mean number of alarms a year where nothing happens."""
     random = np.random.default_rng(7)
-    found = 0
+    result = 0
     for _ in range(years):
         values = Year(tau=tau).nights(random, gates)
-        found += sum(episodes(alarms(values[:, g], 1000, gates=gates)) for g in range(gates))
-    return found / years
+        result += sum(episodes(alarms(values[:, g], 1000, gates=gates)) for g in range(gates))
+    return result / years
 
 
 def found_after(year: Year, years: int) -> np.ndarray:

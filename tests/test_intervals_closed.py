@@ -250,9 +250,9 @@ def test_the_logit_interval_of_average_precision_is_that_of_boyd_eng_and_page():
     )
     low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(0.8), 0.95)
     limits = frame.select(low=low, high=high).row(0)
-    reach = 1.959963984540054 / (50 * 0.8 * 0.2) ** 0.5
+    half_width = 1.959963984540054 / (50 * 0.8 * 0.2) ** 0.5
     centre = np.log(0.8 / 0.2)
-    assert limits == pytest.approx([1 / (1 + np.exp(-centre - s * reach)) for s in (-1, 1)])
+    assert limits == pytest.approx([1 / (1 + np.exp(-centre - s * half_width)) for s in (-1, 1)])
     # Weights of two are the rows twice over, not more rows.
     heavier = frame.select(tp=2 * pl.col("tp"), tp2=4 * pl.col("tp"))
     assert heavier.select(low=low, high=high).row(0) == pytest.approx(limits)
@@ -366,8 +366,8 @@ def test_balanced_accuracy_has_the_limits_of_two_independent_shares_squared_and_
     below = np.hypot(9 / 10 - recall[0], falsely[1] - 2 / 30)
     above = np.hypot(recall[1] - 9 / 10, 2 / 30 - falsely[0])
     difference = 9 / 10 - 2 / 30
-    wanted = [(1 + difference - below) / 2, (1 + difference + above) / 2]
-    assert table.select(low=low, high=high).row(0) == pytest.approx(wanted)
+    needed = [(1 + difference - below) / 2, (1 + difference + above) / 2]
+    assert table.select(low=low, high=high).row(0) == pytest.approx(needed)
 
 
 @pytest.mark.parametrize("name", [m.name for m in METRICS.values() if is_added(m.interval)])

@@ -46,10 +46,10 @@ def test_the_jackknife_variance_is_that_of_leaving_out_one_group_at_a_time():
     random, code = np.random.default_rng(3), unlike()
     values = random.normal(size=code.rows)
     sums = code.sums(values - values.mean())
-    found = (5 / 6) * np.square(jackknife_sums(sums, code.sizes / code.rows)).sum() / code.rows**2
+    result = (5 / 6) * np.square(jackknife_sums(sums, code.sizes / code.rows)).sum() / code.rows**2
 
     without = [values[code.code != g].mean() for g in range(6)]
-    assert found == pytest.approx((5 / 6) * np.square(without - values.mean()).sum(), rel=1e-12)
+    assert result == pytest.approx((5 / 6) * np.square(without - values.mean()).sum(), rel=1e-12)
 
 
 def test_the_degrees_of_freedom_are_those_of_the_eigenvalues():
@@ -82,10 +82,10 @@ def test_a_claim_near_1_needs_more_groups(claim, recommendation):
     hits = np.random.default_rng(1).random(600) < claim
     record = rao_scott(hits, code, claim, QUESTION, alternative="less")
     evaluation = Evaluation("test_set", 1, 1, 1, 600, 600.0, test_rows=600, groups=40)
-    [found] = with_recommendation([record], Situation(evaluation))
+    [result] = with_recommendation([record], Situation(evaluation))
 
-    assert found.recommendation == recommendation
-    assert (found.why or "").startswith(("", "the groups are worth 40")[recommendation == "valid"])
+    assert result.recommendation == recommendation
+    assert (result.why or "").startswith(("", "the groups are worth 40")[recommendation == "valid"])
     assert 40 * 0.3 > EXPECTED > 40 * 0.1
 
 
@@ -101,10 +101,10 @@ def test_errors_that_outweigh_all_others_take_the_recommendation_away():
     errors = np.random.default_rng(0).normal(size=(300, 2))
     assert paired_t(errors).recommendation == "recommended"
     errors[7, 1] = 60.0
-    found = paired_t(errors)
+    result = paired_t(errors)
 
-    assert found.recommendation == "valid"
-    assert "outweigh all others" in (found.why or "")
+    assert result.recommendation == "valid"
+    assert "outweigh all others" in (result.why or "")
 
 
 def clustered_t(last: tuple[float, float], number: int) -> Comparison:
@@ -178,10 +178,10 @@ def test_aucs_over_splits_must_be_above_a_half(area, recommendation):
     question = Question(("a", "b"), "auc", unit="folds")
     record = corrected_resampled_t(pairs, question)
     evaluation = Evaluation("repeated_hold_out", 15, 15, 1, 200, 40.0, 160.0, overlap=0.8)
-    [found] = with_recommendation([record], Situation(evaluation))
+    [result] = with_recommendation([record], Situation(evaluation))
 
-    assert found.recommendation == recommendation
-    assert ("above 0.5" in (found.why or "")) == (recommendation == "valid")
+    assert result.recommendation == recommendation
+    assert ("above 0.5" in (result.why or "")) == (recommendation == "valid")
 
 
 @pytest.mark.parametrize("number", [None, 20])

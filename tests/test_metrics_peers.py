@@ -97,5 +97,5 @@ def test_the_errors_of_a_recalibration_are_those_that_other_programs_give(case):
     for name, expected in case["standard_errors"].items():
         interval = METRICS[name].interval
         low, high = interval.limits(METRICS[name].build(), 0.95)
-        reach = frame.select((high - low) / 2).item()
-        assert reach == pytest.approx(1.959963985 * expected, rel=1e-6)
+        half_width = frame.select((high - low) / 2).item()
+        assert half_width == pytest.approx(1.959963985 * expected, rel=1e-6)

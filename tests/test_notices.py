@@ -192,10 +192,10 @@ def test_a_nightly_sends_mail_once_with_its_report(inbox: Inbox, tmp_path: Path)
     (tmp_path / "poor.yaml").write_text(spec.format(data="rows.csv"))
     (tmp_path / "bad.yaml").write_text(spec.format(data="none.csv"))
     command = [sys.executable, "-m", "reportgen", "build", "poor.yaml", "bad.yaml", "--out", "out"]
-    told = ["--notify", "change", "--mail", "team@a.example", "--date", "2026-03-01"]
+    messages = ["--notify", "change", "--mail", "team@a.example", "--date", "2026-03-01"]
     for _ in range(2):
         done = subprocess.run(
-            [*command, *told], cwd=tmp_path, capture_output=True, text=True, check=False
+            [*command, *messages], cwd=tmp_path, capture_output=True, text=True, check=False
         )
         assert done.returncode == 3, done.stderr
     poor, bad = inbox.mails

@@ -124,8 +124,8 @@ def test_a_moved_threshold_shows_the_engines_numbers_at_every_position(tmp_path,
 
     assert not seen["hidden"]
     for name, positions in zip(("fine", "tied", "real"), seen["models"], strict=True):
-        kept = ["truth", pl.col(name).alias("score"), *([weight] if weight else [])]
-        whole = sweep(frame.select(kept), weight=weight)
+        remaining = ["truth", pl.col(name).alias("score"), *([weight] if weight else [])]
+        whole = sweep(frame.select(remaining), weight=weight)
         expected = printed(whole)
         at = whole.filter(pl.col("threshold") >= 0.4).height - 1
         assert len(positions) == whole.height

@@ -68,10 +68,10 @@ def test_an_average_has_the_value_and_the_error_of_another_program(name):
     averages = by_delta(CASES[name])
     for measure, expected in CASES[name]["expected"].items():
         row = averages[measure.replace(" ", "_")]
-        reach = normal_quantile(0.95) * expected["error"]
+        half_width = normal_quantile(0.95) * expected["error"]
         assert row["value"] == pytest.approx(expected["value"], rel=1e-12)
-        assert row["low"] == pytest.approx(max(expected["value"] - reach, 0), rel=1e-9)
-        assert row["high"] == pytest.approx(min(expected["value"] + reach, 1), rel=1e-9)
+        assert row["low"] == pytest.approx(max(expected["value"] - half_width, 0), rel=1e-9)
+        assert row["high"] == pytest.approx(min(expected["value"] + half_width, 1), rel=1e-9)
         assert row["interval"] == "delta"
 
 

@@ -229,8 +229,8 @@ def test_without_replicates_there_are_no_such_tests():
 
 
 def test_a_report_shows_claims_and_further_measures_beside_the_usual_tests():
-    asked = {"measures": ["f1", "roc"], "claims": ["a.error_rate <= 0.1", "a.auc >= 0.9"]}
-    results = reportgen.evaluate(spec("binary", "abc", comparisons=asked), frame())
+    requested = {"measures": ["f1", "roc"], "claims": ["a.error_rate <= 0.1", "a.auc >= 0.9"]}
+    results = reportgen.evaluate(spec("binary", "abc", comparisons=requested), frame())
     section = next(s for s in sections(results, figures(results)) if s.id == "comparisons")
     groups = {row.group for row in section.ledger.rows}
     assert {"F1: Paired permutation", "ROC curve: Venkatraman"} <= groups

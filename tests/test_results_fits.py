@@ -36,14 +36,14 @@ def test_a_mean_of_rows_has_the_variance_of_the_corrected_resampled_t_test():
     lost = ((frame["b"] - frame["truth"]) ** 2 - (frame["a"] - frame["truth"]) ** 2).to_numpy()
     by_fold = np.array([lost[frame["fold"] == k].mean() for k in range(FOLDS)])
     error = np.sqrt(by_fold.var(ddof=1) * (1 / FOLDS + 1 / (FOLDS - 1)))
-    reach = error * t_quantile(0.95, degrees_of_freedom(by_fold - by_fold.mean()))
+    half_width = error * t_quantile(0.95, degrees_of_freedom(by_fold - by_fold.mean()))
 
     [row] = results(frame, "id", "fold").differences.filter(metric="brier_score").to_dicts()
 
     assert row["interval"] == "corrected t"
     sign = 1 if row["models"] == ["b", "a"] else -1  # the leader is first
     assert row["value"] == pytest.approx(sign * lost.mean())
-    assert (row["high"] - row["low"]) / 2 == pytest.approx(reach)
+    assert (row["high"] - row["low"]) / 2 == pytest.approx(half_width)
 
 
 def test_limits_of_decisions_allow_for_training_parts_that_overlap():

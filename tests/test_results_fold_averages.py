@@ -92,9 +92,9 @@ def test_training_rows_are_not_counted_and_one_test_has_no_averages():
 def test_streaming_gives_the_same(tmp_path):
     frame().write_parquet(tmp_path / "p.parquet")
     for unit in ("fold", "dataset"):
-        asked = spec(unit, data=str(tmp_path / "p.parquet"))
+        requested = spec(unit, data=str(tmp_path / "p.parquet"))
         exact, counted = (
-            averages(reportgen.evaluate({**asked, "engine": engine}))
+            averages(reportgen.evaluate({**requested, "engine": engine}))
             for engine in ("exact", "streaming")
         )
         assert counted == pytest.approx(exact)
@@ -104,8 +104,8 @@ def test_streaming_gives_the_same(tmp_path):
 def test_gates_read_them_and_the_report_shows_them(tmp_path):
     frame().write_parquet(tmp_path / "p.parquet")
     gates = ["m.macro_of_folds_f1 >= 0.99", "m.micro_of_folds_precision > 0.1"]
-    asked = spec("fold", data=str(tmp_path / "p.parquet"), gates=gates)
-    done = reportgen.build(from_dict(asked), out=tmp_path / "out", formats=["html"])
+    requested = spec("fold", data=str(tmp_path / "p.parquet"), gates=gates)
+    done = reportgen.build(from_dict(requested), out=tmp_path / "out", formats=["html"])
 
     assert done.failed_gates == [gates[0]]
     assert done.results.gates["basis"].to_list() == ["macro of folds", "micro of folds"]

@@ -127,14 +127,14 @@ def test_forecasts_have_the_effects_of_what_each_row_adds(weighted):
     }
 
     values = dict(zip(list(expected)[:3], (shift, start, slope), strict=True))
-    found = rows.effects(values)
+    result = rows.effects(values)
 
-    assert found.keys() == expected.keys()
+    assert result.keys() == expected.keys()
     for name, influence in expected.items():
         of_rows = effect_of(influence, Groups.of(frame["group"]))
-        assert found[name].design == pytest.approx(of_rows.design, rel=1e-10), name
+        assert result[name].design == pytest.approx(of_rows.design, rel=1e-10), name
         freedom = of_rows.degrees_of_freedom
-        assert found[name].degrees_of_freedom == pytest.approx(freedom, rel=1e-10), name
+        assert result[name].degrees_of_freedom == pytest.approx(freedom, rel=1e-10), name
 
 
 @pytest.mark.parametrize("largest", [4, 400])

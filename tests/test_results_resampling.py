@@ -120,12 +120,12 @@ def test_a_measure_that_the_spec_names_is_resampled(task, name):
     else:
         scores = {}
     usual = limits(task, frame, **scores)[name]
-    asked = limits(task, frame, measures=[name], **scores)[name]
+    requested = limits(task, frame, measures=[name], **scores)[name]
     among_all = limits(task, frame, measures="all", **scores)[name]
 
     assert usual["low"] is None
-    assert asked["low"] < asked["value"] < asked["high"]
-    assert among_all == asked
+    assert requested["low"] < requested["value"] < requested["high"]
+    assert among_all == requested
 
 
 def test_a_measure_of_counts_is_resampled_of_labels_alone():

@@ -176,12 +176,15 @@ def test_a_ranking_without_ties_counts_as_one_with_steps_does(rows):
     untied = ranking_of(frame_of([(t, s + k / 100, w) for k, (t, s, w) in enumerate(rows)]))
     each = np.arange(len(untied) + 1)
     steps = TiedScores(untied.score, *untied.counts(each, "tp", "fp"))
-    asked = np.arange(-1.0, len(rows) + 2) / 2
+    requested = np.arange(-1.0, len(rows) + 2) / 2
 
     assert isinstance(untied, DistinctScores)
     for name in ("tp", "fp"):
-        assert untied.first(name, asked).tolist() == steps.first(name, asked).tolist()
-    assert untied.threshold_for_count(asked).tolist() == steps.threshold_for_count(asked).tolist()
+        assert untied.first(name, requested).tolist() == steps.first(name, requested).tolist()
+    assert (
+        untied.threshold_for_count(requested).tolist()
+        == steps.threshold_for_count(requested).tolist()
+    )
     assert untied.corners().tolist() == steps.corners().tolist()
     assert hull_rows(untied).tolist() == hull_rows(steps).tolist()
 
@@ -210,10 +213,10 @@ def test_the_variance_of_a_mean_loss_is_that_of_its_rows_as_groups(digits, repea
         "brier_score": (score - truth) ** 2,
         "log_loss": -np.log(np.where(truth, score, 1 - score)),
     }
-    found = loss_variances(order, {n: loss.mean() for n, loss in losses.items()}, repeats)
+    result = loss_variances(order, {n: loss.mean() for n, loss in losses.items()}, repeats)
     for name, loss in losses.items():
         influence = np.tile(loss - loss.mean(), repeats) / (300 * repeats)
-        variance, _, effect = found[name]
+        variance, _, effect = result[name]
         assert variance == pytest.approx(variance_of_sum(influence, groups), rel=1e-9)
         df = degrees_of_freedom(groups.sums(influence))
         assert effect.degrees_of_freedom == pytest.approx(df, rel=1e-9)
@@ -238,8 +241,8 @@ def test_running_counts_of_many_rows_are_those_of_a_few():
     frame = pl.DataFrame({"truth": rng.random(300) < 0.3, "score": rng.random(300)})
     ranking = ranking_of(frame)
     assert isinstance(ranking, DistinctScores)
-    asked = rng.integers(0, 301, 200)
+    requested = rng.integers(0, 301, 200)
     for name in ("tp", "fp"):
-        one_by_one = [ranking.running(name, asked[k : k + 1])[0] for k in range(len(asked))]
-        assert ranking.running(name, asked).tolist() == one_by_one
+        one_by_one = [ranking.running(name, requested[k : k + 1])[0] for k in range(len(requested))]
+        assert ranking.running(name, requested).tolist() == one_by_one
     assert ranking.running("tp", np.arange(301))[-1] == frame["truth"].sum()

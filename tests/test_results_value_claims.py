@@ -77,8 +77,8 @@ def test_each_claim_has_its_own_recommended_test():
 
 def test_the_report_of_one_model_shows_the_claims(tmp_path):
     table("tree").write_csv(tmp_path / "errors.csv")
-    asked = spec("dataset", "tree.error_rate = 0.09", data=str(tmp_path / "errors.csv"))
-    done = reportgen.build(from_dict(asked), out=tmp_path / "out", formats=["html"])
+    requested = spec("dataset", "tree.error_rate = 0.09", data=str(tmp_path / "errors.csv"))
+    done = reportgen.build(from_dict(requested), out=tmp_path / "out", formats=["html"])
     page = done.files["html"].read_text("utf-8")
 
     assert "the expected error rate is 0.09" in page

@@ -69,10 +69,10 @@ def test_rows_that_are_in_order_have_the_ranking_of_all_rows(digits):
         score, truth = np.sort(random.normal(size=rows).round(digits)), random.random(rows) < 0.3
         expected = ranking_of(pl.DataFrame({"score": score, "truth": truth}))
 
-        found = ranked_in_order(score, truth)
+        result = ranked_in_order(score, truth)
 
-        assert type(found) is type(expected)
-        assert found.table().equals(expected.table())
+        assert type(result) is type(expected)
+        assert result.table().equals(expected.table())
 
 
 def test_rows_without_a_score_are_left_out():

@@ -41,7 +41,7 @@ def test_a_task_of_predictions_has_a_table_and_an_evaluator(task):
 
 
 def test_a_field_of_the_spec_tells_one_task():
-    told = Counter(field for task in TASKS.values() for field in task.evidence)
+    messages = Counter(field for task in TASKS.values() for field in task.evidence)
     ranks = Counter(rank for task in TASKS.values() for rank in task.evidence.values())
 
-    assert set(told.values()) == set(ranks.values()) == {1}
+    assert set(messages.values()) == set(ranks.values()) == {1}

@@ -127,14 +127,14 @@ def declared(path: Path, rows: int, *, whole: bool = False) -> tuple[Work, Work]
     (a, b), truth = of_two(rows)
     pl.DataFrame({"y": truth.astype(np.int8), "a": a, "b": b}).write_parquet(path)
     models = {m: {"score": m} for m in ("a", "b")}
-    asked = from_dict({"data": str(path), "truth": "y", "models": models})
-    (file,), hashes = predictions.inputs(asked)
-    columns, source = required_columns(asked), Source((file.name,), (rows,))
+    report = from_dict({"data": str(path), "truth": "y", "models": models})
+    (file,), hashes = predictions.inputs(report)
+    columns, source = required_columns(report), Source((file.name,), (rows,))
 
     def checked() -> object:
         if whole:
-            return predictions.read(asked, [file], hashes)
-        return checks.problems(load_file(file, columns, asked).frame, columns, source)
+            return predictions.read(report, [file], hashes)
+        return checks.problems(load_file(file, columns, report).frame, columns, source)
 
     return checked, lambda: pl.scan_parquet(path).select("y", "a", "b").collect()
 
@@ -340,12 +340,12 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=list(PARTS))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--one", choices=PARTS)
-    asked = parser.parse_args()
-    if asked.one is None:
-        result = table(asked.names, asked.rounds)
+    arguments = parser.parse_args()
+    if arguments.one is None:
+        result = table(arguments.names, arguments.rounds)
         print("\n".join(result.lines))
         sys.exit(failure(result.passed))
-    seen = measured(PARTS[asked.one], asked.rounds)
+    seen = measured(PARTS[arguments.one], arguments.rounds)
     ours, other = (median(seconds) for seconds in zip(*seen, strict=True))
     ratios = [a / b for a, b in seen]
     print(ours, other, median(ratios), min(ratios))

@@ -160,11 +160,11 @@ def main() -> None:
     parser.add_argument("rows", nargs="*", type=float, default=[1e5, 1e6, 1e7])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks.md")
-    asked = parser.parse_args()
-    single = parts.table(list(parts.PARTS), asked.rounds)
+    arguments = parser.parse_args()
+    single = parts.table(list(parts.PARTS), arguments.rounds)
     with tempfile.TemporaryDirectory() as folder:
-        text = page([int(n) for n in asked.rows], asked.rounds, Path(folder), single)
-    asked.out.write_text(text, encoding="utf-8")
+        text = page([int(n) for n in arguments.rows], arguments.rounds, Path(folder), single)
+    arguments.out.write_text(text, encoding="utf-8")
     sys.exit(parts.failure(single.passed))
 
 

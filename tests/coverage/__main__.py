@@ -121,8 +121,8 @@ def main() -> None:
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
     head = HEAD.format(samples=samples, tenth=samples // 10)
     with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
-        found = list(chain.from_iterable(pool.map(done, list(jobs(samples)))))
-    text = "\n".join([head, *lines(found), *before(samples), ""])
+        result = list(chain.from_iterable(pool.map(done, list(jobs(samples)))))
+    text = "\n".join([head, *lines(result), *before(samples), ""])
     PAGE.write_text(text, encoding="utf-8")
     print(text)
 

@@ -287,13 +287,13 @@ def _of_order(order: Ranking, positives: float, seed: int) -> dict[str, tuple[fl
     resampled = bootstrap_sweep(
         order, RESAMPLED, replicates=replicates, seed=seed, method=("bca", "percentile")
     )
-    found = {
+    result = {
         row["metric"]: _ends(FEW_POSITIVES, row["value"], positives)
         if few
         else (row["low"], row["high"])
         for row in resampled.to_dicts()
     }
-    return found | _of_means(order)
+    return result | _of_means(order)
 
 
 def _ends(interval: Interval, value: float, spread: object) -> tuple[float, float]:

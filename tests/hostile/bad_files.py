@@ -137,22 +137,22 @@ _HEADS = (
 
 def files() -> dict[str, tuple[str, bytes]]:
     """Name and content of each bad file, by what is wrong with it."""
-    found: dict[str, tuple[str, bytes]] = {}
+    result: dict[str, tuple[str, bytes]] = {}
     for ending, good in GOOD.items():
         for what, content in FOREIGN.items():
-            found[f"{what} as {ending}"] = f"d.{ending}", content
+            result[f"{what} as {ending}"] = f"d.{ending}", content
         for other, content in GOOD.items():
             if other != ending:
-                found[f"{other} as {ending}"] = f"d.{ending}", content
+                result[f"{other} as {ending}"] = f"d.{ending}", content
         for how, pack in _PACKED.items():
-            found[f"{ending} packed by {how}"] = f"d.{ending}", pack(good)
+            result[f"{ending} packed by {how}"] = f"d.{ending}", pack(good)
         for tenth in range(1, 10):
             content = good[: len(good) * tenth // 10]
             cut = content.rstrip() if ending in ("csv", "tsv", "ndjson") else content
-            found[f"{ending} cut at {tenth}/10"] = f"d.{ending}", cut[:-6] + b'"' + cut[-6:]
-        found[f"{ending} twice"] = f"d.{ending}", good + good
+            result[f"{ending} cut at {tenth}/10"] = f"d.{ending}", cut[:-6] + b'"' + cut[-6:]
+        result[f"{ending} twice"] = f"d.{ending}", good + good
     for what, rows in _ROWS.items():
-        found[f"csv: {what}"] = "d.csv", "\n".join([HEAD, *rows, ""]).encode()
+        result[f"csv: {what}"] = "d.csv", "\n".join([HEAD, *rows, ""]).encode()
     for head in _HEADS:
-        found[f"csv: header {head!r}"] = "d.csv", f"{head}\n{LINE}\n".encode()
-    return found
+        result[f"csv: header {head!r}"] = "d.csv", f"{head}\n{LINE}\n".encode()
+    return result

@@ -75,11 +75,11 @@ def outcome(case: Case, folder: Path) -> tuple[Outcome, str]:
         spec = specs.from_dict({**SPEC, "data": data, **case.spec}, folder)
         result = predictions.read(spec)
     except (DataError, EmptyError, SpecError) as refused:
-        told = str(refused)
+        messages = str(refused)
         if case.valid:
-            return "refused though valid", told
+            return "refused though valid", messages
         placed = all(problem.place and problem.message for problem in refused.problems)
-        return ("refused" if placed else "no place"), told
+        return ("refused" if placed else "no place"), messages
     if case.rows is None:
         return "silent difference", "accepted, though no answer is right"
     difference = _difference(result.frame, case.rows)

@@ -83,8 +83,8 @@ class Writer:
 
     def lines(self, rows: Sequence[dict]) -> list[str]:
         """The header and one record per row, without their ends."""
-        found = [self.separator.join(map(self.cell, self.order))]
-        return found + [self.separator.join(self.cell(r[c]) for c in self.order) for r in rows]
+        result = [self.separator.join(map(self.cell, self.order))]
+        return result + [self.separator.join(self.cell(r[c]) for c in self.order) for r in rows]
 
     def joined(self, lines: Sequence[str]) -> str:
         """The records with their line ends."""

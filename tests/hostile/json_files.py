@@ -107,15 +107,15 @@ def lines(random_: random.Random) -> Case:
     note = random_.choice(['{"p": 7, "y": "sick"}', '[{"p": 3}]', '"\\"p\\":1"', "null"])
     for row in [] if faulty else written:
         row["note"] = note if random_.random() < 0.3 else "null"
-    found = [_line(random_, row, random_.sample(KEYS, len(KEYS))) for row in written]
+    result = [_line(random_, row, random_.sample(KEYS, len(KEYS))) for row in written]
     name = "lines"
     if faulty:
         fault = random_.choice(FAULTS)
         name = fault.__name__.strip("_")
-        at = random_.randrange(len(found))
-        found[at] = fault(random_, found[at])
+        at = random_.randrange(len(result))
+        result[at] = fault(random_, result[at])
     end = random_.choice(["\n", "\r\n", "\n\n"])
-    content = (end.join(found) + random_.choice(["", end])).encode()
+    content = (end.join(result) + random_.choice(["", end])).encode()
     if not faulty and random_.random() < 0.1:
         content = content.replace(b"\xc3", b"\xff")
         faulty = b"\xff" in content

@@ -16,11 +16,11 @@ _I32, _I64, _BINARY, _LIST, _STRUCT = 5, 6, 8, 9, 12
 
 
 def _varint(value: int) -> bytes:
-    found = bytearray()
+    result = bytearray()
     while value > 0x7F:
-        found.append(value & 0x7F | 0x80)
+        result.append(value & 0x7F | 0x80)
         value >>= 7
-    return bytes([*found, value])
+    return bytes([*result, value])
 
 
 def _integer(value: int) -> bytes:
@@ -41,11 +41,11 @@ def _value(kind: int, value: Any) -> bytes:
 
 
 def _struct(fields: Mapping[int, tuple[int, Any]]) -> bytes:
-    found, last = b"", 0
+    result, last = b"", 0
     for number, (kind, value) in sorted(fields.items()):
-        found += bytes([(number - last) << 4 | kind]) + _value(kind, value)
+        result += bytes([(number - last) << 4 | kind]) + _value(kind, value)
         last = number
-    return found + b"\0"
+    return result + b"\0"
 
 
 def _plain(kind: int, values: Sequence[Any]) -> bytes:

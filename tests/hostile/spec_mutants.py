@@ -53,7 +53,7 @@ TEXTS = (
 
 def seeds() -> list[dict[str, Any]]:
     """The specs to begin with, as plain values."""
-    found = []
+    result = []
     for path in sorted(EXAMPLES.glob("*/report.yaml")):
         values = read(path).to_dict()
         if values["task"] == "comparison":
@@ -61,8 +61,8 @@ def seeds() -> list[dict[str, Any]]:
             values = {key: values[key] for key in used}
         table = path.with_name(values["data"][0])
         values |= {"data": [f"{path.parent.name}{table.suffix}"], "gates": values.get("gates", [])}
-        found.append(_without_nothing(values))
-    return found
+        result.append(_without_nothing(values))
+    return result
 
 
 def write_tables(folder: Path) -> None:
@@ -81,15 +81,15 @@ def write_tables(folder: Path) -> None:
 def pieces() -> list[tuple[str, Any]]:
     """Every key of the schema with each of its examples and defaults."""
     schema = json.loads((SCHEMAS / "report.schema.json").read_text(encoding="utf-8"))
-    found = []
+    result = []
     for properties in (
         schema["properties"],
         *(d.get("properties", {}) for d in schema["$defs"].values()),
     ):
         for key, part in properties.items():
-            found += [(key, value) for value in (*part.get("examples", ()), part.get("default"))]
-            found += [(key, value) for value in part.get("enum", ())]
-    return found
+            result += [(key, value) for value in (*part.get("examples", ()), part.get("default"))]
+            result += [(key, value) for value in part.get("enum", ())]
+    return result
 
 
 def mutants(count: int, seed: int) -> Iterator[str]:

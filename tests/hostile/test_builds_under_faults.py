@@ -31,17 +31,21 @@ ROUNDS, KILLS = 100, 400
 
 
 def command(out: Path, *formats: str) -> list[str]:
-    wanted = [word for name in formats or ("html", "json") for word in ("--format", name)]
-    return [sys.executable, "-m", "reportgen.cli", "build", str(SPEC), "--out", str(out), *wanted]
+    needed = [word for name in formats or ("html", "json") for word in ("--format", name)]
+    return [sys.executable, "-m", "reportgen.cli", "build", str(SPEC), "--out", str(out), *needed]
 
 
 def build(out: Path, *formats: str, **environment: str | None) -> int:
     """Build into a folder with these variables set, or unset where they are None."""
     changed = {"SOURCE_DATE_EPOCH": EPOCH} | environment
-    kept = {name: value for name, value in os.environ.items() if name not in changed}
+    remaining = {name: value for name, value in os.environ.items() if name not in changed}
     given = {name: value for name, value in changed.items() if value is not None}
     return subprocess.run(
-        command(out, *formats), env=kept | given, check=False, capture_output=True, cwd=out.parent
+        command(out, *formats),
+        env=remaining | given,
+        check=False,
+        capture_output=True,
+        cwd=out.parent,
     ).returncode
 
 

@@ -43,17 +43,17 @@ def places(value: Any, at: tuple = ()) -> Iterator[tuple]:
 
 def edited(whole: dict[str, Any], chance: random.Random, ways: list[tuple]) -> dict[str, Any]:
     """A copy with one to three edits."""
-    found = copy.deepcopy(whole)
+    result = copy.deepcopy(whole)
     for _ in range(chance.randint(1, 3)):
         *way, last = chance.choice(ways)
-        holder = found
+        holder = result
         try:
             for step in way:
                 holder = holder[step]
             edit(holder, last, chance)
         except (KeyError, IndexError, TypeError):
             continue  # an earlier edit has taken it away
-    return found
+    return result
 
 
 def edit(holder: Any, last: Any, chance: random.Random) -> None:
@@ -87,9 +87,9 @@ def check(folder, whole: dict[str, Any], count: int, seed: int) -> None:
     chance = random.Random(seed)
     for number in range(count):
         record = edited(whole, chance, short if number % 2 else ways)
-        code, told = fate(folder, record)
-        assert code in (0, 1, 2, 3), told
-        assert code < 2 or "results.json" in told
+        code, messages = fate(folder, record)
+        assert code in (0, 1, 2, 3), messages
+        assert code < 2 or "results.json" in messages
         outside = {path.name for path in folder.iterdir()} - {"results.json", "out"}
         assert not outside
 
@@ -108,9 +108,9 @@ def test_many_edited_results_are_rendered_or_refused_with_their_place(whole, tmp
 def test_a_build_id_is_checked_before_it_names_a_folder(name, whole, tmp_path):
     whole = {**whole, "build": {**whole["build"], "id": name}}
 
-    code, told = fate(tmp_path, whole)
+    code, messages = fate(tmp_path, whole)
 
-    assert (code, "build.id" in told) == (3, True)
+    assert (code, "build.id" in messages) == (3, True)
     assert not (tmp_path / "out").exists()
 
 
@@ -118,9 +118,9 @@ def test_a_build_id_is_checked_before_it_names_a_folder(name, whole, tmp_path):
 def test_checks_of_the_data_are_read_before_anything_is_published(checks, whole, tmp_path):
     whole = {**whole, "data": {**whole["data"], "checks": checks}}
 
-    code, told = fate(tmp_path, whole)
+    code, messages = fate(tmp_path, whole)
 
-    assert (code, "data.checks" in told) == (3, True)
+    assert (code, "data.checks" in messages) == (3, True)
     assert not (tmp_path / "out").exists()
 
 
@@ -131,8 +131,8 @@ def test_every_fault_is_told_with_its_place(whole):
     with pytest.raises(DataError) as caught:
         Results.from_json(text, "results.json")
 
-    told = {p.place: p.message for p in caught.value.problems}
-    assert told == {
+    messages = {p.place: p.message for p in caught.value.problems}
+    assert messages == {
         "results.json, metrics[0].value": "must be number or null, not 'much'",
         "results.json, title": "must be string, not 7",
         "results.json, further": "is unknown",

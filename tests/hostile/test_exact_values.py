@@ -74,11 +74,11 @@ def test_narrow_scores_meet_a_decimal_threshold_as_they_do_in_csv(tmp_path, thre
     for name in ("d.csv", "d.parquet"):
         result = evaluate(spec(tmp_path, name, threshold=threshold, engine=engine))
         values[name] = result.metrics.filter(metric="recall")["value"].to_list()
-        told = {check["name"]: check["detail"] for check in result.data["checks"]}
-        assert ("precision" in told) == (name == "d.parquet")
+        messages = {check["name"]: check["detail"] for check in result.data["checks"]}
+        assert ("precision" in messages) == (name == "d.parquet")
 
     assert values["d.csv"] == values["d.parquet"]
-    assert told["precision"].startswith("'p' (Float32): scores and the threshold")
+    assert messages["precision"].startswith("'p' (Float32): scores and the threshold")
 
 
 def test_half_precision_scores_meet_their_threshold(tmp_path):

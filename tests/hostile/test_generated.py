@@ -33,10 +33,10 @@ def differences(first: int, count: int) -> tuple[list[str], Counter]:
         generator = random.Random(number)
         case = generator.choice(GENERATORS)(generator)
         with TemporaryDirectory() as folder:
-            result, told = outcome(case, Path(folder))
+            result, messages = outcome(case, Path(folder))
         outcomes[result] += 1
         if result in BAD:
-            wrong.append(f"file {number} ({case.kind}): {result}: {told}")
+            wrong.append(f"file {number} ({case.kind}): {result}: {messages}")
     return wrong, outcomes
 
 

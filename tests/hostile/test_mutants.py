@@ -38,22 +38,22 @@ def mutant(generator: random.Random) -> Case:
 
 def ends(first: int, count: int) -> Counter:
     """How the reading of some mutants ended; what is not controlled raises."""
-    found: Counter = Counter()
+    result: Counter = Counter()
     for number in range(first, first + count):
         case = mutant(random.Random(number))
         with TemporaryDirectory() as folder:
             try:
-                found[outcome(case, Path(folder))[0]] += 1
+                result[outcome(case, Path(folder))[0]] += 1
             except LimitError:  # of a damaged size, which asks for more memory than there is
-                found["limit"] += 1
-    return found
+                result["limit"] += 1
+    return result
 
 
 def test_mutants_are_read_or_refused_with_a_place():
-    found = ends(0, 200)
+    result = ends(0, 200)
 
-    assert found["no place"] == 0
-    assert found["refused"] > 50
+    assert result["no place"] == 0
+    assert result["refused"] > 50
 
 
 @pytest.mark.slow

@@ -107,9 +107,9 @@ def test_rows_without_a_fold_are_a_fold_of_their_own_and_told(tmp_path):
     results = evaluate(
         specs.from_dict({**SPEC, "models": models, "columns": {"fold": "k"}}, tmp_path)
     )
-    (told,) = [c for c in results.data["checks"] if c["name"] == "rows without a fold"]
+    (messages,) = [c for c in results.data["checks"] if c["name"] == "rows without a fold"]
 
-    assert told["detail"].startswith("10 test rows have no fold")
+    assert messages["detail"].startswith("10 test rows have no fold")
     assert results.data["evaluation"]["folds"] == 5
 
 
