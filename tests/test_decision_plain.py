@@ -13,6 +13,7 @@ from reportgen.charts import figures
 from reportgen.results import Results, evaluate
 from reportgen.sections.decisions import counts
 from reportgen.sections.generalisation import OVERLAPPING, GeneralisationSection
+from reportgen.sections.key_numbers import KeyNumbers
 
 QUICK = {"bootstrap": {"replicates": 0}}
 TRUTH = np.arange(80) % 2 == 0
@@ -22,7 +23,7 @@ REVERSED = {"m": NOISE - 0.6 * TRUTH, "k": NOISE**2 - 0.5 * TRUTH, "coin": NOISE
 
 def report(scores: dict[str, Any], truth: Any = TRUTH, **spec: Any) -> Results:
     """Two classes."""
-    frame = pl.DataFrame({"y": truth, **scores})
+    frame = pl.DataFrame({"y": truth, **scores, "set": np.arange(len(truth)) // 2 % 8})
     models = {name: {"score": name} for name in scores if name not in spec.get("slices", ())}
     return evaluate({"truth": "y", "models": models, **QUICK, **spec}, frame)
 
@@ -171,6 +172,17 @@ def test_decisions_by_label_are_not_said_to_be_made_by_a_threshold():
     assert "threshold" not in texts["score_distribution_0"] + texts["confusion_0"]
     assert row.cells["threshold"] == "–"
     assert "reach the threshold" in str([f.title for f in figures(report({"m": NOISE}))])
+
+
+def test_data_sets_are_not_called_folds():
+    data_sets = report({"m": NOISE - TRUTH, "k": NOISE}, TRUTH, columns={"dataset": "set"})
+    (figure,) = (f for f in figures(data_sets) if f.id == "folds")
+    pooled = KeyNumbers.from_results(data_sets, []).tables[0].notes
+
+    assert "data sets" in figure.title
+    assert not re.search("fold", f"{figure.title} {figure.subtitle} {figure.alt} {pooled}", re.I)
+    folds = report({"m": NOISE - TRUTH, "k": NOISE}, TRUTH, columns={"fold": "set"})
+    assert "folds" in next(f.title for f in figures(folds) if f.id == "folds")
 
 
 def test_test_rows_that_were_trained_on_show_nothing_of_overfitting():

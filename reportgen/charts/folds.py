@@ -13,6 +13,7 @@ from reportgen.charts.differences import METRICS
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
+from reportgen.records import basis
 from reportgen.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -29,11 +30,11 @@ KEYS = tuple(f"c{place}" for place in range(MODELS))
 """The column of each model: its own name could be that of another column."""
 
 
-def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
+def draw(values: pl.DataFrame, series: Series, title: str, part: str = "fold") -> alt.LayerChart:
     """A line from the lowest to the highest model in each fold, a symbol per model.
 
     ``values`` has one row per fold, in the order of drawing, and a column per
-    model (``KEYS``).
+    model (``KEYS``). ``part`` is what a fold is called, such as data set.
     """
     names = KEYS[: len(series.styles)]
     places = range(1, values.height + 1)
@@ -55,7 +56,7 @@ def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
     across: dict[str, Any] = {
         "scale": alt.Scale(domain=[0.5, values.height + 0.5], nice=False),
         "axis": alt.Axis(tickMinStep=1, grid=False, format="d"),
-        "title": "Fold, in the order of the first model's values",
+        "title": f"{texts.capitalised(part)}, in the order of the first model's values",
     }
     up: dict[str, Any] = {"scale": alt.Scale(zero=False), "title": title}
     rules = chart_layers.inline(bars).mark_rule(color=style.ISO, strokeWidth=1.5)
@@ -69,7 +70,7 @@ def draw(values: pl.DataFrame, series: Series, title: str) -> alt.LayerChart:
             y=alt.Y("c2:Q", **up),
             color=series.color(symbolType="circle", symbolSize=70),
             shape=series.shape(),
-            tooltip=chart_layers.tooltips(c0="Model", c1="Fold", c2=title),
+            tooltip=chart_layers.tooltips(c0="Model", c1=texts.capitalised(part), c2=title),
         ),
         width=style.FULL,
         height=HEIGHT + series.height,
@@ -101,16 +102,18 @@ def figures(results: Results) -> list[Figure]:
     if not FEWEST <= values.height <= MOST:
         return []
     label = METRICS.get(metric, metric.replace("_", " "))
+    parts = basis.parts(results.data)
+    part = parts.removesuffix("s")
     series = Series(model_styles, style.FULL)
     return [
         Figure(
             id="folds",
-            title=_title(values, names, label, model_styles),
-            subtitle="How do the models perform in each fold? Lines join the models of a fold; "
-            "tests over folds use these differences.",
+            title=_title(values, names, label, model_styles, parts),
+            subtitle=f"How do the models perform in each {part}? Lines join the models of a "
+            f"{part}; tests over {parts} use these differences.",
             alt=f"{label} of {texts.listed([m.label for m in model_styles])} in each of "
-            f"{values.height} folds.",
-            chart=chart_layers.specification(draw(values, series, texts.capitalised(label))),
+            f"{values.height} {parts}.",
+            chart=chart_layers.specification(draw(values, series, texts.capitalised(label), part)),
             table=_table(values, model_styles),
             width="full",
             section="comparisons",
@@ -129,7 +132,11 @@ def _having(folds: pl.DataFrame) -> dict[str, set[str]]:
 
 
 def _title(
-    values: pl.DataFrame, names: Sequence[str], label: str, model_styles: Sequence[Any]
+    values: pl.DataFrame,
+    names: Sequence[str],
+    label: str,
+    model_styles: Sequence[Any],
+    parts: str,
 ) -> str:
     """State how often each model is the best one of its fold."""
     best = (pl.min_horizontal if label == METRICS["mean_squared_error"] else pl.max_horizontal)(
@@ -141,9 +148,8 @@ def _title(
     count, name, first = order[0]
     tied = wins.filter(pl.col(name) & (pl.sum_horizontal(names) > 1)).height
     shared = f", {tied} of them tied" if tied else ""
-    return (
-        f"{captions.short(first)} has the best {label} in {count} of {values.height} folds{shared}"
-    )
+    every = f"{values.height} {parts}"
+    return f"{captions.short(first)} has the best {label} in {count} of {every}{shared}"
 
 
 def _table(values: pl.DataFrame, model_styles: Sequence[Any]) -> pl.DataFrame:

@@ -46,5 +46,9 @@ def parts(data: DataRecord) -> str:
     ('bootstrap samples', 'folds')
     """
     scheme = evaluation_of(data).get("scheme")
-    named = {"repeated_hold_out": "hold-out splits", "bootstrap": "bootstrap samples"}
+    named = {
+        "repeated_hold_out": "hold-out splits",
+        "bootstrap": "bootstrap samples",
+        "data_sets": "data sets",
+    }
     return named.get(str(scheme), "folds")

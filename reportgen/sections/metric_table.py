@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.metrics import measure_tested_as
+from reportgen.records import basis
 from reportgen.records.rows import evaluation_of
 from reportgen.sections import lookup
 from reportgen.sections.headings import heading
@@ -136,7 +137,8 @@ class MetricTable:
         if not evaluation.get("pooled_fits"):
             return ()
         fits = numbers.count(evaluation["fits"])
-        return (f"Rows of {fits} fits are pooled; means over folds differ from these values.",)
+        over = f"means over {basis.parts(self.results.data)}"
+        return (f"Rows of {fits} fits are pooled; {over} differ from these values.",)
 
 
 def tables(
