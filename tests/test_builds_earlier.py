@@ -231,6 +231,36 @@ def test_history_by_a_column_follows_each_slice_and_shares_the_budget(tmp_path):
     assert len(names) == len(set(names)) == 3
 
 
+@pytest.mark.parametrize(("fixed", "basis"), [(True, "100 paired rows"), (False, "separate rows")])
+@pytest.mark.parametrize("build", ["previous", "accepted"])
+def test_an_earlier_build_by_a_column_compares_each_slice_as_if_it_were_alone(
+    build, fixed, basis, tmp_path
+):
+    by_slice = f"m.auc by site >= {build} - 0.02"
+    whole = SPEC.partition("gates:")[0] + f"gates: [{by_slice}]\n"
+    (tmp_path / "part").mkdir()
+    nights = Nights(tmp_path, whole)
+    one_site = whole.replace(" by site", "").replace("year: 50", "year: 25")
+    alone = Nights(tmp_path / "part", one_site)  # one gate shares the budget, not two slices
+    for night in range(2):
+        rows = nights.rows(night, fixed=fixed)
+        worse = pl.col("site").eq("A") & pl.lit(night == 1)
+        rows = rows.with_columns(p=pl.when(worse).then(1 - pl.col("p")).otherwise("p"))
+        of_sites = gates(nights.build(night, rows))
+        (of_site,) = gates(alone.build(night, rows.filter(site="A")))
+    first, second = of_sites
+
+    assert [first["slice"], second["slice"]] == ["site = A", "site = B"]
+    assert first["state"] == "fail"
+    assert second["state"] != "fail"
+    assert first["basis"].startswith(basis)
+    for name in ("observed", "low", "high", "confidence"):
+        assert first[name] == pytest.approx(of_site[name], rel=1e-9)
+    again = gates(nights.build(2))
+    assert [gate["state"] for gate in again] == [first["state"], second["state"]]
+    assert {gate["slice"]: gate["night"] for gate in again} == {"site = A": 2, "site = B": None}
+
+
 def test_the_usual_change_stands_beside_a_paired_gate(tmp_path):
     nights = Nights(tmp_path)
     values = []

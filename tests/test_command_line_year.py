@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulations.command_line_year import NAMES, simulate
+from tests.simulations.command_line_year import KINDS, simulate
+from tests.simulations.year_rows import NAMES, Plan
 
 
 @pytest.mark.slow
-def test_fifteen_nights_lose_nothing_and_find_the_drop(tmp_path):
-    year = simulate(tmp_path, 15)
+def test_some_nights_lose_nothing_and_find_the_drop(tmp_path):
+    year = simulate(tmp_path, Plan(24, drop=0.1), every=5, least=5)
 
-    assert set(year.special.values()) == {"killed", "missing", "bad data", "two machines"}
-    assert [len(year.built[name]) for name in NAMES] == [13, 14, 14]
-    assert "fail" in year.states["drop"][-6:]
-    assert "fail" not in year.states["steady"]
-    assert "fail" not in year.states["fixed"]
+    assert set(year.special.values()) == set(KINDS)
+    assert {len(year.built[name]) for name in NAMES} == {23, 22}
+    assert all(one is not None for one in year.found())
+    for name in ("steady-1", "steady-2", "fixed", "relabelled"):
+        assert not year.alarms(name)

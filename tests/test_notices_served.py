@@ -11,6 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from reportgen.builds.publish import writing
 from tests.web_server import Posted, web_server
 
 SPEC = """\
@@ -59,6 +60,14 @@ def test_a_webhook_gets_one_notice_for_a_state_also_after_it_was_busy(spec):
         files = [p for p in spec.parent.rglob("*") if p.is_file()]
         assert not any(b"hidden-word" in p.read_bytes() for p in files)
         assert "hidden-word" not in first.stdout + first.stderr
+
+
+def test_a_build_that_gives_way_to_another_one_sends_no_notice(spec):
+    with web_server() as server, writing(spec.parent / "reports" / "nightly"):
+        line = ("--notify", "always", "--webhook")
+        locked = command(spec, *line, REPORTGEN_WEBHOOK=address(server))
+        assert locked.returncode == 75
+        assert not server.bodies
 
 
 @pytest.mark.slow

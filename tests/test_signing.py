@@ -115,6 +115,23 @@ def test_no_later_build_takes_a_sign_off_over(copied: Path, night: Path) -> None
     assert prune(copied.parent, Keep(last=1), dry_run=False).removed == []
 
 
+def test_results_of_another_version_are_refused_in_one_line(copied: Path) -> None:
+    results, manifest = copied / "results.json", copied / "manifest.json"
+    record, listed = json.loads(results.read_text()), json.loads(manifest.read_text())
+    for name in ("gates", "slices", "folds"):
+        record[f"old_{name}"] = record.pop(name)
+    results.write_text(json.dumps(record))
+    for entry in listed["outputs"]:
+        if entry["path"] == results.name:
+            entry["sha256"] = described(results)["sha256"]
+    manifest.write_text(json.dumps(listed))
+    with pytest.raises(DataError) as refused:
+        sign(copied, "second", "model owner")
+    (problem,) = refused.value.problems
+    assert problem.place == str(results)
+    assert "the version that wrote them" in problem.message
+
+
 def test_what_cannot_be_signed_is_refused(copied: Path, tmp_path: Path) -> None:
     for by in ("", " ", "x" * 81, "a\x07b"):
         with pytest.raises(SpecError, match="--by"):

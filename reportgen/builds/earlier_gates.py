@@ -105,7 +105,7 @@ class ComparisonWithEarlier:
             return record(gate.text, slice=slice_name, why=f"{gate.left.metric} has no value")
         if gate.earlier == "history":
             return {**self._of_history(gate, now, slice_name), "slice": slice_name}
-        return self._of_build(gate, now)
+        return {**self._of_build(gate, now, slice_name), "slice": slice_name}
 
     def _slices(self, gate: Gate) -> list[str]:
         """The slices of the column of a gate."""
@@ -114,7 +114,7 @@ class ComparisonWithEarlier:
 
     # one earlier build
 
-    def _of_build(self, gate: Gate, now: ValueAndLimits) -> GateRow:
+    def _of_build(self, gate: Gate, now: ValueAndLimits, slice_name: str | None) -> GateRow:
         build = self.builds.build(gate.earlier or "previous")
         if build is None:
             what = "accepted" if gate.earlier == "accepted" and self.builds.builds else "earlier"
@@ -122,22 +122,23 @@ class ComparisonWithEarlier:
         against: GateRow = {"against": build["id"]}
         differing = earlier.incomparable(self.results, build)
         reason = None if differing is None else differing.text
-        then = earlier.number(build, _key(gate))
+        then = earlier.number(build, _key(gate, slice_name))
         if reason is None and then is None:
-            reason = f"{build['id']} has no {gate.left.metric} of {gate.left.model}"
+            where = f" where {slice_name}" if slice_name else ""
+            reason = f"{build['id']} has no {gate.left.metric} of {gate.left.model}{where}"
         if reason is not None or then is None:
             return {**record(gate.text, why=reason), **against}
         if build["inputs"] == self.results.build["inputs_sha256"]:
-            return {**self._unchanged(gate), **against}
-        paired = self._paired(gate, build["id"])
-        row = self._separate(gate, now, then) if isinstance(paired, str) else paired
+            return {**self._unchanged(gate, slice_name), **against}
+        paired = self._paired(gate, build["id"], slice_name)
+        row = self._separate(gate, now, then, slice_name) if isinstance(paired, str) else paired
         if isinstance(paired, str):
             row = {**row, "basis": f"separate rows ({paired})"}
         return {**row, **against}
 
-    def _unchanged(self, gate: Gate) -> GateRow:
+    def _unchanged(self, gate: Gate, slice_name: str | None) -> GateRow:
         """The same rows and predictions: the gate keeps the state that it was decided in."""
-        before = self.builds.gate(gate.text)
+        before = self.builds.gate(gate.text, slice_name)
         state = "pass" if gate.holds(0.0) else "fail"
         if before is not None and before["observed"] is not None:
             state = before["state"]
@@ -151,10 +152,11 @@ class ComparisonWithEarlier:
             margin=_margin(gate, 0.0),
         )
 
-    def _paired(self, gate: Gate, build_id: str) -> GateRow | str:
+    def _paired(self, gate: Gate, build_id: str, slice_name: str | None) -> GateRow | str:
         """The row from a paired difference; in words why there is none."""
         then = row_files.read_rows(self.builds.folder / build_id)
-        paired = pairing.pair(self.results.rows, then)
+        sides = [pairing.in_slice(rows, gate.by, slice_name) for rows in (self.results.rows, then)]
+        paired = pairing.pair(*sides)
         if isinstance(paired, str):
             return paired
         if paired.share < pairing.LEAST_SHARE or not paired.rows.height:
@@ -163,7 +165,11 @@ class ComparisonWithEarlier:
         if places is None:
             return f"{gate.left.model} is a different model there"
         if pairing.same_outputs(paired, places):
-            return {**self._unchanged(gate), "why": "same predictions", "basis": paired.basis}
+            return {
+                **self._unchanged(gate, slice_name),
+                "why": "same predictions",
+                "basis": paired.basis,
+            }
         claim = f"now.{gate.left.metric} - then.{gate.left.metric} {gate.op} {gate.limit!r}"
         paired_results = pairing.differences(
             paired,
@@ -179,23 +185,26 @@ class ComparisonWithEarlier:
         if paired.relabelled:
             truths = "truth has" if paired.relabelled == 1 else "truths have"
             row["why"] = f"{paired.relabelled:,} {truths} changed since; left out"
-        return {**row, "basis": paired.basis, "usual": self._usual(gate)}
+        return {**row, "basis": paired.basis, "usual": self._usual(gate, slice_name)}
 
-    def _usual(self, gate: Gate) -> float | None:
+    def _usual(self, gate: Gate, slice_name: str | None) -> float | None:
         """The median change between accepted builds on the same rows; null where they are few."""
         window = self._window()
         pairs = [(a, b) for a, b in pairwise(window) if a["test_set"] == b["test_set"]]
-        sides = [(earlier.number(a, _key(gate)), earlier.number(b, _key(gate))) for a, b in pairs]
+        key = _key(gate, slice_name)
+        sides = [(earlier.number(a, key), earlier.number(b, key)) for a, b in pairs]
         changes = [abs(b[0] - a[0]) for a, b in sides if a is not None and b is not None]
         least = self.spec.history.least - 1
         return median(changes) if len(changes) >= least else None
 
-    def _separate(self, gate: Gate, now: ValueAndLimits, then: ValueAndLimits) -> GateRow:
+    def _separate(
+        self, gate: Gate, now: ValueAndLimits, then: ValueAndLimits, slice_name: str | None
+    ) -> GateRow:
         """The row from two values of other rows, which vary from build to build by τ too."""
         sides = [estimate(*side, self.spec.confidence, logit=False) for side in (now, then)]
         if sides[0] is None or sides[1] is None:
             return record(gate.text, why="the measure has no interval")
-        values = self._values(gate, logit=False)
+        values = self._values(gate, slice_name, logit=False)
         tau = random_effects(values).tau if len(values) >= self.spec.history.least else 0.0
         error = sqrt(sides[0].error ** 2 + sides[1].error ** 2 + 2 * tau**2)
         half = -float(ndtri(self.alpha)) * error

@@ -245,7 +245,7 @@ def _state_text(decision: Mapping[str, Any]) -> str | None:
 
 
 def _numbers(results: Mapping[str, Any]) -> Iterator[NumberRow]:
-    """The numbers of all rows, and those of slices that have a gate within history.
+    """The numbers of all rows, and those of slices that have a gate against earlier builds.
 
     The others stay in the build.
     """
@@ -258,9 +258,9 @@ def _numbers(results: Mapping[str, Any]) -> Iterator[NumberRow]:
 
 
 def _sliced(gates: Iterable[str]) -> set[tuple[str, str, str | None]]:
-    """Model, metric and average of the gates within history by a column."""
+    """Model, metric and average of the gates against earlier builds by a column."""
     parsed = (parse(text) for text in gates)
-    sides = (gate.left for gate in parsed if gate.by is not None and gate.earlier == "history")
+    sides = (gate.left for gate in parsed if gate.by is not None and gate.earlier is not None)
     return {(side.model, *parted(side.metric)) for side in sides}
 
 

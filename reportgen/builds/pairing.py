@@ -54,6 +54,17 @@ class Paired:
         return f"{self.rows.height:,} paired rows ({self.share:.0%} in both builds)"
 
 
+def in_slice(
+    rows: pl.DataFrame | None, column: str | None, slice_name: str | None
+) -> pl.DataFrame | None:
+    """The rows of one slice of a column; all where none is named, nothing where it is not kept."""
+    if rows is None or column is None:
+        return rows
+    if f"slice:{column}" not in rows.columns:
+        return None
+    return rows.filter(pl.format("{} = {}", pl.lit(column), f"slice:{column}") == slice_name)
+
+
 def pair(now: pl.DataFrame | None, then: pl.DataFrame | None) -> Paired | str:
     """Match the rows of two builds; in words why they cannot be."""
     if now is None or then is None:

@@ -13,7 +13,7 @@ import click
 
 from reportgen.cli.options import Handler, Settings
 from reportgen.cli.outcomes import SpecOutcome
-from reportgen.errors import OutputError, Problem, SpecError
+from reportgen.errors import LockedError, OutputError, Problem, SpecError
 
 if TYPE_CHECKING:
     from reportgen.delivery.notices import Notice, Send
@@ -60,9 +60,13 @@ def check(options: Mapping[str, Any]) -> None:
 
 
 def tell(settings: Settings, options: Mapping[str, Any], outcomes: Sequence[SpecOutcome]) -> int:
-    """Send what is due; return 8 where a notice was not accepted, else 0."""
+    """Send what is due; return 8 where a notice was not accepted, else 0.
+
+    A build that gave way to another one of its spec is told by that one.
+    """
     from reportgen.delivery import notices
 
+    outcomes = [one for one in outcomes if one.exit != LockedError.exit_code]
     targets = {} if options["dry_run"] else _targets(options)
     today = options["date"].date() if options["date"] else dt.datetime.now(dt.UTC).date()
     pending = [(_notice(one, today), _folder(one, options)) for one in outcomes]

@@ -25,7 +25,7 @@ from reportgen.builds.publish import naming_faults
 from reportgen.builds.stored import manifest_of, signed_pdf
 from reportgen.clock import moment
 from reportgen.delivery.pdf_attachments import attachments
-from reportgen.errors import DataError, LockedError, Problem, RenderError
+from reportgen.errors import DataError, LockedError, Problem, RenderError, SpecError
 from reportgen.records.sign_off import FILE, SignOff, checked, from_json, to_json
 from reportgen.results import Results
 from reportgen.results.provenance import versions
@@ -108,7 +108,20 @@ def _results(folder: Path) -> bytes:
         message = "the results differ from those of the manifest"
         hint = f"`reportgen verify {folder.name}` says what has changed"
         raise DataError(Problem("changed", message, str(path), hint))
+    _refuse_other_formats(content, path)
     return content
+
+
+def _refuse_other_formats(content: bytes, path: Path) -> None:
+    """Refuse unedited results that cannot be read: another version's format has other fields."""
+    try:
+        Results.from_json(content.decode(), path.name)
+    except (DataError, SpecError):
+        message = "this version of reportgen cannot read results of the version that wrote them"
+        hint = (
+            "build the report again and sign that build, or sign with the version of its manifest"
+        )
+        raise DataError(Problem("results-schema", message, str(path), hint)) from None
 
 
 def _write(content: bytes, folder: Path, every: tuple[SignOff, ...], target: Path) -> None:

@@ -2,7 +2,7 @@
 
     MODEL.METRIC[.low|.high] [- MODEL.METRIC[.low|.high]] OP NUMBER
     MODEL.METRIC by COLUMN OP NUMBER              every slice of a column
-    MODEL.METRIC OP previous|accepted [± NUMBER]  an earlier build
+    MODEL.METRIC [by COLUMN] OP previous|accepted [± NUMBER]  an earlier build
     MODEL.METRIC [by COLUMN] within history       all earlier builds
 
 OP is one of ``>=``, ``>``, ``<=``, ``<``. The metric comes last, so a model's
@@ -46,9 +46,10 @@ _SIDE = rf"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+?)\.{_METRIC}(?:\.(low|hi
 _NUMBER = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _GATE = re.compile(rf"\s*{_SIDE}(?:\s+[-−]\s+{_SIDE})?\s*(>=|<=|>|<|==?)\s*({_NUMBER})\s*")
 _MARGIN = rf"(?:\s*([-−+])\s*({_NUMBER.removeprefix('[-+]?')}))?"
-_BUILD = re.compile(rf"\s*{_SIDE}\s*(>=|<=|>|<)\s*(previous|accepted){_MARGIN}\s*")
 _COLUMN = r"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+)"""
-_HISTORY = re.compile(rf"\s*{_SIDE}(?:\s+by\s+{_COLUMN})?\s+within\s+history\s*")
+_SLICED = rf"{_SIDE}(?:\s+by\s+{_COLUMN})?"
+_BUILD = re.compile(rf"\s*{_SLICED}\s*(>=|<=|>|<)\s*(previous|accepted){_MARGIN}\s*")
+_HISTORY = re.compile(rf"\s*{_SLICED}\s+within\s+history\s*")
 _BY = re.compile(rf"\s*{_SIDE}\s+by\s+{_COLUMN}\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
 _LIMIT = re.compile(rf"\s*(>=|<=|>|<)\s*({_NUMBER})\s*")
 
@@ -104,6 +105,9 @@ def parse(text: str) -> Gate:
     ('previous', -0.01, 'site')
     >>> parse("forest.recall by site within history").by
     'site'
+    >>> gate = parse("forest.recall by site >= accepted - 0.05")
+    >>> gate.earlier, gate.limit, gate.by
+    ('accepted', -0.05, 'site')
     """
     gate = _parsed(text) or _of_builds(text)
     if gate is None or gate.op == "=":
@@ -115,18 +119,22 @@ def parse(text: str) -> Gate:
 def _of_builds(text: str) -> Gate | None:
     """A gate against earlier builds, or by slice; the ends of an interval have no such gate."""
     if match := _HISTORY.fullmatch(text):
-        left, column = _side(match[1], match[2], match[3]), match[4] and _unquoted(match[4])
-        gate = Gate(text, left, None, ">=", 0.0, "history", column)
+        gate = Gate(text, _side(*match.group(1, 2, 3)), None, ">=", 0.0, "history", _by(match))
     elif match := _BUILD.fullmatch(text):
-        limit = float(match[7] or 0) * (1 if match[6] == "+" else -1)
-        left = _side(match[1], match[2], match[3])
-        gate = Gate(text, left, None, OPERATORS[match[4]], limit or 0.0, EARLIER[match[5]])
+        limit = float(match[8] or 0) * (1 if match[7] == "+" else -1)
+        left, op, build = _side(*match.group(1, 2, 3)), OPERATORS[match[5]], EARLIER[match[6]]
+        gate = Gate(text, left, None, op, limit or 0.0, build, _by(match))
     elif match := _BY.fullmatch(text):
-        left, column = _side(match[1], match[2], match[3]), _unquoted(match[4])
-        gate = Gate(text, left, None, OPERATORS[match[5]], float(match[6]), by=column)
+        left, op = _side(*match.group(1, 2, 3)), OPERATORS[match[5]]
+        gate = Gate(text, left, None, op, float(match[6]), by=_by(match))
     else:
         return None
     return gate if gate.left.bound is None and math.isfinite(gate.limit) else None
+
+
+def _by(match: re.Match[str]) -> str | None:
+    """The column of slices of a gate, without its quotes."""
+    return match[4] and _unquoted(match[4])
 
 
 def parse_side(text: str) -> Side:
