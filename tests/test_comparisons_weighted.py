@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import ttest_rel
 
 from reportgen.clusters import Groups
-from reportgen.comparisons import Question, weighted_mean_difference, weighted_t
+from reportgen.comparisons import (
+    Question,
+    weighted_errors,
+    weighted_mean,
+    weighted_mean_difference,
+    weighted_t,
+)
+from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.results import evaluate
 
 RANDOM = np.random.default_rng(8)
@@ -56,6 +64,62 @@ def test_rows_that_go_together_say_less():
 
 def test_models_that_agree_on_every_row_are_not_tested():
     assert weighted_t((FIRST, FIRST), WEIGHTS, QUESTION).undefined
+
+
+ERRORS = tuple(np.abs(RANDOM.normal(size=(2, 120)) * [[1.0], [1.3]]))
+
+
+def test_errors_of_equal_weight_have_the_t_statistic_of_pairs():
+    """scipy's, of the squared errors."""
+    test = weighted_errors(ERRORS, np.full(120, 3.0), QUESTION)
+    expected = ttest_rel(ERRORS[0] ** 2, ERRORS[1] ** 2)
+    assert test.statistic == pytest.approx(expected.statistic)
+    assert test.df <= 119
+
+
+def test_errors_of_equal_weight_in_groups_of_one_size_have_the_error_of_group_sums():
+    groups, squares = Groups(np.arange(120) // 6, 20), [side**2 for side in ERRORS]
+    plain = mean_difference_in_groups(*squares, groups)
+    mean = weighted_mean(*squares, np.ones(120), groups)
+    assert (mean.value, mean.error, mean.df) == pytest.approx((plain.value, plain.error, plain.df))
+
+
+@pytest.mark.parametrize("groups", [None, Groups(np.arange(120) // 6, 20)])
+def test_rows_without_weight_are_as_if_they_were_not_there(groups):
+    weights = np.where(np.arange(120) < 12, 0.0, WEIGHTS)
+    test = weighted_errors(ERRORS, weights, QUESTION, groups)
+    inside = slice(12, None)
+    fewer = None if groups is None else groups.among(weights > 0)
+    without = weighted_errors(
+        (ERRORS[0][inside], ERRORS[1][inside]), WEIGHTS[inside], QUESTION, fewer
+    )
+    assert (test.p_value, test.low) == pytest.approx((without.p_value, without.low))
+
+
+def test_errors_that_do_not_differ_are_not_tested():
+    same = weighted_errors((ERRORS[0], ERRORS[0]), WEIGHTS, QUESTION)
+    assert same.undefined == "the differences of the errors are all 0"
+    one = weighted_errors(ERRORS, np.where(np.arange(120) == 0, 1.0, 0.0), QUESTION)
+    assert one.undefined == "fewer than two rows"
+
+
+@pytest.mark.parametrize("group", [{}, {"group": "g"}])
+def test_a_report_of_weighted_estimates_recommends_its_test(group):
+    frame = pl.DataFrame({"y": RANDOM.normal(size=300), "w": RANDOM.uniform(0.5, 2, 300)})
+    frame = frame.with_columns(
+        good=pl.col("y") + 0.4 * RANDOM.uniform(-1, 1, 300),
+        bad=pl.col("y") + 0.8 * RANDOM.uniform(-1, 1, 300),
+        g=np.arange(300) // 5,
+    )
+    spec = {"truth": "y", "models": {m: {"estimate": m} for m in ("good", "bad")}}
+    results = evaluate({**spec, "columns": {"weight": "w", **group}}, frame)
+    [test] = results.comparisons.filter(recommendation="recommended").to_dicts()
+    assert (test["comparison"], test["better"]) == ("paired_t_weighted", "good")
+    values = dict(
+        results.metrics.filter(metric="mean_squared_error").select("model", "value").iter_rows()
+    )
+    assert test["estimate"] == pytest.approx(values["good"] - values["bad"])
+    assert results.decision.relation == "ahead"
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "multilabel"])

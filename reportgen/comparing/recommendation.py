@@ -43,6 +43,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "paired_t_groups",
         "mcnemar_weighted",
         "paired_cost_weighted",
+        "paired_t_weighted",
         "paired_permutation",
         "venkatraman",
         "cochran_q",

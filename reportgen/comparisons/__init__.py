@@ -74,7 +74,12 @@ from reportgen.comparisons.registry import TESTS, TestInfo, arrange
 from reportgen.comparisons.signed_ranks import rank_sums, sign, signed_rank
 from reportgen.comparisons.unpaired import pooled_z, two_aucs, two_proportions, two_sample_t
 from reportgen.comparisons.venkatraman import venkatraman
-from reportgen.comparisons.weighted import weighted_mean_difference, weighted_t
+from reportgen.comparisons.weighted import (
+    weighted_errors,
+    weighted_mean,
+    weighted_mean_difference,
+    weighted_t,
+)
 
 arrange()
 
@@ -166,6 +171,8 @@ __all__ = [
     "two_samples_groups",
     "undefined_errors",
     "venkatraman",
+    "weighted_errors",
+    "weighted_mean",
     "weighted_mean_difference",
     "weighted_t",
     "wilcoxon_groups",

@@ -215,15 +215,23 @@ def errors_in_groups(
     first, second = (absolute[side].to_numpy() for side in ("first", "second"))
     squares = (first**2, second**2)
     of_squares = paired_t_groups(squares, groups, replace(question, metric=SQUARED))
-    apart = pl.Series(squares[0] - squares[1])
-    if of_squares.undefined is None:
-        variation = tuple(_variation_between(groups, errors) for errors in squares)
-        heavy = apart.kurtosis(fisher=False)
-        of_squares = replace(of_squares, kurtosis=heavy, group_variation=variation)
     return [
-        of_squares,
+        with_tails(of_squares, squares, groups),
         wilcoxon_groups(first, second, groups, replace(question, metric=ABSOLUTE)),
     ]
+
+
+def with_tails(
+    record: Comparison, squares: tuple[Floats, Floats], groups: Groups | None
+) -> Comparison:
+    """The test of squared errors with what shows heavy tails: of their differences, of groups."""
+    if record.undefined is not None:
+        return record
+    kurtosis = pl.Series(squares[0] - squares[1]).kurtosis(fisher=False)
+    variation: tuple[float, ...] = ()
+    if groups is not None:
+        variation = tuple(_variation_between(groups, errors) for errors in squares)
+    return replace(record, kurtosis=kurtosis, group_variation=variation)
 
 
 def _variation_between(groups: Groups, losses: Floats) -> float:

@@ -64,13 +64,22 @@ def errors_from(mean: Mean, kurtosis: float | None, question: Question) -> Compa
     return replace(of_squares, kurtosis=None if of_squares.undefined else kurtosis)
 
 
-def undefined_errors(question: Question, reason: str, *, grouped: bool = False) -> list[Comparison]:
-    """The two tests without a value, those of rows in groups where they are ``grouped``."""
-    squared, absolutes = (replace(question, metric=name) for name in (SQUARED, ABSOLUTE))
-    of_squares, of_ranks = (
-        ("paired_t_groups", "wilcoxon_groups") if grouped else ("paired_t", "wilcoxon")
-    )
-    return [*squared.undefined(reason, of_squares), *absolutes.undefined(reason, of_ranks)]
+def undefined_errors(
+    question: Question, reason: str, *, grouped: bool = False, weighted: bool = False
+) -> list[Comparison]:
+    """The two tests without a value, of rows that are ``grouped`` or ``weighted``."""
+    of_squares = "paired_t_groups" if grouped else "paired_t"
+    if weighted:
+        of_squares = "paired_t_weighted"
+    squared = replace(question, metric=SQUARED)
+    ranks = undefined_ranks(question, reason, grouped=grouped)
+    return [*squared.undefined(reason, of_squares), *ranks]
+
+
+def undefined_ranks(question: Question, reason: str, *, grouped: bool = False) -> list[Comparison]:
+    """Wilcoxon's test of the absolute errors without a value."""
+    of_ranks = "wilcoxon_groups" if grouped else "wilcoxon"
+    return replace(question, metric=ABSOLUTE).undefined(reason, of_ranks)
 
 
 @comparison(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Groups, degrees_of_freedom
+from reportgen.comparisons.grouped import with_tails
 from reportgen.comparisons.paired import NOISE, Mean
+from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.tasks import CLASSIFICATION
@@ -55,6 +59,93 @@ def weighted_mean_difference(
     sums, shares = np.append(sums, further), np.append(shares, [heavy, heavy])
     sums /= (1 + 2 * heavy) * np.sqrt(np.clip(1 - shares / (1 + 2 * heavy), NOISE, 1))
     return Mean(mean, math.sqrt(float(np.square(sums).sum())), degrees_of_freedom(sums))
+
+
+def weighted_mean(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    weights: npt.ArrayLike,
+    groups: Groups | None = None,
+) -> Mean:
+    """Weighted mean over the rows of first minus second, such as of squared errors.
+
+    Args:
+        first: What each row counts under the first model.
+        second: The same under the second.
+        weights: Their weights, in any unit.
+        groups: Groups of rows that depend on each other; None where none do.
+
+    The error is that of sums by group over √(1 − h), h the group's share of the weight; rows
+    of equal weight have that of the paired t-test.
+    Reference: Binder (1983), *International Statistical Review* 51, 279-292; Bell &
+    McCaffrey (2002), *Survey Methodology* 28, 169-181; Pan & Wall (2002), doi:10.1002/sim.1142.
+
+    >>> weighted_mean([3.0, 1.0, 2.0], [1.0, 1.0, 1.0], [2.0, 2.0, 2.0]).error ** 2 * 3
+    1.0
+    """
+    a, b, w = (np.asarray(side, dtype=np.float64) for side in (first, second, weights))
+    if np.count_nonzero(w) < 2:
+        return Mean(None, 0.0, 0.0, "fewer than two rows")
+    apart, w = a - b, w / w.sum()
+    largest = max(float(np.abs(a).max()), float(np.abs(b).max()))
+    mean = float((w * apart).sum())
+    if float(np.abs(apart - mean).max()) <= NOISE * largest:
+        same = "are all 0" if abs(mean) <= NOISE * largest else "do not vary"
+        return Mean(mean, 0.0, 0.0, f"the differences of the errors {same}")
+    sums, shares = w * (apart - mean), w
+    if groups is not None:
+        sums, shares = groups.sums(sums), groups.sums(w)
+    weighed = shares > 0
+    if np.count_nonzero(weighed) < 2:
+        return Mean(mean, 0.0, 0.0, "fewer than two groups")
+    sums = sums[weighed] / np.sqrt(np.clip(1 - shares[weighed], NOISE, 1))
+    return Mean(mean, math.sqrt(float(np.square(sums).sum())), degrees_of_freedom(sums))
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("paired_t_weighted", "The t-test for weighted rows", "t, weighted", "t"),),
+    tasks=("regression",),
+    allows=("groups",),
+    measures=("mean_squared_error",),
+    needs=Needs(least=20),
+)
+def weighted_errors(
+    absolute: tuple[Floats, Floats],
+    weights: Floats,
+    question: Question,
+    groups: Groups | None = None,
+) -> Comparison:
+    """t-test of the squared errors of two models on weighted rows, from their absolute errors.
+
+    Two-sided; the effect is the difference of the weighted mean squared errors with the t
+    interval. Where the errors of one model have far heavier tails, so that their
+    squares have no variance, no number of rows makes the test hold its level.
+
+    Null hypothesis: both models have the same mean squared error in the population that the
+        weights stand for
+    Formula: t = d̄ / √Σ_g (Σ_{i in g} w_i (d_i − d̄))²/(1 − h_g), with d_i the differences of the
+        squared errors, d̄ their weighted mean, w_i the shares of the rows in the weight, h_g
+        that of a group, or of a row; Pan & Wall's df
+    Assumes: independent rows, or independent groups of them, and squared errors with a finite
+        variance
+    Undefined: fewer than two rows or groups, or errors that do not differ or differ by a
+        constant
+    Reference: Binder (1983), *International Statistical Review* 51, 279-292; Bell &
+        McCaffrey (2002), *Survey Methodology* 28, 169-181; Pan & Wall (2002),
+        doi:10.1002/sim.1142
+    """
+    question = replace(question, metric=SQUARED)
+    first, second = (side**2 for side in absolute)
+    mean = weighted_mean(first, second, weights, groups)
+    if mean.reason:
+        return question.undefined(mean.reason, "paired_t_weighted", estimate=mean.value)[0]
+    worth = float(weights.sum()) ** 2 / float(np.square(weights).sum())
+    notes = (f"{len(weights)} weighted rows, worth {worth:.0f} of equal weight",)
+    fields = mean.test(question.confidence)
+    record = question.record("paired_t_weighted", **fields, assumptions=notes)
+    return with_tails(record, (first, second), groups)
 
 
 @comparison(

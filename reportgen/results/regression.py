@@ -20,11 +20,13 @@ from reportgen.comparisons import (
     equivalence_of_errors,
     paired_errors,
     undefined_errors,
+    weighted_errors,
+    weighted_mean,
 )
 from reportgen.comparisons.grouped import errors_in_groups, mean_difference_in_groups
 from reportgen.comparisons.grouped_samples import mean_in_groups
-from reportgen.comparisons.paired import mean_difference
-from reportgen.comparisons.paired_losses import SQUARED
+from reportgen.comparisons.paired import Mean, mean_difference
+from reportgen.comparisons.paired_losses import SQUARED, undefined_ranks
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
 from reportgen.intervals import MeanOfRows
 from reportgen.measuring.bootstrap_intervals import of_rows
@@ -283,22 +285,35 @@ def compared(
     records: list[Comparison] = []
     for a, b in combinations(ordered, 2):
         question = settings.question((a.name, b.name), SQUARED)
-        reason = settings.unpaired or (WEIGHTED if settings.weight else None)
-        if reason:
-            grouped = settings.groups is not None
-            records += undefined_errors(question, reason, grouped=grouped)
+        if settings.unpaired:
+            grouped, weighted = settings.groups is not None, settings.weight is not None
+            records += undefined_errors(
+                question, settings.unpaired, grouped=grouped, weighted=weighted
+            )
             continue
         columns = (str(a.columns.estimate), str(b.columns.estimate))
-        errors = [(pl.col("truth") - pl.col(column)).abs() for column in columns]
-        absolute = rows.select(first=errors[0], second=errors[1])
-        if settings.groups is None:
-            tests = paired_errors(rows, question, estimates=columns)
-            mean = mean_difference(absolute.select(pl.all() ** 2))
-        else:
-            tests = errors_in_groups(absolute, settings.groups, question)
-            first, second = (absolute[side].to_numpy() ** 2 for side in ("first", "second"))
-            mean = mean_difference_in_groups(first, second, settings.groups)
+        tests, mean = _tests_of_errors(rows, columns, question, settings)
         records += tests
         if settings.margin is not None:
             records += equivalence_of_errors(tests[0], mean, question, settings.margin)
     return records
+
+
+def _tests_of_errors(
+    rows: pl.DataFrame, columns: tuple[str, str], question: Question, settings: TestSettings
+) -> tuple[list[Comparison], Mean]:
+    """The tests of the errors of two models, that of their squares first, and its mean."""
+    errors = [(pl.col("truth") - pl.col(column)).abs() for column in columns]
+    absolute = rows.select(first=errors[0], second=errors[1])
+    groups = settings.groups
+    both = absolute["first"].to_numpy(), absolute["second"].to_numpy()
+    if settings.weight is not None:
+        weights = rows[settings.weight].cast(pl.Float64).to_numpy()
+        test = weighted_errors(both, weights, question, groups)
+        ranks = undefined_ranks(question, WEIGHTED, grouped=groups is not None)
+        return [test, *ranks], weighted_mean(both[0] ** 2, both[1] ** 2, weights, groups)
+    if groups is None:
+        mean = mean_difference(absolute.select(pl.all() ** 2))
+        return paired_errors(rows, question, estimates=columns), mean
+    mean = mean_difference_in_groups(both[0] ** 2, both[1] ** 2, groups)
+    return errors_in_groups(absolute, groups, question), mean

@@ -37,7 +37,7 @@ EVALUATED: dict[str, RecognisedScheme] = {
 }
 
 
-def _where_recommended(record: Comparison, evaluation: Evaluation) -> Comparison:
+def where_recommended(record: Comparison, evaluation: Evaluation) -> Comparison:
     """The record, without its p where a report does not recommend it."""
     [advised] = with_recommendation([record], Situation(evaluation))
     return advised if advised.recommendation == "recommended" else replace(advised, p_value=None)
@@ -66,7 +66,7 @@ def _heavy(groups: int, rows: int, of: str) -> None:
             b /= scale[code] if of == "groups" else scale
         absolute = pl.DataFrame({"first": np.abs(a), "second": np.abs(b)})
         record = errors_in_groups(absolute, Groups(code, groups), asked("mean_squared_error"))[0]
-        yield _where_recommended(record, evaluation)
+        yield where_recommended(record, evaluation)
 
 
 for _groups, _size in ((10, 15), (20, 15), (40, 15), (80, 8), (200, 3)):
@@ -137,7 +137,7 @@ def _advised(scheme: str, rows: int, signal: float, share: float) -> None:
         splits = SCHEMES[scheme](random, rows)
         learned = tested(random, rows, splits, signal, effect, centroids)
         record = corrected_resampled_t(measured_by_fold(learned, auc), asked("auc"))
-        yield _where_recommended(replace(record, unit="folds"), evaluation)
+        yield where_recommended(replace(record, unit="folds"), evaluation)
 
 
 for _scheme in EVALUATED:

@@ -58,6 +58,11 @@ HOLD = {
         "200 rows, 10% of 10 times the weight, 10% of the light discordant",
         "20 groups of 15, weights of log-spread 0.5",
     ),
+    "paired_t_weighted": (
+        "20 rows, weights of log-spread 1, normal errors, where recommended",
+        "200 rows, weights of log-spread 0.5, alike heavy errors, where recommended",
+        "40 groups of 15, weights of log-spread 1, normal errors, where recommended",
+    ),
     "paired_cost_weighted": ("1000 rows, weights of log-spread 0.5, 30% discordant",),
     "rao_scott_blocks": (
         "1000 points of time, autocorrelation 0.8, a share of 0.3, two-sided",

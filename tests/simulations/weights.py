@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from reportgen.clusters import Groups
-from reportgen.comparisons import Comparison, weighted_t
+from reportgen.comparisons import Comparison, weighted_errors, weighted_t
+from reportgen.predictions.evaluation import Evaluation
+from tests.simulations.advised import where_recommended
 from tests.simulations.situations import Generator, asked, situation
 
 DEAR = 20.0
@@ -65,6 +67,43 @@ def _in_groups(number: int, rows: int, spread: float) -> None:
         yield _both("accuracy", differ * sign, weights, Groups(code, number))
 
 
+def _errors(number: int, rows: int, spread: float, tails: str) -> None:
+    """Errors of two estimates with one mean square, on rows or groups of unlike weight."""
+    size, alone = number * rows, rows == 1
+    evaluation = Evaluation(
+        "hold_out",
+        *(1, 1, 1, size, float(size)),
+        groups=None if alone else number,
+        test_rows=size,
+        test_examples=size,
+    )
+    name = f"{number} rows" if alone else f"{number} groups of {rows}"
+
+    @situation(
+        f"{name}, weights of log-spread {spread:g}, {tails} errors, where recommended", power=0.4
+    )
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        code = np.repeat(np.arange(number), rows)
+        a, b = (
+            np.sqrt(0.6) * random.standard_normal(number)[code]
+            + np.sqrt(0.4) * random.standard_normal(size)
+            for _ in range(2)
+        )
+        if tails != "normal":
+            b /= np.sqrt(random.chisquare(3, size))  # 3 / (3 - 2) / 3: the mean square of a
+        if tails == "alike heavy":
+            a /= np.sqrt(random.chisquare(3, size))
+        weights = np.exp(spread * random.standard_normal(number))[code]
+        both = np.abs(a), np.abs(b) * (1 + effect)
+        groups = None if alone else Groups(code, number)
+        test = weighted_errors(both, weights, asked("mean_squared_error"), groups)
+        yield where_recommended(test, evaluation)
+
+
+for _number, _each in ((20, 1), (30, 1), (60, 1), (200, 1), (1000, 1), (20, 15), (40, 15)):
+    for _spread in (0.5, 1.0):
+        for _tails in ("normal", "alike heavy", "heavy"):
+            _errors(_number, _each, _spread, _tails)
 for _rows in (30, 60, 200, 1000):
     for _spread in (0.5, 1.0):
         for _share in (0.05, 0.3):

@@ -23,7 +23,7 @@ from reportgen.measuring import slices
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
-from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
+from reportgen.measuring.significance_settings import WEIGHTS_COUNTED, TestSettings
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.pairs import TRUTH, quantile
@@ -194,7 +194,7 @@ def _compared(counted: NumberCounts, settings: TestSettings) -> Iterator[Compari
     for a, b in combinations(places, 2):
         question = settings.question((names[a], names[b]), SQUARED)
         if counted.weighted:
-            yield from undefined_errors(question, WEIGHTED)
+            yield from undefined_errors(question, WEIGHTS_COUNTED, weighted=True)
             continue
         mean, kurtosis = _difference(counted, a, b)
         of_squares = errors_from(mean, kurtosis, question)
