@@ -73,9 +73,10 @@
   }
   function show() {
     var model = chosen(), at = row(), counts = cells(model, at);
-    var score = model.threshold[at], before = model.reported;
+    var before = model.reported;
+    var score = at === before ? model.in_use : model.threshold[at];
     rule.textContent = score === null ? "No row is predicted positive."
-      : "Positive when the score is at least " + threshold(score) + ".";
+      : "Positive when the score is at least " + threshold(score) + (at === before ? ", as reported." : ".");
     slider.setAttribute("aria-valuetext", rule.textContent);
     root.dataset.row = at;
     ["tp", "fp", "fn", "tn"].forEach(function (name, i) {

@@ -88,6 +88,7 @@ def _positions(rows: pl.DataFrame, reported: float | None) -> dict[str, Any]:
         "positives": last["tp"] + last["fn"],
         "negatives": last["fp"] + last["tn"],
         "reported": at,
+        "in_use": reported,
     }
 
 
