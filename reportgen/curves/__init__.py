@@ -4,6 +4,7 @@ from reportgen.curves.benefit import error_reject, murphy, net_benefit
 from reportgen.curves.confusion import confusion
 from reportgen.curves.costs import cost_envelope, cost_zones, prevalence_at
 from reportgen.curves.geometry import simplified
+from reportgen.curves.predictive_values import predictive_values
 from reportgen.curves.probability import calibration, score_distribution
 from reportgen.curves.ranking import (
     hull,
@@ -18,7 +19,7 @@ from reportgen.curves.ranking import (
 )
 from reportgen.curves.recalibration import isotonic, masses, recalibration
 from reportgen.curves.regression import error_characteristic, estimates, residual_quantiles
-from reportgen.curves.tradeoffs import det, even_in_deviates, gain
+from reportgen.curves.tradeoffs import det, even_in_deviates, gain, top_of_list
 
 __all__ = [
     "calibration",
@@ -39,6 +40,7 @@ __all__ = [
     "outline",
     "precision_outline",
     "precision_recall",
+    "predictive_values",
     "prevalence_at",
     "recalibration",
     "residual_quantiles",
@@ -49,4 +51,5 @@ __all__ = [
     "simplified",
     "threshold_counts",
     "threshold_curve",
+    "top_of_list",
 ]

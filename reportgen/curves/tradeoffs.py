@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -14,7 +16,7 @@ from reportgen.metrics.rates import detection_prevalence, recall
 from reportgen.small_queries import selected
 from reportgen.sweeping import Swept, as_ranking
 from reportgen.sweeping.ranking import ascending
-from reportgen.tables import Det, Gain, Sweep
+from reportgen.tables import Det, Gain, Sweep, TopOfList
 
 _GAIN = {
     "threshold": FINITE,
@@ -22,6 +24,12 @@ _GAIN = {
     "recall": recall(),
     "lift": lift(),
 }
+
+TOP_SHARES = (0.001, 0.01, 0.05, 0.1)
+"""How much of a list is looked at."""
+
+ROUNDING = 1e-12
+"""Parts of a row by which a share of the rows may miss a whole number."""
 
 FARTHEST = 5.5
 """Normal deviate of the smallest rate that a thinned DET curve shows, 2 in 100 million."""
@@ -68,6 +76,48 @@ def even_in_deviates(sweep: Swept, points: int = 1000) -> DataFrame[Sweep]:
         ranked.first("fp", even * ranked.negatives),
     )
     return ranked.table(ascending([0, len(ranked)], true_positives, false_positives))
+
+
+def top_of_list(
+    sweep: Swept,
+    model: str = "model",
+    slice: str | None = None,
+    *,
+    shares: Sequence[float] = TOP_SHARES,
+) -> DataFrame[TopOfList]:
+    """Precision, recall and lift among the rows that score highest, ties at the end in part.
+
+    Of tied rows at the end of a list, each class is taken in proportion: what a random order of
+    them gives on average. Shares of less than one row are left out; recall and lift are null
+    without positives.
+    Manning, Raghavan & Schütze (2008), doi:10.1017/CBO9780511809071, section 8.4.
+
+    >>> from reportgen.sweeping import sweep
+    >>> tied = pl.DataFrame({"truth": [True, False, False, False], "score": [0.9, 0.9, 0.2, 0.1]})
+    >>> top_of_list(sweep(tied), shares=[0.25]).select("rows", "tied", "precision", "lift").row(0)
+    (1.0, 2.0, 0.5, 2.0)
+    """
+    ranked = as_ranking(sweep)
+    total = ranked.positives + ranked.negatives
+    share = np.array([part for part in shares if part * total >= 1])
+    rows = share * total
+    last = np.maximum(ranked.threshold_for_count(rows * (1 - ROUNDING)), 1)
+    tp, fp = ranked.counts(last, "tp", "fp")
+    tp_before, fp_before = ranked.counts(last - 1, "tp", "fp")
+    tied, taken = tp + fp - tp_before - fp_before, rows - tp_before - fp_before
+    true_positives = tp_before + (tp - tp_before) * np.clip(taken / tied, 0, 1)
+    recall = true_positives / ranked.positives if ranked.positives else np.full(len(rows), np.nan)
+    columns = {
+        "share": share,
+        "rows": rows,
+        "threshold": ranked.score[last - 1],
+        "tied": np.where(taken < tied * (1 - ROUNDING), tied, 0.0),
+        "precision": np.clip(true_positives / rows, 0, 1),
+        "recall": np.clip(recall, 0, 1),
+        "lift": recall / share,
+    }
+    points = pl.DataFrame(columns, schema_overrides=dict.fromkeys(columns, pl.Float64))
+    return TopOfList.validate(line(model, slice, points.fill_nan(None)))
 
 
 def _finite(values: Floats) -> pl.Series:

@@ -29,6 +29,7 @@ from reportgen.curves import (
     simplified,
     threshold_counts,
     threshold_curve,
+    top_of_list,
 )
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics.rates import prevalence as prevalence_of
@@ -138,6 +139,7 @@ def _rankings(
             sampled(ranked, thresholds=_named_thresholds(model)), against, name, settings=costs
         ),
         "det": det(even_in_deviates(ranked), name),
+        "top_of_list": top_of_list(ranked, name),
         "gain": thinned(gain(steps, name), "share", "recall"),
     }
     if model.hull is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -17,6 +18,7 @@ from reportgen.comparing.recommendation import Situation, rarer_class
 from reportgen.comparing.significance import significance_tests
 from reportgen.comparisons import Comparison
 from reportgen.concluding.conclusion import with_decision
+from reportgen.curves import predictive_values
 from reportgen.engines import Engine
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.shares_by_row import GroupedShares
@@ -126,7 +128,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         metrics=metrics,
         comparisons=comparisons,
         folds=parts.folds,
-        curves=task_results.curves,
+        curves=_curves(spec, task_results.curves, metrics),
         differences=with_error_differences(differences, spec, data["task"]),
         dominance=task_results.dominance,
         generalisation=parts.generalisation,
@@ -139,6 +141,16 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         results = replace(results, notable_rows=parts.notable.table, row_ids=parts.notable.ids)
     published = without_small_cells(results, spec, parts.cells)
     return with_decision(published, spec, task_results.threshold_changes)
+
+
+def _curves(
+    spec: Spec, curves: Mapping[str, DataFrame[Curve]], metrics: DataFrame[Metrics]
+) -> Mapping[str, DataFrame[Curve]]:
+    """The curves, with the predictive values where the spec states a prevalence."""
+    if spec.prevalence is None:
+        return curves
+    values = predictive_values(metrics, float(spec.prevalence))
+    return {**curves, "predictive_values": cast("DataFrame[Curve]", values)}
 
 
 def _tests(

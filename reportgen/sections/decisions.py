@@ -11,6 +11,7 @@ from reportgen.sections import by_class, confusions, lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.sections.threshold_explorer import ThresholdExplorer, explorer
+from reportgen.sections.top_of_list import predictive_values
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Decisions:
         printed = lookup.printed(results)
         models = results.data["models"]
         table = counts(results) if results.task.two_classes else by_class.decided(results)
-        candidates = (table, choices(results))
+        candidates = (table, *predictive_values(results), choices(results))
         return cls(
             results.task.decisions,
             rules(results),

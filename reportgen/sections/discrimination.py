@@ -10,6 +10,7 @@ from reportgen.records.rows import DominanceRow, rows_of
 from reportgen.sections import by_class, deduplication, lookup, metric_table
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
+from reportgen.sections.top_of_list import top_of_list
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -48,7 +49,7 @@ class Discrimination:
             results.task.discrimination,
             lookup.placed(figures, "discrimination"),
             dominance(results),
-            tables,
+            (*top_of_list(results), *tables),
             len(further_measures) < len(shown),
             by_class.areas(results),
             lookup.without_scores(results),

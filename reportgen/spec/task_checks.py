@@ -24,6 +24,7 @@ def task_issues(spec: Spec) -> Iterator[Issue]:
     yield from _same_classes(spec)
     yield from _intervals(spec)
     yield from _threshold(spec)
+    yield from _prevalence(spec)
     task = task_of(spec)
     if task is not None:
         yield from cost_issues(spec, task, class_names(spec))
@@ -140,6 +141,14 @@ def _threshold(spec: Spec) -> Iterator[Issue]:
     if name is not None and not TASKS[name].has_threshold and spec.threshold != default:
         message = f"threshold is for the scores of two classes; {_report(spec)}"
         yield Issue(("threshold",), "conflict", message, "remove it", key=True)
+
+
+def _prevalence(spec: Spec) -> Iterator[Issue]:
+    """A prevalence is of one class against another."""
+    name = task_of(spec)
+    if spec.prevalence is not None and name is not None and not TASKS[name].two_classes:
+        message = f"prevalence is for two classes; {_report(spec)}"
+        yield Issue(("prevalence",), "conflict", message, "remove it", key=True)
 
 
 def cost_issues(spec: Spec, name: TaskName, classes: Sequence[str]) -> Iterator[Issue]:

@@ -29,6 +29,7 @@ from reportgen.tables.curves import Gain as Gain
 from reportgen.tables.curves import Murphy as Murphy
 from reportgen.tables.curves import NetBenefit as NetBenefit
 from reportgen.tables.curves import PrecisionRecall as PrecisionRecall
+from reportgen.tables.curves import PredictiveValues as PredictiveValues
 from reportgen.tables.curves import ResidualQuantiles as ResidualQuantiles
 from reportgen.tables.curves import Roc as Roc
 from reportgen.tables.curves import RocBand as RocBand
@@ -36,6 +37,7 @@ from reportgen.tables.curves import RocHull as RocHull
 from reportgen.tables.curves import ScoreDistribution as ScoreDistribution
 from reportgen.tables.curves import ThresholdCounts as ThresholdCounts
 from reportgen.tables.curves import ThresholdCurve as ThresholdCurve
+from reportgen.tables.curves import TopOfList as TopOfList
 from reportgen.tables.results import FOLD_KEYS as FOLD_KEYS
 from reportgen.tables.results import BlockScores as BlockScores
 from reportgen.tables.results import Comparisons as Comparisons

@@ -172,6 +172,36 @@ class ThresholdCounts(Curve):
     skipped: pl.Float64 = pa.Field(ge=0)
 
 
+@curve("top_of_list")
+class TopOfList(Curve):
+    """Precision, recall and lift among the rows with the highest scores, one row per share of them.
+
+    ``rows`` are so many, or their weight; ``threshold`` is the lowest score among them, ``tied``
+    the rows that have it where not all of them fit in: they are taken in proportion.
+    """
+
+    share: pl.Float64 = pa.Field(gt=0, le=1)
+    rows: pl.Float64 = pa.Field(gt=0)
+    threshold: pl.Float64
+    tied: pl.Float64 = pa.Field(ge=0)
+    precision: pl.Float64 = pa.Field(ge=0, le=1)
+    recall: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    lift: pl.Float64 = pa.Field(ge=0, nullable=True)
+
+
+@curve("predictive_values")
+class PredictiveValues(Curve):
+    """Predictive values of a model's decisions at a stated prevalence."""
+
+    prevalence: pl.Float64 = pa.Field(gt=0, lt=1)
+    positive: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    positive_low: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    positive_high: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    negative: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    negative_low: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+    negative_high: pl.Float64 = pa.Field(ge=0, le=1, nullable=True)
+
+
 @curve("confusion", tasks=("binary", "multiclass"))
 class Confusion(Curve):
     """Truth × prediction at the model's threshold; ``share`` is of the row (the truth)."""

@@ -199,6 +199,7 @@ ELEMENTS = frozenset(
         *("sub", "svg", "table", "tbody", "td", "text", "tfoot", "th"),
         *("thead", "title", "tr", "tspan", "ul", "wbr", "aside", "blockquote"),
         *("hr", "ellipse", "polygon", "polyline", "small", "article"),
+        *("button", "input", "label", "option", "select"),
     }
 )
 
@@ -209,10 +210,18 @@ def structure(page: str) -> Structure:
     return seen
 
 
+FILES = {"report.html", "report.pdf", "results.json", "summary.md", "manifest.json"}
+"""The files of a build, to which its page links."""
+
+
 def harmless(page: str) -> bool:
-    """Whether a page has the elements of a report alone, and no address but its own anchors."""
+    """Whether a page has the elements of a report alone, and no address but of its own parts.
+
+    Papers are its own sources.
+    """
     seen = structure(page)
-    own = all(address.startswith(("#", "data:")) for address in seen.addresses)
+    parts = ("#", "data:", "https://doi.org/10.")
+    own = all(address.startswith(parts) or address in FILES for address in seen.addresses)
     return (
         seen.tags <= ELEMENTS
         and not seen.handlers

@@ -1,0 +1,93 @@
+"""Tables for rare positives: the top of the list, and predictive values at a stated prevalence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from reportgen.concluding.rare_class import is_rare
+from reportgen.sections import lookup
+from reportgen.sections.tables import Column, Row, Table, valued
+from reportgen.text import numbers
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+
+def top_of_list(results: Results) -> tuple[Table, ...]:
+    """Precision, recall and lift among the highest scores; nothing unless positives are rare."""
+    curve = results.curves.get("top_of_list")
+    if curve is None or not is_rare(results.data):
+        return ()
+    whole = curve.filter(pl.col("slice").is_null())
+    printed = lookup.printed(results)
+    columns = (
+        Column("share", "Top of the list"),
+        Column("rows", "Rows"),
+        Column("threshold", "Lowest score"),
+        Column("tied", "Tied there"),
+        Column("precision", "Precision"),
+        Column("recall", "Recall"),
+        Column("lift", "Lift"),
+    )
+    rows = tuple(_row(row, printed[row["model"]]) for row in whole.iter_rows(named=True))
+    prevalence = numbers.percent(results.data.get("prevalence"), 2)
+    notes = (
+        f"Precision of a random list: {prevalence}; its lift is 1.",
+        "Tied there: rows with the lowest score of the list where not all of them fit in. They are "
+        "taken in proportion, as a random order would on average.",
+    )
+    caption = "Precision, recall and lift of the rows that score highest"
+    return (Table("top_of_list", caption, columns, rows, notes),) if rows else ()
+
+
+def _row(row: dict[str, Any], model: str) -> Row:
+    return Row(
+        {
+            "share": numbers.percent(row["share"]),
+            "rows": numbers.count(row["rows"]),
+            "threshold": numbers.threshold(row["threshold"]),
+            "tied": numbers.count(row["tied"]) if row["tied"] else "–",
+            "precision": numbers.aligned(row["precision"], 3),
+            "recall": numbers.aligned(row["recall"], 3),
+            "lift": numbers.aligned(row["lift"], 1),
+        },
+        model,
+    )
+
+
+def predictive_values(results: Results) -> tuple[Table, ...]:
+    """Predictive values at the prevalence that the spec states; nothing where it states none."""
+    curve = results.curves.get("predictive_values")
+    if curve is None or curve.is_empty():
+        return ()
+    printed = lookup.printed(results)
+    columns = (
+        Column("model", "Model"),
+        Column("positive", "Positive predictive value"),
+        Column("negative", "Negative predictive value"),
+    )
+    rows = tuple(
+        Row(
+            {"model": printed[row["model"]]}
+            | {
+                name: valued(row[name], row[f"{name}_low"], row[f"{name}_high"])
+                for name in ("positive", "negative")
+            }
+        )
+        for row in curve.iter_rows(named=True)
+    )
+    level = numbers.level(lookup.confidence(results))
+    share = _share(curve["prevalence"][0])
+    notes = (
+        f"With {level} intervals, which follow from those of the likelihood ratios. Recall and "
+        "specificity are assumed to be those of these rows.",
+    )
+    caption = f"Predictive values where {share} of the rows are positive"
+    return (Table("predictive_values", caption, columns, rows, notes),)
+
+
+def _share(value: float) -> str:
+    """A stated share with all the digits that it was stated with."""
+    return f"{round(100 * value, 10):g}{numbers.PERCENT}"

@@ -1,0 +1,141 @@
+"""What counts where positives are rare: the top of the list, predictive values at a prevalence."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import render
+from reportgen.curves import predictive_values, top_of_list
+from reportgen.errors import SpecError
+from reportgen.metrics import METRICS
+from reportgen.records.model import Results
+from reportgen.results import evaluate
+from reportgen.sections.discrimination import Discrimination
+from reportgen.spec import from_dict
+from reportgen.sweeping import sweep
+
+
+def scored(size: int = 4_000, share: float = 0.02, decimals: int = 3) -> pl.DataFrame:
+    random = np.random.default_rng(5)
+    truth = random.random(size) < share
+    score = np.clip(random.beta(1, 30, size) + 0.1 * truth, 0, 1).round(decimals)
+    return pl.DataFrame({"truth": truth, "score": score, "weight": random.random(size)})
+
+
+def results_of(folder, frame: pl.DataFrame, **more: object) -> Results:
+    frame.write_parquet(folder / "rows.parquet")
+    spec = {
+        "data": "rows.parquet",
+        "truth": "truth",
+        "positive": "true",
+        "models": {"m": {"score": "score"}},
+        "threshold": 0.1,
+        "bootstrap": {"replicates": 0},
+        **more,
+    }
+    return evaluate(from_dict(spec, folder))
+
+
+def test_ties_count_as_a_random_order_of_them_would_on_average():
+    """Every order of the six rows is gone through."""
+    truth, score = [True, False, True, False, False, True], [0.9, 0.5, 0.5, 0.5, 0.5, 0.1]
+    shares = [1 / 6, 0.5, 4 / 6, 1.0]
+    table = top_of_list(sweep(pl.DataFrame({"truth": truth, "score": score})), shares=shares)
+    orders = [sorted(p, key=lambda i: -score[i]) for p in permutations(range(6))]
+    found = [
+        np.mean([sum(truth[i] for i in order[:count]) for order in orders])
+        for count in (1, 3, 4, 6)
+    ]
+
+    assert table["rows"].to_list() == pytest.approx([1, 3, 4, 6])
+    assert table["recall"].to_list() == pytest.approx([hits / 3 for hits in found])
+    assert table["tied"].to_list() == [0, 4, 4, 0]
+    assert table["threshold"].to_list() == [0.9, 0.5, 0.5, 0.1]
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_the_top_tenth_is_that_of_the_measures(weight):
+    """Those have values of outside programs."""
+    frame = scored().select("truth", "score", *([weight] if weight else []))
+    steps = sweep(frame, weight=weight)
+    tenth = top_of_list(steps).filter(pl.col("share") == 0.1).row(0, named=True)
+
+    for name in ("precision", "recall", "lift"):
+        whole = steps.select(METRICS[f"{name}_top_tenth"].expression()).item()
+        assert tenth[name] == pytest.approx(whole, rel=1e-12)
+
+
+def test_a_share_of_less_than_one_row_is_left_out():
+    assert top_of_list(sweep(scored(500)))["share"].to_list() == [0.01, 0.05, 0.1]
+
+
+def test_without_positives_there_is_precision_alone():
+    frame = scored(100).with_columns(truth=pl.lit(value=False))
+    row = top_of_list(sweep(frame)).row(0, named=True)
+    assert (row["precision"], row["recall"], row["lift"]) == (0, None, None)
+
+
+def values_of(folder, counts: dict[str, int], prevalence: float) -> dict[str, float | None]:
+    """Predictive values of a model with these counts."""
+    cells = {"tp": (True, 0.9), "fn": (True, 0.1), "fp": (False, 0.9), "tn": (False, 0.1)}
+    rows = [cells[name] for name, count in counts.items() for _ in range(count)]
+    frame = pl.DataFrame(rows, schema=["truth", "score"], orient="row")
+    results = results_of(folder, frame, threshold=0.5)
+    return predictive_values(results.metrics, prevalence).row(0, named=True)
+
+
+def test_predictive_values_are_those_of_the_textbook(tmp_path):
+    """Sensitivity and specificity of 90 % at 1 in 100: of 108 in 1,000 called, 9 are positive."""
+    counts = {"tp": 90, "fn": 10, "fp": 100, "tn": 900}
+    row = values_of(tmp_path, counts, 0.01)
+
+    assert row["positive"] == pytest.approx(9 / 108)
+    assert row["negative"] == pytest.approx(891 / 892)
+    assert row["positive_low"] < row["positive"] < row["positive_high"]
+    assert row["negative_low"] < row["negative"] < row["negative_high"]
+
+
+def test_at_the_prevalence_of_the_rows_they_are_precision_and_its_like(tmp_path):
+    counts = {"tp": 9, "fn": 3, "fp": 5, "tn": 83}
+    row = values_of(tmp_path, counts, 0.12)
+
+    assert row["positive"] == pytest.approx(9 / 14)
+    assert row["negative"] == pytest.approx(83 / 86)
+
+
+def test_nothing_predicted_positive_has_no_predictive_value(tmp_path):
+    row = values_of(tmp_path, {"fn": 3, "tn": 20}, 0.1)
+    assert row["positive"] is None
+    assert row["negative"] == pytest.approx(0.9)
+
+
+def test_rare_positives_have_a_table_of_the_top_and_others_none(tmp_path):
+    for share, shown in ((0.02, True), (0.3, False)):
+        results = results_of(tmp_path, scored(share=share))
+        section = Discrimination.from_results(results, [])
+        assert section is not None
+        assert ("top_of_list" in {table.id for table in section.tables}) is shown
+
+
+def test_a_stated_prevalence_is_in_the_page_and_in_the_results(tmp_path):
+    results = results_of(tmp_path, scored(), prevalence=0.0005, sections=["decisions"])
+    page = render.html(results)
+
+    assert "Predictive values where 0.05\u00a0% of the rows are positive" in page
+    again = Results.from_json(results.to_json())
+    assert again.curves["predictive_values"].equals(results.curves["predictive_values"])
+
+
+def test_a_prevalence_is_of_two_classes(tmp_path):
+    spec = {
+        "data": "rows.parquet",
+        "truth": "y",
+        "models": {"m": {"estimate": "e"}},
+        "prevalence": 0.1,
+    }
+    with pytest.raises(SpecError, match="prevalence is for two classes"):
+        from_dict(spec, tmp_path)
