@@ -83,6 +83,10 @@ OTHER_TASKS = {
         "models": {"m": {"scores": {"0": "a", "1": "b", "2": "c"}}, "n": {"label": "j"}},
         "truth": "k",
     },
+    "multilabel": {
+        "models": {"m": {"scores": {"u": "a", "v": "b"}}},
+        "truth": {"u": "y", "v": "z"},
+    },
 }
 
 
@@ -93,6 +97,7 @@ def test_other_tasks_have_the_numbers_of_one_process(cluster, data, task):
         frame = pl.read_parquet(path).head(4000)
         other = {
             "t": pl.col("a") - 0.1 * pl.col("y"),
+            "z": pl.col("b") > 0.6,
             "c": 1 - pl.col("a"),
             "k": pl.int_range(pl.len()) % 3,
             "j": pl.int_range(pl.len()) % 5 % 3,

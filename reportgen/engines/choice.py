@@ -122,8 +122,8 @@ def refuse_rows(spec: Spec) -> None:
 def needs_rows(spec: Spec) -> tuple[str, str] | None:
     """Return what of a spec cannot be read off counts, as key and reason; None when all can."""
     task = task_of(spec)
-    if task is not None and TASKS[task].several_labels:
-        return "task", f"the task is {task}"
+    if task is not None and TASKS[task].several_labels and isinstance(spec.threshold, Choice):
+        return "threshold", "thresholds of labels are chosen among the scores of rows"
     if (of_models := _of_models(spec, task)) is not None:
         return "models", of_models
     for role, reason in _OF_ROWS.items():
@@ -140,8 +140,8 @@ def _of_models(spec: Spec, task: TaskName | None) -> str | None:
     """Why the models of a spec cannot be counted."""
     if not isinstance(spec.models, Mapping):
         return "models in long form are joined row by row"
-    if task is not None and TASKS[task].several_classes and len(class_names(spec)) > MOST_CLASSES:
-        return f"of more than {MOST_CLASSES} classes scores are not counted"
+    if task is not None and TASKS[task].by_class and len(class_names(spec)) > MOST_CLASSES:
+        return f"of more than {MOST_CLASSES} {TASKS[task].nouns} scores are not counted"
     if task is not None and TASKS[task].of_numbers and len(spec.models) > MOST_PAIRED:
         return f"of more than {MOST_PAIRED} models not every pair is counted"
     return None

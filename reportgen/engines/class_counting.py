@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -16,7 +16,7 @@ from reportgen.engines.plan import Plan
 from reportgen.engines.rows_by_scope import facts_of, scopes_of
 from reportgen.engines.scope import Digit, Scope
 from reportgen.engines.score_bins import LEAST, SIZE, bin_keys
-from reportgen.metrics import REGISTRY
+from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.aggregates import Recorded
 from reportgen.metrics.class_scores import DECIMALS, decimals_of
 from reportgen.multiclass import least_cost_classes, predicted_classes, score_rows
@@ -91,7 +91,7 @@ def count_classes(frame: pl.DataFrame, plan: Plan) -> Partial:
         for name, table in _of_scope(scope, plan, models, spelled):
             tables[name].append(table)
     facts |= of_scopes | facts_of(frame, test_rows, plan)
-    return Partial({name: _whole(name, t, plan) for name, t in tables.items()}, facts)
+    return Partial({name: whole(name, t, plan) for name, t in tables.items()}, facts)
 
 
 def _model(frame: pl.DataFrame, place: int, model: object) -> _Model:
@@ -110,7 +110,8 @@ def _positions(labels: pl.Series, spelled: Sequence[str]) -> pl.Series:
     )
 
 
-def _whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFrame:
+def whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFrame:
+    """One table of all frames, with weights where rows have any."""
     weights = WEIGHTS if plan.weighted and name in ("matrix", "decisions", "class_cells") else {}
     columns = pl.Schema({**TABLES[name], **weights})
     chosen = [frame.select(columns.names()).cast(columns) for frame in frames]
@@ -122,7 +123,10 @@ def _of_scope(
 ) -> Iterator[tuple[str, pl.DataFrame]]:
     counter = SumCounter.of(scope, weighted=plan.weighted)
     if scope.number == ALL:
-        yield "decisions", _correct(scope, models, counter)
+        correct = {
+            CORRECT.format(m.place): scope.rows["truth"] == scope.rows[m.predicted] for m in models
+        }
+        yield "decisions", joint_correctness(correct, counter)
     else:
         yield "decisions", counter.sizes()
     costs, recorded = class_costs(plan.spec, class_names(plan.spec)), aggregates()
@@ -130,7 +134,10 @@ def _of_scope(
     yield from counter.aggregates(weights, only(recorded, of_truth=True), OF_TRUTH)
     for model in models:
         for kind, predicted in _predictions(scope.rows, model, costs, spelled).items():
-            yield "matrix", _matrix(counter, predicted, model.place, kind)
+            yield (
+                "matrix",
+                cross_counted(counter, scope.rows["truth"], predicted, model.place, kind),
+            )
         if not model.scores or scope.number == FITS:
             continue
         scored = score_rows(
@@ -152,16 +159,16 @@ def _of_scope(
                         ),
                     )
         right = scored["right"].fill_null(value=False)
-        yield "class_cells", _cells(scope, scored["highest"], right, plan, (model.place, HIGHEST))
+        yield "class_cells", cells_of(scope, scored["highest"], right, plan, (model.place, HIGHEST))
         for k, name in enumerate(model.scores):
             of_class = (scope.rows["position"] == k).fill_null(value=False)
-            yield "class_cells", _cells(scope, scope.rows[name], of_class, plan, (model.place, k))
+            yield "class_cells", cells_of(scope, scope.rows[name], of_class, plan, (model.place, k))
 
 
-def aggregates() -> Recorded:
-    """What the measures of the scores of each row are made of."""
+def aggregates(measures: Iterable[Metric] = OF_ROWS.values()) -> Recorded:
+    """What measures of single rows are made of."""
     recorded: Recorded = {}
-    for metric in OF_ROWS.values():
+    for metric in measures:
         recorded |= aggregates_of(metric)
     return recorded
 
@@ -180,21 +187,19 @@ def _predictions(
     return predictions
 
 
-def _matrix(counter: SumCounter, predicted: pl.Series, model: int, kind: str) -> pl.DataFrame:
-    rows = counter.by_part().with_columns(
-        counter.scope.rows["truth"].alias("truth"), predicted.alias("predicted")
-    )
+def cross_counted(
+    counter: SumCounter, truth: pl.Series, predicted: pl.Series, model: int, kind: str
+) -> pl.DataFrame:
+    """Rows by truth and prediction."""
+    rows = counter.by_part().with_columns(truth.alias("truth"), predicted.alias("predicted"))
     table = rows.group_by("place", "truth", "predicted").agg(**counter.tally())
     return counter.labelled(table, model).with_columns(kind=pl.lit(kind))
 
 
-def _correct(scope: Scope, models: Sequence[_Model], counter: SumCounter) -> pl.DataFrame:
-    """Rows by which of the models are correct about them."""
-    names = [CORRECT.format(model.place) for model in models]
-    rows = counter.by_part().with_columns(
-        (scope.rows["truth"] == scope.rows[model.predicted]).alias(name)
-        for model, name in zip(models, names, strict=True)
-    )
+def joint_correctness(correct: Mapping[str, pl.Series], counter: SumCounter) -> pl.DataFrame:
+    """Rows by which of the models are correct about them, by ``CORRECT`` names."""
+    names = list(correct)
+    rows = counter.by_part().with_columns(flags.alias(name) for name, flags in correct.items())
     table = rows.group_by("place", *names).agg(**counter.tally())
     calls = [json.dumps(row) for row in table.select(names).iter_rows(named=True)]
     return counter.labelled(table, 0).with_columns(
@@ -202,7 +207,7 @@ def _correct(scope: Scope, models: Sequence[_Model], counter: SumCounter) -> pl.
     )
 
 
-def _cells(
+def cells_of(
     scope: Scope, score: pl.Series, positive: pl.Series, plan: Plan, of: tuple[int, int]
 ) -> pl.DataFrame:
     """Cells of one column of scores against whether a row is of its class."""

@@ -13,12 +13,13 @@ from reportgen.engines.class_counting import count_classes
 from reportgen.engines.counting import count_rows
 from reportgen.engines.estimate_counting import count_estimates
 from reportgen.engines.fixed_point import LARGEST, SMALLEST
+from reportgen.engines.label_counting import count_labels
 from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import DataError, EmptyError, Problem
 from reportgen.predictions import checks, json_lines, labels
 from reportgen.predictions.files import DataFile, repeated_columns, scan
-from reportgen.predictions.label_encoding import crossed
+from reportgen.predictions.label_encoding import crossed, flags
 from reportgen.predictions.load import UNREADABLE, miscounted, missing_columns, typed, unreadable
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, row_problems
@@ -33,6 +34,7 @@ BATCH = 500_000
 COUNTERS: Mapping[TruthKind, Callable[[pl.DataFrame, Plan], Partial]] = {
     "two classes": count_rows,
     "classes": count_classes,
+    "labels": count_labels,
     "number": count_estimates,
 }
 """What counts rows, by what their truth is."""
@@ -127,6 +129,8 @@ def _checked(
         problems += _weights(frame["weight"], columns, source)
     if not problems and plan.task.of_numbers:
         problems = crossed(frame, columns, source)
+    if not problems and plan.task.several_labels:
+        problems = flags(frame, [w for w in columns if w.role in ("truth", "label")], source)
     if not problems and plan.task.two_classes:
         problems = _labels(frame, columns, source, plan)
     if problems:

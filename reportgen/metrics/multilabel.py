@@ -14,10 +14,10 @@ from __future__ import annotations
 import polars as pl
 
 from reportgen.intervals import ModifiedWilson
+from reportgen.metrics import aggregates
 from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
 from reportgen.small_queries import total
 
-_W = pl.col("weight").cast(pl.Float64)
 _CORRECT, _PREDICTED, _TRUE, _LABELS = (
     pl.col(name).cast(pl.Float64) for name in ("correct", "predicted", "true", "labels")
 )
@@ -27,7 +27,10 @@ _NO_SCORES = "there are no rows, or the model gives labels, not scores"
 
 def _mean(value: pl.Expr) -> pl.Expr:
     defined = value.is_not_null()
-    return ratio(total(_W * value.fill_null(0.0)), total(_W * defined.cast(pl.Float64)))
+    return ratio(
+        aggregates.total(value.fill_null(0.0), total),
+        aggregates.total(defined.cast(pl.Float64), total),
+    )
 
 
 @metric(

@@ -63,7 +63,7 @@ def resolve_encoding(
     if TASKS[task].of_numbers:
         return LabelEncoding(task), [*crossed(frame, columns, source), *_tiny(frame, spec, source)]
     if TASKS[task].several_labels:
-        return LabelEncoding(task, class_names(spec)), _flags(
+        return LabelEncoding(task, class_names(spec)), flags(
             frame, [*truths, *label_columns], source
         )
     encode = _two if TASKS[task].two_classes else _several
@@ -108,7 +108,7 @@ def _several(
     return LabelEncoding("multiclass", names), unknown
 
 
-def _flags(frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source) -> list[Problem]:
+def flags(frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source) -> list[Problem]:
     """Return the columns that do not say 0 or 1, or false or true."""
     problems = []
     for field in columns:
@@ -170,6 +170,11 @@ def _decided(values: pl.Series, encoding: LabelEncoding) -> pl.Series:
         return classes.as_indices(values, encoding.classes)
     if encoding.info.two_classes:
         return labels.as_booleans(values, labels.Labels(encoding.positive, encoding.negative))
+    return as_flags(values)
+
+
+def as_flags(values: pl.Series) -> pl.Series:
+    """Labels that say 0 or 1, or false or true, as booleans."""
     present_labels = set(labels.counts(values))
     negative, positive = next(pair for pair in labels.NATURAL if present_labels <= set(pair))
     return labels.as_booleans(values, labels.Labels(positive, negative))

@@ -90,7 +90,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
                 context, context.test_settings, [m.name for m in models], _exchange(context, models)
             ),
         ],
-        models=[_record(model) for model in models],
+        models=[model_record(model) for model in models],
         truth={"classes": truth},
         skipped=[*_skipped(models), *unsliced],
         losses=Losses(
@@ -165,7 +165,8 @@ def _with_limits(context: EvaluationContext, model: MultilabelModel) -> list[Met
     return of_rows(numbers, model.sets, "multilabel", "rows", context.spec, group)
 
 
-def _record(model: MultilabelModel) -> ModelRecord:
+def model_record(model: MultilabelModel) -> ModelRecord:
+    """What a model gives, and how it decides."""
     columns = model.columns
     given: dict[ModelOutput, object] = {"scores": columns.scores, "labels": columns.labels}
     at = model.thresholds
@@ -210,7 +211,7 @@ def evaluate_metrics(model: MultilabelModel, confidence: float) -> list[MetricRo
         ),
         *of_classes(model.counts, number, confidence, model.methods, model.tables),
         *averages(model.counts, number, confidence, model.variance(confidence)),
-        *_areas(model, number, confidence),
+        *areas_of_labels(model, number, confidence),
         *class_calibration.errors(model.bins, model.classes, number, confidence, NO_SCORES),
     ]
 
@@ -241,7 +242,10 @@ def curves(models: Sequence[MultilabelModel], confidence: float) -> dict[str, Da
     return {n: CURVES[n].table.validate(pl.concat(parts)) for n, parts in tables.items() if parts}
 
 
-def _areas(model: MultilabelModel, number: MetricRows, confidence: float) -> list[MetricRow]:
+def areas_of_labels(
+    model: MultilabelModel, number: MetricRows, confidence: float
+) -> list[MetricRow]:
+    """AUC and average precision of each label, averaged, and pooled."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     return class_areas.areas(
         model.classes,

@@ -70,24 +70,24 @@ def _counts(plan: Plan, totals: Gathered, title: str) -> ClassCounts:
         spec,
         _models(plan),
         facts,
-        _with_correct(decisions, len(list(entries(spec)))).with_columns(
-            **_masses(plan, ("mass", "mass2"))
+        with_correct(decisions, len(list(entries(spec)))).with_columns(
+            **masses(plan, ("mass", "mass2"))
         ),
         tables["sums"],
         tables["ranges"],
         classes,
         matrix.with_columns(
-            placed("truth"), placed("predicted"), **_masses(plan, ("count", "count2"))
+            placed("truth"), placed("predicted"), **masses(plan, ("count", "count2"))
         ),
         cells.with_columns(
             positive=pl.col("truth") == "1",
             scores=from_fixed_point(pl.col("scores")),
-            **_masses(plan, ("mass", "mass2")),
+            **masses(plan, ("mass", "mass2")),
         ).drop("rows"),
     )
 
 
-def _masses(plan: Plan, names: tuple[str, str]) -> dict[str, pl.Expr]:
+def masses(plan: Plan, names: tuple[str, str]) -> dict[str, pl.Expr]:
     """Sums of weights and of their squares, or the rows themselves."""
     rows = pl.col("rows").cast(pl.Float64)
     return {
@@ -96,7 +96,7 @@ def _masses(plan: Plan, names: tuple[str, str]) -> dict[str, pl.Expr]:
     }
 
 
-def _with_correct(decisions: pl.DataFrame, models: int) -> pl.DataFrame:
+def with_correct(decisions: pl.DataFrame, models: int) -> pl.DataFrame:
     """Decisions with one Boolean column for each model: whether it is correct."""
     records = [json.loads(text) for text in decisions["calls"].to_list()]
     names = [CORRECT.format(k) for k in range(models)]

@@ -12,10 +12,9 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.compare import compared_decisions
 from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, aggregates
-from reportgen.engines.fixed_point import SCALE
 from reportgen.engines.partial import ALL, FITS
 from reportgen.engines.plan import MOST_VALUES
-from reportgen.measuring import class_areas, slices
+from reportgen.measuring import slices
 from reportgen.measuring.bootstrap_intervals import of_matrix
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.losses import Losses
@@ -25,14 +24,13 @@ from reportgen.measuring.one_vs_rest import OneVsRest
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.class_scores import are_probabilities, tolerance_of
-from reportgen.metrics.multiclass import BY_CLASS
 from reportgen.records.rows import MetricRow, ModelRecord, SkippedRecord
-from reportgen.results.binned.bounds import least_precision
+from reportgen.results.binned.class_bounds import POOLED, Key, bounds_of_classes, sweeps_by_class
 from reportgen.results.binned.forecasts import within
 from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import SumCounts
 from reportgen.results.binned.slicings import slicings
-from reportgen.results.binned.sweeps import Sweeps, sweeps
+from reportgen.results.binned.sweeps import Sweeps
 from reportgen.results.multiclass import (
     NO_SCORES,
     class_sizes,
@@ -44,7 +42,7 @@ from reportgen.results.multiclass import (
 from reportgen.small_queries import selected
 from reportgen.spec import class_costs
 from reportgen.sweeping import bins
-from reportgen.tables import Bins, Matrix, Sweep
+from reportgen.tables import Bins, Matrix
 
 
 @dataclass(frozen=True)
@@ -77,20 +75,7 @@ class ClassCounts(SumCounts):
     def sweeps_of(self, model: int, scope: int, part: str) -> dict[int, Sweeps]:
         """The cells of each class, those of the highest scores, and of all classes together."""
         chosen = self.class_cells.filter(model=model, scope=scope, part=part)
-        squares = {"squares": "mass2"} if self.weighted else {}
-        cut = pl.col("mass") / SCALE
-        columns = ("class", "key", "positive", "low", "high", "scores")
-        cells = chosen.select(*columns, cut=cut, rows="mass", **squares)
-        parts = cells.partition_by("class", as_dict=True, include_key=False)
-        result = {int(k): sweeps(rows) for (k,), rows in parts.items()}
-        sums = [name for name in ("cut", "rows", "scores", *squares) if name in cells.columns]
-        pooled = (
-            cells.filter(pl.col("class") != HIGHEST)
-            .sort("key", "positive", "class")
-            .group_by("key", "positive", maintain_order=True)
-            .agg(pl.col("low").min(), pl.col("high").max(), *(pl.col(name).sum() for name in sums))
-        )
-        return result | {POOLED: sweeps(pooled)}
+        return sweeps_by_class(chosen, weighted=self.weighted)
 
     def class_frame(self, scope: int, part: str) -> pl.DataFrame:
         """The classes with their shares, as ``score_rows`` gives them for rows."""
@@ -111,10 +96,6 @@ class ClassCounts(SumCounts):
         """How far from 1 the scores of a row may add up to."""
         of_model = self.facts["decimals"].get(str(model), {})
         return tolerance_of([int(d) for d, holds in of_model.items() if holds], len(self.classes))
-
-
-POOLED = -2
-"""The class of all scores together."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +219,7 @@ def _numbers(model: CountedModel, costs: list[list[float]] | None) -> list[Metri
     if not model.cells:
         return rows
     of_rows = _of_rows(model)
-    bounds = _bounds(model)
+    bounds = bounds_of_classes(model.cells, model.counts, model.classes)
 
     def counted(row: MetricRow) -> MetricRow:
         key = (str(row["metric"]), row["class"], row["average"])
@@ -247,9 +228,6 @@ def _numbers(model: CountedModel, costs: list[list[float]] | None) -> list[Metri
         return within(row, *bounds[key]) if key in bounds and row["value"] is not None else row
 
     return [counted(row) for row in rows]
-
-
-Key = tuple[str, str | None, str | None]
 
 
 def _of_rows(model: CountedModel) -> dict[Key, MetricRow]:
@@ -268,50 +246,6 @@ def _of_rows(model: CountedModel) -> dict[Key, MetricRow]:
         OF_ROWS.values(), {name: (value, None, None) for name, value in values.items()}
     )
     return {(str(row["metric"]), None, None): row for row in rows}
-
-
-def _bounds(model: CountedModel) -> dict[Key, tuple[float, ...]]:
-    """Between which values areas and average precisions are, whatever the order in cells is."""
-    ends: dict[int, dict[str, tuple[float, float]]] = {}
-    for k, cells in model.cells.items():
-        if k != HIGHEST and cells.merged:
-            ends[k] = _ends(cells, weighted=model.weight is not None)
-        elif k != HIGHEST:
-            values = _of_sweep(cells.at)
-            ends[k] = {n: (v, v) for n, v in values.items() if v is not None}
-    result: dict[Key, tuple[float, ...]] = {}
-    support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
-    for name in BY_CLASS:
-        of_classes = [ends[k].get(name) for k in range(len(model.classes))]
-        for label, pair in zip(model.classes, of_classes, strict=True):
-            if pair is not None:
-                result[name, label, None] = pair
-        present = [(p, w) for p, w in zip(of_classes, support, strict=True) if p is not None]
-        by_kind = {"macro": [1.0] * len(present), "weighted": [w for _, w in present]}
-        for kind, weights in by_kind.items():
-            if present and sum(weights) > 0:
-                sides = zip(*(p for p, _ in present), strict=True)
-                result[name, None, kind] = tuple(
-                    float(np.average(side, weights=weights)) for side in sides
-                )
-        if name in ends[POOLED]:
-            result[name, None, "micro"] = ends[POOLED][name]
-    return result
-
-
-def _ends(cells: Sweeps, *, weighted: bool) -> dict[str, tuple[float, float]]:
-    best, worst = _of_sweep(cells.best), _of_sweep(cells.worst)
-    if worst["average_precision"] is not None:
-        worst["average_precision"] = least_precision(cells.worst, cells.tied, weighted=weighted)
-    return {
-        name: (low, high)
-        for name in BY_CLASS
-        if (low := worst[name]) is not None and (high := best[name]) is not None
-    }
-
-
-def _of_sweep(sweep: DataFrame[Sweep]) -> dict[str, float | None]:
-    return class_areas.of_sweep(sweep)
 
 
 def _with_limits(

@@ -40,6 +40,7 @@ from reportgen.results.binned.counts import (
 )
 from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
+from reportgen.results.binned.label_evaluation import label_parts
 from reportgen.results.binned.number_evaluation import number_parts
 from reportgen.results.binned.results import binned_results, sliced, thresholds
 from reportgen.results.binned.shared import (
@@ -60,7 +61,7 @@ from reportgen.results.provenance import (
 from reportgen.spec import Costs, Spec
 from reportgen.spec.tasks import entries
 
-_PARTS = {"number": number_parts, "classes": class_parts}
+_PARTS = {"number": number_parts, "classes": class_parts, "labels": label_parts}
 """What counts say of tasks without a positive class, by what their truth is."""
 
 

@@ -1,0 +1,122 @@
+"""Counts of several labels: decisions on each, sums over sets of labels, cells of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen.engines.class_counting import (
+    CORRECT,
+    OF_CLASSES,
+    aggregates,
+    cells_of,
+    cross_counted,
+    joint_correctness,
+    whole,
+)
+from reportgen.engines.estimate_counting import OF_TRUTH, SumCounter, loss_of
+from reportgen.engines.partial import ALL, FITS, Facts, Partial
+from reportgen.engines.plan import Plan
+from reportgen.engines.rows_by_scope import facts_of, scopes_of
+from reportgen.engines.scope import Scope
+from reportgen.metrics import REGISTRY
+from reportgen.metrics.aggregates import Aggregate
+from reportgen.multilabel import label_sets
+from reportgen.predictions.column_names import classes_of, columns_of
+from reportgen.predictions.label_encoding import as_flags
+from reportgen.spec.tasks import entries
+
+OF_SETS = tuple(REGISTRY["multilabel"].values())
+"""Measures of the set of labels of each row."""
+
+SUBSET = "subset"
+"""The kind of table that says which rows have all labels right; others are of a label each."""
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A model with its columns of scores and of labels, by label."""
+
+    place: int
+    scores: tuple[str, ...]
+    labels: tuple[str, ...]
+    threshold: float
+
+    @property
+    def predicted(self) -> list[pl.Expr]:
+        if self.labels:
+            return [pl.col(name) for name in self.labels]
+        return [pl.col(name) >= self.threshold for name in self.scores]
+
+
+def count_labels(frame: pl.DataFrame, plan: Plan) -> Partial:
+    """Return the counts of rows under canonical names."""
+    facts: Facts = {"truth": {}, "dtype": ["Boolean"]}
+    if not plan.weighted:
+        frame = frame.with_columns(weight=pl.lit(1.0))
+    flagged = columns_of(frame.columns, "truth", "label")
+    frame = frame.with_columns(as_flags(frame[name]).alias(name) for name in flagged)
+    threshold = plan.spec.threshold
+    models = [
+        _Model(
+            k,
+            classes_of(frame.columns, "score", k),
+            classes_of(frame.columns, "label", k),
+            float(threshold) if isinstance(threshold, int | float) else 0.5,
+        )
+        for k, _ in enumerate(entries(plan.spec))
+    ]
+    scopes, test_rows, of_scopes = scopes_of(frame, plan)
+    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in OF_CLASSES}
+    for scope in scopes:
+        for name, table in _of_scope(scope, plan, models):
+            tables[name].append(table)
+    facts |= of_scopes | facts_of(frame, test_rows, plan)
+    return Partial({name: whole(name, t, plan) for name, t in tables.items()}, facts)
+
+
+def _of_scope(
+    scope: Scope, plan: Plan, models: Sequence[_Model]
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    counter = SumCounter.of(scope, weighted=plan.weighted)
+    truths = columns_of(scope.rows.columns, "truth")
+    always = pl.Series([True]).new_from_index(0, scope.rows.height)
+    correct: dict[str, pl.Series] = {}
+    weights = scope.rows.select(pl.col("weight").cast(pl.Float64))
+    mass = Aggregate("total", (pl.lit(1.0),))
+    yield from counter.aggregates(weights, {mass.name: mass}, OF_TRUTH)
+    for model in models:
+        predicted = model.predicted
+        exact = scope.rows.select(
+            pl.all_horizontal(*(pl.col(t) == p for t, p in zip(truths, predicted, strict=True)))
+        ).to_series()
+        correct[CORRECT.format(model.place)] = exact
+        yield "matrix", _flags(counter, always, exact, model.place, SUBSET)
+        if scope.number == FITS:
+            continue
+        for k, (name, given) in enumerate(zip(truths, predicted, strict=True)):
+            column = scope.rows.select(given).to_series()
+            yield "matrix", _flags(counter, scope.rows[name], column, model.place, str(k))
+        sets = label_sets(scope.rows, truths, predicted, model.scores, "weight")
+        measures = [m for m in OF_SETS if model.scores or m.group != "ranking"]
+        yield from counter.aggregates(sets, aggregates(measures), model.place)
+        if scope.number == ALL:
+            for metric in measures:
+                if metric.mean and metric.core:
+                    loss = sets.select(loss_of(metric)).to_series().cast(pl.Float64)
+                    yield "sums", counter.powers(metric.name, loss.to_numpy(), model.place)
+        for k, score in enumerate(model.scores):
+            truth = scope.rows[truths[k]]
+            cells = cells_of(scope, scope.rows[score], truth, plan, (model.place, k))
+            yield "class_cells", cells
+    sizes = joint_correctness(correct, counter) if scope.number == ALL else counter.sizes()
+    yield "decisions", sizes
+
+
+def _flags(
+    counter: SumCounter, truth: pl.Series, predicted: pl.Series, model: int, kind: str
+) -> pl.DataFrame:
+    holds, given = (flags.cast(pl.UInt8).cast(pl.String) for flags in (truth, predicted))
+    return cross_counted(counter, holds, given, model, kind)

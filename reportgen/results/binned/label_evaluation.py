@@ -1,0 +1,95 @@
+"""The evaluation of several labels from counts of parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from reportgen.engines.choice import Engine
+from reportgen.engines.fixed_point import from_fixed_point
+from reportgen.engines.gather import Gathered
+from reportgen.engines.plan import Plan
+from reportgen.predictions import Check, ModelColumns
+from reportgen.predictions.column_names import output_column
+from reportgen.predictions.files import DataFile
+from reportgen.predictions.source import counted as count_text
+from reportgen.results.assembler import EvaluationParts
+from reportgen.results.binned.class_evaluation import masses, with_correct
+from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
+from reportgen.results.binned.counts import refuse_parts
+from reportgen.results.binned.labels import LabelCounts, label_results, subset_accuracies
+from reportgen.results.binned.shared import title_of
+from reportgen.spec import class_names
+from reportgen.spec.tasks import entries
+
+
+def label_parts(
+    plan: Plan, engine: Engine, files: Sequence[DataFile], hashes: Sequence[str], totals: Gathered
+) -> EvaluationParts:
+    """What the counts of all parts say of several labels."""
+    refuse_parts(totals, plan, title_of(files))
+    counted = _counts(plan, totals)
+    task = CountedTask(
+        counted,
+        lambda settings: label_results(counted, settings),
+        "subset_accuracy",
+        lambda parts: subset_accuracies(counted, parts),
+        {},
+        "scores",
+        _checks(counted),
+    )
+    return parts_of_counts(plan, engine, (files, hashes), totals, task)
+
+
+def _counts(plan: Plan, totals: Gathered) -> LabelCounts:
+    tables = totals.partial.tables
+    matrix, cells, decisions = (tables[n] for n in ("matrix", "class_cells", "decisions"))
+    holds = (pl.col(name) == "1" for name in ("truth", "predicted"))
+    return LabelCounts(
+        plan.spec,
+        _models(plan),
+        totals.partial.facts,
+        with_correct(decisions, len(list(entries(plan.spec)))).with_columns(
+            **masses(plan, ("mass", "mass2"))
+        ),
+        tables["sums"],
+        tables["ranges"],
+        class_names(plan.spec),
+        matrix.with_columns(*holds, **masses(plan, ("count", "count2"))),
+        cells.with_columns(
+            positive=pl.col("truth") == "1",
+            scores=from_fixed_point(pl.col("scores")),
+            **masses(plan, ("mass", "mass2")),
+        ).drop("rows"),
+    )
+
+
+def _models(plan: Plan) -> tuple[ModelColumns, ...]:
+    """The models with their columns by canonical names."""
+    size = len(class_names(plan.spec))
+
+    def columns(output: str, k: int, model: object) -> tuple[str, ...]:
+        given = getattr(model, f"{output}s", None)
+        return tuple(output_column(output, k, c) for c in range(size)) if given else ()
+
+    return tuple(
+        ModelColumns(
+            str(steps[-1]), scores=columns("score", k, model), labels=columns("label", k, model)
+        )
+        for k, (steps, model) in enumerate(entries(plan.spec))
+    )
+
+
+def _checks(counted: LabelCounts) -> list[Check]:
+    """The checks that were made, with what they found."""
+    rows = count_text(counted.facts["rows"], "row", "rows")
+    columns = sum(len(m.scores) for m in counted.models)
+    checks = [
+        Check("complete", f"no truth, score or label missing in {rows}"),
+        Check("labels", count_text(len(counted.classes), "label", "labels")),
+    ]
+    if columns:
+        detail = f"{count_text(columns, 'column', 'columns')} of finite numbers"
+        checks.append(Check("scores", detail))
+    return checks

@@ -1,0 +1,285 @@
+"""Several labels, from counts: what the results hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.array_types import Floats
+from reportgen.comparing.compare import compared_decisions
+from reportgen.engines.class_counting import CORRECT, aggregates
+from reportgen.engines.label_counting import OF_SETS, SUBSET
+from reportgen.engines.partial import ALL, FITS
+from reportgen.engines.plan import MOST_VALUES
+from reportgen.measuring import class_areas, class_averages, class_calibration, slices
+from reportgen.measuring.context import TaskResults
+from reportgen.measuring.interval_methods import chosen
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.metric_rows import SPREAD, MetricRows, limited
+from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
+from reportgen.measuring.significance_settings import TestSettings
+from reportgen.measuring.thresholds import Threshold
+from reportgen.metrics.aggregates import of_parts
+from reportgen.records.rows import ClassSize, MetricRow, SkippedRecord
+from reportgen.results.binned.class_bounds import POOLED, bounds_of_classes, sweeps_by_class
+from reportgen.results.binned.forecasts import within
+from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
+from reportgen.results.binned.number_sums import SumCounts, as_float
+from reportgen.results.binned.slicings import slicings
+from reportgen.results.binned.sweeps import Sweeps
+from reportgen.results.multiclass import NO_SCORES, of_classes
+from reportgen.results.multilabel import areas_of_labels, curves, model_record
+from reportgen.small_queries import selected
+from reportgen.spec import Choice
+from reportgen.sweeping import as_ranking, bins
+from reportgen.tables import Sweep
+
+
+@dataclass(frozen=True)
+class LabelCounts(SumCounts):
+    """Merged counts of several labels; ``classes`` are their names, in their order.
+
+    ``matrix`` has ``truth`` and ``predicted`` as flags, and ``count count2``, by ``kind``: a
+    label's place, or ``SUBSET``; ``class_cells`` has ``positive`` in place of the truth.
+    """
+
+    classes: tuple[str, ...]
+    matrix: pl.DataFrame
+    class_cells: pl.DataFrame
+
+    def cells_by_kind(self, model: int, scope: int, part: str) -> pl.DataFrame:
+        """The counts of every kind: ``kind tp fp fn tn`` and the same of squared weights."""
+        truth, given = pl.col("truth"), pl.col("predicted")
+        cells = {"tp": truth & given, "fp": ~truth & given, "fn": truth & ~given}
+        cells["tn"] = ~truth & ~given
+        chosen = self.matrix.filter(model=model, scope=scope, part=part)
+        return chosen.group_by("kind", maintain_order=True).agg(
+            pl.col(f"count{power}").filter(cell).sum().alias(name + power)
+            for power in ("", "2")
+            for name, cell in cells.items()
+        )
+
+
+@dataclass(frozen=True)
+class CountedLabels(MultilabelModel):
+    """One model on one part of the rows, from counts."""
+
+    of_all: LabelCounts | None = None
+    place: int = 0
+    scope: int = ALL
+    part: str = "[]"
+
+    @property
+    def counted(self) -> LabelCounts:
+        """The counts that the model is one of."""
+        if self.of_all is None:
+            raise ValueError("a model needs the counts that it is one of")
+        return self.of_all
+
+    @cached_property
+    def by_kind(self) -> pl.DataFrame:
+        """The counts of every label, and of whole sets."""
+        return self.counted.cells_by_kind(self.place, self.scope, self.part)
+
+    @cached_property
+    def counts(self) -> pl.DataFrame:
+        """The counts of each label, one row per label."""
+        order = pl.DataFrame({"kind": [str(k) for k in range(len(self.classes))]})
+        table = order.join(self.by_kind, on="kind", how="left", maintain_order="left")
+        names = pl.Series("class", self.classes)
+        return table.drop("kind").fill_null(0.0).with_columns(names)
+
+    @cached_property
+    def cells(self) -> dict[int, Sweeps]:
+        """Sweeps of the cells of each label; nothing without scores."""
+        if not self.columns.scores:
+            return {}
+        return sweeps_by_class(
+            self.counted.class_cells.filter(model=self.place, scope=self.scope, part=self.part),
+            weighted=self.weight is not None,
+        )
+
+    def variance(self, confidence: float) -> class_averages.Variance:  # noqa: ARG002
+        """NaN: that of averages over labels needs sums for every pair of labels."""
+
+        def variance(gradient: Floats) -> Floats:
+            return np.full(len(gradient), np.nan)
+
+        return variance
+
+    def curves(self) -> list[LabelCurves]:
+        """The curves of each label; nothing without scores."""
+        cells = [self.cells[k] for k in range(len(self.columns.scores))]
+        return [LabelCurves.of(as_ranking(c.at), c.at, self.name, bins(c.middle)) for c in cells]
+
+    def sweeps(self) -> Iterator[DataFrame[Sweep]]:
+        """The sweep of each label; nothing without scores."""
+        yield from (self.cells[k].at for k in range(len(self.columns.scores)))
+
+    def pooled_areas(self) -> dict[str, float | None] | None:
+        """The areas of the scores of all labels together; nothing without scores."""
+        return class_areas.of_sweep(self.cells[POOLED].at) if self.cells else None
+
+
+def label_results(counted: LabelCounts, settings: TestSettings) -> TaskResults:
+    """Everything that several labels have, as from rows in memory."""
+    spec = counted.spec
+    models = [_model(counted, k) for k in range(len(counted.models))]
+    numbers = [row for model in models for row in _with_limits(model)]
+    in_slices, unsliced = _in_slices(counted)
+    unscored: list[SkippedRecord] = [
+        {"what": "measures of the ranking of labels", "model": m.name, "reason": NO_SCORES}
+        for m in models
+        if not m.columns.scores
+    ]
+    rows = counted.matrix.filter(model=0, scope=ALL).filter("truth")
+    sizes = dict(rows.group_by("kind").agg(pl.col("rows").sum()).iter_rows())
+    truth: list[ClassSize] = [
+        {"class": name, "rows": sizes.get(str(k), 0)} for k, name in enumerate(counted.classes)
+    ]
+    return TaskResults(
+        metrics=[*numbers, *in_slices],
+        curves=curves(models, spec.confidence),
+        comparisons=compared_decisions(
+            counted.decisions.filter(scope=ALL),
+            {m.name: pl.col(CORRECT.format(m.place)) for m in models},
+            settings,
+            "subset_accuracy",
+            count="rows",
+        ),
+        models=[model_record(model) for model in models],
+        truth={"classes": truth},
+        skipped=[*unscored, *unsliced],
+        losses=Losses("subset_accuracy", "zero_one_loss", "zero_one", of={}),
+    )
+
+
+def _model(
+    counted: LabelCounts, place: int, scope: int = ALL, part: str = "[]", label: str | None = None
+) -> CountedLabels:
+    columns, rule = counted.models[place], counted.spec.threshold
+    at: tuple[Threshold, ...] = ()
+    if columns.scores and not columns.labels and not isinstance(rule, Choice):
+        at = (Threshold(float(rule), "fixed in the spec"),) * len(columns.scores)
+    return CountedLabels(
+        columns,
+        pl.DataFrame(),
+        counted.classes,
+        at,
+        "weight" if counted.weighted else None,
+        label,
+        counted.spec.intervals,
+        of_all=counted,
+        place=place,
+        scope=scope,
+        part=part,
+    )
+
+
+def _numbers(model: CountedLabels) -> list[MetricRow]:
+    """Every number of a model on a part of the rows, with bounds where cells are mixed."""
+    confidence, counted = model.counted.spec.confidence, model.counted
+    number = MetricRows(model.name, model.slice, weighted=model.weight is not None)
+    bounds = bounds_of_classes(model.cells, model.counts, model.classes)
+    rows = [
+        number.row("n", as_float(counted.mass(model.scope, model.part))),
+        *_of_sets(model, number, confidence),
+        *of_classes(model.counts, number, confidence, model.methods),
+        *class_averages.averages(model.counts, number, confidence, model.variance(confidence)),
+        *areas_of_labels(model, number, confidence),
+        *class_calibration.errors(model.bins, model.classes, number, confidence, NO_SCORES),
+    ]
+
+    def bounded(row: MetricRow) -> MetricRow:
+        key = (str(row["metric"]), row["class"], row["average"])
+        return within(row, *bounds[key]) if key in bounds and row["value"] is not None else row
+
+    return [bounded(row) for row in rows]
+
+
+def _of_sets(model: CountedLabels, number: MetricRows, confidence: float) -> list[MetricRow]:
+    """The measures of the sets of labels of each row, from sums."""
+    of_all = chosen(OF_SETS, model.methods)
+    measures = [m for m in of_all if model.columns.scores or m.group != "ranking"]
+    place = (model.place, model.scope, model.part)
+    columns = {
+        a.name: pl.lit(model.counted.value(a, *place)) for a in aggregates(measures).values()
+    }
+    subset = model.by_kind.filter(kind=SUBSET).select(
+        right="tp", wrong="fn", right2="tp2", wrong2="fn2"
+    )
+    frame = subset.with_columns(**columns)
+    expressions: dict[str, pl.Expr] = {}
+    with of_parts({}):
+        for metric in measures:
+            expressions[metric.name] = value = metric.expression_of_groups()
+            if metric.interval is not None:
+                spread = metric.interval.estimate(value, confidence).spread
+                expressions[SPREAD.format(metric.name)] = spread.first()
+    values = selected(frame, expressions).to_dict(as_series=False)
+    missing = [m for m in OF_SETS if m.group == "ranking" and not model.columns.scores]
+    return [
+        *number.from_values(measures, limited(values, measures, confidence)[0]),
+        *number.rows(None, missing, confidence, NO_SCORES),
+    ]
+
+
+def _with_limits(model: CountedLabels) -> list[MetricRow]:
+    """The core measures that are means over all rows have limits from sums of squares."""
+    rows = _numbers(model)
+    counted = model.counted
+    core = {m: m.name for m in OF_SETS if m.mean and m.core and m.interval is None}
+    values = {str(r["metric"]): r["value"] for r in rows if _of_all(r)}
+    everywhere = {m: name for m, name in core.items() if _of_every_row(model, m.name)}
+    limits = limits_of_sums(counted, model.place, values, everywhere)
+    for row in rows:
+        if str(row["metric"]) in limits and _of_all(row):
+            row["low"], row["high"] = limits[str(row["metric"])]
+            row["interval"] = OF_SUMS
+    return rows
+
+
+def _of_every_row(model: CountedLabels, name: str) -> bool:
+    """Whether no row is left out of a mean."""
+    measure = next(m for m in OF_SETS if m.name == name)
+    if measure.group == "ranking" and not model.columns.scores:
+        return False
+    *_, defined = aggregates([measure]).values()
+    return model.counted.total(defined.name, model.place) == model.counted.mass()
+
+
+def _of_all(row: MetricRow) -> bool:
+    return row["class"] is None and row["average"] is None
+
+
+def _in_slices(counted: LabelCounts) -> tuple[list[MetricRow], list[SkippedRecord]]:
+    numbers: list[MetricRow] = []
+    skipped: list[SkippedRecord] = []
+    for scope, columns, parts in slicings(counted):
+        if parts is None:
+            what, reason = f"slice {', '.join(columns)}", f"more than {MOST_VALUES} values"
+            skipped.append({"what": what, "model": None, "reason": reason})
+            continue
+        for part, values in parts:
+            label = slices.label(columns, values)
+            for k in range(len(counted.models)):
+                numbers += _numbers(_model(counted, k, scope, part, label))
+    return numbers, skipped
+
+
+def subset_accuracies(counted: LabelCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:
+    """The subset accuracy of every model in every part."""
+    chosen = counted.matrix.filter(scope=FITS, kind=SUBSET)
+    whole = chosen.group_by("model", "part", maintain_order=True).agg(
+        wrong=pl.col("count").filter(~pl.col("predicted")).sum(), count=pl.col("count").sum()
+    )
+    shares = {(m, p): 1 - wrong / n for m, p, wrong, n in whole.iter_rows() if n > 0}
+    return {
+        model.name: [shares.get((k, part)) for part in parts]
+        for k, model in enumerate(counted.models)
+    }

@@ -1,0 +1,149 @@
+"""Several labels that are counted in parts: the numbers of rows in memory."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import ReportgenError, evaluate
+from reportgen.engines.cache import Cache
+from reportgen.engines.shards import count_shard
+from reportgen.predictions import inputs
+from reportgen.progress import silent
+from reportgen.spec import from_dict
+from tests.engine_data import close, numbers, written
+
+LABELS = ("hot", "new", "red")
+MODELS = {
+    **{m: {"scores": {c: f"{m}_{c}" for c in LABELS}} for m in "pq"},
+    "said": {"labels": {c: f"said_{c}" for c in LABELS}},
+}
+OF_CELLS = ("auc", "average_precision")
+
+
+def labelled(number: int, seed: int = 0, digits: int | None = None) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    columns = {}
+    for k, label in enumerate(LABELS):
+        truth = random.random(number) < 0.25 + 0.2 * k
+        columns[label] = truth.astype(int)
+        for model, strength in (("p", 1.5), ("q", 0.8)):
+            score = 1 / (1 + np.exp(-(random.normal(size=number) + strength * (truth - 0.5))))
+            columns[f"{model}_{label}"] = score if digits is None else score.round(digits)
+        columns[f"said_{label}"] = np.where(random.random(number) < 0.8, truth, ~truth)
+    return pl.DataFrame(
+        {
+            **columns,
+            "w": random.choice([0, 0.25, 1.5, 2], number),
+            "site": random.integers(0, 3, number).astype(str),
+            "fold": random.integers(0, 4, number).astype(str),
+            "role": random.choice(["train", "test"], number),
+        }
+    )
+
+
+def spec(data, engine="streaming", **more):
+    return {
+        "data": str(data),
+        "truth": {label: label for label in LABELS},
+        "models": MODELS,
+        "engine": engine,
+        "bootstrap": {"replicates": 0},
+        **more,
+    }
+
+
+CASES = {
+    "many": (labelled(500), {"comparisons": {"margin": 0.05}, "threshold": 0.4}),
+    "weights and slices": (labelled(400), {"columns": {"weight": "w"}, "slices": ["site"]}),
+    "ties": (labelled(300, digits=1), {}),
+    "folds of both sides": (labelled(300), {"columns": {"role": "role", "fold": "fold"}}),
+    "a label of no row": (labelled(100).with_columns(hot=pl.lit(0)), {}),
+    "one row": (labelled(1), {}),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
+    """Equal but for the rounding of sums, or between the bounds that the cells leave."""
+    frame, more = CASES[case]
+    data = written(frame, tmp_path / "p.parquet")
+    rows, counts = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
+    expected, result = numbers(rows), numbers(counts)
+
+    assert expected.keys() == result.keys()
+    for key, row in result.items():
+        value = expected[key]["value"]
+        if row["least"] is not None:
+            assert key[0] in OF_CELLS
+            assert row["least"] - 1e-12 <= value <= row["most"] + 1e-12, key
+        else:
+            assert close(row["value"], value), (key, row["value"], value)
+            assert row["undefined"] == expected[key]["undefined"], key
+        if row["interval"] == expected[key]["interval"] and key[0] not in OF_CELLS:
+            assert close(row["low"], expected[key]["low"]), key
+            assert close(row["high"], expected[key]["high"]), key
+    assert counts.data["models"] == rows.data["models"]
+    assert counts.data["classes"] == rows.data["classes"]
+
+
+@pytest.mark.parametrize("case", ["many", "folds of both sides", "one row"])
+def test_tests_of_sets_are_those_of_rows(tmp_path, case):
+    frame, more = CASES[case]
+    data = written(frame, tmp_path / "p.parquet")
+    rows, counts = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
+
+    assert len(rows.comparisons) > 1
+    fields = ["comparison", "models", "metric", "statistic", "p_value", "estimate", "low", "high"]
+    for one, other in zip(
+        rows.comparisons.select(fields).iter_rows(),
+        counts.comparisons.select(fields).iter_rows(),
+        strict=True,
+    ):
+        assert all(
+            close(a, b) if isinstance(a, float) else a == b for a, b in zip(one, other, strict=True)
+        ), (one, other)
+    assert counts.folds.equals(rows.folds)
+
+
+def test_parts_in_any_order_give_the_same_digits(tmp_path):
+    """Of files and of counts of shards."""
+    frame = CASES["weights and slices"][0][:200]
+    more = {"columns": {"weight": "w"}}
+    parts = [frame[:50], frame[50:120], frame[120:]]
+    whole = evaluate(spec(written(frame, tmp_path / "all.parquet"), **more))
+    files, counts = [], []
+    for k, part in enumerate(parts):
+        files.append(str(written(part, tmp_path / f"{k}.parquet")))
+        of_shard = from_dict(spec(files[-1], **more))
+        _, content = count_shard(of_shard, *inputs(of_shard), Cache(None), silent)
+        counts.append(str(tmp_path / f"{k}.counts"))
+        (tmp_path / f"{k}.counts").write_bytes(content)
+
+    for data in (files[::-1], counts, counts[::-1]):
+        added = evaluate({**spec("", **more), "data": data})
+        assert added.metrics.equals(whole.metrics)
+        assert added.comparisons.equals(whole.comparisons)
+        assert all(table.equals(whole.curves[name]) for name, table in added.curves.items())
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"columns": {"group": "site"}}, "dependence"),
+        ({"columns": {"time": "site"}}, "order of time"),
+        ({"threshold": {"maximise": "f1"}}, "chosen among the scores"),
+    ],
+    ids=["groups", "time", "chosen thresholds"],
+)
+def test_what_counts_cannot_stand_for_is_refused(tmp_path, more, reason):
+    with pytest.raises(ReportgenError, match=reason):
+        evaluate(spec(written(labelled(20), tmp_path / "p.parquet"), **more))
+
+
+def test_a_column_that_is_no_flag_is_refused(tmp_path):
+    frame = labelled(20).with_columns(hot=pl.int_range(20))
+
+    with pytest.raises(ReportgenError, match="0 and 1, or false and true"):
+        evaluate(spec(written(frame, tmp_path / "p.parquet")))
