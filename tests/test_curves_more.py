@@ -6,7 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen import evaluate
 from reportgen.curves import (
+    RANKING_CURVES,
     det,
     error_reject,
     gain,
@@ -14,14 +16,17 @@ from reportgen.curves import (
     masses,
     murphy,
     net_benefit,
+    of_ranking,
     recalibration,
 )
+from reportgen.curves.ranking import line
 from reportgen.measuring.binary_model import MADE
 from reportgen.metrics import METRICS
 from reportgen.metrics.top_fraction import true_positives_in_top
 from reportgen.records.model import Results
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES
+from reportgen.tables.curves import Curve, curve
 from tests.cases import agrees, all_cases, rows
 
 MAKERS = {f.__name__: f for f in (det, gain, net_benefit, error_reject, murphy)}
@@ -229,3 +234,36 @@ def test_many_crowded_forecasts_are_recalibrated_as_their_log_odds_are(kind):
     assert ((truth - chance) * odds / odds.std()).sum() == pytest.approx(0, abs=1e-2)
     in_the_large = 1 / (1 + np.exp(-fit["in_the_large"] - odds))
     assert (truth - in_the_large).sum() == pytest.approx(0, abs=1e-2)
+
+
+class Missed(Curve):
+    """Share of the positives below each threshold."""
+
+    threshold: pl.Float64
+    missed: pl.Float64
+
+
+def test_a_curve_is_one_function_below_its_table(monkeypatch):
+    """Declared and made in one place, it is in the results and comes back from the file."""
+    for registry in (CURVES, RANKING_CURVES):
+        monkeypatch.setitem(registry, "missed", None)  # so that it is gone afterwards
+    curve("missed")(Missed)
+
+    @of_ranking("missed")
+    def missed(swept, model: str = "model") -> pl.DataFrame:
+        table = swept.table().filter(pl.col("threshold").is_finite())
+        share = pl.col("fn") / (pl.col("tp") + pl.col("fn"))
+        return Missed.validate(line(model, None, table.select("threshold", missed=share)))
+
+    frame = scored(size=50).with_columns(squared=pl.col("score") ** 2)
+    models = {"one": {"score": "score"}, "other": {"score": "squared"}}
+    results = evaluate({"truth": "truth", "models": models}, frame)
+
+    values = results.curves["missed"].filter(model="other")["missed"]
+    assert (values[0], values[-1]) == (pytest.approx(1, abs=0.1), 0)
+    assert Results.from_json(results.to_json()).curves["missed"].equals(results.curves["missed"])
+
+
+def test_a_curve_without_a_table_is_refused():
+    with pytest.raises(ValueError, match="no table"):
+        of_ranking("unheard of")(murphy)

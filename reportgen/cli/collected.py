@@ -78,12 +78,14 @@ def _curves() -> Iterator[Entry]:
     from reportgen.tables import CURVES
 
     for name, curve in CURVES.items():
-        maker = next(
+        named = (
             getattr(module, function_name)
             for module in (curves, resampling)
             for function_name in (name, f"{name}_curve")
             if hasattr(module, function_name)
         )
+        registered = curves.RANKING_CURVES.get(name)
+        maker = next(named) if registered is None else registered.make
         columns = list(curve.table.to_schema().columns)
         yield _entry(name, "curve", curve.tasks, **_documented(maker), columns=columns)
 

@@ -1,5 +1,8 @@
 """Curves: each is a table derived from a sweep, its hull, its bins or its counts."""
 
+from importlib import import_module
+from pkgutil import iter_modules
+
 from reportgen.curves.benefit import error_reject, murphy, net_benefit
 from reportgen.curves.confusion import confusion
 from reportgen.curves.costs import cost_envelope, cost_zones, prevalence_at
@@ -18,10 +21,14 @@ from reportgen.curves.ranking import (
     threshold_curve,
 )
 from reportgen.curves.recalibration import isotonic, masses, recalibration
+from reportgen.curves.registry import RANKING_CURVES, of_ranking
 from reportgen.curves.regression import error_characteristic, estimates, residual_quantiles
 from reportgen.curves.tradeoffs import det, even_in_deviates, gain, top_of_list
+from reportgen.tables import CURVES
 
 __all__ = [
+    "CURVES",
+    "RANKING_CURVES",
     "calibration",
     "confusion",
     "cost_envelope",
@@ -37,6 +44,7 @@ __all__ = [
     "masses",
     "murphy",
     "net_benefit",
+    "of_ranking",
     "outline",
     "precision_outline",
     "precision_recall",
@@ -53,3 +61,6 @@ __all__ = [
     "threshold_curve",
     "top_of_list",
 ]
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")

@@ -8,10 +8,12 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
 from reportgen.curves.ranking import line, sampled_rows
+from reportgen.curves.registry import of_ranking
 from reportgen.sweeping import Ranking, Swept, as_ranking
 from reportgen.tables import ErrorReject, Murphy, NetBenefit
 
 
+@of_ranking("net_benefit", probability=True)
 def net_benefit(
     sweep: Swept,
     model: str = "model",
@@ -40,6 +42,7 @@ def net_benefit(
     return NetBenefit.validate(line(model, slice, pl.DataFrame(columns)))
 
 
+@of_ranking("murphy", probability=True)
 def murphy(
     sweep: Swept,
     model: str = "model",

@@ -10,6 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.curves import (
+    RANKING_CURVES,
     calibration,
     confusion,
     cost_envelope,
@@ -18,8 +19,6 @@ from reportgen.curves import (
     error_reject,
     even_in_deviates,
     gain,
-    murphy,
-    net_benefit,
     outline,
     precision_outline,
     precision_recall,
@@ -147,8 +146,11 @@ def _rankings(
             "roc_hull": roc(model.hull, name),
             "cost_envelope": cost_envelope(model.hull, name),
         }
-    if model.probability:
-        tables |= {"net_benefit": net_benefit(ranked, name), "murphy": murphy(ranked, name)}
+    tables |= {
+        key: curve.make(ranked, name)
+        for key, curve in RANKING_CURVES.items()
+        if model.probability or not curve.probability
+    }
     if model.threshold is not None and model.columns.label is None:
         tables["error_reject"] = error_reject(ranked, model.threshold.value, name)
     if drawing.bootstrap is not None and drawing.bootstrap.replicates:

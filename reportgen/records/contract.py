@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pandera.polars as pa
 
+from reportgen.curves import CURVES
 from reportgen.predictions.evaluation import DERIVED, Evaluation
 from reportgen.predictions.model import Check
 from reportgen.records.decision import Decision
@@ -16,7 +17,6 @@ from reportgen.records.record_schema import Schema, schema_of
 from reportgen.records.trend import Trends
 from reportgen.spec.naming import PATTERN
 from reportgen.tables import (
-    CURVES,
     FOLD_KEYS,
     Comparisons,
     Differences,

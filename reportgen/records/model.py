@@ -15,6 +15,7 @@ import pandera.polars as pa
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.curves import CURVES
 from reportgen.errors import MOST_PROBLEMS, DataError, Problem, SpecError
 from reportgen.metric_names import joined
 from reportgen.records.contract_check import Fault, faults
@@ -26,7 +27,6 @@ from reportgen.spec import from_dict
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.scores import USED
 from reportgen.tables import (
-    CURVES,
     FOLD_KEYS,
     Comparisons,
     Curve,
