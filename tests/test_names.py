@@ -17,7 +17,7 @@ SUBJECTS = """
     dependence differences distinct_scores dominance estimates fold_metrics folds forecasts gates
     generalisation grouped intervals ledger measures multiclass multilabel one_vs_rest
     optima probability provenance ranking reading records registry regression results scores
-    serving significance slices tied_scores trend trends unpaired verification
+    serving significance slices slicings tied_scores trend trends unpaired verification
 """
 """Modules of one subject in several layers: its table, its computation, its chart, its section."""
 
@@ -27,7 +27,7 @@ RECURRING_MODULES = """
 """Modules that still share a name though not a subject."""
 
 RECURRING_TYPES = """
-    Engine Ids Kind
+    ClassCounts Engine Ids Key Kind Slicing
 """
 """Types that still share a name; a spec's part, a table and a section of one subject may."""
 

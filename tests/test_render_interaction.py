@@ -130,7 +130,7 @@ def test_a_moved_threshold_shows_the_engines_numbers_at_every_position(tmp_path,
         at = whole.filter(pl.col("threshold") >= 0.4).height - 1
         assert len(positions) == whole.height
         for row, (rule, counts, now, then) in enumerate(reversed(positions)):
-            threshold = whole["threshold"][row]
+            threshold = 0.4 if row == at else whole["threshold"][row]  # the one in use
             assert now == expected[row]
             assert then == expected[at]
             assert counts == [numbers.count(whole[c][row]) for c in ("tp", "fn", "fp", "tn")]

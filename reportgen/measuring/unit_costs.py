@@ -17,7 +17,7 @@ from reportgen.tasks import TASKS
 ERROR_RATE = "error_rate"
 OF_UNIT_COSTS = ("cost_sensitive_error_rate", "normalised_cost")
 
-Row = TypeVar("Row", MetricRow, DifferenceRow)
+CostedRow = TypeVar("CostedRow", MetricRow, DifferenceRow)
 
 
 def with_error_rate(rows: Sequence[MetricRow], spec: Spec, task: str) -> list[MetricRow]:
@@ -46,7 +46,9 @@ def _unit_costs(spec: Spec, task: str) -> bool:
     return spec.costs is None and TASKS[task].two_classes
 
 
-def _same_interval(rows: Sequence[Row], whose: Callable[[Row], Hashable]) -> list[Row]:
+def _same_interval(
+    rows: Sequence[CostedRow], whose: Callable[[CostedRow], Hashable]
+) -> list[CostedRow]:
     errors = {whose(row): row for row in rows if row["metric"] == ERROR_RATE}
     return [
         _with_interval(row, errors.get(whose(row))) if row["metric"] in OF_UNIT_COSTS else row
@@ -54,7 +56,7 @@ def _same_interval(rows: Sequence[Row], whose: Callable[[Row], Hashable]) -> lis
     ]
 
 
-def _with_interval(row: Row, error: Row | None) -> Row:
+def _with_interval(row: CostedRow, error: CostedRow | None) -> CostedRow:
     value = row["value"]
     if error is None or error["low"] is None or error["value"] is None or value is None:
         return row

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
-Spec = dict[str, Any]
+VegaLiteSpec = dict[str, Any]
 
 SERIES = "c0"
 """The field that names a line, and so its entry in the legend."""
@@ -38,7 +38,7 @@ ZOOM = {
 """With the shift key, so that a page is scrolled as ever."""
 
 
-def interactive(chart: Mapping[str, Any]) -> Spec:
+def interactive(chart: Mapping[str, Any]) -> VegaLiteSpec:
     """Return a chart whose legend chooses, with short numbers in tooltips, and zoom where dense."""
     spec = deepcopy(dict(chart))
     units = list(_units(spec, spec.get("data")))
@@ -50,14 +50,14 @@ def interactive(chart: Mapping[str, Any]) -> Spec:
     return spec
 
 
-def _units(spec: Spec, data: Any) -> Iterator[tuple[Spec, list[Any]]]:
+def _units(spec: VegaLiteSpec, data: Any) -> Iterator[tuple[VegaLiteSpec, list[Any]]]:
     """Every single view with its rows; a view without data has those around it."""
     yield from _of_part(spec, data, spec.get("datasets", {}))
 
 
 def _of_part(
-    part: Spec, data: Any, datasets: Mapping[str, Any]
-) -> Iterator[tuple[Spec, list[Any]]]:
+    part: VegaLiteSpec, data: Any, datasets: Mapping[str, Any]
+) -> Iterator[tuple[VegaLiteSpec, list[Any]]]:
     data = part.get("data", data)
     if "mark" in part:
         yield part, _rows(data, datasets)
@@ -65,7 +65,7 @@ def _of_part(
         yield from _of_part(child, data, datasets)
 
 
-def _children(part: Spec) -> list[Spec]:
+def _children(part: VegaLiteSpec) -> list[VegaLiteSpec]:
     names = ("layer", "concat", "hconcat", "vconcat")
     return [child for name in names for child in part.get(name, ())]
 
@@ -75,7 +75,7 @@ def _rows(data: Any, datasets: Mapping[str, Any]) -> list[Any]:
     return rows if isinstance(rows, list) else []
 
 
-def _shorten(unit: Spec, rows: list[Any]) -> None:
+def _shorten(unit: VegaLiteSpec, rows: list[Any]) -> None:
     """Let tooltips print as many digits as are read."""
     tooltips = unit.get("encoding", {}).get("tooltip", [])
     for tooltip in tooltips if isinstance(tooltips, list) else [tooltips]:
@@ -100,7 +100,7 @@ def number_format(values: list[float]) -> str:
     return f",.{digits}~f"
 
 
-def _choose_in_legend(units: list[tuple[Spec, list[Any]]]) -> None:
+def _choose_in_legend(units: list[tuple[VegaLiteSpec, list[Any]]]) -> None:
     """Let the legend of models mute what is not chosen, in every view that has a model's marks."""
     explained = [unit for unit, _ in units if _has_legend(unit)]
     names = {name for unit in explained for name in unit["encoding"]["color"]["scale"]["domain"]}
@@ -116,21 +116,21 @@ def _choose_in_legend(units: list[tuple[Spec, list[Any]]]) -> None:
     explained[0].setdefault("params", []).append(deepcopy(LEGEND))
 
 
-def _has_legend(unit: Spec) -> bool:
+def _has_legend(unit: VegaLiteSpec) -> bool:
     """Whether a view's legend names models."""
     color = unit.get("encoding", {}).get("color", {})
     scale = color.get("scale")
     return color.get("field") == SERIES and bool(scale and scale.get("domain") and color["legend"])
 
 
-def _panels(spec: Spec) -> list[Spec]:
+def _panels(spec: VegaLiteSpec) -> list[VegaLiteSpec]:
     """The layered parts, each with axes of its own."""
     if "layer" in spec:
         return [spec]
     return [panel for child in _children(spec) for panel in _panels(child)]
 
 
-def _zoom(panel: Spec, datasets: Mapping[str, Any], number: int) -> None:
+def _zoom(panel: VegaLiteSpec, datasets: Mapping[str, Any], number: int) -> None:
     """Let a crowded panel with two axes of numbers be zoomed and moved."""
     units = list(_of_part(panel, panel.get("data"), datasets))
     if sum(_marks(rows) for _, rows in units) < DENSE:
@@ -154,6 +154,6 @@ def _marks(rows: list[Any]) -> int:
     )
 
 
-def _of_numbers(unit: Spec) -> bool:
+def _of_numbers(unit: VegaLiteSpec) -> bool:
     encoding = unit.get("encoding", {})
     return all(encoding.get(axis, {}).get("type") == "quantitative" for axis in "xy")
