@@ -10,10 +10,12 @@ import polars as pl
 import pytest
 
 from reportgen.charts import figures
+from reportgen.records.rows import ComparisonRow, rows_of
 from reportgen.results import Results, evaluate
 from reportgen.sections.decisions import counts
 from reportgen.sections.generalisation import OVERLAPPING, GeneralisationSection
 from reportgen.sections.key_numbers import KeyNumbers
+from reportgen.sections.ledger import ledger
 
 QUICK = {"bootstrap": {"replicates": 0}}
 TRUTH = np.arange(80) % 2 == 0
@@ -206,3 +208,19 @@ def verdicts(results: Results) -> set[str | None]:
     """What the gap of the error rate shows."""
     rows = results.generalisation.filter(quantity="gap", metric="error_rate")
     return set(rows["verdict"])
+
+
+def test_no_title_names_one_of_two_models_that_are_equal():
+    same = report({"old": NOISE - TRUTH, "copy": NOISE - TRUTH})
+    titles = [f.title for f in figures(same) if f.title.startswith(("Highest", "Lowest"))]
+
+    assert len(titles) > 2
+    assert all(": old and copy, " in title for title in titles)
+
+
+def test_a_difference_that_cannot_be_is_not_the_smallest_detectable():
+    few = report({"m": NOISE[:4], "k": 1 - NOISE[:4]}, TRUTH[:4])
+    (table,) = [t for t in [ledger(few, list(rows_of(few.comparisons, ComparisonRow)))] if t]
+    cells = {str(row.cells["detectable"]) for row in table.rows if "ccuracy" in str(row.group)}
+
+    assert "above 1" in cells

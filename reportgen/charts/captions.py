@@ -10,6 +10,7 @@ from reportgen.charts.labels import middle_cut
 from reportgen.charts.numbers import Numbers, NumberWithLimits, differs
 from reportgen.charts.style import ModelStyle
 from reportgen.records.rows import ModelRecord, evaluation_of
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -72,6 +73,10 @@ def is_rare(results: Results) -> bool:
     return share is not None and min(share, 1 - share) < RARE
 
 
+MOST_TIED = 3
+"""More models than this with the same best value are counted instead of named."""
+
+
 def best(
     results: Results,
     metric: str,
@@ -104,15 +109,25 @@ def best(
             f"{_point(lookup.get(metric, m), form)} ({short(looks_by_model[m])})" for m in ends
         )
         return f"Pooled {name}: {low} to {high}"
-    extreme = "lowest" if lowest else "highest"
-    first = f"{extreme.capitalize()} {name}: {leader}, {value}"
-    verdict = differs(results.comparisons, tested or metric, order[:2])
-    if verdict is None or numbers is not None:
-        return first
-    next_ = short(looks_by_model[order[1]])
+    extreme = f"{'Lowest' if lowest else 'Highest'} {name}"
+    equal = [m for m in order if lookup.value(metric, m) == lookup.value(metric, order[0])]
+    if len(equal) > 1:
+        shown = [short(looks_by_model[m]) for m in equal]
+        who = listed(shown) if len(shown) <= MOST_TIED else f"{len(shown)} models"
+        return f"{extreme}: {who}, {_point(lookup.get(metric, order[0]), form)}"
+    verdict = None
+    if numbers is None:
+        verdict = differs(results.comparisons, tested or metric, order[:2])
+    return f"{extreme}: {leader}, {value}{_against(short(looks_by_model[order[1]]), verdict)}"
+
+
+def _against(next_: str, verdict: bool | None) -> str:
+    """How the best model stands to the next one; nothing where no test says."""
+    if verdict is None:
+        return ""
     if verdict:
-        return f"{first}; the difference from {next_} is significant"
-    return f"{first}; no significant difference from {next_}"
+        return f"; the difference from {next_} is significant"
+    return f"; no significant difference from {next_}"
 
 
 def _point(estimate: NumberWithLimits, form: Callable[[float | None], str] | None) -> str:

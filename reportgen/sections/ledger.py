@@ -46,7 +46,7 @@ def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
                 "p": numbers.p_number(row["p_value"], row["alpha"]),
                 "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
                 "report": numbers.p_number(row["p_report"], row["alpha"]),
-                "detectable": _detectable(row["detectable"]),
+                "detectable": _detectable(row, kind),
             },
             f"{lookup.label(row['metric'], kind)}: {comparison_label(row['comparison'])}",
             bool(row["reject"]),
@@ -71,9 +71,16 @@ def _why(rows: Sequence[ComparisonRow]) -> Iterator[str]:
         yield f"{comparison_label(name)}: {lookup.clean(why).rstrip('.')}."
 
 
-def _detectable(value: float | None) -> Cell | str:
+def _detectable(row: ComparisonRow, kind: str) -> Cell | str:
+    """The smallest detectable difference; above the largest that there can be, only that."""
+    value = row["detectable"]
     if value is None:
         return Cell("–", kind="muted")
+    metric = lookup.metric_info(row["metric"], kind)
+    if metric is not None and row["effect"] == "difference":
+        largest = metric.bounds[1] - metric.bounds[0]
+        if value > largest:
+            return f"above {largest:g}"
     return numbers.fixed(value, numbers.two_significant(value))
 
 
