@@ -16,6 +16,7 @@ from reportgen.comparisons import (
     weighted_t,
 )
 from reportgen.comparisons.grouped import mean_difference_in_groups
+from reportgen.comparisons.grouped_claims import rao_scott
 from reportgen.results import evaluate
 
 RANDOM = np.random.default_rng(8)
@@ -120,6 +121,38 @@ def test_a_report_of_weighted_estimates_recommends_its_test(group):
     )
     assert test["estimate"] == pytest.approx(values["good"] - values["bad"])
     assert results.decision.relation == "ahead"
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
+def test_a_claim_of_rows_of_equal_weight_is_tested_as_one_of_rows_in_groups(alternative):
+    groups = Groups(np.arange(120) // 3, 40)
+    plain = rao_scott(FIRST, groups, 0.6, QUESTION, alternative=alternative)
+    test = rao_scott(
+        FIRST, groups, 0.6, QUESTION, alternative=alternative, weights=np.full(120, 5.0)
+    )
+    assert test.comparison == "rao_scott_weighted"
+    expected = plain.p_value, plain.estimate, plain.low, plain.high
+    assert (test.p_value, test.estimate, test.low, test.high) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("group", [{}, {"group": "g"}])
+def test_claims_about_weighted_rows_are_tested_for_the_weighted_share(group):
+    """Heavy rows are correct, so that their share of the weight refutes a claim that rows hold."""
+    correct = np.arange(400) % 4 > 0
+    frame = pl.DataFrame({"y": np.ones(400), "p": correct.astype(int), "g": np.arange(400) // 2})
+    frame = frame.with_columns(
+        y=pl.when(pl.int_range(400) % 2 == 0).then(1).otherwise(0), w=np.where(correct, 1.0, 3.0)
+    ).with_columns(p=pl.when(pl.Series(correct)).then("y").otherwise(1 - pl.col("y")))
+    claims = ["m.accuracy >= 0.7", "m.accuracy >= 0.5", "m.f1 >= 0.5"]
+    spec = {"truth": "y", "models": {"m": {"label": "p"}}, "comparisons": {"claims": claims}}
+    results = evaluate({**spec, "columns": {"weight": "w", **group}}, frame)
+    refuted, held, none = results.comparisons.filter(against=0.7).to_dicts() + (
+        results.comparisons.filter(against=0.5).to_dicts()
+    )
+    assert refuted["comparison"] == "rao_scott_weighted"
+    assert refuted["estimate"] == pytest.approx(0.5)
+    assert (refuted["recommendation"], refuted["reject"]) == ("recommended", True)
+    assert (held["reject"], none["undefined"]) == (False, "the measure is not a proportion of rows")
 
 
 @pytest.mark.parametrize("task", ["binary", "multiclass", "multilabel"])

@@ -56,7 +56,10 @@ def claimed(
         values = _values(parts, model, name)
         if evaluation.resampled and values is not None:
             records.append(_over_folds(values, claim.limit, question, against, evaluation))
-        record = _over_rows(metrics, claim.limit, question, against, settings)
+        weighted = settings.weight is not None
+        record = _over_rows(metrics, claim.limit, question, against, weighted=weighted)
+        if weighted and shares is None and not record.undefined:
+            record = record.undefined_because(WEIGHTED)
         if shares is not None:
             record = _in_groups(record, claim.limit, question, against, shares)
         records.append(record)
@@ -91,8 +94,10 @@ def _over_rows(
     claim: float,
     question: Question,
     against: Alternative,
-    settings: TestSettings,
+    *,
+    weighted: bool,
 ) -> Comparison:
+    """The binomial test; of weighted rows its record alone, without a p."""
     model_rows = metrics.filter(
         pl.all_horizontal(pl.col("slice", "class", "average").is_null()), model=question.models[0]
     )
@@ -101,10 +106,10 @@ def _over_rows(
     bare = question.record("binomial", claim_of(claim, against), against=claim)
     if metric is None or not isinstance(metric.interval, ModifiedWilson) or metric.group == "cost":
         return bare.undefined_because("the measure is not a proportion of rows")
-    if settings.weight is not None:
-        return bare.undefined_because(WEIGHTED)
     if value is None:
         return bare.undefined_because(metric.undefined)
+    if weighted:
+        return bare
     cells = metric.interval.cells
     rows = round(sum(numbers[c] for c in cells) if "tp" in numbers else numbers["n"])
     return binomial(round(value * rows), rows, claim, question, alternative=against)
@@ -119,10 +124,19 @@ def _in_groups(
 ) -> Comparison:
     """The test that allows for groups, undefined where the one of independent rows is."""
     if plain.undefined:
-        name, null = rao_scott_form(shares.points), claim_of(claim, against)
+        name = rao_scott_form(shares.points, weighted=shares.weight is not None)
+        null = claim_of(claim, against)
         return question.record(name, null, against=claim).undefined_because(plain.undefined)
-    successes, groups = shares.share(question.models[0], question.metric)
-    return rao_scott(successes, groups, claim, question, alternative=against, points=shares.points)
+    successes, groups, weights = shares.share(question.models[0], question.metric)
+    return rao_scott(
+        successes,
+        groups,
+        claim,
+        question,
+        alternative=against,
+        points=shares.points,
+        weights=weights,
+    )
 
 
 def _over_folds(

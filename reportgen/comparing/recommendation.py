@@ -51,6 +51,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "binomial",
         "rao_scott",
         "rao_scott_blocks",
+        "rao_scott_weighted",
     ),
     "folds": ("corrected_resampled_t", "corrected_one_sample_t", "one_sample_t"),
     "repeats": ("corrected_one_sample_t", "one_sample_t"),

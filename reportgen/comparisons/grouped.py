@@ -224,13 +224,12 @@ def errors_in_groups(
 def with_tails(
     record: Comparison, squares: tuple[Floats, Floats], groups: Groups | None
 ) -> Comparison:
-    """The test of squared errors with what shows heavy tails: of their differences, of groups."""
+    """The test of squared errors with what shows heavy tails, of groups or else of rows."""
     if record.undefined is not None:
         return record
     kurtosis = pl.Series(squares[0] - squares[1]).kurtosis(fisher=False)
-    variation: tuple[float, ...] = ()
-    if groups is not None:
-        variation = tuple(_variation_between(groups, errors) for errors in squares)
+    units = groups or Groups(np.arange(len(squares[0])), len(squares[0]))
+    variation = tuple(_variation_between(units, errors) for errors in squares)
     return replace(record, kurtosis=kurtosis, group_variation=variation)
 
 

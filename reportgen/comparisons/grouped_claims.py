@@ -14,6 +14,7 @@ from scipy.special import fdtrc, stdtr
 from reportgen.array_types import Floats
 from reportgen.clusters import (
     Groups,
+    correction,
     covariance_of_sum,
     degrees_of_freedom,
     t_quantile,
@@ -36,11 +37,27 @@ from reportgen.leverage import (
 from reportgen.tasks import CLASSIFICATION
 
 
-def rao_scott_form(points: int | None) -> str:
-    """The form of the Rao-Scott test: of groups, or of blocks of so many points of time."""
+def rao_scott_form(points: int | None, *, weighted: bool = False) -> str:
+    """The form of the Rao-Scott test: of groups, of so many points of time, of weighted rows."""
+    if weighted:
+        return "rao_scott_weighted"
     return "rao_scott" if points is None else "rao_scott_blocks"
 
 
+@comparison(
+    "claim",
+    "rows",
+    forms=(
+        Form(
+            "rao_scott_weighted",
+            "The Rao-Scott test for weighted rows",
+            "Rao-Scott, weighted",
+            "t",
+        ),
+    ),
+    allows=("groups",),
+    needs=Needs(paired=False),
+)
 @comparison(
     "claim",
     "rows",
@@ -70,12 +87,13 @@ def rao_scott(
     *,
     alternative: Alternative = "greater",
     points: int | None = None,
+    weights: Floats | None = None,
 ) -> Comparison:
     """Test of a share of rows in groups against a claimed one.
 
     ``counted`` says of each row whether it is of the kind that the claim is
     about; ``alternative`` is what would refute the claim; ``points`` is the number of
-    points of time where the groups are blocks of these. The rows are taken
+    points of time where the groups are blocks of these; ``weights`` are above 0. The rows are taken
     as n/D independent ones, with D the design effect: the jackknife variance
     over groups, as large groups pull the share towards themselves. Where few
     groups have most of the rarer kind, a share that misses them has too small
@@ -88,6 +106,8 @@ def rao_scott(
         with D the jackknife variance of the share over that of n independent rows, γ the
         skewness of the share by groups less that of n/D rows; G − 1 df, fewer (Bell &
         McCaffrey; Pan & Wall) where some groups carry most of the variance
+    Formula of rao_scott_weighted: the same of the weighted share, with n the rows of equal
+        weight that the rows are worth, and the share of a group in the weight for that in the rows
     Assumes: independent groups
     Assumes of rao_scott_blocks: blocks of consecutive points of time that are nearly
         independent: an autocorrelation of at most 0.8
@@ -101,21 +121,20 @@ def rao_scott(
     if not 0 <= claim <= 1:
         raise ValueError(f"{claim} is not a proportion")
     successes = np.asarray(counted, dtype=np.float64)
-    null, share = (
-        claim_of(claim, alternative),
-        float(successes.mean()) if len(successes) else math.nan,
-    )
-    name = rao_scott_form(points)
-    if reason := _unclear(successes, groups):
+    w = np.ones(len(successes)) if weights is None else weights
+    null, name = claim_of(claim, alternative), rao_scott_form(points, weighted=weights is not None)
+    share = float(np.average(successes, weights=w)) if len(successes) else math.nan
+    influence = w * (successes - share)
+    if reason := _unclear(successes, influence, groups):
         estimate = None if math.isnan(share) else share
         return question.record(name, null, against=claim).undefined_because(
             reason, effect="value", estimate=estimate
         )
-    influence = successes - share
-    sums = jackknife_sums(groups.sums(influence), groups.sizes / groups.rows)
-    design = float(np.square(sums).sum()) * (1 - 1 / groups.number) / variance_of_sum(influence)
-    df = min(degrees_of_freedom(sums), satterthwaite(groups.sizes))
-    rows = groups.rows / design
+    sizes, total = groups.sums(w), float(w.sum())
+    sums = jackknife_sums(groups.sums(influence), sizes / total)
+    df = min(degrees_of_freedom(sums), satterthwaite(sizes))
+    variance = float(np.square(sums).sum()) * (1 - 1 / groups.number) / total**2
+    rows = share * (1 - share) / variance * correction(effective_groups(w))
     error = math.sqrt(claim * (1 - claim) / rows)
     t = (share - claim) / error if error > 0 else math.copysign(math.inf, share - claim)
     if error > 0:
@@ -138,12 +157,16 @@ def rao_scott(
         interval="wilson",
         against=claim,
         side=SIDES[alternative],
-        **_dependence(groups, points),
+        **_dependence(groups, points, weights),
     )
 
 
-def _dependence(groups: Groups, points: int | None) -> Dependent:
-    """What the record says of the groups, or of the blocks of time."""
+def _dependence(groups: Groups, points: int | None, weights: Floats | None) -> Dependent:
+    """What the record says of the groups, of the blocks of time, or of the weights."""
+    if weights is not None:
+        worth = effective_groups(weights)
+        note = f"{groups.rows} weighted rows, worth {worth:.0f} of equal weight"
+        return {"effective_groups": effective_groups(groups.sums(weights)), "assumptions": (note,)}
     if points is None:
         fields = group_fields(groups)
         return {
@@ -164,7 +187,7 @@ class Dependent(TypedDict, total=False):
     caveats: tuple[str, ...]
 
 
-def _unclear(successes: Floats, groups: Groups) -> str | None:
+def _unclear(successes: Floats, influence: Floats, groups: Groups) -> str | None:
     """Why a share has no robust variance."""
     if not len(successes):
         return "no rows"
@@ -172,7 +195,7 @@ def _unclear(successes: Floats, groups: Groups) -> str | None:
         return "fewer than two groups"
     if successes.min() == successes.max():
         return "the proportion is 0 or 1"
-    still = variance_of_sum(successes - successes.mean(), groups) <= NOISE * len(successes)
+    still = variance_of_sum(influence, groups) <= NOISE * variance_of_sum(influence)
     return "the proportion is the same in every group" if still else None
 
 

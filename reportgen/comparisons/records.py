@@ -98,8 +98,8 @@ class Comparison:
     many groups of one size they are worth, of a mean difference of losses ``kurtosis``
     how much the furthest ones outweigh the others: 3 if they are normal, of losses in
     groups ``group_variation`` the coefficient of variation of the mean loss of a group,
-    of each model, of AUCs over folds ``above_chance`` how many standard errors the mean
-    of both is above 0.5.
+    of weighted ones of the loss of a row, of each model, of AUCs over folds
+    ``above_chance`` how many standard errors the mean of both is above 0.5.
     """
 
     comparison: str

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Flags
+from reportgen.array_types import Flags, Floats
 from reportgen.clustered_areas import area_covariance as covariance_by_group
 from reportgen.clusters import Groups, degrees_of_freedom
 from reportgen.intervals.delta import CELLS
@@ -23,13 +23,15 @@ from reportgen.tasks import TASKS
 class GroupedShares:
     """The rows of an evaluation in groups, and the losses of its models on them.
 
-    ``points`` is the number of points of time where the groups are blocks of them.
+    ``points`` is the number of points of time where the groups are blocks of them,
+    ``weight`` the column of weights, if rows have them.
     """
 
     rows: pl.DataFrame
     losses: Losses
     groups: Groups
     points: int | None = None
+    weight: str | None = None
 
     def counted(self, model: str, metric: str) -> tuple[Flags, Flags]:
         """Which rows a share counts, and which it is of.
@@ -46,10 +48,14 @@ class GroupedShares:
         successes = self.rows.select(~wrong if definition.better == "higher" else wrong).to_series()
         return successes.to_numpy(), np.ones(len(successes), np.bool_)
 
-    def share(self, model: str, metric: str) -> tuple[Flags, Groups]:
-        """Whether each row that a share is of is counted, and the groups of these rows."""
+    def share(self, model: str, metric: str) -> tuple[Flags, Groups, Floats | None]:
+        """Whether each row that a share is of is counted; groups and weights of these rows."""
         successes, inside = self.counted(model, metric)
-        return successes[inside], self.groups.among(inside)
+        if self.weight is None:
+            return successes[inside], self.groups.among(inside), None
+        weights = self.rows[self.weight].cast(pl.Float64).to_numpy()
+        inside &= weights > 0
+        return successes[inside], self.groups.among(inside), weights[inside]
 
     def design(
         self, model: str, metric: str, slices: tuple[Flags, Flags]

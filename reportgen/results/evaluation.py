@@ -136,13 +136,15 @@ def of_predictions(
 
 
 def _shares(context: EvaluationContext, losses: Losses) -> GroupedShares | None:
-    """Shares of rows that depend on each other: in groups, or in blocks of time."""
-    measured = in_blocks(context)
+    """Shares of rows that have weights, or depend on each other: in groups, or blocks of time."""
+    measured, weight = in_blocks(context), context.weight
     rows, groups = measured.rows, measured.groups
-    if groups is None:
+    timed = groups is not None and context.groups is None
+    if (groups is None and weight is None) or (timed and weight is not None):
         return None
-    points = rows["time"].n_unique() if context.groups is None else None
-    return GroupedShares(rows, losses, groups, points)
+    points = rows["time"].n_unique() if timed else None
+    groups = groups or Groups(np.arange(rows.height), rows.height)
+    return GroupedShares(rows, losses, groups, points, weight)
 
 
 def _slice_tests(context: EvaluationContext, losses: Losses) -> SliceTests:

@@ -30,6 +30,23 @@ def f1(truth: Floats, score: Floats) -> float | None:
     return float(2 * (truth & predicted).sum() / whole) if whole else None
 
 
+def mcc(truth: Floats, score: Floats) -> float | None:
+    """Correlation of the class and of the decision at a score of 0."""
+    predicted = score > 0
+    if not (0 < predicted.sum() < len(score) and 0 < truth.sum() < len(truth)):
+        return None
+    return float(np.corrcoef(truth, predicted)[0, 1])
+
+
+def kappa(truth: Floats, score: Floats) -> float | None:
+    """Cohen's kappa of the class and of the decision at a score of 0."""
+    predicted = score > 0
+    by_chance = truth.mean() * predicted.mean() + (1 - truth.mean()) * (1 - predicted.mean())
+    if by_chance == 1:
+        return None
+    return float(((truth == predicted).mean() - by_chance) / (1 - by_chance))
+
+
 def log_loss(truth: Floats, score: Floats) -> float:
     """Mean log loss of scores that are log-odds."""
     return float(np.logaddexp(0, np.where(truth, -score, score)).mean())
@@ -40,7 +57,13 @@ def rmse(truth: Floats, estimate: Floats) -> float:
     return float(np.sqrt(((truth - estimate) ** 2).mean()))
 
 
-OF_SCORES: dict[str, Measure] = {"auc": auc, "f1": f1, "log_loss": log_loss}
+OF_SCORES: dict[str, Measure] = {
+    "auc": auc,
+    "f1": f1,
+    "log_loss": log_loss,
+    "mcc": mcc,
+    "cohen_kappa": kappa,
+}
 
 
 def measured_by_fold(found: Tested, measure: Measure) -> pl.DataFrame:

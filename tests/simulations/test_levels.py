@@ -58,9 +58,15 @@ HOLD = {
         "200 rows, 10% of 10 times the weight, 10% of the light discordant",
         "20 groups of 15, weights of log-spread 0.5",
     ),
+    "rao_scott_weighted": (
+        "200 rows, weights of log-spread 1, a share of 0.7, greater",
+        "1000 rows, weights of log-spread 1, a share of 0.9, less",
+        "40 groups of 15, weights of log-spread 0.5, a share of 0.7, two-sided",
+    ),
     "paired_t_weighted": (
         "20 rows, weights of log-spread 1, normal errors, where recommended",
         "200 rows, weights of log-spread 0.5, alike heavy errors, where recommended",
+        "200 rows, weights of log-spread 1, heavy errors, where recommended",
         "40 groups of 15, weights of log-spread 1, normal errors, where recommended",
     ),
     "paired_cost_weighted": ("1000 rows, weights of log-spread 0.5, 30% discordant",),

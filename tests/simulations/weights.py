@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from scipy.special import ndtri
 
 from reportgen.clusters import Groups
 from reportgen.comparisons import Comparison, weighted_errors, weighted_t
+from reportgen.comparisons.claims import Alternative
+from reportgen.comparisons.grouped_claims import rao_scott
 from reportgen.predictions.evaluation import Evaluation
 from tests.simulations.advised import where_recommended
 from tests.simulations.situations import Generator, asked, situation
@@ -100,6 +103,46 @@ def _errors(number: int, rows: int, spread: float, tails: str) -> None:
         yield where_recommended(test, evaluation)
 
 
+def _claims(number: int, rows: int, spread: float, share: float, side: Alternative) -> None:
+    """A claim that is just true, of a weighted share of rows, or of rows in groups."""
+    size, alone = number * rows, rows == 1
+    evaluation = Evaluation(
+        "hold_out",
+        *(1, 1, 1, size, float(size)),
+        groups=None if alone else number,
+        test_rows=size,
+        test_examples=size,
+    )
+    name = f"{number} rows" if alone else f"{number} groups of {rows}"
+    power = (4 if share < 0.8 else 2.5) / np.sqrt(number)
+
+    @situation(
+        f"{name}, weights of log-spread {spread:g}, a share of {share:g}, {side}", power=power
+    )
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        code = np.repeat(np.arange(number), rows)
+        of_group, own = random.standard_normal(number)[code], random.standard_normal(size)
+        within = np.sqrt(0.6) * of_group + np.sqrt(0.4) * own
+        right = within < ndtri(share)
+        weights = np.exp(spread * random.standard_normal(number))[code]
+        claim = float(np.clip(share + (effect if side == "less" else -effect), 0.001, 0.999))
+        test = rao_scott(
+            right,
+            Groups(code, number),
+            claim,
+            asked("accuracy"),
+            alternative=side,
+            weights=weights,
+        )
+        yield where_recommended(test, evaluation)
+
+
+_SIDES: tuple[Alternative, ...] = ("greater", "less", "two-sided")
+for _number, _each in ((60, 1), (200, 1), (1000, 1), (20, 15), (40, 15)):
+    for _spread in (0.5, 1.0):
+        for _share in (0.7, 0.9):
+            for _side in _SIDES:
+                _claims(_number, _each, _spread, _share, _side)
 for _number, _each in ((20, 1), (30, 1), (60, 1), (200, 1), (1000, 1), (20, 15), (40, 15)):
     for _spread in (0.5, 1.0):
         for _tails in ("normal", "alike heavy", "heavy"):
