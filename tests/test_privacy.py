@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import reportgen
-from reportgen.errors import EmptyError, SpecError
+from reportgen.errors import EmptyError, SpecError, UndefinedError
 from reportgen.records.withheld_parts import REASON
 from reportgen.results.privacy.small_cells import OVER_ROWS
 from reportgen.spec import from_dict
@@ -74,6 +74,21 @@ def test_a_slice_with_a_small_count_is_withheld_and_so_is_another_that_hides_it(
     assert set(counts(results, "a")) == {None, "site = N", "site = W"}
     assert [v["value"] for v in results.data["slices"][0]["values"]] == ["N", "W"]
     assert "site = E" not in results.to_json()
+
+
+def test_a_gate_on_a_withheld_number_is_inconclusive_with_the_reason():
+    few = {"N": (40, 10, 2, 60)}
+    gates = ["a.precision >= 0.5", "a.recall by site >= 0.5", "b.auc >= 0.1"]
+    results = evaluated(rows(few), gates=gates)
+    withheld, sliced, _ = results.gates.to_dicts()
+
+    assert (withheld["state"], withheld["observed"]) == ("inconclusive", None)
+    assert withheld["why"] == "precision of a is withheld: it would reveal a small count"
+    assert (sliced["state"], sliced["slice"]) == ("inconclusive", "site = N")
+    withheld = evaluated(rows({"N": (40, 2, 20, 60), "W": (40, 20, 10, 30)}), gates=gates[1:2])
+    assert withheld.gates["why"].to_list() == ["there are no slices by site"]
+    with pytest.raises(UndefinedError, match="undefined"):  # not for the sake of small counts
+        evaluated(rows({"N": (0, 0, 40, 60)}), gates=["a.precision >= 0.5"])
 
 
 @pytest.mark.parametrize("moved", [1, 2])

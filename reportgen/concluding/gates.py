@@ -34,6 +34,7 @@ from reportgen.metric_names import parted
 from reportgen.records.basis import Basis
 from reportgen.records.model import typed
 from reportgen.records.rows import GateRow
+from reportgen.records.withheld_parts import REASON
 from reportgen.spec.gates import Gate, Side, parse
 from reportgen.tables import Differences, Gates, Metrics
 
@@ -62,6 +63,7 @@ def evaluate_gates(
     ``slices`` are those that a gate by a column has a row for;
     ``of_rows`` is the basis of ``metrics``, but measures in ``over_folds`` are read as means
     over folds, as page one prints them; ``timed`` says that rows have a column of time.
+    A gate on a number that is withheld, or by a column without slices, is inconclusive.
 
     Raises:
         UndefinedError: a number that a gate needs has no value; names every such gate.
@@ -78,6 +80,9 @@ def evaluate_gates(
             else:
                 rows.append(_row(gate, metrics, differences, of_rows, timed=timed))
         except _NoValueError as missing:
+            if missing.is_withheld:
+                rows.append(record(gate.text, why=f"{missing}", basis=str(of_rows)))
+                continue
             hint = "remove the gate, or add the data that define the number"
             place = places[index] if places else ""
             problems.append(Problem("gate-undefined", f"{gate.text}: {missing}", place, hint))
@@ -128,7 +133,7 @@ def _by_slice(
             row = record(gate.text, why=str(missing), basis=str(of_rows))
         rows.append(row | {"slice": one["slice"]})
     if not rows:
-        raise _NoValueError(f"{gate.left.metric} of {gate.left.model} has no slices by {gate.by}")
+        return [record(gate.text, why=f"there are no slices by {gate.by}", basis=str(of_rows))]
     return rows
 
 
@@ -250,7 +255,14 @@ def _of_both(left: GateLimits, right: GateLimits) -> GateLimits:
 
 
 class _NoValueError(Exception):
-    """A gate asks for a number that is not there; says why."""
+    """A gate asks for a number that is not there; says why.
+
+    ``is_withheld`` where that may be for the sake of small counts.
+    """
+
+    def __init__(self, reason: str, *, is_withheld: bool = False) -> None:
+        super().__init__(reason)
+        self.is_withheld = is_withheld
 
 
 def _number(side: Side, metrics: pl.DataFrame) -> _Number:
@@ -267,6 +279,8 @@ def _number(side: Side, metrics: pl.DataFrame) -> _Number:
         raise _NoValueError(f"{name} is not in the results")
     row = rows.row(0, named=True)
     if row["value"] is None:
+        if row["undefined"] == REASON:
+            raise _NoValueError(f"{name} is {REASON}", is_withheld=True)
         raise _NoValueError(f"{name} is undefined ({row['undefined']})")
     interval = None if row["low"] is None or row["high"] is None else (row["low"], row["high"])
     value, least, most = row["value"], row["least"], row["most"]
@@ -274,7 +288,8 @@ def _number(side: Side, metrics: pl.DataFrame) -> _Number:
     if side.bound is None:
         return _Number(value, bounds, interval, interval)
     if interval is None:
-        raise _NoValueError(f"{name} has no interval")
+        of_model = metrics.filter(model=side.model, undefined=REASON)
+        raise _NoValueError(f"{name} has no interval", is_withheld=not of_model.is_empty())
     end = row[side.bound]
     return _Number(end, (end - (value - bounds[0]), end + (bounds[1] - value)), None, interval)
 

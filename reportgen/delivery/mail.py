@@ -26,6 +26,13 @@ SENDER = "REPORTGEN_MAIL_FROM"
 LARGEST = 20 * 2**20
 """Bytes of a PDF that is attached; many servers refuse more."""
 
+_LOGIN = (530, 534, 535)
+"""Answers of a server that wants another user name or password (RFC 4954)."""
+
+_REFUSED = f"check user and password in {SERVER}"
+
+_UNTRUSTED = "name the host as its certificate does, or set SSL_CERT_FILE to the authority's"
+
 _PORTS = {"smtps": 465, "smtp+starttls": 587, "smtp": 25}
 
 
@@ -58,6 +65,7 @@ class MailServer:
         try:
             port = parts.port or _PORTS[parts.scheme]
         except ValueError:
+            hint = "write a / in a password as %2F, a # as %23, a ? as %3F"
             raise SpecError(
                 Problem("no-server", "its port is not a number", SERVER, hint)
             ) from None
@@ -94,16 +102,20 @@ def send(
     Raises:
         OutputError: the server refused it, or did not answer.
     """
-    reason = ""
+    reason, hint = "", ""
     for number in range(TRIES):
         try:
             _send_once(server, mail)
         except smtplib.SMTPResponseException as error:
             reason = f"it answered {error.smtp_code}"
             if error.smtp_code >= 500:
+                hint = _REFUSED if error.smtp_code in _LOGIN else ""
                 break
         except smtplib.SMTPRecipientsRefused:
             reason = "it refuses the recipient"
+            break
+        except ssl.SSLCertVerificationError as error:
+            reason, hint = f"its certificate is not trusted ({error.verify_message})", _UNTRUSTED
             break
         except (OSError, smtplib.SMTPException) as error:
             reason = f"it did not answer ({type(error).__name__})"
@@ -112,7 +124,7 @@ def send(
         if number + 1 < TRIES:
             wait(WAITS[number])
     place = f"{server.scheme}://{server.host}:{server.port}"
-    raise OutputError(Problem("not-sent", f"the mail was not accepted: {reason}", place))
+    raise OutputError(Problem("not-sent", f"the mail was not accepted: {reason}", place, hint))
 
 
 def _send_once(server: MailServer, mail: EmailMessage) -> None:
