@@ -7,6 +7,13 @@ import math
 import numpy as np
 import polars as pl
 
+from reportgen import evaluate
+from reportgen.engines.cache import Cache
+from reportgen.engines.shards import count_shard
+from reportgen.predictions import inputs
+from reportgen.progress import silent
+from reportgen.spec import from_dict
+
 TWO = {"a": {"score": "a"}, "b": {"score": "b", "label": "said"}}
 
 
@@ -57,3 +64,21 @@ def close(one: float | None, other: float | None) -> bool:
     if one is None or other is None:
         return one is other
     return math.isclose(one, other, rel_tol=1e-11, abs_tol=1e-11)
+
+
+def assert_parts_add_up(folder, frame: pl.DataFrame, parts, spec_of) -> None:
+    """Files of the parts, and counts of shards, give the numbers of all rows in any order."""
+    whole = evaluate(spec_of(written(frame, folder / "all.parquet")))
+    files, counts = [], []
+    for k, part in enumerate(parts):
+        files.append(str(written(part, folder / f"{k}.parquet")))
+        of_shard = from_dict(spec_of(files[-1]))
+        _, content = count_shard(of_shard, *inputs(of_shard), Cache(None), silent)
+        counts.append(str(folder / f"{k}.counts"))
+        (folder / f"{k}.counts").write_bytes(content)
+
+    for data in (files[::-1], counts, counts[::-1]):
+        added = evaluate({**spec_of(""), "data": data})
+        assert added.metrics.equals(whole.metrics)
+        assert added.comparisons.equals(whole.comparisons)
+        assert all(table.equals(whole.curves[name]) for name, table in added.curves.items())

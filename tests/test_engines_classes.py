@@ -9,13 +9,8 @@ import polars as pl
 import pytest
 
 from reportgen import ReportgenError, evaluate
-from reportgen.engines.cache import Cache
-from reportgen.engines.shards import count_shard
-from reportgen.predictions import inputs
-from reportgen.progress import silent
 from reportgen.results.multiclass import PAIRS
-from reportgen.spec import from_dict
-from tests.engine_data import close, numbers, written
+from tests.engine_data import assert_parts_add_up, close, numbers, written
 
 CLASSES = ("cat", "dog", "owl")
 SCORED = {m: {"scores": {c: f"{m}_{c}" for c in CLASSES}} for m in "pq"}
@@ -130,20 +125,7 @@ def test_parts_in_any_order_give_the_same_digits(tmp_path):
     frame, more = CASES["weights, slices and costs"]
     frame, more = frame[:200], {**more, "slices": []}
     parts = [frame[:50], frame[50:120], frame[120:]]
-    whole = evaluate(spec(written(frame, tmp_path / "all.parquet"), **more))
-    files, counts = [], []
-    for k, part in enumerate(parts):
-        files.append(str(written(part, tmp_path / f"{k}.parquet")))
-        of_shard = from_dict(spec(files[-1], **more))
-        _, content = count_shard(of_shard, *inputs(of_shard), Cache(None), silent)
-        counts.append(str(tmp_path / f"{k}.counts"))
-        (tmp_path / f"{k}.counts").write_bytes(content)
-
-    for data in (files[::-1], counts, counts[::-1]):
-        added = evaluate({**spec("", **more), "data": data})
-        assert added.metrics.equals(whole.metrics)
-        assert added.comparisons.equals(whole.comparisons)
-        assert all(table.equals(whole.curves[name]) for name, table in added.curves.items())
+    assert_parts_add_up(tmp_path, frame, parts, lambda data: spec(data, **more))
 
 
 @pytest.mark.parametrize(

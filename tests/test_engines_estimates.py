@@ -12,14 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen import ReportgenError, evaluate
-from reportgen.engines.cache import Cache
 from reportgen.engines.exact_sums import banded, exact, powers
-from reportgen.engines.shards import count_shard
-from reportgen.predictions import inputs
-from reportgen.progress import silent
 from reportgen.results.binned.estimates import TOO_WIDE
-from reportgen.spec import from_dict
-from tests.engine_data import numbers, written
+from tests.engine_data import assert_parts_add_up, numbers, written
 
 MODELS = {
     "a": {"estimate": "a", "low": "low", "high": "high", "level": 0.9},
@@ -139,20 +134,7 @@ def test_parts_in_any_order_give_the_same_digits(tmp_path):
     """Of files and of counts of shards."""
     frame, more = CASES["weights and slices"]
     parts = [frame[:100], frame[100:450], frame[450:]]
-    whole = evaluate(spec(written(frame, tmp_path / "all.parquet"), **more))
-    files, counts = [], []
-    for k, part in enumerate(parts):
-        files.append(str(written(part, tmp_path / f"{k}.parquet")))
-        of_shard = from_dict(spec(files[-1], **more))
-        _, content = count_shard(of_shard, *inputs(of_shard), Cache(None), silent)
-        counts.append(str(tmp_path / f"{k}.counts"))
-        (tmp_path / f"{k}.counts").write_bytes(content)
-
-    for data in (files[::-1], counts, counts[::-1]):
-        added = evaluate({**spec("", **more), "data": data})
-        assert added.metrics.equals(whole.metrics)
-        assert added.comparisons.equals(whole.comparisons)
-        assert all(table.equals(whole.curves[name]) for name, table in added.curves.items())
+    assert_parts_add_up(tmp_path, frame, parts, lambda data: spec(data, **more))
 
 
 def test_the_curve_of_errors_is_exact_where_cells_end(tmp_path):

@@ -7,12 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen import ReportgenError, evaluate
-from reportgen.engines.cache import Cache
-from reportgen.engines.shards import count_shard
-from reportgen.predictions import inputs
-from reportgen.progress import silent
-from reportgen.spec import from_dict
-from tests.engine_data import close, numbers, written
+from tests.engine_data import assert_parts_add_up, close, numbers, written
 
 LABELS = ("hot", "new", "red")
 MODELS = {
@@ -112,20 +107,7 @@ def test_parts_in_any_order_give_the_same_digits(tmp_path):
     frame = CASES["weights and slices"][0][:200]
     more = {"columns": {"weight": "w"}}
     parts = [frame[:50], frame[50:120], frame[120:]]
-    whole = evaluate(spec(written(frame, tmp_path / "all.parquet"), **more))
-    files, counts = [], []
-    for k, part in enumerate(parts):
-        files.append(str(written(part, tmp_path / f"{k}.parquet")))
-        of_shard = from_dict(spec(files[-1], **more))
-        _, content = count_shard(of_shard, *inputs(of_shard), Cache(None), silent)
-        counts.append(str(tmp_path / f"{k}.counts"))
-        (tmp_path / f"{k}.counts").write_bytes(content)
-
-    for data in (files[::-1], counts, counts[::-1]):
-        added = evaluate({**spec("", **more), "data": data})
-        assert added.metrics.equals(whole.metrics)
-        assert added.comparisons.equals(whole.comparisons)
-        assert all(table.equals(whole.curves[name]) for name, table in added.curves.items())
+    assert_parts_add_up(tmp_path, frame, parts, lambda data: spec(data, **more))
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,31 @@ MEAN_SPREAD = pl.Struct({"variance": pl.Float64, "upper": pl.Float64})
 
 
 @dataclass(frozen=True, slots=True)
-class MeanOfRows(FromFrame):
+class FromVariances(FromFrame):
+    """Limits from the variances of a mean, for its lower and for its upper limit."""
+
+    @property
+    def complete(self) -> bool:
+        """Not without the rows."""
+        return False
+
+    @property
+    def spread_type(self) -> pl.DataType:
+        """Two variances."""
+        return MEAN_SPREAD
+
+    @property
+    def spread(self) -> pl.Expr:
+        """The variances, which are not to be had from the frame: null."""
+        return pl.lit(None, MEAN_SPREAD)
+
+    def inflated(self, spread: Any, effect: EffectAt) -> Any:
+        """Both variances grow."""
+        return {name: effect.inflation * variance for name, variance in spread.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOfRows(FromVariances):
     """Limits of a mean, or of a smooth function of means, whose variance is given.
 
     The range decides the scale. A share of [0, 1]: Wilson's limits at as many
@@ -41,25 +65,6 @@ class MeanOfRows(FromFrame):
     def kind(self) -> Hashable:
         """Those with the same range are alike."""
         return MeanOfRows, self.bounds, self.root
-
-    @property
-    def complete(self) -> bool:
-        """Not without the rows."""
-        return False
-
-    @property
-    def spread_type(self) -> pl.DataType:
-        """Two variances."""
-        return MEAN_SPREAD
-
-    @property
-    def spread(self) -> pl.Expr:
-        """The variances, which are not to be had from the frame: null."""
-        return pl.lit(None, MEAN_SPREAD)
-
-    def inflated(self, spread: Any, effect: EffectAt) -> Any:
-        """Both variances grow."""
-        return {name: effect.inflation * variance for name, variance in spread.items()}
 
     def scaled(self, values: npt.ArrayLike) -> tuple[Floats, Floats]:
         """Values on the scale of the limits, and its slope at each; not finite outside the range.
@@ -198,7 +203,7 @@ class LossVariance(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class MeanLoss(FromFrame):
+class MeanLoss(FromVariances):
     """Limits of the mean loss of forecasts, which is from 0 up.
 
     With s the t standard error over the mean m: from m·exp(−s) to the larger of m·exp(s),
@@ -217,25 +222,6 @@ class MeanLoss(FromFrame):
     def kind(self) -> Hashable:
         """Those with the same range are alike."""
         return MeanLoss, self.bounds
-
-    @property
-    def complete(self) -> bool:
-        """Not without the rows."""
-        return False
-
-    @property
-    def spread_type(self) -> pl.DataType:
-        """Two variances."""
-        return MEAN_SPREAD
-
-    @property
-    def spread(self) -> pl.Expr:
-        """The variances, which are not to be had from the frame: null."""
-        return pl.lit(None, MEAN_SPREAD)
-
-    def inflated(self, spread: Any, effect: EffectAt) -> Any:
-        """Both variances grow."""
-        return {name: effect.inflation * variance for name, variance in spread.items()}
 
     def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""

@@ -13,8 +13,6 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing.compare import compared_decisions
 from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, aggregates
 from reportgen.engines.partial import ALL, FITS
-from reportgen.engines.plan import MOST_VALUES
-from reportgen.measuring import slices
 from reportgen.measuring.bootstrap_intervals import of_matrix
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.losses import Losses
@@ -29,7 +27,7 @@ from reportgen.results.binned.class_bounds import POOLED, Key, bounds_of_classes
 from reportgen.results.binned.forecasts import within
 from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import SumCounts
-from reportgen.results.binned.slicings import slicings
+from reportgen.results.binned.slicings import numbers_of_slices
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.results.multiclass import (
     NO_SCORES,
@@ -175,7 +173,10 @@ def class_results(counted: ClassCounts, settings: TestSettings) -> TaskResults:
         rows = _numbers(model, costs)
         rows = of_matrix(rows, model.matrix, spec, {"costs": costs})
         numbers += one_interval(_with_limits(counted, model, rows))
-    in_slices, unsliced = _in_slices(counted, costs)
+    in_slices, unsliced = numbers_of_slices(
+        counted,
+        lambda k, scope, part, label: _numbers(_model(counted, k, scope, part, label), costs),
+    )
     unscored: list[SkippedRecord] = [
         {"what": "ranking and calibration", "model": m.name, "reason": NO_SCORES}
         for m in models
@@ -281,23 +282,6 @@ def gives_probabilities(counted: ClassCounts, place: int) -> bool:
     columns = {a.name: pl.lit(counted.value(a, place, ALL, "[]")) for a in recorded.values()}
     columns["tolerance"] = pl.lit(counted.tolerance(place))
     return bool(pl.DataFrame(height=1).select(**columns).select(expression).item())
-
-
-def _in_slices(
-    counted: ClassCounts, costs: list[list[float]] | None
-) -> tuple[list[MetricRow], list[SkippedRecord]]:
-    numbers: list[MetricRow] = []
-    skipped: list[SkippedRecord] = []
-    for scope, columns, parts in slicings(counted):
-        if parts is None:
-            what, reason = f"slice {', '.join(columns)}", f"more than {MOST_VALUES} values"
-            skipped.append({"what": what, "model": None, "reason": reason})
-            continue
-        for part, values in parts:
-            label = slices.label(columns, values)
-            for k in range(len(counted.models)):
-                numbers += _numbers(_model(counted, k, scope, part, label), costs)
-    return numbers, skipped
 
 
 def accuracies(counted: ClassCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:

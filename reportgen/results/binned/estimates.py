@@ -18,8 +18,6 @@ from reportgen.comparisons.paired_losses import ABSOLUTE, DIFFERENCES, SQUARED, 
 from reportgen.curves import error_characteristic, residual_quantiles
 from reportgen.engines.estimate_counting import OF_TRUTH, PAIR, aggregates_of
 from reportgen.engines.partial import ALL, FITS
-from reportgen.engines.plan import MOST_VALUES
-from reportgen.measuring import slices
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
@@ -27,11 +25,11 @@ from reportgen.measuring.significance_settings import WEIGHTS_COUNTED, TestSetti
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.pairs import TRUTH, quantile
-from reportgen.records.rows import MetricRow, SkippedRecord
+from reportgen.records.rows import MetricRow
 from reportgen.results.binned.forecasts import UNSURE, within
 from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import At, NumberCounts, as_float
-from reportgen.results.binned.slicings import slicings
+from reportgen.results.binned.slicings import numbers_of_slices
 from reportgen.results.regression import (
     NO_INTERVAL,
     OF_INTERVALS,
@@ -55,7 +53,7 @@ _FARTHEST = pl.max_horizontal(pl.col("low").abs().max(), pl.col("high").abs().ma
 def estimate_results(counted: NumberCounts, settings: TestSettings) -> TaskResults:
     """Everything that estimates of a number have, as from rows in memory."""
     numbers = [r for k in range(len(counted.models)) for r in _with_limits(counted, k)]
-    in_slices, unsliced = _in_slices(counted)
+    in_slices, unsliced = numbers_of_slices(counted, lambda *of_slice: measured(counted, *of_slice))
     return TaskResults(
         metrics=[*numbers, *in_slices],
         curves=_curves(counted),
@@ -134,21 +132,6 @@ def _with_limits(counted: NumberCounts, model: int) -> list[MetricRow]:
             row["low"], row["high"] = limits[str(row["metric"])]
             row["interval"] = OF_SUMS
     return rows
-
-
-def _in_slices(counted: NumberCounts) -> tuple[list[MetricRow], list[SkippedRecord]]:
-    numbers: list[MetricRow] = []
-    skipped: list[SkippedRecord] = []
-    for scope, columns, parts in slicings(counted):
-        if parts is None:
-            what, reason = f"slice {', '.join(columns)}", f"more than {MOST_VALUES} values"
-            skipped.append({"what": what, "model": None, "reason": reason})
-            continue
-        for part, values in parts:
-            label = slices.label(columns, values)
-            for k in range(len(counted.models)):
-                numbers += measured(counted, k, scope, part, label)
-    return numbers, skipped
 
 
 def _curves(counted: NumberCounts) -> dict[str, DataFrame[Curve]]:

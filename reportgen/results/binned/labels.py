@@ -15,8 +15,7 @@ from reportgen.comparing.compare import compared_decisions
 from reportgen.engines.class_counting import CORRECT, aggregates
 from reportgen.engines.label_counting import OF_SETS, SUBSET
 from reportgen.engines.partial import ALL, FITS
-from reportgen.engines.plan import MOST_VALUES
-from reportgen.measuring import class_areas, class_averages, class_calibration, slices
+from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.losses import Losses
@@ -30,7 +29,7 @@ from reportgen.results.binned.class_bounds import POOLED, bounds_of_classes, swe
 from reportgen.results.binned.forecasts import within
 from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import SumCounts, as_float
-from reportgen.results.binned.slicings import slicings
+from reportgen.results.binned.slicings import numbers_of_slices
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.results.multiclass import NO_SCORES, of_classes
 from reportgen.results.multilabel import areas_of_labels, curves, model_record
@@ -131,7 +130,9 @@ def label_results(counted: LabelCounts, settings: TestSettings) -> TaskResults:
     spec = counted.spec
     models = [_model(counted, k) for k in range(len(counted.models))]
     numbers = [row for model in models for row in _with_limits(model)]
-    in_slices, unsliced = _in_slices(counted)
+    in_slices, unsliced = numbers_of_slices(
+        counted, lambda *of_slice: _numbers(_model(counted, *of_slice))
+    )
     unscored: list[SkippedRecord] = [
         {"what": "measures of the ranking of labels", "model": m.name, "reason": NO_SCORES}
         for m in models
@@ -255,21 +256,6 @@ def _of_every_row(model: CountedLabels, name: str) -> bool:
 
 def _of_all(row: MetricRow) -> bool:
     return row["class"] is None and row["average"] is None
-
-
-def _in_slices(counted: LabelCounts) -> tuple[list[MetricRow], list[SkippedRecord]]:
-    numbers: list[MetricRow] = []
-    skipped: list[SkippedRecord] = []
-    for scope, columns, parts in slicings(counted):
-        if parts is None:
-            what, reason = f"slice {', '.join(columns)}", f"more than {MOST_VALUES} values"
-            skipped.append({"what": what, "model": None, "reason": reason})
-            continue
-        for part, values in parts:
-            label = slices.label(columns, values)
-            for k in range(len(counted.models)):
-                numbers += _numbers(_model(counted, k, scope, part, label))
-    return numbers, skipped
 
 
 def subset_accuracies(counted: LabelCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from reportgen.engines.plan import MOST_VALUES, Plan
 from reportgen.measuring import slices
-from reportgen.records.rows import SliceSizeRow
+from reportgen.records.rows import MetricRow, SkippedRecord, SliceSizeRow
 from reportgen.results.binned.part_counts import PartCounts
 
 Slicing = tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]]] | None]
@@ -28,3 +28,24 @@ def slice_sizes(counted: PartCounts) -> list[SliceSizeRow]:
         for scope, columns, parts in slicings(counted)
         for part, values in parts or ()
     ]
+
+
+def numbers_of_slices(
+    counted: PartCounts, numbers_of: Callable[[int, int, str, str], list[MetricRow]]
+) -> tuple[list[MetricRow], list[SkippedRecord]]:
+    """The numbers of every model in every slice, and the slicings with too many slices.
+
+    ``numbers_of`` takes the place of a model, the place of a slicing, a part of it and its label.
+    """
+    numbers: list[MetricRow] = []
+    skipped: list[SkippedRecord] = []
+    for scope, columns, parts in slicings(counted):
+        if parts is None:
+            what, reason = f"slice {', '.join(columns)}", f"more than {MOST_VALUES} values"
+            skipped.append({"what": what, "model": None, "reason": reason})
+            continue
+        for part, values in parts:
+            label = slices.label(columns, values)
+            for k in range(len(counted.models)):
+                numbers += numbers_of(k, scope, part, label)
+    return numbers, skipped
