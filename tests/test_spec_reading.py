@@ -186,7 +186,6 @@ ERRORS = {
     "omitted section": ("sections: {omit: [cost]}", "unknown-value", (5, 19), "'costs'"),
     "text section": ("sections: [{markdown: no.md}]", "missing-file", (5, 23), ""),
     "text section key": ("sections: [{markdwon: x.md}]", "unknown-key", (5, 13), "'markdown'"),
-    "language later": ("language: zh", "not-available", (5, 11), ""),
     "language": ("language: fr", "unknown-value", (5, 11), "en"),
     "baseline": ("baseline: forst", "unknown-model", (5, 11), "did you mean 'forest'?"),
     "two goals": ("threshold: {maximise: f1, minimise: cost}", "conflict", (5, 12), ""),

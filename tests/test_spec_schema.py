@@ -74,7 +74,7 @@ BAD = [
     {"measures": "some"},
     {"output": {"formats": ["docx"]}},
     {"output": {"formats": []}},
-    {"language": "zh"},
+    {"language": "fr"},
     {"gates": "a.auc > 0.5"},
     {"slices": "site"},
 ]

@@ -30,6 +30,7 @@ SANS = "Report Sans"
 MONO = "Report Mono"
 
 _TAG = re.compile(r"<(?:style|script)\b.*?</(?:style|script)>|<!--.*?-->|<[^>]*>", re.DOTALL)
+_CONTENT = re.compile(r"\bcontent: ([^;}]*)")
 GENERATED = frozenset(string.printable.strip() + "•◦▪·…–—×− ")
 """Characters that style sheets and browsers write of themselves: markers, page numbers."""
 
@@ -71,7 +72,10 @@ def others(paths: Iterable[Path | str]) -> tuple[Face, ...]:
 
 def visible(markup: str) -> set[str]:
     """Collect the characters that a page shows."""
-    return set(shown(markup)) - scripts.UNSEEN
+    generated = "".join(_CONTENT.findall(markup))
+    return (
+        set(shown(markup)) | {mark for mark in generated if not mark.isascii()}
+    ) - scripts.UNSEEN
 
 
 def shown(markup: str) -> str:

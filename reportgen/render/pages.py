@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,9 @@ from reportgen.render.templating import Page, environment
 from reportgen.resources import TEMPLATES
 from reportgen.text.scripts import legible, missing
 from reportgen.text.system_fonts import covering
+from reportgen.translation import ENGLISH, Translator, page_in, scripts_in, translator
+from reportgen.translation.charts import translated
+from reportgen.translation.names import names_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,9 +94,12 @@ def job(
     figures = charts.figures(results)
     parts = sections.sections(results, figures, notes)
     heading = head(results)
+    into = translation(results)
+    figures = [_translated(figure, into) for figure in figures]
     env = environment()
-    screen = _screen(env, heading, figures, parts, page_style) if "html" in formats else None
+    screen = _screen(env, heading, figures, parts, page_style, into) if "html" in formats else None
     printed = _printed(env, heading, figures, parts, page_style) if "pdf" in formats else None
+    screen, printed = (page and page_in(page, into) for page in (screen, printed))
     specs = {figure.id: figure.chart for figure in figures}
     chart_text = legible(json.dumps(specs, ensure_ascii=False))
     shown = chart_text + "".join(map(fonts.shown, filter(None, (screen, printed))))
@@ -101,7 +107,7 @@ def job(
         html=screen,
         pdf=printed,
         charts=json.loads(chart_text),
-        titles={figure.id: legible(figure.title) for figure in figures},
+        titles={figure.id: legible(_title(figure, into)) for figure in figures},
         created=heading.created_iso,
         attachments=tuple(Attachment.of(name, data) for name, data in attachments.items()),
         fonts=tuple(map(str, covering(missing(shown)))),
@@ -110,17 +116,36 @@ def job(
 
 def drawings_job(results: Results, figures: Sequence[Figure]) -> Job:
     """Settle the texts of charts that are drawn without a page."""
+    into = translation(results)
+    figures = [_translated(figure, into) for figure in figures]
     specs = {figure.id: figure.chart for figure in figures}
     chart_text = legible(json.dumps(specs, ensure_ascii=False))
     return Job(
         html=None,
         pdf=None,
         charts=json.loads(chart_text),
-        titles={figure.id: legible(figure.title) for figure in figures},
+        titles={figure.id: legible(_title(figure, into)) for figure in figures},
         created=head(results).created_iso,
         fonts=tuple(map(str, covering(missing(chart_text)))),
         drawings=True,
     )
+
+
+def translation(results: Results) -> Translator | None:
+    """Return what translates the texts of a report; None where it is in English."""
+    language = results.spec.get("language", ENGLISH)
+    return None if language == ENGLISH else translator(language, names_of(results.to_dict()))
+
+
+def _translated(figure: Figure, into: Translator | None) -> Figure:
+    if into is None:
+        return figure
+    narrow = None if figure.narrow is None else translated(figure.narrow, into.label)
+    return replace(figure, chart=translated(figure.chart, into.label), narrow=narrow)
+
+
+def _title(figure: Figure, into: Translator | None) -> str:
+    return figure.title if into is None else into.label(figure.title)
 
 
 def head(results: Results) -> Heading:
@@ -145,8 +170,9 @@ def _screen(
     figures: Sequence[Figure],
     parts: Sequence[Section],
     page_style: PageStyle,
+    into: Translator | None,
 ) -> str:
-    sources = web.scripts() if page_style.interactive and figures else ()
+    sources = scripts_in(web.scripts(), into) if page_style.interactive and figures else ()
     charts = {figure.id: interactive(figure.chart) for figure in figures}
     return _set(
         env,

@@ -76,9 +76,6 @@ def _problem(error: ErrorDetails, steps: Steps, document: Document, kind: type[S
     if fault == "missing":
         place = document.place(steps, key=True)
         return place.problem("missing-key", f"{_dotted(steps)!r} is missing", _hint_missing(steps))
-    if steps == ("language",) and given == "zh":
-        message = "reports in Chinese are not available yet"
-        return document.place(steps).problem("not-available", message, "", _printed(given))
     code, message, hint = _wrong_value(error, _dotted(steps), _printed(given))
     if not hint.startswith("did"):
         hint = _hint(steps) or hint

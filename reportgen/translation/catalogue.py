@@ -1,0 +1,93 @@
+"""A language's catalogue: English phrases and sentence patterns, and what stands for them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from reportgen.resources import TEMPLATES
+
+FOLDER = TEMPLATES / "languages"
+
+NUMBER = r"(?:[<>≤≥=] ?)?[−+±-]?(?:\d[\d,\u202f]*(?:\.\d+)?(?:e[−-]?\d+)?|∞)"
+"""A printed number, with the sign of a bound where there is one."""
+
+_PLACE = re.compile(r"\{(\w+)\}")
+_WORD = re.compile(r"[A-Za-z]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A sentence with places: ``{1}`` for a number, ``{a}`` for any other phrase."""
+
+    source: str
+    target: str
+    expression: re.Pattern[str]
+
+    @classmethod
+    def of(cls, source: str, target: str) -> Pattern:
+        """Compile a pattern; a place may recur in the translation, not in the source."""
+        parts = _PLACE.split(source)
+        texts = [re.escape(part).replace(r"\ ", " ") for part in parts[::2]]
+        groups = [f"(?P<p{name}>{NUMBER if name.isdigit() else '.+?'})" for name in parts[1::2]]
+        whole = "".join(a + b for a, b in zip(texts, [*groups, ""], strict=True))
+        return cls(source, target, re.compile(whole, re.IGNORECASE | re.DOTALL))
+
+    @property
+    def literal(self) -> int:
+        """How many of its characters are fixed."""
+        return len(_PLACE.sub("", self.source))
+
+    @property
+    def words(self) -> set[str]:
+        """Its fixed words."""
+        return set(_WORD.findall(_PLACE.sub("\n", self.source).lower()))
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Everything that one language's file holds.
+
+    ``phrases`` are by their English in small letters, ``patterns`` by their rarest word, with
+    most fixed characters first. ``unchanged`` words stay as they are. ``terms`` have the English
+    that is given in brackets at first use, ``style`` and ``script`` the texts
+    of style sheets and scripts.
+    """
+
+    html_language: str
+    phrases: Mapping[str, str]
+    patterns: Mapping[str, tuple[Pattern, ...]]
+    unchanged: frozenset[str]
+    terms: Mapping[str, str]
+    style: Mapping[str, str]
+    script: Mapping[str, str]
+
+
+@cache
+def catalogue(language: str) -> Catalogue:
+    """Read the catalogue of a language."""
+    plain = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
+    texts: dict[str, str] = plain["texts"]
+    patterns = [Pattern.of(*item) for item in texts.items() if _PLACE.search(item[0])]
+    return Catalogue(
+        plain["html_language"],
+        {key.lower(): text for key, text in texts.items() if not _PLACE.search(key)},
+        _indexed(patterns),
+        frozenset(plain["unchanged"]),
+        plain["terms"],
+        plain["style"],
+        plain["script"],
+    )
+
+
+def _indexed(patterns: list[Pattern]) -> dict[str, tuple[Pattern, ...]]:
+    counts = Counter(word for pattern in patterns for word in pattern.words)
+    index: dict[str, list[Pattern]] = {}
+    for pattern in sorted(patterns, key=lambda one: -one.literal):
+        key = min(pattern.words, key=lambda word: (counts[word], word), default="")
+        index.setdefault(key, []).append(pattern)
+    return {key: tuple(group) for key, group in index.items()}

@@ -1,0 +1,125 @@
+"""Segments of a page: the texts of its blocks, with inline elements as single characters."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Sequence
+
+from reportgen.translation.spacing import ATOM, spaced
+
+Translate = Callable[[str, str], str]
+"""From a text and the element that it stands in ("title" for attributes) to a text."""
+
+FIRST = 0xF0000
+"""The first of the private characters that stand for inline elements inside a segment."""
+
+_WHOLE = "style|script|svg|pre|code|textarea"
+_TOKEN = re.compile(rf"<!--.*?-->|<({_WHOLE})\b.*?</\1>|<[^>]*>", re.DOTALL)
+_UNTOUCHED = (*tuple(f"<{name}" for name in _WHOLE.split("|")), "<!--")
+_INLINE = frozenset(["a", "abbr", "b", "em", "i", "small", "span", "strong", "sub", "sup", "time"])
+_ATTRIBUTE = re.compile(
+    r'(\s(?:title|alt|aria-label|data-label|data-head|placeholder)=")([^"]*)(")'
+    r'|(<meta name="description" content=")([^"]*)(")'
+)
+_NAME = re.compile(r"</?([a-zA-Z][\w-]*)")
+
+
+def translated(page: str, translate: Translate) -> str:
+    """Return a page with every segment of text and every attribute that is read translated.
+
+    A segment is the text of a block. An inline element inside it is one private character,
+    and its own text is a segment, too. Styles, scripts, drawings and code stay as they are.
+
+    >>> translated('<p title="Recall">No <b>gate</b> failed.</p>', lambda text, _: text.upper())
+    '<p title="RECALL">NO <b>GATE</b> FAILED.</p>'
+    """
+    parts: list[str] = []
+    run: list[str] = []
+    block = ""
+    for token in _tokens(page):
+        if not _is_block(token):
+            run.append(token)
+            continue
+        parts += [_run(run, translate, block)[0], _attributes(token, translate)]
+        run = []
+        name = _NAME.match(token)
+        block = name[1] if name else block
+        if token.startswith('<th scope="row"'):
+            block = "row"
+    return "".join((*parts, _run(run, translate, block)[0]))
+
+
+def _tokens(page: str) -> list[str]:
+    parts = []
+    end = 0
+    for match in _TOKEN.finditer(page):
+        if match.start() > end:
+            parts.append(page[end : match.start()])
+        parts.append(match[0])
+        end = match.end()
+    return [*parts, page[end:]] if end < len(page) else parts
+
+
+def _is_block(token: str) -> bool:
+    if not token.startswith("<") or token.startswith(("<code", "<svg", "<wbr")):
+        return False
+    name = _NAME.match(token)
+    return name is None or name[1] not in _INLINE
+
+
+def _run(tokens: Sequence[str], translate: Translate, block: str) -> tuple[str, str]:
+    """Translate neighbouring texts and inline elements as one segment; markup and its text."""
+    text = ""
+    atoms: list[tuple[str, str]] = []
+    at = 0
+    while at < len(tokens):
+        end = _end(tokens, at)
+        if not tokens[at].startswith("<"):
+            text += html.unescape(tokens[at])
+        elif not tokens[at].startswith("<wbr"):
+            text += chr(FIRST + len(atoms))
+            atoms.append(_element(tokens[at:end], translate, block))
+        at = end
+    inner = text.strip()
+    changed = translate(inner, block) if inner else ""
+    if changed == inner and not atoms:
+        return "".join(tokens), text
+    start = len(text) - len(text.lstrip())
+    edges = [plain for _, plain in atoms]
+    if changed != inner:
+        changed = spaced(changed, edges)
+    whole = text[:start] + changed + text[start + len(inner) :]
+    plain = ATOM.sub(lambda atom: edges[ord(atom[0]) - FIRST], whole)
+    safe = html.escape(whole, quote=False)
+    return ATOM.sub(lambda atom: atoms[ord(atom[0]) - FIRST][0], safe), plain
+
+
+def _end(tokens: Sequence[str], at: int) -> int:
+    """Where the element that begins at a token ends."""
+    depth = 0
+    for place in range(at, len(tokens)):
+        name = _NAME.match(tokens[place])
+        if name is not None and name[1] in _INLINE and not tokens[place].endswith("/>"):
+            depth += -1 if tokens[place].startswith("</") else 1
+        if depth == 0:
+            return place + 1
+    return at + 1
+
+
+def _element(tokens: Sequence[str], translate: Translate, block: str) -> tuple[str, str]:
+    first = _attributes(tokens[0], translate)
+    if len(tokens) < 2:
+        plain = re.sub("<[^>]*>", "", first) if first.startswith("<code") else ""
+        return first, html.unescape(plain)
+    inner, plain = _run(tokens[1:-1], translate, block)
+    return f"{first}{inner}{tokens[-1]}", plain
+
+
+def _attributes(tag: str, translate: Translate) -> str:
+    def replaced(match: re.Match[str]) -> str:
+        before, text, after = (group for group in match.groups() if group is not None)
+        changed = translate(html.unescape(text), "title")
+        return match[0] if changed == html.unescape(text) else before + html.escape(changed) + after
+
+    return tag if tag.startswith(_UNTOUCHED) else _ATTRIBUTE.sub(replaced, tag)

@@ -1,0 +1,133 @@
+"""Names that a report holds and no language changes: those of the user's data and spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_SPEC = frozenset(
+    [
+        "name",
+        "title",
+        "data",
+        "truth",
+        "positive",
+        "classes",
+        "models",
+        "baseline",
+        "columns",
+        "slices",
+        "gates",
+        "labels",
+        "datasets",
+        "learners",
+        "values",
+        "score",
+    ]
+)
+"""Keys of the spec below which names stand."""
+
+_FIELDS = frozenset(
+    [
+        "score",
+        "scores",
+        "label",
+        "labels",
+        "id",
+        "fold",
+        "repeat",
+        "role",
+        "weight",
+        "group",
+        "dataset",
+        "time",
+        "prediction",
+        "estimate",
+        "interval",
+        "column",
+        "bins",
+        "edges",
+        "truth",
+        "threshold",
+    ]
+)
+"""Keys below those that are ours."""
+
+_DATA = frozenset(
+    [
+        "truth",
+        "positive",
+        "negative",
+        "classes",
+        "labels",
+        "slices",
+        "files",
+        "groups",
+        "datasets",
+        "values",
+    ]
+)
+_VALUES = frozenset({"value", "name", "path", "sha256", "label", "class", "block"})
+_COLUMNS = frozenset(
+    [
+        "model",
+        "first",
+        "second",
+        "class",
+        "slice",
+        "slicing",
+        "value",
+        "label",
+        "dataset",
+        "data_set",
+        "learner",
+        "group",
+        "fold",
+    ]
+)
+"""Columns of the tables that hold names."""
+
+
+def names_of(results: Mapping[str, Any]) -> set[str]:
+    """Return the names in results as plain values: models, classes, columns, slices, files.
+
+    >>> sorted(names_of({"spec": {"models": {"a": {"score": "p"}}}, "data": {"positive": "ill"}}))
+    ['a', 'ill', 'p']
+    """
+    spec, data = results.get("spec") or {}, results.get("data") or {}
+    result = {text for key in _SPEC for text in _texts(spec.get(key))}
+    result |= {text for key in _DATA for text in _values(data.get(key))}
+    for table in ("metrics", "slices", "gaps"):
+        rows = results.get(table)
+        for row in rows if isinstance(rows, list) else ():
+            result |= {row[key] for key in _COLUMNS & row.keys() if isinstance(row[key], str)}
+    return {text for text in result if text.strip()}
+
+
+def _texts(part: Any) -> Iterator[str]:
+    """Every text of a part of the spec, and the keys below which models and columns stand."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Mapping):
+        for key, value in part.items():
+            if key not in _FIELDS:
+                yield str(key)
+            yield from _texts(value)
+    elif isinstance(part, (list, tuple)):
+        for value in part:
+            yield from _texts(value)
+
+
+def _values(part: Any) -> Iterator[str]:
+    """Every name in a part of the record of the data."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, Mapping):
+        for key, value in part.items():
+            if isinstance(value, str) and key in _VALUES:
+                yield value
+            elif isinstance(value, (list, tuple, Mapping)):
+                yield from _values(value)
+    elif isinstance(part, (list, tuple)):
+        for value in part:
+            yield from _values(value)

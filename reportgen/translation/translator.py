@@ -1,0 +1,186 @@
+"""Phrases and sentences of one report in another language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from reportgen.translation.catalogue import NUMBER, Catalogue, Pattern
+from reportgen.translation.spacing import spaced
+
+_WORD = re.compile(r"[A-Za-z]{2,}")
+_WITH_DIGIT = re.compile(r"\b(?=[A-Za-z_]*\d)\w+")
+_CITED = re.compile(r"(?:[A-Z][\w'’.-]+(?:,| &| et al\.)? )+\(\d{4}[a-z]?\)(?:[,;] .*)?", re.DOTALL)
+_SENTENCES = re.compile(r"(?<!\bal\.)(?<=[.?!]) +")
+_MARKED = re.compile(
+    r"([\U000f0000-\U000fffff✓✗\s,]*)(.*?)([\U000f0000-\U000fffff✓✗↑↓\s,]*)", re.DOTALL
+)
+_MEASURED = re.compile(rf"(.*[^\d\W]) ({NUMBER}(?: ?%)?)")
+_BRACKETED = re.compile(r"(.+?) \(([^()]+(?:\([^()]*\)[^()]*)*)\)")
+_HEADED = re.compile(r"(\d+) (.+)")
+_ENDS = {".": "。", "?": "？", ":": "："}
+_JOINS = ((" · ", " · "), ("; ", "；"), (": ", "："), (" − ", " − "), (" / ", " / "))
+_DEEPEST = 12
+
+
+@dataclass
+class Translator:
+    """Translates the texts of one page; ``missing`` collects what the catalogue lacks."""
+
+    catalogue: Catalogue
+    names: frozenset[str] = frozenset()
+    missing: dict[str, None] = field(default_factory=dict)
+    _results: dict[str, str | None] = field(default_factory=dict)
+    _introduced: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Prepare what finds the names and the terms."""
+        self._names = _any_of(self.names)
+        self._terms = _alternatives(self.catalogue.terms)
+
+    def begin(self) -> None:
+        """Begin a page, on which no term was used yet."""
+        self._introduced.clear()
+
+    def text(self, segment: str, block: str = "title") -> str:
+        """Return a segment in the other language; what is missing stays English."""
+        result = spaced(self._whole(segment))
+        return self._with_terms(result) if block in {"p", "li", "td", "row"} else result
+
+    def label(self, text: str) -> str:
+        """Return a text of a drawing; one that the catalogue lacks whole stays English."""
+        result = self._phrase(text, 0)
+        return text if result is None else spaced(result)
+
+    def is_neutral(self, text: str) -> bool:
+        """Whether a text holds no word that has to be translated: names, numbers, symbols."""
+        if _CITED.fullmatch(text.strip()) or text.startswith("doi:"):
+            return True
+        bare = _WITH_DIGIT.sub(" ", self._names.sub(" ", text))
+        return all(word in self.catalogue.unchanged for word in _WORD.findall(bare))
+
+    def _whole(self, segment: str) -> str:
+        text = segment.replace("\xa0", " ")
+        result = self._phrase(text, 0)
+        if result is not None:
+            return segment if result == text else result
+        parts = _SENTENCES.split(text)
+        if len(parts) == 1:
+            self.missing[text] = None
+            return segment
+        whole = [self._whole(part) for part in parts]
+        return "".join(part + " " * part.endswith((".", "?", "!")) for part in whole).rstrip()
+
+    def _phrase(self, text: str, depth: int) -> str | None:
+        """Return a phrase in the other language, or None where the catalogue lacks it."""
+        if text not in self._results:
+            self._results[text] = None if depth > _DEEPEST else self._resolved(text, depth)
+        return self._results[text]
+
+    def _resolved(self, text: str, depth: int) -> str | None:
+        if text in self.names:
+            return text
+        exact = self.catalogue.phrases.get(" ".join(text.split()).lower())
+        if exact is not None:
+            return exact
+        if self.is_neutral(text):
+            return text
+        sentences = _SENTENCES.split(text)
+        if len(sentences) > 1:
+            return self._joined(sentences, "", depth + 1)
+        for way in (self._ended, self._marked, self._by_pattern, self._composed):
+            result = way(text, depth + 1)
+            if result is not None:
+                return result
+        return None
+
+    def _ended(self, text: str, depth: int) -> str | None:
+        mark = _ENDS.get(text[-1:])
+        inner = self._phrase(text[:-1], depth) if mark else None
+        return None if inner is None or mark is None else inner + mark
+
+    def _marked(self, text: str, depth: int) -> str | None:
+        """Translate what stands between elements or marks at either end."""
+        parts = _MARKED.fullmatch(text)
+        if parts is None or not (parts[1] or parts[3]) or not parts[2]:
+            return None
+        inner = self._phrase(parts[2], depth)
+        return None if inner is None else f"{parts[1]}{inner}{parts[3]}"
+
+    def _by_pattern(self, text: str, depth: int) -> str | None:
+        words = {*_WORD.findall(text.lower()), ""}
+        index = self.catalogue.patterns
+        candidates = [one for word in sorted(words) for one in index.get(word, ())]
+        for pattern in sorted(candidates, key=lambda one: -one.literal):
+            result = self._filled(pattern, text, depth)
+            if result is not None:
+                return result
+        return None
+
+    def _filled(self, pattern: Pattern, text: str, depth: int) -> str | None:
+        match = pattern.expression.fullmatch(text)
+        if match is None:
+            return None
+        filled = {}
+        for name, value in match.groupdict().items():
+            inner = value if name[1:].isdigit() else self._phrase(value, depth)
+            if inner is None:
+                return None
+            filled[name[1:]] = inner
+        return re.sub(r"\{(\w+)\}", lambda place: filled[place[1]], pattern.target)
+
+    def _composed(self, text: str, depth: int) -> str | None:
+        """Translate the parts of a text that are joined by punctuation, brackets or a list."""
+        for mark, join in _JOINS:
+            if mark in text:
+                return self._joined(text.split(mark), join, depth)
+        bracketed = _BRACKETED.fullmatch(text)
+        if bracketed is not None:
+            before, inner = (self._phrase(part, depth) for part in bracketed.groups())
+            if before is not None and inner is not None:
+                return f"{before}（{inner}）"
+        measured = _MEASURED.fullmatch(text)
+        if measured is not None:
+            inner = self._phrase(measured[1], depth)
+            return None if inner is None else f"{inner} {measured[2]}"
+        headed = _HEADED.fullmatch(text)
+        exact = headed and self.catalogue.phrases.get(headed[2].lower())
+        return f"{headed[1]} {exact}" if headed and exact else self._listed(text, depth)
+
+    def _listed(self, text: str, depth: int) -> str | None:
+        before, mark, last = text.rpartition(" and ")
+        if mark:
+            items = self._joined(before.split(", "), "、", depth)
+            end = self._phrase(last, depth)
+            return None if items is None or end is None else f"{items} 和 {end}"
+        if ", " in text:
+            return self._joined(text.split(", "), "，", depth)
+        return None
+
+    def _joined(self, parts: Iterable[str], join: str, depth: int) -> str | None:
+        results = [self._phrase(part, depth) for part in parts]
+        whole = [part for part in results if part is not None]
+        return join.join(whole) if len(whole) == len(results) else None
+
+    def _with_terms(self, text: str) -> str:
+        """Put the English of a term into brackets behind its first use."""
+
+        def introduced(match: re.Match[str]) -> str:
+            term = match[0]
+            if term in self._introduced:
+                return term
+            self._introduced.add(term)
+            return f"{term}（{self.catalogue.terms[term]}）"
+
+        return self._terms.sub(introduced, text)
+
+
+def _alternatives(words: Iterable[str]) -> re.Pattern[str]:
+    longest = sorted(words, key=lambda word: (-len(word), word))
+    return re.compile("|".join(map(re.escape, longest)) or "(?!)")
+
+
+def _any_of(names: Iterable[str]) -> re.Pattern[str]:
+    whole = _alternatives(names).pattern
+    return re.compile(rf"(?<![^\W_])(?:{whole})(?![^\W_])")

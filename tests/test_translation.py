@@ -1,0 +1,100 @@
+"""Reports in Chinese: every segment has a translation, and names stay as they are."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from reportgen.render import PageStyle, pages
+from reportgen.translation import translator
+from reportgen.translation.catalogue import FOLDER, catalogue
+from reportgen.translation.markup import translated
+from reportgen.translation.names import names_of
+from tests.example_results import example_results
+
+PLACE = re.compile(r"\{\w+\}")
+TRANSLATED = [
+    "breast_cancer",
+    "learners",
+    *(
+        pytest.param(name, marks=pytest.mark.slow)
+        for name in ("watermelon", "digits", "digit_properties", "diabetes")
+    ),
+]
+
+
+def chinese(name):
+    results = example_results(name)
+    return replace(results, spec={**results.spec, "language": "zh"})
+
+
+def job(results):
+    return pages.job(results, ["html", "pdf"], attachments={}, notes={}, page_style=PageStyle())
+
+
+def untranslated(results, page):
+    """The segments of an English page that the catalogue lacks."""
+    into = translator("zh", names_of(results.to_dict()))
+    translated(page, into.text)
+    return list(into.missing)
+
+
+@pytest.mark.parametrize("name", TRANSLATED)
+def test_every_text_of_a_report_has_a_translation(name):
+    results = example_results(name)
+    english = job(results)
+
+    assert untranslated(results, english.html) == []
+    assert untranslated(results, english.pdf) == []
+
+
+def test_a_sentence_without_a_translation_stays_english_and_is_listed():
+    into = translator("zh", {"forest"})
+
+    assert into.text("forest has turned blue. Dashed: chance.", "p") == (
+        "forest has turned blue. 虚线：随机猜测。"
+    )
+    assert list(into.missing) == ["forest has turned blue."]
+
+
+def test_names_stay_whatever_the_catalogue_says_of_their_words():
+    into = translator("zh", {"accuracy", "Recall of all"})
+
+    assert into.text("accuracy is behind Recall of all.") == "accuracy 逊于 Recall of all。"
+
+
+def test_the_english_of_a_term_stands_at_its_first_use_only():
+    into = translator("zh", {"a", "b"})
+
+    assert into.text("Recall", "td") == "查全率（recall）"
+    assert into.text("Recall", "td") == "查全率"
+
+
+def test_sentences_keep_their_numbers_and_elements():
+    into = translator("zh", {"forest"})
+    page = "<p><b>forest</b> has the highest AUC, 0.985; 95\N{NO-BREAK SPACE}% CI</p>"
+
+    changed = translated(page, into.text)
+
+    assert (
+        changed == "<p><b>forest</b> 的 AUC 最高，为 0.985；95% 置信区间（confidence interval）</p>"
+    )
+
+
+def test_a_chinese_page_says_so_and_an_english_one_is_as_it_was():
+    results = example_results("breast_cancer")
+
+    assert '<html lang="zh-CN">' in job(chinese("breast_cancer")).html
+    assert '<html lang="en">' in job(results).html
+    assert "模型" not in job(results).html
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("*.toml")), ids=lambda file: file.stem)
+def test_a_translation_has_the_places_of_its_source(file):
+    texts = catalogue(file.stem)
+
+    for group in texts.patterns.values():
+        for pattern in group:
+            source, target = (PLACE.findall(text) for text in (pattern.source, pattern.target))
+            assert set(source) == set(target), pattern.source
+            assert len(source) == len(set(source)), pattern.source
