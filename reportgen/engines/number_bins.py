@@ -8,6 +8,8 @@ import polars as pl
 from reportgen.array_types import Floats
 
 FINE_BITS = 9
+CELLS = 1 << FINE_BITS
+"""Cells for each factor of two."""
 
 _DROPPED = 52 - FINE_BITS
 

@@ -10,6 +10,7 @@ import polars as pl
 from reportgen.records.rows import rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Row, Table, columns
+from reportgen.tasks import TASKS
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ _NOTE = (
     "over the bins of calibration are exact; approximate values are listed with the data checks."
 )
 
+
+_NOTE_OF_NUMBERS = (
+    "Truths and errors were counted in cells. Wherever in their cells they lie, the exact value "
+    "lies between these bounds. Sums over the rows are exact."
+)
 
 MOST_DECIMALS = 6
 
@@ -43,7 +49,8 @@ def notes(results: Results) -> tuple[str, ...]:
     within = numbers.number(widest, numbers.two_significant(widest))
     listed = "; Provenance lists the certified bounds of each."
     place = listed if lookup.has_section(results, "provenance") else "."
-    return (f"Scores were counted in cells: each number is known within {within} or less{place}",)
+    what = "Errors" if TASKS[lookup.task(results)].of_numbers else "Scores"
+    return (f"{what} were counted in cells: each number is known within {within} or less{place}",)
 
 
 def _core(results: Results) -> list[BoundedRow]:
@@ -66,8 +73,10 @@ def tables(results: Results) -> tuple[Table, ...]:
         for row in core
         if row["model"] == name
     )
-    caption = "Certified bounds of the numbers of counted scores"
-    return (Table("bounds", caption, heads, tuple(lines), (_NOTE,)),)
+    of_numbers = TASKS[lookup.task(results)].of_numbers
+    caption = f"Certified bounds of the numbers of counted {'errors' if of_numbers else 'scores'}"
+    note = _NOTE_OF_NUMBERS if of_numbers else _NOTE
+    return (Table("bounds", caption, heads, tuple(lines), (note,)),)
 
 
 def _line(row: BoundedRow) -> list[Cell | str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from reportgen.sections import bounds, lookup
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
+from reportgen.tasks import TASKS
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -92,11 +93,13 @@ def engine(results: Results) -> str:
     name, why = lookup.clean(entry["name"]), lookup.clean(entry["why"])
     if "cells" not in entry:
         return f"{name} ({why}): every score was sorted"
+    task, cells = TASKS[lookup.task(results)], numbers.count(entry["cells"])
+    where = f"scores were counted in {cells} cells of the unit interval"
+    if task.of_numbers:
+        where = f"truths and errors were counted in {cells} cells for each factor of two"
     parts = numbers.plural(entry["leaves"], "part")
-    return (
-        f"{name} ({why}): scores were counted in {numbers.count(entry['cells'])} cells of the unit "
-        f"interval, {parts} of the data one by one; thresholds are the lowest scores of cells"
-    )
+    lowest = "; thresholds are the lowest scores of cells" if task.two_classes else ""
+    return f"{name} ({why}): {where}, {parts} of the data one by one{lowest}"
 
 
 def versions(results: Results) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reportgen.engines.choice import Engine
 from reportgen.engines.gather import Gathered
+from reportgen.engines.number_bins import CELLS
 from reportgen.engines.plan import Plan
 from reportgen.engines.score_bins import UNIT
 from reportgen.measuring.context import TaskResults
@@ -35,6 +36,7 @@ from reportgen.results.binned.slicings import slice_sizes
 from reportgen.results.notable_rows import left_out
 from reportgen.results.provenance import check_records, engine_record, file_records
 from reportgen.tables import Generalisation, Slices
+from reportgen.tasks import TASKS
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,10 @@ def _data(
         "unpaired": None,
         "models": list(results.models),
         "engine": engine_record(
-            engine, cells=UNIT, leaves=totals.partitions, counted=totals.counted
+            engine,
+            cells=CELLS if TASKS[task].of_numbers else UNIT,
+            leaves=totals.partitions,
+            counted=totals.counted,
         ),
     }
 
