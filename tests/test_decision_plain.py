@@ -210,6 +210,32 @@ def verdicts(results: Results) -> set[str | None]:
     return set(rows["verdict"])
 
 
+def test_a_claim_is_counted_once_whatever_tests_it():
+    """Over folds a rate has a test of its own, beside that of all rows."""
+    claims = ["m.error_rate <= 0.9", "m.recall >= 0.1"]
+    frame = pl.DataFrame({"y": TRUTH, "m": 0.5 * NOISE + 0.4 * TRUTH, "f": np.arange(80) // 2 % 5})
+    spec = {"truth": "y", "models": {"m": {"score": "m"}}, "columns": {"fold": "f"}, **QUICK}
+    decision = evaluate({**spec, "comparisons": {"claims": claims}}, frame).decision
+
+    assert decision.headline == "m: none of the 2 claims is refuted, 1 could not be tested"
+    assert decision.sentence.count("error rate") == 1
+    assert "was not tested: the binomial test treats the fits" in decision.sentence
+
+
+def test_estimates_of_different_quantiles_are_not_ranked_by_their_squared_errors():
+    truth = np.random.default_rng(3).normal(size=200)
+    frame = pl.DataFrame({"y": truth, "q50": np.zeros(200), "q90": np.full(200, 1.28)})
+    models = {f"q{q}": {"estimate": f"q{q}", "quantile": q / 100} for q in (50, 90)}
+    decision = evaluate({"truth": "y", "models": models, **QUICK}, frame).decision
+
+    assert decision.headline == (
+        "No conclusion on which model is better: the models estimate different quantities "
+        "(q50 the 0.5 quantile and q90 the 0.9 quantile)"
+    )
+    assert not decision.at_chance
+    assert [caveat.code for caveat in decision.severe] == ["different_quantities"]
+
+
 def test_no_title_names_one_of_two_models_that_are_equal():
     same = report({"old": NOISE - TRUTH, "copy": NOISE - TRUTH})
     titles = [f.title for f in figures(same) if f.title.startswith(("Highest", "Lowest"))]

@@ -14,6 +14,7 @@ from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metrics import METRICS, find
+from reportgen.records import basis
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
 
@@ -201,7 +202,7 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="leaders",
-            title=_title(decision, shown, label),
+            title=_title(decision, shown, label, basis.parts(results.data)),
             subtitle=_subtitle(results, shown),
             alt=f"{label} of each model: {'; '.join(descriptions)}.{more}",
             chart=chart_layers.specification(chart),
@@ -212,8 +213,8 @@ def figures(results: Results) -> list[Figure]:
     ]
 
 
-def _title(decision: Decision, shown: Sequence[RankedModel], label: str) -> str:
-    units = {"mean over folds": "folds", "data sets": "data sets"}.get(str(decision.basis))
+def _title(decision: Decision, shown: Sequence[RankedModel], label: str, parts_of: str) -> str:
+    units = {"mean over folds": parts_of, "data sets": "data sets"}.get(str(decision.basis))
     if VALUE not in _panels(shown):
         over = f" over {units}" if units else ""
         return f"Differences in {in_sentence(label)} between models{over}"

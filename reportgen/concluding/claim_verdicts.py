@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.comparisons.wording import bounded
+from reportgen.concluding.untested import named_reason
 from reportgen.records.rows import ComparisonRow, rows_of
 from reportgen.text import numbers
 
@@ -26,9 +27,10 @@ class ClaimVerdicts:
         rows = comparisons.filter(pl.col("slice").is_null(), pl.col("models").list.len() == 1)
         if len(models) != 1 or rows.is_empty():
             return None
-        by_claim: dict[str, list[ComparisonRow]] = {}
-        for row in rows_of(rows, ComparisonRow):
-            by_claim.setdefault(row["null_hypothesis"], []).append(row)
+        by_claim: dict[tuple[str, str], list[ComparisonRow]] = {}
+        for row in rows_of(rows, ComparisonRow):  # of a rate, or of the rate that is expected
+            claimed = row["null_hypothesis"].partition(" is ")[2]
+            by_claim.setdefault((row["metric"], claimed), []).append(row)
         decided = [
             next(
                 (
@@ -69,7 +71,9 @@ class ClaimVerdicts:
         if len(self.tests) + len(self.untested) > 1:
             yield from (row["verdict"] for row in sorted(self.tests, key=lambda r: not r["reject"]))
         for row in self.untested:
-            why = row["undefined"] or row["why"] or "no test of it is recommended"
+            why = row["undefined"] or "no test of it is recommended"
+            if row["undefined"] is None and row["why"]:
+                why = named_reason(row["label"], row["why"])
             yield f"The claim that {row['null_hypothesis']} was not tested: {why}."
         if len(self.tests) > 1:
             yield "The limits of the claims are not adjusted for their number."

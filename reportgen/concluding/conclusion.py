@@ -17,7 +17,12 @@ from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
-from reportgen.concluding.untested import not_compared, passed_over, without_conclusion
+from reportgen.concluding.untested import (
+    different_quantities,
+    not_compared,
+    passed_over,
+    without_conclusion,
+)
 from reportgen.records import basis, withheld_parts
 from reportgen.records.decision import (
     AtChance,
@@ -103,7 +108,8 @@ def decide(
     declared = not isinstance(spec, ScoresSpec) and spec.costs is not None
     guessing: tuple[AtChance, ...] = ()
     if not results.task.of_values:
-        guessing = chance.at_chance(results.metrics, between, names, costs=declared)
+        of_mean = [m["name"] for m in results.data["models"] if m.get("quantile") is None]
+        guessing = chance.at_chance(results.metrics, between, of_mean, costs=declared)
     if between is None or between.leader is None:
         return _without_value(results, spec, counts)
     return _decided(results, spec, between, guessing, counts, changes)
@@ -208,6 +214,11 @@ def _caveats(
     row = None if conclusion.difference is None else conclusion.difference.row
     of_data = caveats(results.data, between, row, conclusion.chance, spec.comparisons.test)
     if conclusion.why is not None and not any(caveat.code == "leakage" for caveat in of_data):
+        if different_quantities(results.data):
+            text = "Errors of estimates of different quantities do not rank the models."
+            yield Caveat("different_quantities", "severe", text)
+            yield from of_data
+            return
         why = "" if len(conclusion.why) <= headlines.LONGEST_REASON else f": {conclusion.why}"
         text = f"No test of the models is recommended on these data{why}."
         yield Caveat("no_valid_test", "severe", text)
@@ -278,7 +289,9 @@ def _relation(  # one per thing that decides
     guessing: Sequence[AtChance],
 ) -> Relation:
     several = len(results.data["models"]) > 1
-    if leakage(results.data) or (several and compared_with is None):
+    if (several and compared_with is None) or different_quantities(results.data):
+        return "no conclusion"
+    if leakage(results.data):
         return "no conclusion"
     at_chance = {
         row.model

@@ -9,7 +9,7 @@ from reportgen.concluding.caveats import leakage
 from reportgen.concluding.leading import Contest
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import ComparisonRow, rows_of
+from reportgen.records.rows import ComparisonRow, DataRecord, rows_of
 from reportgen.text.words import sentence
 
 MOST_REASONS = 2
@@ -18,8 +18,8 @@ MOST_REASONS = 2
 
 def without_conclusion(results: Results, between: Contest) -> str:
     """The reason that no test of the models is recommended."""
-    if leak := leakage(results.data):
-        return leak
+    if reason := leakage(results.data) or different_quantities(results.data):
+        return reason
     leader = str(between.leader)
     if any(between.standing(name, leader) == "ahead" for name in between.order):
         return "every model is significantly behind another one"
@@ -27,6 +27,18 @@ def without_conclusion(results: Results, between: Contest) -> str:
     if len(between.values) < 2:  # a pair
         return "only one model has a value"
     return why or "no test of these models is recommended on these data"
+
+
+def different_quantities(data: DataRecord) -> str | None:
+    """What models estimate where it is not the same: their errors then rank nobody."""
+    of = {model["name"]: model.get("quantile") for model in data["models"]}
+    if len(set(of.values())) < 2:
+        return None
+    parts = [
+        f"{bounded(name)} {'the mean' if level is None else f'the {level:g} quantile'}"
+        for name, level in of.items()
+    ]
+    return f"the models estimate different quantities ({joined(parts)})"
 
 
 def not_compared(results: Results, between: Contest, reference: str) -> Iterator[Caveat]:
@@ -83,7 +95,7 @@ def _reason(rows: Sequence[ComparisonRow]) -> str | None:
     """The first reason against the tests: why they are undefined, else why not recommended."""
     undefined = [_undefined(row["label"], row["undefined"]) for row in rows if row["undefined"]]
     of_tests = [
-        _of_test(row["label"], row["why"])
+        named_reason(row["label"], row["why"])
         for row in rows
         if row["why"] and row["recommendation"] != "recommended"
     ]
@@ -92,15 +104,17 @@ def _reason(rows: Sequence[ComparisonRow]) -> str | None:
 
 def _undefined(label: str, why: str) -> str:
     """Why a test has no result; where it speaks of the test, with its name."""
-    return _of_test(label, why) if "the test " in why else why
+    return named_reason(label, why) if "the test " in why else why
 
 
-def _of_test(label: str, why: str) -> str:
+def named_reason(label: str, why: str) -> str:
     """A reason against a test that names it.
 
-    >>> _of_test("DeLong's test", "it ranks scores"), _of_test("The sign test", "few, and the test")
-    ("DeLong's test ranks scores", 'few, and the sign test')
-    >>> _of_test("DeLong's test", "folds overlap")
+    >>> named_reason("DeLong's test", "it ranks scores")
+    "DeLong's test ranks scores"
+    >>> named_reason("The sign test", "few, and the test")
+    'few, and the sign test'
+    >>> named_reason("DeLong's test", "folds overlap")
     "folds overlap (DeLong's test)"
     """
     name = f"the {label.removeprefix('The ')}" if label.startswith("The ") else label
