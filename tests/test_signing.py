@@ -17,6 +17,7 @@ from reportgen.builds.manifest import described
 from reportgen.delivery.signing import sign, sign_offs_of
 from reportgen.delivery.verification import verify
 from reportgen.errors import DataError, SpecError
+from reportgen.records.sign_off import FILE
 from reportgen.spec.repeated import Keep
 
 SPEC = """
@@ -72,6 +73,33 @@ def test_page_one_has_each_sign_off_and_a_field_to_sign(signed: Path) -> None:
     assert "Signed off by a < b, validation" in text
     assert [(one["/FT"], "/V" in one) for one in fields] == [("/Sig", False)] * 2
     assert {one.by for one in sign_offs_of(signed)} == {"reviewer", "a < b"}
+
+
+def test_a_signed_pdf_keeps_to_the_structure_of_pdf_a(signed: Path) -> None:
+    """ISO 19005-3, sections 6.1.3, 6.3.2, 6.3.3, 6.4.1, 6.6.4, 6.7.3 and 6.8, as far as seen here."""
+    with PdfReader(signed) as reader:
+        root = reader.root_object
+        claims = reader.xmp_metadata.stream.get_data().decode()
+        numbers = root["/StructTreeRoot"]["/ParentTree"]["/Nums"]
+        parents = dict(zip(numbers[::2], numbers[1::2], strict=True))
+        forms = root["/AcroForm"]
+        assert "/Encrypt" not in reader.trailer
+        assert len(reader.trailer["/ID"]) == 2
+        assert root["/OutputIntents"][0]["/S"] == "/GTS_PDFA1"
+        assert 'pdfaid:part="3" pdfaid:conformance="A"' in claims
+        assert not {"/NeedAppearances", "/XFA"} & forms.keys()
+        for field in (one.get_object() for one in forms["/Fields"]):
+            assert field["/F"] & 0b10_0111 == 0b100  # printed, neither hidden nor invisible
+            assert set(field["/AP"]) == {"/N"}
+            assert field["/AP"]["/N"].get_object()["/Subtype"] == "/Form"
+            assert not {"/A", "/AA"} & field.keys()
+            assert field["/TU"].startswith("Digital signature of ")
+            assert parents[field["/StructParent"]].get_object()["/S"] == "/Form"
+        files = [one.get_object() for one in root["/AF"]]
+        assert {one["/UF"] for one in files} >= {"results.json", "manifest.json", FILE}
+        for one in files:
+            assert one["/AFRelationship"] in ("/Data", "/Source", "/Supplement")
+            assert "/Subtype" in one["/EF"]["/F"].get_object()
 
 
 def test_signing_twice_changes_nothing(night: Path, signed: Path) -> None:
