@@ -76,7 +76,7 @@ def test_page_one_has_each_sign_off_and_a_field_to_sign(signed: Path) -> None:
 
 
 def test_a_signed_pdf_keeps_to_the_structure_of_pdf_a(signed: Path) -> None:
-    """ISO 19005-3, sections 6.1.3, 6.3.2, 6.3.3, 6.4.1, 6.6.4, 6.7.3 and 6.8, as far as seen here."""
+    """ISO 19005-3, sections 6.1.3, 6.3.3, 6.4.1, 6.6.4 and 6.8, as far as seen here."""
     with PdfReader(signed) as reader:
         root = reader.root_object
         claims = reader.xmp_metadata.stream.get_data().decode()
