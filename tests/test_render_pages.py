@@ -285,6 +285,7 @@ def test_every_picture_in_the_pdf_has_a_description(printed):
     assert all(len(text) > 20 for text in descriptions)
 
 
+@pytest.mark.slow  # test_examples.py builds an example twice in every run
 def test_the_same_results_give_the_same_bytes(results, made, tmp_path):
     again = render.report(results, tmp_path, ["html", "pdf", "markdown"], attachments=ATTACHED)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 import polars as pl
 
-from reportgen.charts import captions, chart_layers, style, texts
+from reportgen.charts import captions, chart_layers, lines, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
@@ -171,7 +171,14 @@ def figures(results: Results) -> list[Figure]:
             alt=f"Cost curves, normalised cost against probability cost. {'; '.join(summaries)}. "
             "Predicting one class for all rows has expected total cost 0.25.",
             chart=chart_layers.specification(chart),
-            table=_table(envelope, model_styles),
+            table=lines.table(
+                envelope,
+                model_styles,
+                most=40,
+                probability_cost="From probability cost",
+                normalised_cost="Normalised cost",
+                threshold="Best threshold",
+            ),
             width="full",
             section="costs",
         )
@@ -190,13 +197,3 @@ def _declared(results: Results, numbers: Numbers) -> float | None:
     false_negative = prevalence * costs["false_negative"]
     whole = false_negative + (1 - prevalence) * costs["false_positive"]
     return false_negative / whole if whole > 0 else None
-
-
-def _table(envelope: pl.DataFrame, model_styles: Sequence[style.ModelStyle]) -> pl.DataFrame:
-    names = {model_style.model: model_style.label for model_style in model_styles}
-    return chart_layers.thinned(chart_layers.overall(envelope)).select(
-        pl.col("model").replace(names).alias("Model"),
-        pl.col("probability_cost").alias("From probability cost"),
-        pl.col("normalised_cost").alias("Normalised cost"),
-        pl.col("threshold").alias("Best threshold"),
-    )

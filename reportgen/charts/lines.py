@@ -77,12 +77,14 @@ class LineChart:
         return square(records, series, x, y, *under)
 
 
-def table(curve: pl.DataFrame, model_styles: Sequence[ModelStyle], **titles: str) -> pl.DataFrame:
-    """Return the named columns of the models under their titles, thinned for reading."""
+def table(
+    curve: pl.DataFrame, model_styles: Sequence[ModelStyle], most: int = 20, **titles: str
+) -> pl.DataFrame:
+    """Return the named columns of the models under their titles, thinned to about ``most`` rows."""
     names = {model_style.model: model_style.label for model_style in model_styles}
     rows = chart_layers.overall(curve).filter(pl.col("model").is_in(list(names)))
     columns = [pl.col(name).alias(title) for name, title in titles.items()]
-    return chart_layers.thinned(rows, 20).select(
+    return chart_layers.thinned(rows, most).select(
         pl.col("model").replace(names).alias("Model"), *columns
     )
 

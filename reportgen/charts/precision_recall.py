@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
-import polars as pl
 
-from reportgen.charts import captions, chart_layers, labels, style
+from reportgen.charts import captions, chart_layers, labels, lines, style
 from reportgen.charts.chart_layers import Datum
 from reportgen.charts.figure import Figure
 from reportgen.charts.label_placement import OccupiedArea
@@ -202,18 +201,15 @@ def figures(results: Results) -> list[Figure]:
             ),
             alt=f"Precision against recall. {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),
-            table=_table(curve, model_styles),
+            table=lines.table(
+                curve,
+                model_styles,
+                most=40,
+                threshold="Threshold",
+                recall="Recall",
+                precision="Precision",
+            ),
             width="half",
             section="discrimination",
         )
     ]
-
-
-def _table(curve: pl.DataFrame, model_styles: Sequence[style.ModelStyle]) -> pl.DataFrame:
-    names = {model_style.model: model_style.label for model_style in model_styles}
-    return chart_layers.thinned(chart_layers.overall(curve)).select(
-        pl.col("model").replace(names).alias("Model"),
-        pl.col("threshold").alias("Threshold"),
-        pl.col("recall").alias("Recall"),
-        pl.col("precision").alias("Precision"),
-    )

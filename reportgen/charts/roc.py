@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import altair as alt
-import polars as pl
 
-from reportgen.charts import captions, chart_layers, style
+from reportgen.charts import captions, chart_layers, lines, style
 from reportgen.charts.figure import Figure
 from reportgen.charts.lines import strokes
 from reportgen.charts.numbers import Numbers
@@ -78,18 +77,15 @@ def figures(results: Results) -> list[Figure]:
             ),
             alt=f"ROC curves, recall against false-positive rate. {'; '.join(areas)}.",
             chart=chart_layers.specification(chart),
-            table=_table(captions.curve(results, "roc"), model_styles),
+            table=lines.table(
+                captions.curve(results, "roc"),
+                model_styles,
+                most=40,
+                threshold="Threshold",
+                false_positive_rate="False-positive rate",
+                recall="Recall",
+            ),
             width="half",
             section="discrimination",
         )
     ]
-
-
-def _table(curve: pl.DataFrame, model_styles: Sequence[style.ModelStyle]) -> pl.DataFrame:
-    names = {model_style.model: model_style.label for model_style in model_styles}
-    return chart_layers.thinned(chart_layers.overall(curve)).select(
-        pl.col("model").replace(names).alias("Model"),
-        pl.col("threshold").alias("Threshold"),
-        pl.col("false_positive_rate").alias("False-positive rate"),
-        pl.col("recall").alias("Recall"),
-    )
