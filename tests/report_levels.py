@@ -3,7 +3,8 @@
 Whole reports are made of data of which the true values are known: models that do
 not differ, or that differ by a known amount. Of many data sets each count is a
 share with a name: ``rejects`` (a recommended test, after its adjustment),
-``covers`` (limits of a measure), ``covers difference``, ``concludes`` (the
+``covers`` (limits of a measure), ``too high`` and ``too low`` (one of them beyond the true
+value, in slices, too), ``covers difference``, ``concludes`` (the
 decision says that a model is ahead), ``passes`` (a gate), ``margin`` (a test against
 a margin), ``gap``, and ``disagrees`` (a gate or the decision with the recommended
 test).
@@ -112,6 +113,17 @@ def _coverage(results: Results, truth: Truth, *, alike: bool) -> Outcomes:
         key = (row["metric"], row["model"])
         if key in truth:
             outcomes["covers", " of ".join(key)] = row["low"] <= truth[key] <= row["high"]
+            outcomes["too high", " of ".join(key)] = row["low"] > truth[key]
+            outcomes["too low", " of ".join(key)] = row["high"] < truth[key]
+    sliced = results.metrics.filter(
+        pl.col("slice").is_not_null(), pl.col("class").is_null(), pl.col("average").is_null()
+    )
+    for row in sliced.drop_nulls(["low", "high"]).to_dicts():
+        key = (row["metric"], row["model"])
+        if key in truth:
+            name = f"{' of '.join(key)}, {row['slice']}"
+            outcomes["too high", name] = row["low"] > truth[key]
+            outcomes["too low", name] = row["high"] < truth[key]
     for row in results.differences.drop_nulls(["low", "high"]).to_dicts():
         metric, (first, second) = row["metric"], row["models"]
         if alike or (metric, first) in truth:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from reportgen.clusters import FEW
 from reportgen.comparisons import Comparison
+from reportgen.comparisons.folds import CHANCE
 from reportgen.comparisons.wording import plain
 from reportgen.predictions.evaluation import Evaluation
 
@@ -53,8 +54,9 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     least = OF_ONE_K_FOLD if evaluation.scheme == "k_fold" else ABOVE_CHANCE
     if record.above_chance is not None and record.above_chance < least:
         yield (
-            f"the mean of both AUCs is {max(record.above_chance, 0):.2g} standard errors above "
-            f"0.5, and the test holds its level from {least:g} on (in simulations of learners with "
+            f"the mean of both {'AUCs' if record.metric == 'auc' else 'models'} is "
+            f"{max(record.above_chance, 0):.2g} standard errors above {CHANCE[record.metric]:g}, "
+            f"and the test holds its level from {least:g} on (in simulations of learners with "
             "little signal it rejected 6 to 15 % of true null hypotheses)"
         )
     if groups is not None and groups < MARGIN_GROUPS and _of_margin(record):

@@ -20,6 +20,9 @@ OVERLAP = (
 )
 """The caveat of a naive test where nothing more is known of the folds."""
 
+CHANCE = {"auc": 0.5, "mcc": 0.0, "cohen_kappa": 0.0}
+"""Measures whose values vary most where models only guess, and what guessing gives."""
+
 
 def paired_folds(scores: DataFrame[FoldScores], first: str, second: str) -> DataFrame[FoldPairs]:
     """The measure of two models side by side, one row per repeat and fold of the first.
@@ -100,22 +103,24 @@ def corrected_resampled_t(
         question,
         inflation=share,
         assumptions=(f"test rows over training rows: {share:.4g}",),
-        above_chance=_above_chance(pairs, share) if question.metric == "auc" else None,
+        above_chance=_above_chance(pairs, share, question.metric),
     )
 
 
-def _above_chance(pairs: DataFrame[FoldPairs], share: float) -> float | None:
-    """By how many corrected standard errors the mean of both AUCs is above 0.5.
+def _above_chance(pairs: DataFrame[FoldPairs], share: float, metric: str) -> float | None:
+    """By how many corrected standard errors the mean of both models is above that of guessing.
 
     The mean and not the better one: it does not vary with the difference that is
     tested, so that it selects no data in which the difference happens to be large.
-    Null without spread.
+    Null without spread, or where ``CHANCE`` does not have the measure.
     """
+    if metric not in CHANCE:
+        return None
     both = (pl.col("first") + pl.col("second")) / 2
     mean, spread = pairs.select(mean=both.mean(), spread=both.std()).row(0)
     if mean is None or not spread:
         return None
-    distance: float = (mean - 0.5) / (spread * math.sqrt(1 / pairs.height + share))
+    distance: float = (mean - CHANCE[metric]) / (spread * math.sqrt(1 / pairs.height + share))
     return distance
 
 

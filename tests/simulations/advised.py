@@ -25,7 +25,7 @@ from reportgen.comparisons import (
 )
 from reportgen.comparisons.grouped import errors_in_groups
 from reportgen.predictions.evaluation import Evaluation, RecognisedScheme
-from tests.simulations.fold_measures import auc, measured_by_fold
+from tests.simulations.fold_measures import Measure, auc, kappa, mcc, measured_by_fold
 from tests.simulations.folds import SCHEMES, centroids, tested
 from tests.simulations.situations import Generator, asked, situation
 
@@ -125,22 +125,35 @@ for _groups, _size in ((10, 15), (20, 15), (40, 15), (100, 1), (600, 1)):
                 _at_margin(_groups, _size, _tails, _larger)
 
 
-def _advised(scheme: str, rows: int, signal: float, share: float) -> None:
+MEASURES: dict[str, tuple[str, Measure]] = {
+    "AUC": ("auc", auc),
+    "MCC": ("mcc", mcc),
+    "kappa": ("cohen_kappa", kappa),
+}
+"""The measures whose tests over folds are advised against where models only guess."""
+
+
+def _advised(what: str, scheme: str, rows: int, signal: float, share: float) -> None:
     evaluation = Evaluation(EVALUATED[scheme], 10, 1, 10, rows, rows / 10)
+    metric, measure = MEASURES[what]
 
     @situation(
-        f"{scheme}, {rows} rows, signal {signal:g}, where AUC is recommended",
+        f"{scheme}, {rows} rows, signal {signal:g}, where {what} is recommended",
         power=0.5 if signal >= 0.5 else None,
         share=share,
     )
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
         splits = SCHEMES[scheme](random, rows)
         learned = tested(random, rows, splits, signal, effect, centroids)
-        record = corrected_resampled_t(measured_by_fold(learned, auc), asked("auc"))
+        record = corrected_resampled_t(measured_by_fold(learned, measure), asked(metric))
         yield where_recommended(replace(record, unit="folds"), evaluation)
 
 
 for _scheme in EVALUATED:
+    _share = 0.25 if "10 × 10" in _scheme else 1.0
     for _rows in (60, 100, 400):
         for _signal in (0.0, 0.15, 0.3, 0.5):
-            _advised(_scheme, _rows, _signal, 0.25 if "10 × 10" in _scheme else 1.0)
+            _advised("AUC", _scheme, _rows, _signal, _share)
+    for _what in ("MCC", "kappa"):
+        for _signal in (0.0, 0.15, 0.5):
+            _advised(_what, _scheme, 200, _signal, _share)

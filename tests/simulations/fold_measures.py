@@ -61,8 +61,6 @@ OF_SCORES: dict[str, Measure] = {
     "auc": auc,
     "f1": f1,
     "log_loss": log_loss,
-    "mcc": mcc,
-    "cohen_kappa": kappa,
 }
 
 

@@ -114,7 +114,7 @@ def _claims(number: int, rows: int, spread: float, share: float, side: Alternati
         test_examples=size,
     )
     name = f"{number} rows" if alone else f"{number} groups of {rows}"
-    power = (4 if share < 0.8 else 2.5) / np.sqrt(number)
+    power = (1.2 if share < 0.8 else 0.7) / np.sqrt(number)
 
     @situation(
         f"{name}, weights of log-spread {spread:g}, a share of {share:g}, {side}", power=power
