@@ -122,21 +122,21 @@ def test_of_two_reasons_against_log_loss_the_one_that_applies_is_given(score, re
 
 
 def estimates(**spec: Any) -> Results:
-    """Two models of numbers, six rows to a group, weighted."""
-    truth = np.random.default_rng(3).normal(5.0, 2.0, size=60)
-    frame = pl.DataFrame({"y": truth, "a": truth + 1, "b": truth - 2, "w": NOISE[:60] + 0.5})
+    """Two models of numbers, with weights and times."""
+    truth, noise = np.random.default_rng(3).normal(5.0, 2.0, size=60), NOISE[:60]
+    errors = {"a": truth + noise, "b": truth - 2 * noise**2}
+    frame = pl.DataFrame({"y": truth, **errors, "w": noise + 0.5, "t": np.arange(60)})
     models = {"models": {"a": {"estimate": "a"}, "b": {"estimate": "b"}}}
-    groups = pl.Series("g", np.arange(60) // 6)
-    return evaluate({"truth": "y", **models, **QUICK, **spec}, frame.with_columns(groups))
+    return evaluate({"truth": "y", **models, **QUICK, **spec}, frame)
 
 
 def test_weights_that_a_test_does_not_allow_for_are_said_with_its_name():
-    weighted = estimates(columns={"weight": "w", "group": "g"})
+    weighted = estimates(columns={"weight": "w", "time": "t"})
     row = weighted.metrics.filter(metric="spearman_rho").row(0, named=True)
 
     assert weighted.decision.headline == (
-        "No conclusion on which model is better: rows are weighted, which the t-test for "
-        "clustered rows does not allow for"
+        "No conclusion on which model is better: rows are weighted, which the Diebold-Mariano "
+        "test does not allow for"
     )
     assert row["undefined"] == "rows are weighted"
 
