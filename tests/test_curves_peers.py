@@ -21,7 +21,9 @@ from reportgen.curves import (
     precision_recall,
     roc,
     roc_hull,
+    threshold_counts,
     threshold_curve,
+    top_of_list,
 )
 from reportgen.resampling import roc_band
 from reportgen.sweeping import sweep
@@ -38,8 +40,10 @@ MADE = {
     "roc_hull": roc_hull,
     "net_benefit": net_benefit,
     "murphy": murphy,
+    "threshold_counts": threshold_counts,
+    "top_of_list": top_of_list,
 }
-KEYS = ("threshold", "distance", "false_positive_rate")
+KEYS = ("threshold", "distance", "false_positive_rate", "share")
 
 
 def steps_of(case: dict[str, Any]) -> Any:
@@ -93,6 +97,7 @@ def test_a_band_has_the_limits_of_another_bootstrap(case):
 
 def test_every_curve_of_a_sweep_has_points_of_another_program():
     elsewhere = {"cost_envelope", "cost_zones", "calibration", "score_distribution", "confusion"}
+    elsewhere |= {"predictive_values"}  # of the textbook, in test_top_of_list
     of_scores = {name for name, curve in CURVES.items() if "binary" in curve.tasks}
 
     assert of_scores - elsewhere == set(CASES[0]["curves"])

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 from reportgen import render
-from reportgen.curves import predictive_values, top_of_list
+from reportgen.charts import figures
+from reportgen.curves import predictive_values, score_distribution, top_of_list
 from reportgen.errors import SpecError
 from reportgen.metrics import METRICS
 from reportgen.records.model import Results
@@ -139,3 +140,42 @@ def test_a_prevalence_is_of_two_classes(tmp_path):
     }
     with pytest.raises(SpecError, match="prevalence is for two classes"):
         from_dict(spec, tmp_path)
+
+
+@pytest.mark.parametrize("crowded", [True, False])
+def test_bins_follow_scores_that_are_crowded_near_0(crowded):
+    random = np.random.default_rng(8)
+    score = random.beta(1, 200 if crowded else 3, 5_000)
+    score[:3] = 0.0
+    frame = pl.DataFrame({"truth": random.random(5_000) < 0.1, "score": score})
+    bins = score_distribution(sweep(frame)).filter(truth="negative")
+    low, high, count = (bins[name].to_numpy() for name in ("low", "high", "count"))
+    negative = frame.filter(~pl.col("truth"))["score"].to_numpy()
+    ends = list(zip(low, high, strict=True))
+
+    if crowded:
+        assert high / low == pytest.approx(high[0] / low[0])
+        assert count[0] < 0.1 * count.sum()
+    else:
+        assert high - low == pytest.approx(1 / 40)
+    assert high[-1] == 1
+    assert count.sum() == len(negative)
+    assert count[0] == (negative < high[0]).sum()
+    assert list(count[1:-1]) == [((negative >= a) & (negative < b)).sum() for a, b in ends[1:-1]]
+
+
+@pytest.mark.parametrize(("power", "scale"), [(2, "log"), (0.2, None)])
+def test_the_axis_of_crowded_scores_is_logarithmic_and_says_so(tmp_path, power, scale):
+    frame = scored().with_columns(pl.col("score") ** power)
+    [figure] = [
+        one for one in figures(results_of(tmp_path, frame)) if one.id == "score_distribution_0"
+    ]
+    [axis] = [
+        layer["encoding"]["x"]
+        for layer in figure.chart["layer"]
+        if layer["encoding"].get("x", {}).get("title")
+    ]
+
+    assert axis["scale"].get("type") == scale
+    assert ("log scale" in axis["title"]) is bool(scale)
+    assert ("all lower scores" in figure.subtitle) is bool(scale)

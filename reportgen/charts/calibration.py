@@ -14,6 +14,7 @@ from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
+from reportgen.concluding.rare_class import has_rare_class
 from reportgen.tables import Calibration
 from reportgen.tasks import CLASSIFICATION
 
@@ -202,7 +203,7 @@ def figures(results: Results) -> list[Figure]:
         Figure(
             id="calibration",
             title=RARE_TITLE
-            if captions.is_rare(results)
+            if has_rare_class(results.data)
             else captions.best(
                 results, "expected_calibration_error", "expected calibration error", lowest=True
             ),

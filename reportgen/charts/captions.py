@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from reportgen.results import Results
 
-RARE = 0.05
-"""Below this share of the rarer class neither accuracy nor a calibration error is a finding."""
-
 IN_TITLE = 40
 """Most characters of a name in a title."""
 
@@ -65,12 +62,6 @@ def independent_rows(results: Results, drawn: str) -> str:
 def short(model_style: ModelStyle) -> str:
     """Return the model's label at a length that fits a title, cut in the middle."""
     return middle_cut(model_style.label, IN_TITLE)
-
-
-def is_rare(results: Results) -> bool:
-    """Return whether one of two classes is so rare that always predicting the other does well."""
-    share = results.data.get("prevalence")
-    return share is not None and min(share, 1 - share) < RARE
 
 
 MOST_TIED = 3

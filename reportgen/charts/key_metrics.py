@@ -15,6 +15,7 @@ from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
+from reportgen.concluding.rare_class import has_rare_class
 from reportgen.metrics import find
 from reportgen.tasks import CLASSIFICATION, TASKS
 
@@ -132,7 +133,7 @@ def figures(results: Results) -> list[Figure]:
     numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
     records = _records(results.metrics, Series(model_styles, style.FULL), task)
     main = results.task.main_measures[-1]
-    if captions.is_rare(results) and numbers.best_first("average_precision", models):
+    if has_rare_class(results.data) and numbers.best_first("average_precision", models):
         main = "average_precision"
     label = name(main, None, task)
     summaries = [

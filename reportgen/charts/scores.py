@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from math import ceil, log10
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import polars as pl
@@ -80,14 +82,15 @@ def _steps(rows: pl.DataFrame, sign: int, color: str) -> chart_layers.Datum | No
     if not rows.height or rows["share"].null_count():
         return None
     shares = (sign * rows["share"]).round(5).to_list()
-    edges = [*rows["low"].round(5).to_list(), round(rows["high"].item(-1), 5)]
+    places = chart_layers.decimals(rows["high"].item(0) - rows["low"].item(0))
+    edges = chart_layers.placed(pl.concat([rows["low"], rows["high"].tail(1)]), max(5, places))
     return {"c0": color, "c1": edges, "c2": [*shares, shares[-1]]}
 
 
 def _middles(step: chart_layers.Datum, truth: str) -> chart_layers.Datum:
     """Return the middle of the end of each bar, with its class and its share."""
     edges, shares = step["c1"], step["c2"][:-1]
-    middles = [round((low + high) / 2, 5) for low, high in pairwise(edges)]
+    middles = [(low + high) / 2 for low, high in pairwise(edges)]
     return {"c1": middles, "c2": shares, "c3": [abs(share) for share in shares], "c7": truth}
 
 
@@ -107,11 +110,14 @@ def _areas(steps: list[chart_layers.Datum], highest: float, threshold: float | N
             labelExpr="format(abs(datum.value), '.0%')",
         ),
     )
+    scale, axis = _x_scale(edges)
+    if "type" in scale:
+        title = title.replace("Score", "Score, log scale", 1)
     x = alt.X(
         "c1:Q",
         title=title,
-        scale=alt.Scale(domain=[min(edges), max(edges)], nice=False),
-        axis=alt.Axis(tickCount=5, grid=False),
+        scale=alt.Scale(nice=False, **scale),
+        axis=alt.Axis(grid=False, **axis),
     )
     chart: alt.Chart = (
         chart_layers.inline(steps, "c1", "c2")
@@ -119,6 +125,22 @@ def _areas(steps: list[chart_layers.Datum], highest: float, threshold: float | N
         .encode(x=x, y=y, color=alt.Color("c0:N", scale=None, legend=None))
     )
     return chart
+
+
+def _x_scale(edges: Sequence[float]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return scale and axis: of logarithms where the bins are even in them."""
+    low, high = min(edges), max(edges)
+    if not _logarithmic(edges):
+        return {"domain": [low, high]}, {"tickCount": 5}
+    powers = [10.0**power for power in range(ceil(log10(low)), 1)]
+    step = ceil(len(powers) / 4)
+    return {"type": "log", "domain": [low, high]}, {"values": powers[::-step], "format": "~g"}
+
+
+def _logarithmic(edges: Sequence[float]) -> bool:
+    """Return whether bins with these edges grow with the score."""
+    ordered = sorted(set(edges))
+    return ordered[0] > 0 and ordered[-1] - ordered[-2] > 2 * (ordered[1] - ordered[0])
 
 
 def _ticks(highest: float, *, steep: bool) -> list[float]:
@@ -166,6 +188,9 @@ def _figure(
         negative: numbers.value("false_positive_rate", model_style.model),
     }
     parts = [f"{texts.percent(s)} of {name}" for name, s in shares.items() if s is not None]
+    rows = chart_layers.overall(captions.curve(results, "score_distribution"))
+    own = rows.filter(pl.col("model") == model_style.model)
+    logarithmic = _logarithmic([*own["low"], *own["high"]])
     labelled = "label" in captions.model_data(results, model_style.model)["outputs"]
     finding = (
         f"{' and '.join(parts)} {'are predicted positive' if labelled else 'reach the threshold'}"
@@ -173,7 +198,8 @@ def _figure(
     return Figure(
         id=f"score_distribution_{place}",
         title=f"{captions.short(model_style)}: {finding}",
-        subtitle=f"How well do the scores separate {positive} from {negative}?",
+        subtitle=f"How well do the scores separate {positive} from {negative}?"
+        + (" The first bars hold all lower scores too." if logarithmic else ""),
         alt=f"Histogram of the scores of {model_style.label} by true class. {finding}.",
         chart=chart_layers.specification(chart),
         table=_table(results, model_style),

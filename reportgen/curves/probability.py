@@ -6,11 +6,18 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.curves.ranking import line
 from reportgen.intervals import wilson
 from reportgen.small_queries import selected
-from reportgen.sweeping import Swept, as_ranking
+from reportgen.sweeping import Ranking, Swept, as_ranking
 from reportgen.tables import Bins, Calibration, ScoreDistribution
+
+CROWDED = 0.05
+"""Forecasts are crowded near 0 where nine of ten are below it."""
+
+LEAST = 1e-6
+"""The lowest edge of bins that are even in the logarithm."""
 
 
 def calibration(
@@ -35,6 +42,27 @@ def calibration(
     return Calibration.validate(line(model, slice, selected(bins, columns)))
 
 
+def _edges(ranked: Ranking, number: int) -> Floats:
+    """The edges of the bins of a histogram of scores."""
+    even = np.arange(number + 1) / number
+    low, high = (float(ranked.score[-1]), float(ranked.score[0])) if len(ranked) else (0.0, 1.0)
+    if low >= 0 and high <= 1:
+        lowest = _lowest(ranked) if len(ranked) else 0.0
+        return lowest ** (1 - even) if lowest else even
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return low + (high - low) * even
+
+
+def _lowest(ranked: Ranking) -> float:
+    """Where the bins of crowded forecasts begin, 0 where they are not crowded near 0."""
+    rows = ranked.positives + ranked.negatives
+    tenth, last = ranked.threshold_for_count(np.array([0.1, 0.99]) * rows)
+    if not rows or ranked.score[tenth - 1] >= CROWDED:
+        return 0.0
+    return float(max(ranked.score[last - 1], LEAST))
+
+
 def score_distribution(
     sweep: Swept,
     model: str = "model",
@@ -46,16 +74,12 @@ def score_distribution(
     """Histogram of the scores of the positives and of the negatives.
 
     ``number`` bins of equal width over [0, 1], or over the range of the scores
-    where they leave it; the last bin is closed. ``share`` is null for a class
-    without rows.
+    where they leave it; the last bin is closed. Where nine of ten forecasts are below 1/20, the
+    bins are even in their logarithm, from the first percentile to 1; the first one then holds
+    all lower scores too. ``share`` is null for a class without rows.
     """
     ranked = as_ranking(sweep)
-    low, high = (float(ranked.score[-1]), float(ranked.score[0])) if len(ranked) else (0.0, 1.0)
-    if low >= 0 and high <= 1:
-        low, high = 0.0, 1.0
-    elif low == high:
-        low, high = low - 0.5, high + 0.5
-    edges = low + (high - low) * (np.arange(number + 1) / number)
+    edges = _edges(ranked, number)
     ends = ranked.count_at_or_above(edges)
     ends[0], ends[-1] = len(ranked), 0
     rows = [run[:-1] - run[1:] for run in ranked.counts(ends, "tp", "fp")]

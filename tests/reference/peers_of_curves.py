@@ -62,6 +62,12 @@ def of_calls(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
             "recall": [m.TPR[1] for m in tables],
             "lift": [m.LS[1] for m in tables],
         },
+        "threshold_counts": {
+            "program": "scikit-learn",
+            "threshold": at.tolist(),
+            **of_confusions([sk.confusion_matrix(truth, p >= t) for t in at]),
+        },
+        "top_of_list": of_top(truth, p),
         "threshold": {
             "program": "scikit-learn",
             "threshold": at.tolist(),
@@ -69,6 +75,30 @@ def of_calls(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
             "mcc": [sk.matthews_corrcoef(truth, p >= t) for t in at],
             "cohen_kappa": [sk.cohen_kappa_score(truth, p >= t) for t in at],
         },
+    }
+
+
+def of_confusions(tables: list[np.ndarray]) -> dict[str, list[float]]:
+    """The four counts of each table, truth down and decision across."""
+    cells = {"tn": (0, 0), "fp": (0, 1), "fn": (1, 0), "tp": (1, 1)}
+    return {name: [float(table[at]) for table in tables] for name, at in cells.items()}
+
+
+def of_top(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
+    """Precision, recall and lift of lists that end between two different scores."""
+    descending = np.sort(p)[::-1]
+    wanted = [share for share in (0.001, 0.01, 0.05, 0.1) if share * len(p) >= 1]
+    shares = [s for s in wanted if float(s * len(p)).is_integer()]
+    ends = {s: round(s * len(p)) for s in shares}
+    parted = {s: n for s, n in ends.items() if descending[n - 1] > descending[n]}
+    called = {s: p >= descending[n - 1] for s, n in parted.items()}
+    tables = {s: ConfusionMatrix(truth.tolist(), c.astype(int).tolist()) for s, c in called.items()}
+    return {
+        "program": "scikit-learn",
+        "share": list(parted),
+        "precision": [float(sk.precision_score(truth, c)) for c in called.values()],
+        "recall": [float(sk.recall_score(truth, c)) for c in called.values()],
+        "lift": [float(table.LS[1]) for table in tables.values()],
     }
 
 
