@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen import render
 from reportgen.render import PageStyle, pages
 from reportgen.translation import translator
 from reportgen.translation.catalogue import FOLDER, catalogue
@@ -46,6 +47,19 @@ def test_every_text_of_a_report_has_a_translation(name):
 
     assert untranslated(results, english.html) == []
     assert untranslated(results, english.pdf) == []
+
+
+def test_a_summary_in_markdown_is_translated_cell_by_cell_and_keeps_its_form():
+    english, summary = (render.summary(of("breast_cancer")) for of in (example_results, chinese))
+
+    assert "| 错误率（error rate）<sup>a</sup> |" in summary
+    assert [line[:2] for line in english.split("\n") if line.startswith(("|", "#", "<"))] == [
+        line[:2] for line in summary.split("\n") if line.startswith(("|", "#", "<"))
+    ]
+    assert english.count("|") == summary.count("|")
+    assert re.findall(r"\d\.\d+", english.split("| ---")[1]) == re.findall(
+        r"\d\.\d+", summary.split("| ---")[1]
+    )
 
 
 def test_a_sentence_without_a_translation_stays_english_and_is_listed():

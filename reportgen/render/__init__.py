@@ -113,9 +113,11 @@ def pdf(results: Results, page_style: PageStyle = DEFAULT) -> bytes:
 
 def summary(results: Results) -> str:
     """Return the report's gist as Markdown, to be pasted into a review."""
+    from reportgen.render.pages import translation
     from reportgen.sections.summary import text
+    from reportgen.translation import markdown_in
 
-    return text(results)
+    return markdown_in(text(results), translation(results))
 
 
 def environment() -> Environment:

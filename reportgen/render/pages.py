@@ -133,8 +133,13 @@ def drawings_job(results: Results, figures: Sequence[Figure]) -> Job:
 
 def translation(results: Results) -> Translator | None:
     """Return what translates the texts of a report; None where it is in English."""
+    from reportgen.sections.markdown import escape
+
     language = results.spec.get("language", ENGLISH)
-    return None if language == ENGLISH else translator(language, names_of(results.to_dict()))
+    if language == ENGLISH:
+        return None
+    names = names_of(results.to_dict())
+    return translator(language, {*names, *map(escape, names)})
 
 
 def _translated(figure: Figure, into: Translator | None) -> Figure:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from reportgen.translation import markdown
 from reportgen.translation.catalogue import catalogue
 from reportgen.translation.markup import translated
 from reportgen.translation.translator import Translator
@@ -18,7 +19,7 @@ ENGLISH = "en"
 
 _LANGUAGE = re.compile(r'(<html lang=")[^"]*(")')
 
-__all__ = ["ENGLISH", "Translator", "page_in", "scripts_in", "translator"]
+__all__ = ["ENGLISH", "Translator", "markdown_in", "page_in", "scripts_in", "translator"]
 
 
 def translator(language: str, names: Iterable[str]) -> Translator:
@@ -34,6 +35,14 @@ def page_in(text: str, into: Translator | None) -> str:
     text = _LANGUAGE.sub(rf"\g<1>{into.catalogue.html_language}\2", text, count=1)
     text = translated(text, into.text)
     return _replaced(text, into.catalogue.style)
+
+
+def markdown_in(text: str, into: Translator | None) -> str:
+    """Return a Markdown text in another language; as it is where there is no translator."""
+    if into is None:
+        return text
+    into.begin()
+    return markdown.translated(text, into.text)
 
 
 def scripts_in(sources: Sequence[str], into: Translator | None) -> Sequence[str]:

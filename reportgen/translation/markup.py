@@ -88,11 +88,16 @@ def _run(tokens: Sequence[str], translate: Translate, block: str) -> tuple[str, 
     start = len(text) - len(text.lstrip())
     edges = [plain for _, plain in atoms]
     if changed != inner:
-        changed = spaced(changed, edges)
+        changed = spaced(changed, ["" if _is_mark(one) else plain for one, plain in atoms])
     whole = text[:start] + changed + text[start + len(inner) :]
     plain = ATOM.sub(lambda atom: edges[ord(atom[0]) - FIRST], whole)
     safe = html.escape(whole, quote=False)
     return ATOM.sub(lambda atom: atoms[ord(atom[0]) - FIRST][0], safe), plain
+
+
+def _is_mark(element: str) -> bool:
+    """Whether an element is set close to what it belongs to."""
+    return element.startswith(("<sup", "<sub"))
 
 
 def _end(tokens: Sequence[str], at: int) -> int:

@@ -12,15 +12,23 @@ from reportgen.translation.spacing import spaced
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _WITH_DIGIT = re.compile(r"\b(?=[A-Za-z_]*\d)\w+")
 _CITED = re.compile(r"(?:[A-Z][\w'’.-]+(?:,| &| et al\.)? )+\(\d{4}[a-z]?\)(?:[,;] .*)?", re.DOTALL)
-_SENTENCES = re.compile(r"(?<!\bal\.)(?<=[.?!]) +")
+_SENTENCES = re.compile(r"(?<!\bal\.)(?<=\S[.?!]) +")
 _MARKED = re.compile(
     r"([\U000f0000-\U000fffff✓✗\s,]*)(.*?)([\U000f0000-\U000fffff✓✗↑↓\s,]*)", re.DOTALL
 )
 _MEASURED = re.compile(rf"(.*[^\d\W]) ({NUMBER}(?: ?%)?)")
 _BRACKETED = re.compile(r"(.+?) \(([^()]+(?:\([^()]*\)[^()]*)*)\)")
 _HEADED = re.compile(r"(\d+) (.+)")
+_HELD = "\u0004"
 _ENDS = {".": "。", "?": "？", ":": "："}
-_JOINS = ((" · ", " · "), ("; ", "；"), (": ", "："), (" − ", " − "), (" / ", " / "))
+_JOINS = (
+    (" · ", " · "),
+    ("; ", "；"),
+    (": ", "："),
+    (" − ", " − "),
+    (" / ", " / "),
+    (" → ", " → "),
+)
 _DEEPEST = 12
 
 
@@ -38,6 +46,7 @@ class Translator:
         """Prepare what finds the names and the terms."""
         self._names = _any_of(self.names)
         self._terms = _alternatives(self.catalogue.terms)
+        self._sentence_names = [name for name in self.names if _SENTENCES.search(f"{name} ")]
 
     def begin(self) -> None:
         """Begin a page, on which no term was used yet."""
@@ -65,12 +74,19 @@ class Translator:
         result = self._phrase(text, 0)
         if result is not None:
             return segment if result == text else result
-        parts = _SENTENCES.split(text)
+        parts = self._sentences(text)
         if len(parts) == 1:
             self.missing[text] = None
             return segment
         whole = [self._whole(part) for part in parts]
         return "".join(part + " " * part.endswith((".", "?", "!")) for part in whole).rstrip()
+
+    def _sentences(self, text: str) -> list[str]:
+        """Split a text into sentences, but no name."""
+        for name in self._sentence_names:
+            text = text.replace(f"{name} ", f"{name} ".replace(" ", _HELD))
+            text = text.replace(name, name.replace(" ", _HELD))
+        return [part.replace(_HELD, " ") for part in _SENTENCES.split(text)]
 
     def _phrase(self, text: str, depth: int) -> str | None:
         """Return a phrase in the other language, or None where the catalogue lacks it."""
@@ -79,21 +95,27 @@ class Translator:
         return self._results[text]
 
     def _resolved(self, text: str, depth: int) -> str | None:
-        if text in self.names:
+        if text in self.names or ("…" in text and self._is_shortened(text)):
             return text
         exact = self.catalogue.phrases.get(" ".join(text.split()).lower())
         if exact is not None:
             return exact
-        if self.is_neutral(text):
-            return text
-        sentences = _SENTENCES.split(text)
+        marked = self._marked(text, depth + 1)
+        if marked is not None or self.is_neutral(text):
+            return marked or text
+        sentences = self._sentences(text)
         if len(sentences) > 1:
             return self._joined(sentences, "", depth + 1)
-        for way in (self._ended, self._marked, self._by_pattern, self._composed):
+        for way in (self._ended, self._by_pattern, self._composed):
             result = way(text, depth + 1)
             if result is not None:
                 return result
         return None
+
+    def _is_shortened(self, text: str) -> bool:
+        """Whether a text is a name whose middle or end was cut out."""
+        start, _, end = text.partition("…")
+        return any(name.startswith(start) and name.endswith(end) for name in self.names)
 
     def _ended(self, text: str, depth: int) -> str | None:
         mark = _ENDS.get(text[-1:])
