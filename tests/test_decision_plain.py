@@ -126,6 +126,7 @@ def estimates(**spec: Any) -> Results:
     truth, noise = np.random.default_rng(3).normal(5.0, 2.0, size=60), NOISE[:60]
     errors = {"a": truth + noise, "b": truth - 2 * noise**2}
     frame = pl.DataFrame({"y": truth, **errors, "w": noise + 0.5, "t": np.arange(60)})
+    frame = frame.with_columns(g=pl.col("t") // 6)
     models = {"models": {"a": {"estimate": "a"}, "b": {"estimate": "b"}}}
     return evaluate({"truth": "y", **models, **QUICK, **spec}, frame)
 
@@ -139,6 +140,12 @@ def test_weights_that_a_test_does_not_allow_for_are_said_with_its_name():
         "test does not allow for"
     )
     assert row["undefined"] == "rows are weighted"
+
+
+def test_too_few_groups_are_not_called_rows():
+    headline = estimates(columns={"weight": "w", "group": "g"}).decision.headline
+
+    assert "there are only 10 groups, and the t-test for weighted rows" in headline
 
 
 def test_a_constant_truth_is_on_page_one():

@@ -267,7 +267,7 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
         )
         yield Advice("valid", why)
     if record.unit != "samples" and count is not None and count < test.needs.least:
-        unit = "points of time" if "time" in test.allows else record.unit
+        unit = "points of time" if "time" in test.allows else _unit(record, situation)
         noun = unit if count > 1 else unit.removesuffix("s")
         verb = "are" if count > 1 else "is"
         least = test.needs.least
@@ -276,6 +276,13 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
             f"{least:,} on"
         )
         yield Advice("valid", why)
+
+
+def _unit(record: Comparison, situation: Situation) -> str:
+    """What the units of a test are: of rows, what is independent of each other."""
+    if record.unit != "rows" or record.observations:
+        return record.unit
+    return situation.evaluation.independent_unit
 
 
 def _level(record: Comparison) -> Iterator[Advice]:
