@@ -46,9 +46,11 @@ def test_no_word_of_a_precision_recall_chart_stands_on_a_curve(models: int):
     chart = next(f for f in figures(results) if f.id == "precision_recall").chart
     records = [record for values in chart["datasets"].values() for record in values]
     words = [(r["c1"], r["c2"]) for r in records if "c3" in r and isinstance(r["c3"], str)]
-    lines = [r for r in records if str(r.get("c0", "")).startswith("m")]
+    curves = [r for r in records if isinstance(r.get("c2"), list)]
+    lines = [r for r in curves if str(r["c0"]).startswith("m")]
 
     assert len(words) >= 2
+    assert lines
     for line in lines:
         x = np.linspace(0, 1, 2001)
         y = np.interp(x, line["c1"], line["c2"])
