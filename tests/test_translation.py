@@ -112,3 +112,14 @@ def test_a_translation_has_the_places_of_its_source(file):
             source, target = (PLACE.findall(text) for text in (pattern.source, pattern.target))
             assert set(source) == set(target), pattern.source
             assert len(source) == len(set(source)), pattern.source
+
+
+def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
+    into = translator("zh", {"forest", "ridge", "bayes"})
+
+    text = "Intervals: Delta method for precision, recall and F1; Modified Wilson for AUC."
+    assert into.text(text) == "区间：查准率、查全率和 F1 用 Delta 法；AUC 用修正 Wilson。"
+    assert into.text("forest, ridge and bayes are behind forest.") == (
+        "forest、ridge 和 bayes 均逊于 forest。"
+    )
+    assert not into.missing

@@ -22,20 +22,20 @@ _WORD = re.compile(r"[A-Za-z]{2,}")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A sentence with places: ``{1}`` for a number, ``{a}`` for any other phrase."""
+    """A sentence with places: ``{1}`` for a number, ``{a}`` for any other phrase.
+
+    No phrase of ``expression`` reaches beyond a semicolon; those of ``wide`` do.
+    """
 
     source: str
     target: str
     expression: re.Pattern[str]
+    wide: re.Pattern[str]
 
     @classmethod
     def of(cls, source: str, target: str) -> Pattern:
         """Compile a pattern; a place may recur in the translation, not in the source."""
-        parts = _PLACE.split(source)
-        texts = [re.escape(part).replace(r"\ ", " ") for part in parts[::2]]
-        groups = [f"(?P<p{name}>{NUMBER if name.isdigit() else '.+?'})" for name in parts[1::2]]
-        whole = "".join(a + b for a, b in zip(texts, [*groups, ""], strict=True))
-        return cls(source, target, re.compile(whole, re.IGNORECASE | re.DOTALL))
+        return cls(source, target, _expression(source, "[^;]+?"), _expression(source, ".+?"))
 
     @property
     def literal(self) -> int:
@@ -46,6 +46,14 @@ class Pattern:
     def words(self) -> set[str]:
         """Its fixed words."""
         return set(_WORD.findall(_PLACE.sub("\n", self.source).lower()))
+
+
+def _expression(source: str, phrase: str) -> re.Pattern[str]:
+    parts = _PLACE.split(source)
+    texts = [re.escape(part).replace(r"\ ", " ") for part in parts[::2]]
+    groups = [f"(?P<p{name}>{NUMBER if name.isdigit() else phrase})" for name in parts[1::2]]
+    whole = "".join(a + b for a, b in zip(texts, [*groups, ""], strict=True))
+    return re.compile(whole, re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

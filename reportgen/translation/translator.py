@@ -106,7 +106,7 @@ class Translator:
         sentences = self._sentences(text)
         if len(sentences) > 1:
             return self._joined(sentences, "", depth + 1)
-        for way in (self._ended, self._by_pattern, self._composed):
+        for way in (self._ended, self._by_pattern, self._composed, self._by_wide):
             result = way(text, depth + 1)
             if result is not None:
                 return result
@@ -130,18 +130,23 @@ class Translator:
         inner = self._phrase(parts[2], depth)
         return None if inner is None else f"{parts[1]}{inner}{parts[3]}"
 
-    def _by_pattern(self, text: str, depth: int) -> str | None:
+    def _by_wide(self, text: str, depth: int) -> str | None:
+        """Let phrases reach beyond a semicolon, where its two sides are no phrases."""
+        return self._by_pattern(text, depth, wide=True) if ";" in text else None
+
+    def _by_pattern(self, text: str, depth: int, *, wide: bool = False) -> str | None:
         words = {*_WORD.findall(text.lower()), ""}
         index = self.catalogue.patterns
         candidates = [one for word in sorted(words) for one in index.get(word, ())]
         for pattern in sorted(candidates, key=lambda one: -one.literal):
-            result = self._filled(pattern, text, depth)
+            result = self._filled(
+                pattern, (pattern.wide if wide else pattern.expression).fullmatch(text), depth
+            )
             if result is not None:
                 return result
         return None
 
-    def _filled(self, pattern: Pattern, text: str, depth: int) -> str | None:
-        match = pattern.expression.fullmatch(text)
+    def _filled(self, pattern: Pattern, match: re.Match[str] | None, depth: int) -> str | None:
         if match is None:
             return None
         filled = {}
@@ -171,11 +176,11 @@ class Translator:
         return f"{headed[1]} {exact}" if headed and exact else self._listed(text, depth)
 
     def _listed(self, text: str, depth: int) -> str | None:
-        before, mark, last = text.rpartition(" and ")
-        if mark:
-            items = self._joined(before.split(", "), "、", depth)
-            end = self._phrase(last, depth)
-            return None if items is None or end is None else f"{items} 和 {end}"
+        for mark in reversed(list(re.finditer(" and ", text))):
+            items = self._joined(text[: mark.start()].split(", "), "、", depth)
+            last = items and self._phrase(text[mark.end() :], depth)
+            if last:
+                return f"{items} 和 {last}"
         if ", " in text:
             return self._joined(text.split(", "), "，", depth)
         return None
