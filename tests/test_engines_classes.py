@@ -73,7 +73,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case", [pytest.param(c, marks=pytest.mark.slow) if c == "ties" else c for c in CASES]
+)
 def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
     """Equal but for the rounding of sums, or between the bounds that the cells leave."""
     frame, more = CASES[case]
@@ -100,7 +102,7 @@ def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
     assert counts.data["classes"] == rows.data["classes"]
 
 
-@pytest.mark.parametrize("case", ["many", "ties", "folds of both sides", "one row"])
+@pytest.mark.parametrize("case", ["many", "folds of both sides", "one row"])
 def test_tests_of_decisions_are_those_of_rows(tmp_path, case):
     frame, more = CASES[case]
     data = written(frame, tmp_path / "p.parquet")

@@ -90,7 +90,10 @@ OTHER_TASKS = {
 }
 
 
-@pytest.mark.parametrize("task", OTHER_TASKS)
+@pytest.mark.parametrize(
+    "task",
+    [pytest.param(t, marks=pytest.mark.slow) if t != "regression" else t for t in OTHER_TASKS],
+)
 def test_other_tasks_have_the_numbers_of_one_process(cluster, data, task):
     """To the last digit: every sum is made without rounding."""
     for path in data.parent.glob("*.parquet"):

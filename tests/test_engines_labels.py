@@ -59,7 +59,9 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case", [pytest.param(c, marks=pytest.mark.slow) if c == "ties" else c for c in CASES]
+)
 def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
     """Equal but for the rounding of sums, or between the bounds that the cells leave."""
     frame, more = CASES[case]

@@ -115,13 +115,14 @@ def _whole(total: _Sum, parts: int, counted: int) -> Gathered:
     return Gathered(whole, total.rows, parts, counted, _once(total.spans))
 
 
-def cut(files: Iterable[DataFile], hashes: Iterable[str]) -> Iterator[Partition]:
+def cut(plan: Plan, files: Iterable[DataFile], hashes: Iterable[str]) -> Iterator[Partition]:
     """Yield the leaves of all files, by absolute paths, as workers have folders of their own.
 
     Raises ``DataError`` where a file cannot be read.
     """
     for file, sha256 in zip(files, hashes, strict=True):
-        yield from partitions(replace(file, path=file.path.absolute()), sha256, rows_of(file))
+        path = file.path.absolute()
+        yield from partitions(replace(file, path=path), sha256, rows_of(file), plan.leaf_rows)
 
 
 def _raise(faults: Sequence[Sequence[Problem]]) -> None:

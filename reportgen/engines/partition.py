@@ -39,7 +39,7 @@ COUNTERS: Mapping[TruthKind, Callable[[pl.DataFrame, Plan], Partial]] = {
 }
 """What counts rows, by what their truth is."""
 
-_KEPT = 8
+_KEPT = 4
 """After so many batches their counts are added up."""
 
 

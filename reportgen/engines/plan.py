@@ -20,6 +20,9 @@ from reportgen.tasks import TASKS, TaskInfo
 LEAF_ROWS = 8_000_000
 """Rows of a leaf at most; a larger file is cut into several."""
 
+LEAF_NUMBERS = 5_000_000
+"""Values of a leaf at most where rows have many columns: a reader may hold all of them."""
+
 MOST_VALUES = 200
 """A slice with more values is left out."""
 
@@ -59,6 +62,13 @@ class Plan:
     def task(self) -> TaskInfo:
         """What is evaluated; two classes where only the data can tell."""
         return TASKS[task_of(self.spec) or UNTOLD[0]]
+
+    @property
+    def leaf_rows(self) -> int:
+        """Rows of a leaf at most."""
+        if self.task.two_classes:
+            return LEAF_ROWS
+        return min(LEAF_ROWS, LEAF_NUMBERS // len(self.columns))
 
     @property
     def columns(self) -> list[RequiredColumn]:
@@ -148,12 +158,12 @@ class Partition:
         return hashlib.sha256(content.encode()).hexdigest()
 
 
-def partitions(file: DataFile, sha256: str, rows: int | None) -> list[Partition]:
-    """Return the leaves of a file; one where its rows are not known without reading it."""
-    if rows is None or rows <= LEAF_ROWS:
+def partitions(file: DataFile, sha256: str, rows: int | None, most: int) -> list[Partition]:
+    """Return the leaves of a file, of ``most`` rows; one where the rows are not known unread."""
+    if rows is None or rows <= most:
         return [Partition(file, sha256)]
-    starts = range(0, rows, LEAF_ROWS)
-    return [Partition(file, sha256, first, min(LEAF_ROWS, rows - first)) for first in starts]
+    starts = range(0, rows, most)
+    return [Partition(file, sha256, first, min(most, rows - first)) for first in starts]
 
 
 @cache

@@ -56,7 +56,7 @@ def count_shard(
     """
     refuse_rows(spec)
     plan = Plan.first(spec)
-    total = gathered(plan, list(cut(files, hashes)), serial, cache, on_step).partial
+    total = gathered(plan, list(cut(plan, files, hashes)), serial, cache, on_step).partial
     facts = {**total.facts, "ids": None}
     shard = Shard(*_made_by(plan), tuple(sorted(hashes)), facts["rows"])
     buffer = io.BytesIO()

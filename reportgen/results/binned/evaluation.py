@@ -81,7 +81,7 @@ def evaluate_counts(
     costs = _costs(spec)
     models = _models(spec)
     plan = Plan.first(spec)
-    leaves = [] if engine.kind == "partials" else list(cut(files, hashes))
+    leaves = [] if engine.kind == "partials" else list(cut(plan, files, hashes))
     with executor_of(engine, on_step) as executor:
         pass_one = (
             gathered(plan, leaves, executor, cache, on_step)
