@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import comb
-from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -140,6 +139,15 @@ def _corrected(slicing_gaps: Sequence[Gap]) -> list[Gap]:
 
 
 @dataclass(frozen=True)
+class GapTest:
+    """What a test says of a gap, or why there is none."""
+
+    p_value: float | None = None
+    rough: bool = False
+    untested: str | None = None
+
+
+@dataclass(frozen=True)
 class _Slicing:
     """The values of the slices that are large enough."""
 
@@ -168,14 +176,15 @@ class _Slicing:
         ends = min(valued, key=lambda k: valued[k]), max(valued, key=lambda k: valued[k])
         low, high = (valued[end] for end in ends)
         gap = Gap(self.columns, model, *measure, *ends, low, high, high - low, len(valued))
-        return replace(gap, **self._tested(gap))
+        test = self._tested(gap)
+        return replace(gap, p_value=test.p_value, rough=test.rough, untested=test.untested)
 
-    def _tested(self, gap: Gap) -> dict[str, Any]:
+    def _tested(self, gap: Gap) -> GapTest:
         """What a test says of a gap, or why there is none."""
         plain = gap.average is None and gap.metric in SHARES.keys() | OF_ALL_ROWS
         contrasted = gap.average is None and gap.metric in TESTED and self.contrasts is not None
         if self.untested or not (plain or contrasted):
-            return {"untested": self.untested if plain or contrasted else NO_TEST}
+            return GapTest(untested=self.untested if plain or contrasted else NO_TEST)
         if self.contrasts is not None and not plain:
             return self._contrasted(gap, self.contrasts)
         sides = [
@@ -184,19 +193,19 @@ class _Slicing:
         successes, rows = zip(*sides, strict=True)
         tested = pooled_z(successes, rows)
         if tested is None:
-            return {"untested": ALIKE}
+            return GapTest(untested=ALIKE)
         if self.shares is not None and tested.z:
             tested = self._in_groups(gap, self.shares, successes, rows)
         if tested is None:
-            return {"untested": FEW_GROUPS}
-        return {"p_value": _of_pairs(tested.p_value, gap), "rough": tested.rough}
+            return GapTest(untested=FEW_GROUPS)
+        return GapTest(_of_pairs(tested.p_value, gap), tested.rough)
 
-    def _contrasted(self, gap: Gap, contrasts: Contrasts) -> dict[str, Any]:
+    def _contrasted(self, gap: Gap, contrasts: Contrasts) -> GapTest:
         """The test of a measure that is no share."""
         of = contrasts.rows
         parts = of.slice(self.columns, gap.lowest), of.slice(self.columns, gap.highest)
         p_value = contrasts.p_value(gap.model, gap.metric, parts)
-        return {"untested": STILL} if p_value is None else {"p_value": _of_pairs(p_value, gap)}
+        return GapTest(untested=STILL) if p_value is None else GapTest(_of_pairs(p_value, gap))
 
     def _in_groups(
         self,

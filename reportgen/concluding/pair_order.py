@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import cast
 
 from reportgen.comparisons.reversed_pairs import negative, reversed_pair
 from reportgen.concluding.leading import Contest
 from reportgen.records.model import Results, typed
+from reportgen.records.rows import ComparisonRow, DifferenceRow, rows_of
 from reportgen.tables import Comparisons, Differences
-
-OrderedRow = Mapping[str, Any]
 
 
 def pair_order(between: Contest, baseline: str | None) -> list[str]:
@@ -31,20 +30,20 @@ def in_order(results: Results, order: Sequence[str], confidence: float) -> Resul
     """
     places = {name: place for place, name in enumerate(order)}
 
-    def is_reversed(row: OrderedRow) -> bool:
+    def is_reversed(row: ComparisonRow | DifferenceRow) -> bool:
         ranks = [places[name] for name in row["models"] if name in places]
         return len(row["models"]) == len(ranks) == 2 and ranks[0] > ranks[1]
 
     comparisons = _sorted(
         [
-            reversed_pair(row, confidence) if is_reversed(row) else row
-            for row in results.comparisons.to_dicts()
+            cast("ComparisonRow", reversed_pair(row, confidence)) if is_reversed(row) else row
+            for row in rows_of(results.comparisons, ComparisonRow)
         ],
         places,
     )
     differences = [
         _reversed_difference(row) if is_reversed(row) else row
-        for row in results.differences.to_dicts()
+        for row in rows_of(results.differences, DifferenceRow)
     ]
     return replace(
         results,
@@ -53,7 +52,7 @@ def in_order(results: Results, order: Sequence[str], confidence: float) -> Resul
     )
 
 
-def _sorted(rows: list[dict[str, Any]], places: Mapping[str, int]) -> list[dict[str, Any]]:
+def _sorted(rows: Sequence[ComparisonRow], places: Mapping[str, int]) -> list[ComparisonRow]:
     """The rows with the pairs of each test in order: those of the leader first."""
     of_test: dict[tuple[str, str, str | None], list[int]] = {}
     for at, row in enumerate(rows):
@@ -68,8 +67,9 @@ def _sorted(rows: list[dict[str, Any]], places: Mapping[str, int]) -> list[dict[
     return ordered
 
 
-def _reversed_difference(row: OrderedRow) -> dict[str, Any]:
-    return dict(row) | {
+def _reversed_difference(row: DifferenceRow) -> DifferenceRow:
+    return {
+        **row,
         "models": row["models"][::-1],
         "value": negative(row["value"]),
         "low": negative(row["high"]),
