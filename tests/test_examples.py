@@ -10,13 +10,14 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from pypdf import PageObject, PdfReader
+from pypdf import PdfReader
 from sklearn import metrics as peer
 from sklearn.metrics import roc_auc_score
 
 import reportgen
 from reportgen.builds import FILES, Build
 from reportgen.resources import EXAMPLES
+from tests.pdf_pages import body_of
 
 EPOCH = "1700000000"
 EXAMPLE_NAMES = (
@@ -62,21 +63,6 @@ def value(build: Build, metric: str, model: str) -> float:
 
 def pdf_text(build: Build) -> str:
     return "\n".join(page.extract_text() for page in PdfReader(build.files["pdf"]).pages)
-
-
-def body_of(page: PageObject) -> tuple[str, float]:
-    """The first text of a page below its head, and what share below the last is empty."""
-    millimetre = 72 / 25.4
-    top, bottom = float(page.mediabox.height) - 22 * millimetre, 20 * millimetre
-    texts: list[tuple[float, str]] = []
-
-    def collect(text: str, page_matrix, text_matrix, _font, _size) -> None:
-        y = page_matrix[1] * text_matrix[4] + page_matrix[3] * text_matrix[5] + page_matrix[5]
-        if text.strip() and bottom < y < top:
-            texts.append((y, text.strip()))
-
-    page.extract_text(visitor_text=collect)
-    return texts[0][1], (min(y for y, _ in texts) - bottom) / (top - bottom)
 
 
 def test_only_the_last_page_of_a_section_is_more_than_two_fifths_empty(example):

@@ -119,7 +119,7 @@ def test_rare_positives_have_a_table_of_the_top_and_others_none(tmp_path):
         results = results_of(tmp_path, scored(share=share))
         section = Discrimination.from_results(results, [])
         assert section is not None
-        assert ("top_of_list" in {table.id for table in section.tables}) is shown
+        assert ("top_of_list" in {table.id for table in section.top}) is shown
 
 
 def test_a_stated_prevalence_is_in_the_page_and_in_the_results(tmp_path):

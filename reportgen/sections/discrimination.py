@@ -31,6 +31,7 @@ class Discrimination:
     dominance: tuple[str, ...]
     tables: tuple[Table, ...]
     elsewhere: bool
+    top: tuple[Table, ...]
     classes: tuple[Table, ...]
     left_out: tuple[str, ...]
 
@@ -49,8 +50,9 @@ class Discrimination:
             results.task.discrimination,
             lookup.placed(figures, "discrimination"),
             dominance(results),
-            (*top_of_list(results), *tables),
+            tables,
             len(further_measures) < len(shown),
+            top_of_list(results),
             by_class.areas(results),
             lookup.without_scores(results),
         )

@@ -1,0 +1,122 @@
+"""Reports of data of many shapes are laid out well: no page is broken where it should not be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from pypdf import PdfReader
+
+import reportgen
+from reportgen.spec import from_dict
+from tests.pdf_pages import body_of, lines_below_last_head
+
+Shape = tuple[dict[str, Any], dict[str, Any]]
+"""Columns, and what the spec says beside the data."""
+
+
+def two_classes(models: list[str], share: float = 0.4, lift: float = 0.4, size: int = 400) -> Shape:
+    random = np.random.default_rng(len(models))
+    truth = random.random(size) < share
+    scores = {
+        f"s{k}": np.clip((lift - 0.02 * k) * truth + 0.6 * random.random(size), 0, 1)
+        for k in range(len(models))
+    }
+    spec = {"positive": "true", "models": {m: {"score": f"s{k}"} for k, m in enumerate(models)}}
+    return {"truth": truth, **scores}, spec
+
+
+def rare() -> Shape:
+    columns, spec = two_classes(["boosted", "logit", "rules"], 0.02, 0.1, 3000)
+    return columns, {**spec, "prevalence": 0.001, "threshold": 0.3}
+
+
+def labels_alone() -> Shape:
+    random = np.random.default_rng(1)
+    truth = random.random(300) < 0.5
+    said = {f"l{k}": np.where(random.random(300) < 0.8, truth, ~truth) for k in range(2)}
+    spec = {"positive": "true", "models": {f"rules {k}": {"label": f"l{k}"} for k in range(2)}}
+    return {"truth": truth, **said}, spec
+
+
+def several_classes(count: int) -> Shape:
+    random = np.random.default_rng(count)
+    truth = random.integers(0, count, 500)
+    columns: dict[str, Any] = {"truth": [f"class {k}" for k in truth]}
+    models = {}
+    for model in ("a", "b"):
+        scores = random.dirichlet(np.ones(count), 500)
+        scores[np.arange(500), truth] += 0.5
+        scores /= scores.sum(axis=1, keepdims=True)
+        columns |= {f"{model}{k}": scores[:, k] for k in range(count)}
+        models[model] = {"scores": {f"class {k}": f"{model}{k}" for k in range(count)}}
+    return columns, {"models": models}
+
+
+def numbers_of(models: int) -> Shape:
+    random = np.random.default_rng(9)
+    truth = random.normal(50, 10, 300)
+    estimates = {f"e{k}": truth + random.normal(0, 3 + k, 300) for k in range(models)}
+    spec = {"models": {f"model {k}": {"estimate": f"e{k}"} for k in range(models)}}
+    return {"truth": truth, **estimates}, spec
+
+
+def sliced() -> Shape:
+    columns, spec = two_classes(["one", "two"], lift=0.0)
+    region = [f"region {k % 12}" for k in range(400)]
+    return {**columns, "region": region}, {**spec, "slices": ["region"]}
+
+
+def folded() -> Shape:
+    columns, spec = two_classes(["one", "two", "three"])
+    gates = ["one.auc >= 0.9", "one.recall - two.recall > -0.1"]
+    return {**columns, "fold": [k % 5 for k in range(400)]}, {
+        **spec,
+        "columns": {"fold": "fold"},
+        "gates": gates,
+    }
+
+
+LONG = [
+    "gradient_boosting_with_monotone_constraints_and_early_stopping",
+    "gradient_boosting_with_all_features_and_early_stopping",
+    "随机森林与特征选择的很长很长的名字",
+]
+SHAPES: dict[str, Callable[[], Shape]] = {
+    "one model": lambda: two_classes(["only"]),
+    "long names": lambda: two_classes(LONG),
+    "twelve models": lambda: two_classes([f"model {k}" for k in range(12)]),
+    "rare": rare,
+    "labels": labels_alone,
+    "three classes": lambda: several_classes(3),
+    "ten classes": lambda: several_classes(10),
+    "five regressions": lambda: numbers_of(5),
+    "slices at chance": sliced,
+    "folds and gates": folded,
+}
+
+
+def built(folder: Path, shape: Shape) -> PdfReader:
+    columns, spec = shape
+    pl.DataFrame(columns).write_parquet(folder / "rows.parquet")
+    report = {"data": "rows.parquet", "truth": "truth", "name": "shape", **spec}
+    made = reportgen.build(from_dict(report, folder), out=folder / "out", formats=["pdf"])
+    return PdfReader(made.files["pdf"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHAPES)
+def test_pages_are_full_and_no_head_stands_without_rows(name, tmp_path):
+    pages = built(tmp_path, SHAPES[name]()).pages
+    bodies = [body_of(page) for page in pages]
+    for number, ((_, empty), (following, _)) in enumerate(pairwise(bodies), 1):
+        begins_section = following.isdecimal()
+        assert empty <= 0.4 or begins_section, f"page {number}"
+    for number, page in enumerate(pages, 1):
+        below = lines_below_last_head(page)
+        assert below is None or below >= 2, f"page {number}"
