@@ -236,9 +236,8 @@ def test_a_margin_adds_tests_of_equivalence_and_of_non_inferiority():
     assert by_test["auc", "non_inferiority"]["against"] == 0.9
     folds = evaluated("k_fold", folds=5, comparisons={"margin": 0.9}).comparisons
     assert "equivalence_score" not in set(folds["comparison"])
-    assert folds.filter(pl.col("comparison") == "equivalence")["interval"].unique().to_list() == [
-        "t"
-    ]
+    of_margin = folds.filter(pl.col("comparison") == "equivalence")
+    assert of_margin["interval"].unique().to_list() == ["corrected t"]
 
 
 def test_the_region_of_practical_equivalence_is_that_of_the_spec():

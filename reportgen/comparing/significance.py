@@ -11,6 +11,7 @@ from scipy.special import stdtrit
 from reportgen.comparing.fold_tests import compared_folds
 from reportgen.comparing.recommendation import Situation, chosen, with_recommendation
 from reportgen.comparisons import Comparison, adjust, table
+from reportgen.comparisons.simultaneous import OF_T
 from reportgen.intervals import normal_quantile
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.spec import Spec
@@ -51,7 +52,7 @@ def _with_detectable(record: Comparison, confidence: float) -> Comparison:
         return record
 
     def quantile(share: float) -> float:
-        if record.interval in {"t", "long-run t"} and record.df:
+        if record.interval in OF_T and record.df:
             return float(stdtrit(record.df, share))
         return normal_quantile(share)
 
