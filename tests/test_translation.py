@@ -123,3 +123,34 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
         "forest、ridge 和 bayes 均逊于 forest。"
     )
     assert not into.missing
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese"),
+    [
+        ("forest is ahead of ridge in AUC", "forest 的 AUC 优于 ridge"),
+        ("forest beats ridge by 0.1 recall", "forest 的查全率比 ridge 高 0.1"),
+        ("forest beats ridge: MSE 0.1 lower", "forest 优于 ridge：MSE 低 0.1"),
+        (
+            "forest and ridge are equivalent in AUC within ±0.01",
+            "forest 和 ridge 的 AUC 在 ±0.01 以内等价",
+        ),
+        (
+            "3 of 40 test rows were also trained on: the results are optimistic.",
+            "40 个测试样本中有 3 个曾用于训练：结果偏于乐观。",
+        ),
+        (
+            "FAIL: 1 of 4 gates failed, 1 is undecided",
+            "未通过：4 项验收条件中有 1 项未通过、1 项无法判定",
+        ),
+        (
+            "INCONCLUSIVE: all 3 gates passed, but the data allow no conclusion",
+            "尚无定论：3 项验收条件全部通过，但数据不足以得出结论",
+        ),
+    ],
+)
+def test_what_page_one_says_of_other_data_keeps_its_sense(english, chinese):
+    into = translator("zh", {"forest", "ridge"})
+
+    assert into.text(english) == chinese
+    assert not into.missing
