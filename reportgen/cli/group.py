@@ -12,6 +12,7 @@ from reportgen.cli import (
     catalogue,
     comparing,
     counting,
+    environment,
     faults,
     history,
     reports,
@@ -70,6 +71,8 @@ def run(words: Sequence[str]) -> int:
     """Run the command line; return its exit code."""
     gc.set_threshold(100_000)  # a build makes many objects that live as long as it does
     try:
+        if not {"-h", "--help", "--version"} & set(words):
+            environment.check()
         code = group.main(list(words), prog_name="reportgen", standalone_mode=False)
     except SystemExit as error:
         return faults.left(error)

@@ -11,6 +11,7 @@ import pytest
 
 from reportgen import evaluate, predictions
 from reportgen import spec as specs
+from reportgen.cli import environment
 from reportgen.errors import DataError, SpecError
 
 ROWS = [(i % 2, (i * 17 % 40 + 20 * (i % 2)) / 60) for i in range(40)]
@@ -95,6 +96,21 @@ def test_a_spec_on_standard_input_is_told_to_be_written_to_a_file(tmp_path, name
 
     assert done.returncode == 2
     assert "not from standard input" in done.stderr
+
+
+@pytest.mark.parametrize("number", ["0", "many", "1.5", "99999"])
+def test_a_number_of_threads_that_cannot_be_used_is_refused_before_it_is_read(number, monkeypatch):
+    """Zero ended in a bug, the others in a warning of the library."""
+    monkeypatch.setenv("POLARS_MAX_THREADS", number)
+    with pytest.raises(SpecError, match="not a number of threads"):
+        environment.check()
+
+
+def test_no_number_of_threads_is_the_library_s_own(monkeypatch):
+    monkeypatch.setenv("POLARS_MAX_THREADS", "")
+    environment.check()
+
+    assert "POLARS_MAX_THREADS" not in os.environ
 
 
 def test_rows_without_a_fold_are_a_fold_of_their_own_and_told(tmp_path):
