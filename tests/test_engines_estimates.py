@@ -187,6 +187,15 @@ def test_what_counts_cannot_stand_for_is_refused(tmp_path, more, reason):
         evaluate(spec(data, **more))
 
 
+def test_truths_whose_squares_are_no_floats_are_refused(tmp_path):
+    data = written(
+        estimated(20).with_columns(pl.col("y", "a", "b") * 1e-70), tmp_path / "p.parquet"
+    )
+    for engine in ("exact", "streaming"):
+        with pytest.raises(ReportgenError, match="squares of squared errors would be lost"):
+            evaluate(spec(data, engine))
+
+
 def test_a_crossed_interval_names_its_row(tmp_path):
     frame = estimated(20).with_columns(
         high=pl.when(pl.int_range(20) == 6).then(-1e3).otherwise("high")

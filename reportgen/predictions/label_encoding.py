@@ -124,12 +124,15 @@ def flags(frame: pl.DataFrame, columns: Sequence[RequiredColumn], source: Source
 
 
 def _tiny(frame: pl.DataFrame, spec: Spec, source: Source) -> list[Problem]:
-    """Whether the truth is so small throughout that its squares are no floats."""
-    largest = as_float(frame["truth"].abs().max(), 0.0)
+    return too_small(as_float(frame["truth"].abs().max(), 0.0), spec, source.title)
+
+
+def too_small(largest: float, spec: Spec, title: str) -> list[Problem]:
+    """Whether the truth, as its ``largest`` size, is so small that its squares are no floats."""
     if not 0 < largest < SMALLEST:
         return []
     message = f"no true value is larger than {SMALLEST:g}: squares of squared errors would be lost"
-    where = place(source.title, str(spec.truth))
+    where = place(title, str(spec.truth))
     return [Problem("out-of-range", message, where, "give truth and estimates in another unit")]
 
 

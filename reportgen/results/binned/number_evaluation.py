@@ -6,14 +6,18 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from reportgen.column_statistics import as_float as as_number
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.engines.choice import Engine
+from reportgen.engines.estimate_counting import OF_TRUTH
 from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
 from reportgen.engines.plan import Plan
+from reportgen.errors import DataError
 from reportgen.predictions import Check, ModelColumns
 from reportgen.predictions.column_names import output_column
 from reportgen.predictions.files import DataFile
+from reportgen.predictions.label_encoding import too_small
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts
 from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
@@ -31,6 +35,10 @@ def number_parts(
     """What the counts of all parts say of estimates of a number."""
     refuse_parts(totals, plan, title_of(files))
     counted = _counts(plan, totals)
+    cells = counted.cells_of(OF_TRUTH)
+    sizes = (as_number(cells[end].abs().max(), 0.0) for end in ("low", "high"))
+    if problems := too_small(max(sizes), plan.spec, title_of(files)):
+        raise DataError(*problems)
     trivial = as_float(counted.spread_of_truth()[1] / counted.facts["evaluated"])
     task = CountedTask(
         counted,
