@@ -40,11 +40,27 @@ def untranslated(results, page):
     return list(into.missing)
 
 
+def labels(part, key=""):
+    """The titles, texts and categories of a chart."""
+    if isinstance(part, dict):
+        for name, value in part.items():
+            yield from labels(value, name)
+    elif isinstance(part, list):
+        for value in part:
+            yield from labels(value, key)
+    elif isinstance(part, str) and key in {"title", "text", "subtitle", "domain", "sort"}:
+        yield part
+
+
 @pytest.mark.parametrize("name", TRANSLATED)
 def test_every_text_of_a_report_has_a_translation(name):
     results = example_results(name)
     english = job(results)
 
+    into = translator("zh", names_of(results.to_dict()))
+    shown = {text for text in labels(english.charts) if not into.is_neutral(text)}
+    assert [text for text in shown if into.label(text) == text] == []
+    assert shown
     assert untranslated(results, english.html) == []
     assert untranslated(results, english.pdf) == []
 

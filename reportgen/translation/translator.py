@@ -19,6 +19,7 @@ _MARKED = re.compile(
 _MEASURED = re.compile(rf"(.*[^\d\W]) ({NUMBER}(?: ?%)?)")
 _BRACKETED = re.compile(r"(.+?) \(([^()]+(?:\([^()]*\)[^()]*)*)\)")
 _HEADED = re.compile(r"(\d+) (.+)")
+_BOUND = re.compile(r"(?<=\b[pα]) ([=<]) (?=\d)")
 _HELD = "\u0004"
 _ENDS = {".": "。", "?": "？", ":": "："}
 _JOINS = (
@@ -73,7 +74,8 @@ class Translator:
         text = segment.replace("\xa0", " ")
         result = self._phrase(text, 0)
         if result is not None:
-            return segment if result == text else result
+            bound = _BOUND.sub("\xa0\\1\xa0", result) if text != segment else result
+            return segment if result == text else bound
         parts = self._sentences(text)
         if len(parts) == 1:
             self.missing[text] = None
