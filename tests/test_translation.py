@@ -163,6 +163,7 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
             "INCONCLUSIVE: all 3 gates passed, but the data allow no conclusion",
             "尚无定论：3 项验收条件全部通过，但数据不足以得出结论",
         ),
+        ("400 rows · 54 ridge (13.5 %) · 60 groups", "400 个样本 · ridge 54 个（13.5%）· 60 组"),
     ],
 )
 def test_what_page_one_says_of_other_data_keeps_its_sense(english, chinese):
