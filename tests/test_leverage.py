@@ -19,6 +19,7 @@ from reportgen.comparisons import (
     corrected_resampled_t,
     equivalence,
     equivalence_of_errors,
+    mcnemar_groups,
     mean_difference,
     paired_errors,
     rao_scott,
@@ -222,3 +223,17 @@ def test_a_sentence_about_a_margin_says_what_puts_it_in_doubt():
         assert "in doubt" not in sentence(shown, 0.95)
         doubted = sentence(replace(shown, why="a few errors outweigh all others"), 0.95)
         assert doubted.endswith("This is in doubt: a few errors outweigh all others.")
+
+
+@pytest.mark.parametrize(("worth", "recommendation"), [(4.5, "valid"), (7.0, "recommended")])
+def test_few_groups_of_unequal_size_take_the_recommendation_away(worth, recommendation):
+    """Eight groups that are worth seven are nearly equal; those worth four and a half are not."""
+    random = np.random.default_rng(2)
+    code = Groups(np.repeat(np.arange(8), 15), 8)
+    both = random.random(120) < 0.7, random.random(120) < 0.7
+    record = mcnemar_groups(both, code, Question(("a", "b"), "accuracy"))
+    evaluation = Evaluation("test_set", 1, 1, 1, 120, 120.0, test_rows=120, groups=8)
+    [result] = with_recommendation([record], Situation(evaluation, effective_groups=worth))
+
+    assert result.recommendation == recommendation
+    assert ("worth 4.5 of equal size" in (result.why or "")) == (recommendation == "valid")

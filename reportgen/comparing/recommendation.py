@@ -60,6 +60,15 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
 }
 """The tests to be recommended where their level holds, by unit; of two of one measure the first."""
 
+EQUAL_GROUPS = 8
+"""From groups worth so many of equal size on, the t-tests of clustered rows hold their level."""
+
+NEARLY_EQUAL = 0.8
+"""Below that they hold it where the groups are worth this share of their number."""
+
+EXACT_IN_GROUPS = frozenset({"paired_permutation", "venkatraman"})
+"""Tests that exchange whole groups, and so hold their level whatever the sizes are."""
+
 RANKS_SCORES = frozenset({"auc", "average_precision", "expected_total_cost", "ROC curve"})
 """Measures that rank the rows by their scores, which are those of one model only."""
 
@@ -69,12 +78,14 @@ class Situation:
     """What the recommendation for every test of a report depends on, beside the test itself.
 
     ``timed`` says that rows have a column of time, ``rarer_class`` how many rows
-    the rarer of two classes has.
+    the rarer of two classes has, ``effective_groups`` how many groups of equal size
+    the groups are worth.
     """
 
     evaluation: Evaluation
     timed: bool = False
     rarer_class: int | None = None
+    effective_groups: float | None = None
 
     def count(self, unit: Unit) -> int | None:
         """How many units of a kind there are, where that is known."""
@@ -179,6 +190,8 @@ def _over_rows(
         yield Advice("avoid", why)
     if evaluation.grouped and "groups" not in test.allows:
         yield Advice("avoid", _grouped(evaluation))
+    elif record.comparison not in EXACT_IN_GROUPS:
+        yield from _unequal_groups(situation)
     if situation.timed and "time" not in test.allows:
         why = "rows are in time order, and it treats them as independent"
         yield Advice("avoid" if timed else "valid", why)
@@ -193,6 +206,18 @@ def _grouped(evaluation: Evaluation) -> str:
         "rows), and "
         "it treats them as independent, so it rejects too often"
     )
+
+
+def _unequal_groups(situation: Situation) -> Iterator[Advice]:
+    """Few groups of unequal size: the t distribution is too narrow for their sums."""
+    worth, groups = situation.effective_groups, situation.evaluation.groups
+    if worth is not None and groups and worth < min(EQUAL_GROUPS, NEARLY_EQUAL * groups):
+        yield Advice(
+            "valid",
+            f"the {groups:,} groups are worth {worth:.2g} of equal size, and the test holds its "
+            f"level from {EQUAL_GROUPS} on (in simulations of fewer it rejected 6 to 14 % of true "
+            "null hypotheses)",
+        )
 
 
 def _pooled(record: Comparison, evaluation: Evaluation) -> Iterator[Advice]:

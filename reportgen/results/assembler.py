@@ -20,6 +20,7 @@ from reportgen.comparisons import Comparison
 from reportgen.concluding.conclusion import with_decision
 from reportgen.curves import predictive_values
 from reportgen.engines import Engine
+from reportgen.leverage import effective_groups
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import TestSettings
@@ -165,6 +166,9 @@ def _tests(
         evaluation,
         timed=bool(parts.data.get("timed")),
         rarer_class=rarer_class(parts.task_results.truth),
+        effective_groups=None
+        if settings.groups is None
+        else effective_groups(settings.groups.sizes),
     )
     rows = [*parts.in_time, *parts.task_results.comparisons]
     return significance_tests(spec, situation, settings, rows, parts.folds, claims)

@@ -60,7 +60,7 @@ def correct(frame: pl.DataFrame, model: str) -> np.ndarray:
     return frame.select((pl.col(model) >= 0.5) == pl.col("truth")).to_series().to_numpy()
 
 
-def _drawn(random: Generator, rows: Rows) -> tuple[pl.DataFrame, Groups]:
+def drawn_rows(random: Generator, rows: Rows) -> tuple[pl.DataFrame, Groups]:
     frame = rows(random, 1)
     if rows.task == "binary":
         frame = frame.with_columns(pl.col("truth").cast(pl.Boolean))
@@ -72,7 +72,9 @@ def _pair(groups: int, rows: int, unequal: bool) -> None:
 
     @situation(_named(groups, rows, unequal), power=5 / np.sqrt(groups))
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame, found = _drawn(random, Rows(groups, rows, WITHIN, unequal=unequal, second=effect))
+        frame, found = drawn_rows(
+            random, Rows(groups, rows, WITHIN, unequal=unequal, second=effect)
+        )
         yield obuchowski(frame, asked("auc"), found)
         yield expected_cost(frame, asked("expected_total_cost"), groups=found)
         both = correct(frame, "a"), correct(frame, "b")
@@ -83,7 +85,7 @@ def _pair(groups: int, rows: int, unequal: bool) -> None:
 
     @situation(f"{_named(groups, rows, unequal)}, permuted", power=5 / np.sqrt(groups), share=0.5)
     def permute(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame, _ = _drawn(random, Rows(groups, rows, WITHIN, unequal=unequal, second=effect))
+        frame, _ = drawn_rows(random, Rows(groups, rows, WITHIN, unequal=unequal, second=effect))
         question, seed = asked("brier_score"), int(random.integers(2**31))
         yield paired_permutation(
             BinaryPair(frame, question.metric, scores=("a", "b"), group="group"),
@@ -98,7 +100,7 @@ def _five(groups: int, rows: int, unequal: bool) -> None:
     @situation(f"{_named(groups, rows, unequal)}, five models", power=6 / np.sqrt(groups))
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
         data = Rows(groups, rows, WITHIN, models="abcde", unequal=unequal, second=effect)
-        frame, found = _drawn(random, data)
+        frame, found = drawn_rows(random, data)
         right = [correct(frame, m) for m in FIVE]
         yield cochran_groups(right, found, asked("accuracy", FIVE))
         areas = area_covariance(frame, FIVE, groups=found)
@@ -128,7 +130,7 @@ def _claims(groups: int, rows: int, unequal: bool, share: float) -> None:
         def draw(
             random: Generator, effect: float, side: Alternative = side
         ) -> Iterator[Comparison]:
-            frame, found = _drawn(random, data)
+            frame, found = drawn_rows(random, data)
             claim = min(share + (effect if side == "less" else -effect), 0.999)
             yield rao_scott(correct(frame, "a"), found, claim, asked("accuracy"), alternative=side)
 
@@ -139,7 +141,7 @@ def _numbers(groups: int, rows: int, unequal: bool, heavy: bool) -> None:
 
     @situation(f"{_named(groups, rows, unequal)}{tails}", power=2.5 / np.sqrt(groups))
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame, found = _drawn(
+        frame, found = drawn_rows(
             random, Rows(groups, rows, WITHIN, unequal=unequal, task="regression")
         )
         errors = [(frame[m] - frame["truth"]).to_numpy() for m in "ab"]
@@ -156,13 +158,13 @@ def _margin(groups: int, rows: int, unequal: bool) -> None:
 
     @situation(f"{_named(groups, rows, unequal)}, a difference in accuracy of the margin")
     def shares(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame, found = _drawn(random, data)
+        frame, found = drawn_rows(random, data)
         both = correct(frame, "a"), correct(frame, "b")
         yield from equivalence(mean_difference_in_groups(*both, found), asked("accuracy"), MARGIN)
 
     @situation(f"{_named(groups, rows, unequal)}, a difference in AUC of the margin")
     def areas(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame, found = _drawn(random, data)
+        frame, found = drawn_rows(random, data)
         areas = area_difference(area_covariance(frame, ("a", "b"), groups=found))
         yield from equivalence(areas, asked("auc"), MARGIN_OF_AREAS)
 
