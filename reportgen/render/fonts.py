@@ -73,9 +73,7 @@ def others(paths: Iterable[Path | str]) -> tuple[Face, ...]:
 def visible(markup: str) -> set[str]:
     """Collect the characters that a page shows."""
     generated = "".join(_CONTENT.findall(markup))
-    return (
-        set(shown(markup)) | {mark for mark in generated if not mark.isascii()}
-    ) - scripts.UNSEEN
+    return (set(shown(markup)) | {mark for mark in generated if mark >= "\u3000"}) - scripts.UNSEEN
 
 
 def shown(markup: str) -> str:
