@@ -36,7 +36,7 @@ from reportgen.resampling.classes import evaluate_tables
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.replicate_frames import FRAMES
 
-Make = Callable[[str, Question], list[Comparison]]
+MakeTests = Callable[[str, Question], list[Comparison]]
 
 MEANS = {"macro": macro, "weighted": weighted}
 """The means over the classes."""
@@ -49,7 +49,7 @@ NOT_DRAWN = "the measure is not one that is resampled"
 
 
 def permutation_tests(
-    context: EvaluationContext, settings: TestSettings, models: Sequence[str], make: Make
+    context: EvaluationContext, settings: TestSettings, models: Sequence[str], make: MakeTests
 ) -> list[Comparison]:
     """The tests of every pair in the measures that the spec names, not yet adjusted.
 

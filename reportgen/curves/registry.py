@@ -19,7 +19,7 @@ class FromRanking(Protocol):
         """The curve of the model, in columns of its table."""
 
 
-Make = TypeVar("Make", bound=FromRanking)
+CurveFunction = TypeVar("CurveFunction", bound=FromRanking)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,14 @@ RANKING_CURVES: dict[str, RankingCurve] = {}
 """The curves of a model's ranking by their key."""
 
 
-def of_ranking(key: str, *, probability: bool = False) -> Callable[[Make], Make]:
+def of_ranking(key: str, *, probability: bool = False) -> Callable[[CurveFunction], CurveFunction]:
     """Have every model with scores and rows of both classes get the curve of this function.
 
     Its table is declared under the same key, by ``tables.curves.curve``: above the function,
     or in ``tables/curves.py``.
     """
 
-    def record(make: Make) -> Make:
+    def record(make: CurveFunction) -> CurveFunction:
         if key not in CURVES:
             raise ValueError(f"the curve {key!r} has no table")
         RANKING_CURVES[key] = RankingCurve(make, probability)

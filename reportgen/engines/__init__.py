@@ -8,6 +8,6 @@ whole.
 
 from __future__ import annotations
 
-from reportgen.engines.choice import Engine, chosen
+from reportgen.engines.choice import EngineChoice, chosen
 
-__all__ = ["Engine", "chosen"]
+__all__ = ["EngineChoice", "chosen"]

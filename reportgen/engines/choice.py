@@ -16,7 +16,7 @@ from reportgen.spec import Choice, Costs, Spec, class_names, task_of
 from reportgen.spec.tasks import UNTOLD
 from reportgen.tasks import TASKS, TaskName
 
-Kind = Literal["exact", "streaming", "dask", "spark", "partials"]
+EngineKind = Literal["exact", "streaming", "dask", "spark", "partials"]
 
 FIXED_BYTES = 300e6
 """What the exact engine needs in memory besides: libraries, and replicates of the bootstrap."""
@@ -49,15 +49,15 @@ _OF_ROWS = {
 
 
 @dataclass(frozen=True)
-class Engine:
+class EngineChoice:
     """The engine, why it is that one, and the address of its cluster."""
 
-    kind: Kind
+    kind: EngineKind
     why: str
     address: str | None = None
 
 
-def chosen(spec: Spec, files: Sequence[DataFile]) -> Engine:
+def chosen(spec: Spec, files: Sequence[DataFile]) -> EngineChoice:
     """Return the engine for a spec and its files.
 
     Raises ``SpecError`` where the spec asks for one that cannot do it.
@@ -67,9 +67,9 @@ def chosen(spec: Spec, files: Sequence[DataFile]) -> Engine:
     return _of_rows(spec, files)
 
 
-def _of_rows(spec: Spec, files: Sequence[DataFile]) -> Engine:
+def _of_rows(spec: Spec, files: Sequence[DataFile]) -> EngineChoice:
     if spec.engine == "exact":
-        return Engine("exact", "as the spec says")
+        return EngineChoice("exact", "as the spec says")
     reason = needs_rows(spec)
     if spec.engine == "auto":
         needed, free = (
@@ -77,24 +77,24 @@ def _of_rows(spec: Spec, files: Sequence[DataFile]) -> Engine:
             psutil.virtual_memory().available * SHARE,
         )
         if needed <= free:
-            return Engine("exact", "the data fit into memory")
+            return EngineChoice("exact", "the data fit into memory")
         if reason is not None:
-            return Engine("exact", f"{reason[1]}, which no other engine does")
+            return EngineChoice("exact", f"{reason[1]}, which no other engine does")
         message = f"sorting all scores would take about {needed / 1e9:,.1f} GB of memory"
-        return Engine("streaming", message)
+        return EngineChoice("streaming", message)
     if reason is not None:
         message = f"engine: {reason[1]}, which only the exact engine does"
         raise SpecError(spec.problem("engine", "engine", message, "engine: exact"))
     if isinstance(spec.engine, str):
-        return Engine(spec.engine, "as the spec says")
+        return EngineChoice(spec.engine, "as the spec says")
     if (spec.engine.dask is None) == (spec.engine.spark is None):
         message = "engine: one cluster is expected, dask: or spark: with its address"
         raise SpecError(spec.problem("engine", "engine", message))
-    kind: Kind = "dask" if spec.engine.dask is not None else "spark"
-    return Engine(kind, "as the spec says", spec.engine.dask or spec.engine.spark)
+    kind: EngineKind = "dask" if spec.engine.dask is not None else "spark"
+    return EngineChoice(kind, "as the spec says", spec.engine.dask or spec.engine.spark)
 
 
-def _of_counts(spec: Spec, files: Sequence[DataFile]) -> Engine:
+def _of_counts(spec: Spec, files: Sequence[DataFile]) -> EngineChoice:
     """The engine that adds up what was counted before; ``SpecError`` where rows are needed too."""
     others = [file.name for file in files if file.format != "counts"]
     if others:
@@ -102,7 +102,7 @@ def _of_counts(spec: Spec, files: Sequence[DataFile]) -> Engine:
         hint = "count it with `reportgen count`, or name all files of rows"
         raise SpecError(spec.problem("data", "conflict", message, hint))
     refuse_rows(spec)
-    return Engine("partials", "the data are counts of parts")
+    return EngineChoice("partials", "the data are counts of parts")
 
 
 def refuse_rows(spec: Spec) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 
-from reportgen.engines.choice import Engine
+from reportgen.engines.choice import EngineChoice
 from reportgen.engines.executors import Answer, Executor, serial
 from reportgen.engines.plan import Partition, Plan
 from reportgen.progress import OnStep
 
 
 @contextmanager
-def executor_of(engine: Engine, on_step: OnStep) -> Iterator[Executor]:
+def executor_of(engine: EngineChoice, on_step: OnStep) -> Iterator[Executor]:
     """Return the executor of an engine, as a context that closes it.
 
     A cluster is reached with the first leaf; where all counts are known, none
@@ -31,7 +31,7 @@ def executor_of(engine: Engine, on_step: OnStep) -> Iterator[Executor]:
         yield execute
 
 
-def _opened(engine: Engine, on_step: OnStep) -> AbstractContextManager[Executor]:
+def _opened(engine: EngineChoice, on_step: OnStep) -> AbstractContextManager[Executor]:
     if engine.kind == "dask":
         from reportgen.engines import dask
 

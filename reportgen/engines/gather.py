@@ -18,7 +18,7 @@ from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 from reportgen.progress import OnStep
 
-Ids = list[str | int] | None
+IdList = list[str | int] | None
 """First and last id of a leaf (see ``leaf.Ids``)."""
 
 _HELD = 4
@@ -48,7 +48,7 @@ class _Sum:
     """Partials, added up as they come."""
 
     parts: list[Partial] = field(default_factory=list)
-    spans: list[Ids] = field(default_factory=list)
+    spans: list[IdList] = field(default_factory=list)
     rows: dict[str, int] = field(default_factory=dict)
 
     def add(self, name: str, part: Partial) -> None:
@@ -136,7 +136,7 @@ def _raise(faults: Sequence[Sequence[Problem]]) -> None:
         raise EmptyError(*problems)
 
 
-def _once(spans: Sequence[Ids]) -> bool:
+def _once(spans: Sequence[IdList]) -> bool:
     """Whether every leaf's ids increase, and no two leaves share any."""
     nonempty: list[list[Any]] = [span for span in spans if span]
     if None in spans or len({type(end) for span in nonempty for end in span}) > 1:

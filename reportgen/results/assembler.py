@@ -19,7 +19,7 @@ from reportgen.comparing.significance import significance_tests
 from reportgen.comparisons import Comparison
 from reportgen.concluding.conclusion import with_decision
 from reportgen.curves import predictive_values
-from reportgen.engines import Engine
+from reportgen.engines import EngineChoice
 from reportgen.leverage import effective_groups
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.shares_by_row import GroupedShares
@@ -68,7 +68,7 @@ class EvaluationParts:
 
     task_results: TaskResults
     data: DataRecord
-    engine: Engine | None
+    engine: EngineChoice | None
     hashes: Sequence[str]
     settings: TestSettings
     evaluation: Evaluation
@@ -180,7 +180,7 @@ def results_of(
     data: DataRecord,
     hashes: Iterable[str],
     skipped: Sequence[SkippedRecord] = (),
-    engine: Engine | None = None,
+    engine: EngineChoice | None = None,
     rows: pl.DataFrame | None = None,
 ) -> Results:
     """The results of these tables, with the spec, the software and the time; not yet decided."""

@@ -97,7 +97,7 @@ def _of_frame(results: Results, spec: Spec, rows: pl.DataFrame) -> Results:
 
 
 def of_predictions(
-    predictions: Predictions, spec: Spec, engine: engines.Engine | None = None
+    predictions: Predictions, spec: Spec, engine: engines.EngineChoice | None = None
 ) -> Results:
     """Evaluate predictions that are already read."""
     predictions = with_highest(predictions)

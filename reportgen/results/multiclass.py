@@ -13,7 +13,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing.compare import compared_decisions
 from reportgen.comparing.permutation_tests import (
     NOT_DRAWN,
-    Make,
+    MakeTests,
     metric_of,
     of_cells,
     of_pair,
@@ -134,7 +134,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
 
 def _exchange(
     context: EvaluationContext, models: Sequence[MulticlassModel], costs: CostMatrix | None
-) -> Make:
+) -> MakeTests:
     """What makes the tests of a pair in a measure that the spec names."""
 
     def make(metric: str, question: Question) -> list[Comparison]:

@@ -11,7 +11,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing.compare import compared_decisions
 from reportgen.comparing.permutation_tests import (
     NOT_DRAWN,
-    Make,
+    MakeTests,
     metric_of,
     of_labels,
     of_pair,
@@ -103,7 +103,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     )
 
 
-def _exchange(context: EvaluationContext, models: Sequence[MultilabelModel]) -> Make:
+def _exchange(context: EvaluationContext, models: Sequence[MultilabelModel]) -> MakeTests:
     """What makes the tests of a pair in a measure that the spec names."""
 
     def make(metric: str, question: Question) -> list[Comparison]:

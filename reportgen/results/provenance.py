@@ -14,7 +14,7 @@ import polars as pl
 
 import reportgen
 from reportgen.clock import moment
-from reportgen.engines import Engine
+from reportgen.engines import EngineChoice
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.dependence import groups_record
 from reportgen.predictions import Check, InputFile
@@ -151,7 +151,7 @@ def check_records(checks: Iterable[Check]) -> list[CheckRecord]:
     return [{"name": c.name, "detail": c.detail, "warning": c.warning} for c in checks]
 
 
-def engine_record(engine: Engine | None, **fields: Unpack[EngineRecord]) -> EngineRecord:
+def engine_record(engine: EngineChoice | None, **fields: Unpack[EngineRecord]) -> EngineRecord:
     """Which engine made the numbers, why it was that one, and what is known of its work."""
     if engine is None:
         return {"name": "exact", "why": "the data came as a frame", **fields}

@@ -12,7 +12,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Groups
-from reportgen.comparing.permutation_tests import Make, permutation_tests, rowwise, undefined
+from reportgen.comparing.permutation_tests import MakeTests, permutation_tests, rowwise, undefined
 from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import (
     Comparison,
@@ -130,7 +130,7 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
     )
 
 
-def _exchange(context: EvaluationContext, models: Sequence[RegressionModel]) -> Make:
+def _exchange(context: EvaluationContext, models: Sequence[RegressionModel]) -> MakeTests:
     """What makes the tests of a pair in a measure that the spec names."""
 
     def make(metric: str, question: Question) -> list[Comparison]:

@@ -20,10 +20,10 @@ from reportgen.tables import Sweep
 POOLED = -2
 """The class of all scores together."""
 
-Key = tuple[str, str | None, str | None]
+CurveKey = tuple[str, str | None, str | None]
 """A measure, a class and an average."""
 
-Ends = tuple[float, float]
+BoundsOfArea = tuple[float, float]
 """The least and the greatest value that is possible."""
 
 
@@ -47,12 +47,12 @@ def sweeps_by_class(chosen: pl.DataFrame, *, weighted: bool) -> dict[int, Sweeps
 
 def bounds_of_classes(
     of_classes: Mapping[int, Sweeps], counts: pl.DataFrame, classes: Sequence[str]
-) -> dict[Key, Ends]:
+) -> dict[CurveKey, BoundsOfArea]:
     """Between which values areas and average precisions are, whatever the order in cells is."""
     if not of_classes:
         return {}
     ends = {k: _ends(cells) for k, cells in of_classes.items() if k != HIGHEST}
-    result: dict[Key, Ends] = {}
+    result: dict[CurveKey, BoundsOfArea] = {}
     support = counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     for name in BY_CLASS:
         pairs = [ends[k].get(name) for k in range(len(classes))]
@@ -66,7 +66,7 @@ def bounds_of_classes(
     return result
 
 
-def _mean(pairs: Sequence[Ends | None], weights: Floats) -> Ends | None:
+def _mean(pairs: Sequence[BoundsOfArea | None], weights: Floats) -> BoundsOfArea | None:
     """The mean of the ends of the classes that have any."""
     defined = [(p, w) for p, w in zip(pairs, weights, strict=True) if p is not None]
     if sum(w for _, w in defined) <= 0:
@@ -75,7 +75,7 @@ def _mean(pairs: Sequence[Ends | None], weights: Floats) -> Ends | None:
     return float(low), float(high)
 
 
-def _ends(cells: Sweeps) -> dict[str, Ends]:
+def _ends(cells: Sweeps) -> dict[str, BoundsOfArea]:
     if not cells.merged:
         return {n: (v, v) for n, v in _of_sweep(cells.at).items() if v is not None}
     best, worst = _of_sweep(cells.best), _of_sweep(cells.worst)

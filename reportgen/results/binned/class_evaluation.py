@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reportgen.engines.choice import Engine
+from reportgen.engines.choice import EngineChoice
 from reportgen.engines.class_counting import CORRECT
 from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
@@ -21,7 +21,7 @@ from reportgen.predictions.labels import counts_text, spelled_as
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts
 from reportgen.results.binned.classes import (
-    ClassCounts,
+    BinnedClassCounts,
     accuracies,
     class_results,
     gives_probabilities,
@@ -34,7 +34,11 @@ from reportgen.spec.tasks import entries
 
 
 def class_parts(
-    plan: Plan, engine: Engine, files: Sequence[DataFile], hashes: Sequence[str], totals: Gathered
+    plan: Plan,
+    engine: EngineChoice,
+    files: Sequence[DataFile],
+    hashes: Sequence[str],
+    totals: Gathered,
 ) -> EvaluationParts:
     """What the counts of all parts say of several classes."""
     refuse_parts(totals, plan, title_of(files))
@@ -52,7 +56,7 @@ def class_parts(
     return parts_of_counts(plan, engine, (files, hashes), totals, task)
 
 
-def _counts(plan: Plan, totals: Gathered, title: str) -> ClassCounts:
+def _counts(plan: Plan, totals: Gathered, title: str) -> BinnedClassCounts:
     spec, facts, tables = plan.spec, totals.partial.facts, totals.partial.tables
     dtype = dtype_of(facts)
     classes = resolve_classes_of_counts(spec, by_frequency(facts["truth"]), dtype, title)
@@ -66,7 +70,7 @@ def _counts(plan: Plan, totals: Gathered, title: str) -> ClassCounts:
         return pl.col(name).replace_strict(places, return_dtype=pl.UInt16)
 
     matrix, cells, decisions = (tables[n] for n in ("matrix", "class_cells", "decisions"))
-    return ClassCounts(
+    return BinnedClassCounts(
         spec,
         _models(plan),
         facts,
@@ -120,7 +124,7 @@ def _models(plan: Plan) -> tuple[ModelColumns, ...]:
     )
 
 
-def _checks(counted: ClassCounts) -> list[Check]:
+def _checks(counted: BinnedClassCounts) -> list[Check]:
     """The checks that were made, with what they found."""
     facts, dtype = counted.facts, dtype_of(counted.facts)
     sizes = {name: facts["truth"].get(spelled_as(name, dtype), 0) for name in counted.classes}

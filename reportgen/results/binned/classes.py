@@ -23,7 +23,12 @@ from reportgen.measuring.significance_settings import TestSettings
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.class_scores import are_probabilities, tolerance_of
 from reportgen.records.rows import MetricRow, ModelRecord, SkippedRecord
-from reportgen.results.binned.class_bounds import POOLED, Key, bounds_of_classes, sweeps_by_class
+from reportgen.results.binned.class_bounds import (
+    POOLED,
+    CurveKey,
+    bounds_of_classes,
+    sweeps_by_class,
+)
 from reportgen.results.binned.forecasts import within
 from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import SumCounts
@@ -44,7 +49,7 @@ from reportgen.tables import Bins, Matrix
 
 
 @dataclass(frozen=True)
-class ClassCounts(SumCounts):
+class BinnedClassCounts(SumCounts):
     """Merged counts of several classes; ``classes`` are their names, in their order.
 
     ``matrix`` has ``truth`` and ``predicted`` by their positions, and ``count count2``;
@@ -100,13 +105,13 @@ class ClassCounts(SumCounts):
 class CountedModel(MulticlassModel):
     """One model on one part of the rows, from counts."""
 
-    counted: ClassCounts | None = None
+    counted: BinnedClassCounts | None = None
     place: int = 0
     scope: int = ALL
     part: str = "[]"
 
     @property
-    def counts_of_all(self) -> ClassCounts:
+    def counts_of_all(self) -> BinnedClassCounts:
         """The counts that the model is one of."""
         if self.counted is None:
             raise ValueError("a model needs the counts that it is one of")
@@ -163,7 +168,7 @@ class CountedModel(MulticlassModel):
         return self.counts_of_all.table(self.place, self.scope, self.part, "least")
 
 
-def class_results(counted: ClassCounts, settings: TestSettings) -> TaskResults:
+def class_results(counted: BinnedClassCounts, settings: TestSettings) -> TaskResults:
     """Everything that several classes have, as from rows in memory."""
     spec = counted.spec
     costs = class_costs(spec, counted.classes)
@@ -197,7 +202,11 @@ def class_results(counted: ClassCounts, settings: TestSettings) -> TaskResults:
 
 
 def _model(
-    counted: ClassCounts, place: int, scope: int = ALL, part: str = "[]", label: str | None = None
+    counted: BinnedClassCounts,
+    place: int,
+    scope: int = ALL,
+    part: str = "[]",
+    label: str | None = None,
 ) -> CountedModel:
     return CountedModel(
         counted.models[place],
@@ -231,7 +240,7 @@ def _numbers(model: CountedModel, costs: list[list[float]] | None) -> list[Metri
     return [counted(row) for row in rows]
 
 
-def _of_rows(model: CountedModel) -> dict[Key, MetricRow]:
+def _of_rows(model: CountedModel) -> dict[CurveKey, MetricRow]:
     """The measures of the scores of each row, from sums."""
     counted, place = model.counts_of_all, (model.place, model.scope, model.part)
     classes = counted.class_frame(model.scope, model.part)
@@ -250,7 +259,7 @@ def _of_rows(model: CountedModel) -> dict[Key, MetricRow]:
 
 
 def _with_limits(
-    counted: ClassCounts, model: CountedModel, rows: list[MetricRow]
+    counted: BinnedClassCounts, model: CountedModel, rows: list[MetricRow]
 ) -> list[MetricRow]:
     """The core measures of single rows have limits from sums of squares."""
     core = {m: m.name for m in OF_ROWS.values() if m.mean and m.core}
@@ -268,13 +277,13 @@ def _of_all(row: MetricRow) -> bool:
     return row["class"] is None and row["average"] is None
 
 
-def _record(counted: ClassCounts, model: CountedModel) -> ModelRecord:
+def _record(counted: BinnedClassCounts, model: CountedModel) -> ModelRecord:
     disagreements = counted.facts["disagreements"].get(str(model.place))
     probability = bool(model.columns.scores) and gives_probabilities(counted, model.place)
     return model_record(model.columns, disagreements, probability=probability)
 
 
-def gives_probabilities(counted: ClassCounts, place: int) -> bool:
+def gives_probabilities(counted: BinnedClassCounts, place: int) -> bool:
     """Whether the scores of a model add up to 1 in every row that is evaluated."""
     recorded: Recorded = {}
     with of_parts(recorded):
@@ -284,7 +293,7 @@ def gives_probabilities(counted: ClassCounts, place: int) -> bool:
     return bool(pl.DataFrame(height=1).select(**columns).select(expression).item())
 
 
-def accuracies(counted: ClassCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:
+def accuracies(counted: BinnedClassCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:
     """The accuracy of every model in every part."""
     chosen = counted.matrix.filter(scope=FITS, kind="decision")
     whole = chosen.group_by("model", "part", maintain_order=True).agg(

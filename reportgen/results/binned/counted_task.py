@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from reportgen.engines.choice import Engine
+from reportgen.engines.choice import EngineChoice
 from reportgen.engines.gather import Gathered
 from reportgen.engines.number_bins import CELLS
 from reportgen.engines.plan import Plan
@@ -58,7 +58,7 @@ class CountedTask:
 
 def parts_of_counts(
     plan: Plan,
-    engine: Engine,
+    engine: EngineChoice,
     data: tuple[Sequence[DataFile], Sequence[str]],
     totals: Gathered,
     task: CountedTask,
@@ -106,7 +106,7 @@ def _data(
     counted: PartCounts,
     results: TaskResults,
     files: Sequence[InputFile],
-    engine: Engine,
+    engine: EngineChoice,
     totals: Gathered,
     folds: Folds,
     task: str,
@@ -142,7 +142,7 @@ def _data(
     }
 
 
-def _checks(task: CountedTask, totals: Gathered, engine: Engine) -> list[Check]:
+def _checks(task: CountedTask, totals: Gathered, engine: EngineChoice) -> list[Check]:
     spec = task.counted.spec
     made = [
         (spec.columns.id and totals.ids_once, "ids", "no example twice"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reportgen.engines.cache import Cache, default
-from reportgen.engines.choice import Engine
+from reportgen.engines.choice import EngineChoice
 from reportgen.engines.cluster import executor_of
 from reportgen.engines.executors import Executor
 from reportgen.engines.gather import Gathered, cut, gathered
@@ -67,7 +67,7 @@ _PARTS = {"number": number_parts, "classes": class_parts, "labels": label_parts}
 
 def evaluate_counts(
     spec: Spec,
-    engine: Engine,
+    engine: EngineChoice,
     files: Sequence[DataFile],
     hashes: Sequence[str],
     on_step: OnStep = lambda step: None,  # noqa: ARG005
@@ -188,7 +188,7 @@ def _data(
     counted: EvaluationCounts,
     what: TaskResults,
     files: Sequence[InputFile],
-    engine: Engine,
+    engine: EngineChoice,
     totals: Gathered,
     fits: FoldCounts,
     more: Sequence[Check],
@@ -227,7 +227,7 @@ def _checks(
     what: TaskResults,
     totals: Gathered,
     fits: FoldCounts,
-    engine: Engine,
+    engine: EngineChoice,
 ) -> list[Check]:
     """The checks that were made, with their results."""
     spec, facts, labels = counted.spec, counted.facts, counted.labels

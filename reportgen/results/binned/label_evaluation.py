@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reportgen.engines.choice import Engine
+from reportgen.engines.choice import EngineChoice
 from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
 from reportgen.engines.plan import Plan
@@ -25,7 +25,11 @@ from reportgen.spec.tasks import entries
 
 
 def label_parts(
-    plan: Plan, engine: Engine, files: Sequence[DataFile], hashes: Sequence[str], totals: Gathered
+    plan: Plan,
+    engine: EngineChoice,
+    files: Sequence[DataFile],
+    hashes: Sequence[str],
+    totals: Gathered,
 ) -> EvaluationParts:
     """What the counts of all parts say of several labels."""
     refuse_parts(totals, plan, title_of(files))

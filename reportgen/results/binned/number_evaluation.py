@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.column_statistics import as_float as as_number
 from reportgen.comparisons.paired_losses import SQUARED
-from reportgen.engines.choice import Engine
+from reportgen.engines.choice import EngineChoice
 from reportgen.engines.estimate_counting import OF_TRUTH
 from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
@@ -30,7 +30,11 @@ from reportgen.spec.tasks import entries
 
 
 def number_parts(
-    plan: Plan, engine: Engine, files: Sequence[DataFile], hashes: Sequence[str], totals: Gathered
+    plan: Plan,
+    engine: EngineChoice,
+    files: Sequence[DataFile],
+    hashes: Sequence[str],
+    totals: Gathered,
 ) -> EvaluationParts:
     """What the counts of all parts say of estimates of a number."""
     refuse_parts(totals, plan, title_of(files))

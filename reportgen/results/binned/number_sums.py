@@ -24,7 +24,7 @@ Ranges = dict[str, tuple[float, float]]
 At = Literal["middle", "near", "far", "ends"]
 """Where in their cell numbers are taken to be: at their mean, at either end, or at both."""
 
-Key = tuple[int, str, int]
+SumKey = tuple[int, str, int]
 """Scope, part and model."""
 
 _MASS = Aggregate("total", (pl.lit(1.0),)).name
@@ -38,8 +38,8 @@ class SumCounts(PartCounts):
     ranges: pl.DataFrame
 
     @cached_property
-    def _sums(self) -> dict[Key, Sums]:
-        result: dict[Key, Sums] = {}
+    def _sums(self) -> dict[SumKey, Sums]:
+        result: dict[SumKey, Sums] = {}
         columns = self.sums.select("scope", "part", "model", "name", "band", "total")
         for scope, part, model, name, band, total in columns.iter_rows():
             of_name = result.setdefault((scope, part, model), {}).setdefault(name, [])
@@ -47,8 +47,8 @@ class SumCounts(PartCounts):
         return result
 
     @cached_property
-    def _ranges(self) -> dict[Key, Ranges]:
-        result: dict[Key, Ranges] = {}
+    def _ranges(self) -> dict[SumKey, Ranges]:
+        result: dict[SumKey, Ranges] = {}
         columns = self.ranges.select("scope", "part", "model", "name", "low", "high")
         for scope, part, model, name, low, high in columns.iter_rows():
             result.setdefault((scope, part, model), {})[name] = (low, high)
@@ -127,7 +127,7 @@ class NumberCounts(SumCounts):
     cells: pl.DataFrame
 
     @cached_property
-    def _cells(self) -> dict[Key, pl.DataFrame]:
+    def _cells(self) -> dict[SumKey, pl.DataFrame]:
         mass = pl.col("rows").cast(pl.Float64)
         if self.weighted:
             mass = from_fixed_point(pl.col("weight"))

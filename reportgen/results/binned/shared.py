@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from reportgen.engines.choice import Engine
+from reportgen.engines.choice import EngineChoice
 from reportgen.engines.gather import Gathered
 from reportgen.measuring.context import settings_of
 from reportgen.measuring.significance_settings import TestSettings
@@ -63,7 +63,7 @@ def slice_records(value_counts: Mapping[str, Mapping[str, int] | None]) -> list[
     ]
 
 
-def counted_checks(spec: Spec, totals: Gathered, engine: Engine, what: str) -> list[Check]:
+def counted_checks(spec: Spec, totals: Gathered, engine: EngineChoice, what: str) -> list[Check]:
     """The checks that counts cannot make."""
     checks = []
     if spec.columns.id and not totals.ids_once:

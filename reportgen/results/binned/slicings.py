@@ -9,11 +9,11 @@ from reportgen.measuring import slices
 from reportgen.records.rows import MetricRow, SkippedRecord, SliceSizeRow
 from reportgen.results.binned.part_counts import PartCounts
 
-Slicing = tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]]] | None]
+SlicingRows = tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]]] | None]
 """The place of a slicing, its columns and its parts; no parts where they are too many."""
 
 
-def slicings(counted: PartCounts) -> Iterator[Slicing]:
+def slicings(counted: PartCounts) -> Iterator[SlicingRows]:
     """Every slicing that was counted."""
     for scope, columns in enumerate(Plan(counted.spec, None).slices):
         parts = list(counted.parts(scope))
