@@ -22,7 +22,7 @@ SUBJECTS = """
 """Modules of one subject in several layers: its table, its computation, its chart, its section."""
 
 RECURRING_MODULES = """
-    catalogue classes columns errors evaluation labels markdown model numbers outcomes rows tables
+    classes columns errors evaluation labels model numbers outcomes rows tables
 """
 """Modules that still share a name though not a subject."""
 

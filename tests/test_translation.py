@@ -8,9 +8,9 @@ import pytest
 from reportgen import render
 from reportgen.render import PageStyle, pages
 from reportgen.translation import translator
-from reportgen.translation.catalogue import FOLDER, catalogue
 from reportgen.translation.markup import translated
 from reportgen.translation.names import names_of
+from reportgen.translation.phrases import FOLDER, catalogue
 from tests.example_results import example_results
 
 PLACE = re.compile(r"\{\w+\}")

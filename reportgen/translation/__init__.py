@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from reportgen.translation import markdown
-from reportgen.translation.catalogue import catalogue
 from reportgen.translation.markup import translated
+from reportgen.translation.phrases import catalogue
 from reportgen.translation.translator import Translator
 
 ENGLISH = "en"

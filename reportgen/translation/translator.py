@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from reportgen.translation.catalogue import NUMBER, Catalogue, Pattern
+from reportgen.translation.phrases import NUMBER, Catalogue, Pattern
 from reportgen.translation.spacing import spaced
 
 _WORD = re.compile(r"[A-Za-z]{2,}")
