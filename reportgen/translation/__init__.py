@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from reportgen.translation import markdown
+from reportgen.translation import plain_text
 from reportgen.translation.markup import translated
 from reportgen.translation.phrases import catalogue
 from reportgen.translation.translator import Translator
@@ -42,7 +42,7 @@ def markdown_in(text: str, into: Translator | None) -> str:
     if into is None:
         return text
     into.begin()
-    return markdown.translated(text, into.text)
+    return plain_text.translated(text, into.text)
 
 
 def scripts_in(sources: Sequence[str], into: Translator | None) -> Sequence[str]:
