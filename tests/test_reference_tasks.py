@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.measuring.multilabel_model import ranking
 from reportgen.measuring.one_vs_rest import WHOLE, one_vs_rest_sweeps
 from reportgen.metrics import METRICS, REGISTRY, regression
 from reportgen.multiclass import class_counts, matrix, one_vs_rest_areas, pairwise_areas
+from reportgen.multilabel import ranking
 from reportgen.results import evaluate
 from reportgen.spec import from_dict
 from reportgen.sweeping import bins, sweep

@@ -231,9 +231,10 @@ def test_limits_of_a_mean_loss_are_wide_where_one_row_carries_it():
     )
     row = next(row for row in evaluate_metrics([model], 0.95, {})[0] if row["metric"] == "log_loss")
     assert row["interval"] == "mean loss"
-    # Nearly one degree of freedom: the lone loss is far from all others.
+    # Nearly one degree of freedom: the lone loss is far from all others. The upper limit grows
+    # like a plain one there, so that it stays of the size of the losses.
     assert row["low"] < row["value"] / 20
-    assert row["high"] > row["value"] * 20
+    assert 5 * row["value"] < row["high"] < 20 * row["value"]
 
 
 def test_running_counts_of_many_rows_are_those_of_a_few():

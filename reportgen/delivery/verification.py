@@ -59,7 +59,7 @@ def verify(path: Path | str) -> list[VerificationCheck]:
     Raises:
         DataError: it is neither, or has no manifest that can be read.
 
-    >>> [str(check) for check in [Check("report.pdf", "ok")]]
+    >>> [str(check) for check in [VerificationCheck("report.pdf", "ok")]]
     ['ok          report.pdf']
     """
     path = Path(path)

@@ -22,8 +22,8 @@ WIDTH, DIGITS = 32, 52
 NOT_FINITE = 2**14
 """The band that counts values that are no numbers, or infinite."""
 
-_HUGE, _OF_HUGE = 2.0**1000, 29
-"""From here on floats are cut one by one, into multiples of this band."""
+_HUGE, _OF_HUGE = 2.0**991, 29
+"""From here on floats are cut one by one, into multiples of this band: scaled, they overflow."""
 
 _BLOCK = 2**15
 """So many parts of 34 bits add up to no more than 52."""

@@ -55,10 +55,10 @@ def monitor(
     Each has half of α.
 
     >>> from itertools import cycle, islice
-    >>> steady = [Estimate(v, 0.1) for v in islice(cycle((2.0, 2.1, 2.2)), 20)]
-    >>> monitor(steady, Estimate(2.1, 0.1), alpha=1 / 365, window=120).alarms
+    >>> steady = [ScaledEstimate(v, 0.1) for v in islice(cycle((2.0, 2.1, 2.2)), 20)]
+    >>> monitor(steady, ScaledEstimate(2.1, 0.1), alpha=1 / 365, window=120).alarms
     ()
-    >>> monitor(steady, Estimate(1.2, 0.1), alpha=1 / 365, window=120).alarms
+    >>> monitor(steady, ScaledEstimate(1.2, 0.1), alpha=1 / 365, window=120).alarms
     ('prediction limit', 'CUSUM')
     """
     level = alpha / RULES

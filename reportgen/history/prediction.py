@@ -54,7 +54,7 @@ class RandomEffects:
         z = Φ⁻¹(T_{K−1}((v − c*) / √(τ² + s² + 1/Σw*))). Hawkins (1987), "Self-starting CUSUM
         charts for location and scale", doi:10.2307/2348827.
 
-        >>> RandomEffects(0.0, 0.1, 0.0, 20).standardised(Estimate(0.0, 1.0))
+        >>> RandomEffects(0.0, 0.1, 0.0, 20).standardised(ScaledEstimate(0.0, 1.0))
         0.0
         """
         share = stdtr(self.builds - 1, (new.value - self.centre) / self.spread(new.error))
@@ -70,10 +70,10 @@ def random_effects(builds: Sequence[ScaledEstimate]) -> RandomEffects:
 
     Raises ``ValueError`` with fewer than two builds.
 
-    >>> alike = random_effects([Estimate(v, 0.01) for v in (0.90, 0.91, 0.89, 0.90)])
+    >>> alike = random_effects([ScaledEstimate(v, 0.01) for v in (0.90, 0.91, 0.89, 0.90)])
     >>> round(alike.centre, 3), alike.tau
     (0.9, 0.0)
-    >>> unlike = random_effects([Estimate(v, 0.01) for v in (0.80, 0.90, 1.00)])
+    >>> unlike = random_effects([ScaledEstimate(v, 0.01) for v in (0.80, 0.90, 1.00)])
     >>> round(unlike.tau, 4)
     0.0995
     """
