@@ -271,7 +271,9 @@ def _outcome(settings: Settings, spec: Path, one: Build) -> SpecOutcome:
 
 
 def _is_failed(one: Build) -> bool:
-    """Whether a gate is in a state that the spec has the command fail on."""
+    """Whether a gate is in a state that the spec has the command fail on; values have no gates."""
+    if one.results.task.of_values:
+        return False
     counts = one.results.decision.gates
     states = {"fail": counts.failed, "inconclusive": counts.inconclusive}
     return any(states[state] for state in one.results.spec.get("fail_on") or ("fail",))
