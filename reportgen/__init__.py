@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+from reportgen.version import __version__
 
 TYPE_CHECKING = False  # typing's own would double the time in which Ctrl-C is not heard yet
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ __all__ = [
     "Results",
     "Scheme",
     "Spec",
+    "__version__",
     "bins",
     "build",
     "calibration",
@@ -117,4 +118,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted(__all__)

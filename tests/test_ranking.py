@@ -14,6 +14,7 @@ from reportgen.charts import figures
 from reportgen.charts.critical_difference import cliques, draw
 from reportgen.cli import main
 from reportgen.errors import DataError, EmptyError, SpecError
+from reportgen.initial_spec import init_spec
 from reportgen.render import summary
 from reportgen.resources import EXAMPLES, SCHEMAS
 from reportgen.results import Results
@@ -179,7 +180,7 @@ def test_a_fault_of_the_spec_is_told(more, message):
 
 def test_a_started_spec_finds_a_table_of_values_and_evaluates(tmp_path):
     scores().write_csv(tmp_path / "scores.csv")
-    text = reportgen.spec.init_spec(tmp_path / "scores.csv")
+    text = init_spec(tmp_path / "scores.csv")
     (tmp_path / "report.yaml").write_text(text, encoding="utf-8")
     assert "columns: {dataset: set, model: model, value: auc}" in text
     results = reportgen.evaluate(tmp_path / "report.yaml")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from reportgen import predictions, resources
 from reportgen import spec as specs
 from reportgen.errors import DataError, EmptyError
+from reportgen.initial_spec import init_spec
 
 ROWS = 40
 TRUTH = [i % 4 == 0 for i in range(ROWS)]
@@ -31,7 +32,7 @@ def save(frame: pl.DataFrame, path) -> None:
 def started(path):
     """Return the spec that init writes beside a file, read back, and its predictions."""
     written = path.parent / "report.yaml"
-    written.write_text(specs.init_spec(path), encoding="utf-8")
+    written.write_text(init_spec(path), encoding="utf-8")
     spec = specs.read(written)
     return spec, predictions.read(spec)
 
@@ -165,7 +166,7 @@ def test_a_measure_of_two_values_is_not_a_truth(tmp_path):
     save(pl.DataFrame({"n_train": [512, 513] * 5, "score_a": SCORES[:10]}), path)
 
     with pytest.raises(DataError, match="no truth"):
-        specs.init_spec(path)
+        init_spec(path)
 
 
 def test_features_between_0_and_1_are_not_models_when_names_say_which_are(tmp_path):
@@ -292,7 +293,7 @@ def test_any_column_names_give_a_spec_that_reads(tmp_path, names):
     columns = dict(zip(names, (SCORES, TRUTH, OTHER), strict=True))
     save(pl.DataFrame(columns), path)
     try:
-        text = specs.init_spec(path)
+        text = init_spec(path)
     except DataError as refused:
         assert refused.problems[0].code == "not-found"  # noqa: PT017  # either is right
         return
@@ -314,7 +315,7 @@ def test_what_cannot_be_found_is_said_with_the_columns(tmp_path, frame, what):
     save(frame, path)
 
     with pytest.raises(DataError, match=what) as caught:
-        specs.init_spec(path)
+        init_spec(path)
     assert frame.columns[0] in caught.value.problems[0].hint
 
 
@@ -324,9 +325,9 @@ def test_a_file_that_cannot_be_read_or_has_no_rows_is_told_apart(tmp_path):
     (tmp_path / "empty.csv").write_text("")
 
     with pytest.raises(DataError, match="damaged"):
-        specs.init_spec(tmp_path / "bad.parquet")
+        init_spec(tmp_path / "bad.parquet")
     with pytest.raises(DataError, match="no such file"):
-        specs.init_spec(tmp_path / "none.csv")
+        init_spec(tmp_path / "none.csv")
     for name in ("header.csv", "empty.csv"):
         with pytest.raises(EmptyError):
-            specs.init_spec(tmp_path / name)
+            init_spec(tmp_path / name)

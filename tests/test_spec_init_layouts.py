@@ -9,6 +9,7 @@ import reportgen
 from reportgen import predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
+from reportgen.initial_spec import init_spec
 from tests.layouts import LAYOUTS, SCORE, named, write
 
 
@@ -18,7 +19,7 @@ def _started(name: str, folder):
     data = folder / f"data.{ending}"
     write(make(), data, name=name)
     path = folder / "report.yaml"
-    path.write_text(specs.init_spec(data), encoding="utf-8")
+    path.write_text(init_spec(data), encoding="utf-8")
     return path
 
 
@@ -59,7 +60,7 @@ def test_scores_of_both_classes_are_one_model_whatever_they_are_called(tmp_path)
         {"y": named("yes", "no"), "alpha": (1 - SCORE).round(2), "beta": SCORE.round(2)}
     )
     table.write_csv(tmp_path / "d.csv")
-    spec = specs.init_spec(tmp_path / "d.csv")
+    spec = init_spec(tmp_path / "d.csv")
 
     assert "{score: beta}" in spec
     assert "{score: alpha}" not in spec
@@ -67,7 +68,7 @@ def test_scores_of_both_classes_are_one_model_whatever_they_are_called(tmp_path)
 
 def test_a_confidence_in_the_predicted_label_is_no_score(tmp_path):
     write(LAYOUTS["pycaret"][0](), tmp_path / "d.csv", name="pycaret")
-    spec = specs.init_spec(tmp_path / "d.csv")
+    spec = init_spec(tmp_path / "d.csv")
 
     assert "'prediction_score': confidence in the predicted label" in spec
     assert "score:" not in spec.partition("models:")[2].partition("threshold")[0]
@@ -121,7 +122,7 @@ def test_a_row_of_means_is_no_data_set(tmp_path):
     pl.concat([table, means]).write_csv(tmp_path / "d.csv")
 
     with pytest.raises(DataError, match="row 9 is of 'Average rank'"):
-        specs.init_spec(tmp_path / "d.csv")
+        init_spec(tmp_path / "d.csv")
 
 
 def test_a_wide_table_gives_what_the_long_one_gives():
@@ -167,4 +168,4 @@ def test_a_workbook_of_two_sheets_is_refused(tmp_path):
             book.add_worksheet(name).write_row(0, 0, ["y", "p"])
 
     with pytest.raises(reportgen.ReportgenError, match="2 sheets have rows: 'a', 'b'"):
-        specs.init_spec(tmp_path / "d.xlsx")
+        init_spec(tmp_path / "d.xlsx")

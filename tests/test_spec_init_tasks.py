@@ -9,6 +9,7 @@ import pytest
 
 from reportgen import predictions
 from reportgen import spec as specs
+from reportgen.initial_spec import init_spec
 
 ROWS = 60
 CLASSES = ("cat", "dog", "emu")
@@ -30,7 +31,7 @@ def started(folder, ending: str = "parquet", **columns):
     path = folder / f"d.{ending}"
     frame.write_csv(path) if ending == "csv" else frame.write_parquet(path)
     written = folder / "report.yaml"
-    written.write_text(specs.init_spec(path), encoding="utf-8")
+    written.write_text(init_spec(path), encoding="utf-8")
     spec = specs.read(written)
     return spec, predictions.read(spec)
 

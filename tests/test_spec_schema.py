@@ -9,9 +9,9 @@ import pytest
 
 from reportgen import spec as specs
 from reportgen import tables
+from reportgen.contracts import contracts, rendered, write_schemas
 from reportgen.errors import SpecError
 from reportgen.resources import SCHEMAS
-from reportgen.spec.contracts import contracts, rendered
 from tests.contracts import spec_validator
 
 BASE = {"data": "p.csv", "truth": "y", "models": {"a": {"score": "p"}}}
@@ -90,12 +90,12 @@ def test_a_spec_reads_back_as_it_stands_in_the_results(change):
 
 @pytest.mark.parametrize("name", contracts())
 def test_the_published_contract_is_what_the_code_says(name):
-    """When this fails, run `reportgen.spec.write_schemas` on the schemas folder."""
+    """When this fails, run `reportgen.contracts.write_schemas` on the schemas folder."""
     assert (SCHEMAS / name).read_text(encoding="utf-8") == rendered(contracts()[name])
 
 
 def test_write_schemas_writes_every_contract(tmp_path):
-    files = specs.write_schemas(tmp_path / "new")
+    files = write_schemas(tmp_path / "new")
 
     assert {file.name for file in files} == set(contracts())
     assert json.loads(files[0].read_text()) == specs.schema()

@@ -8,10 +8,11 @@ import recommendations
 import reference
 
 from reportgen.cli import collected, entries
+from reportgen.contracts import write_schemas
 from reportgen.records.contract import FILE, results_schema
 from reportgen.resources import SCHEMAS
 from reportgen.sections import registry as sections
-from reportgen.spec import section_names, write_schemas
+from reportgen.spec import section_names
 
 
 def main() -> None:

@@ -34,10 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _code(arguments: Sequence[str] | None) -> int:
     if arguments is None:
-        from reportgen.cli import supervisor
+        from reportgen.cli import dispatch
 
-        if supervisor.is_for(sys.argv[1:]):
-            return supervisor.run(sys.argv[1:])
+        if dispatch.is_for(sys.argv[1:]):
+            return dispatch.run(sys.argv[1:])
     from reportgen.cli.group import run
 
     return run(sys.argv[1:] if arguments is None else arguments)

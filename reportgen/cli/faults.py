@@ -14,11 +14,12 @@ from itertools import pairwise
 
 import click
 
-from reportgen import __version__, interrupts
+from reportgen import interrupts
 from reportgen.builds import channel
 from reportgen.cli.streams import lost
 from reportgen.errors import Problem, ReportgenError, printable
 from reportgen.exhaustion import exhausted
+from reportgen.version import __version__
 
 _STOPPED = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 

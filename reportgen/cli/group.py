@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import click
 
-from reportgen import __version__
 from reportgen.cli import (
     catalogue,
     comparing,
@@ -23,6 +22,7 @@ from reportgen.cli import (
     streams,
     verification,
 )
+from reportgen.version import __version__
 
 
 @click.group(

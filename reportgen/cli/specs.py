@@ -40,7 +40,7 @@ def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) 
     Example:
       reportgen init predictions.parquet
     """
-    from reportgen.spec import init_spec
+    from reportgen.initial_spec import init_spec
     from reportgen.spec.field_types import canonical_encoding
 
     name = canonical_encoding(encoding)

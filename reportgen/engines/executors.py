@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import polars as pl
 
-import reportgen
 from reportgen.engines.partition import count_partition
 from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import DataError, EmptyError, Problem
+from reportgen.version import __version__
 
 VERSIONS = "engine"
 """The code of a worker that has other versions than this machine."""
@@ -23,7 +23,7 @@ Executor = Callable[[Plan, Sequence[Partition]], Iterator[tuple[int, Answer]]]
 
 def versions(plan: Plan) -> dict[str, str]:
     """What counts depend on beside the data; it must be the same on all machines."""
-    return {"reportgen": reportgen.__version__, "polars": pl.__version__, "plan": plan.digest[:12]}
+    return {"reportgen": __version__, "polars": pl.__version__, "plan": plan.digest[:12]}
 
 
 def work(plan: Plan, partition: Partition, needed: Mapping[str, str]) -> Answer:

@@ -10,12 +10,12 @@ from importlib.resources import files
 
 import polars as pl
 
-import reportgen
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
 from reportgen.spec import Choice, Spec, class_costs, class_names, task_of
 from reportgen.spec.tasks import UNTOLD, entries
 from reportgen.tasks import TASKS, TaskInfo
+from reportgen.version import __version__
 
 LEAF_ROWS = 8_000_000
 """Rows of a leaf at most; a larger file is cut into several."""
@@ -130,7 +130,7 @@ class Plan:
             self.cells,
             self.slices,
             self.joint_bits,
-            reportgen.__version__,
+            __version__,
             pl.__version__,
             _code(),
         ]

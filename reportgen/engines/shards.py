@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 
 import polars as pl
 
-import reportgen
 from reportgen.engines.cache import Cache
 from reportgen.engines.choice import refuse_rows
 from reportgen.engines.executors import serial
@@ -26,6 +25,7 @@ from reportgen.errors import DataError, Problem
 from reportgen.predictions.files import DataFile
 from reportgen.progress import OnStep
 from reportgen.spec import Spec
+from reportgen.version import __version__
 
 SUFFIX = ".counts"
 
@@ -127,4 +127,4 @@ def _other_plan(shard: Shard, plan: Plan, name: str) -> Problem | None:
 
 
 def _made_by(plan: Plan) -> tuple[str, str, str]:
-    return plan.digest, reportgen.__version__, pl.__version__
+    return plan.digest, __version__, pl.__version__

@@ -12,7 +12,6 @@ from typing import Unpack
 
 import polars as pl
 
-import reportgen
 from reportgen.clock import moment
 from reportgen.engines import EngineChoice
 from reportgen.measuring.context import EvaluationContext, TaskResults
@@ -30,6 +29,7 @@ from reportgen.records.rows import (
 )
 from reportgen.resources import TEMPLATES
 from reportgen.spec import Spec
+from reportgen.version import __version__
 
 PACKAGES = (
     "polars",
@@ -47,7 +47,7 @@ PACKAGES = (
 def versions() -> dict[str, str]:
     """Versions of the package, of Python and of the libraries that numbers or pages depend on."""
     return {
-        "reportgen": reportgen.__version__,
+        "reportgen": __version__,
         "python": platform.python_version(),
         **dict(_library_versions()),
     }

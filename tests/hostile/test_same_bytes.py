@@ -11,6 +11,7 @@ from reportgen import evaluate, predictions
 from reportgen import spec as specs
 from reportgen.engines import partition
 from reportgen.errors import DataError
+from reportgen.initial_spec import init_spec
 from reportgen.predictions import reading
 
 SPEC = {"truth": "y", "models": {"m": {"score": "p"}}}
@@ -121,11 +122,11 @@ def test_init_writes_the_hash_as_a_comment_and_pinned_as_a_condition(data):
     digest = hashlib.sha256(ONE.encode()).hexdigest()
     target = data / "report.yaml"
 
-    target.write_text(specs.init_spec(data / "a.csv"))
+    target.write_text(init_spec(data / "a.csv"))
     assert f"# sha256: {{a.csv: {digest}}}" in target.read_text()
     assert specs.read(target).sha256 == {}
 
-    target.write_text(specs.init_spec(data / "a.csv", pin=True))
+    target.write_text(init_spec(data / "a.csv", pin=True))
     assert specs.read(target).sha256 == {"a.csv": digest}
     (data / "a.csv").write_text(OTHER)
     assert [code for code, *_ in codes(specs.read(target))] == ["integrity"]
@@ -135,11 +136,11 @@ def test_init_and_split_refuse_what_has_two_readings(data):
     from reportgen.splitting import split
 
     (data / "a.csv").write_text(ONE + "0,0.5,1\n")
-    for reader in (specs.init_spec, split):
+    for reader in (init_spec, split):
         with pytest.raises(DataError, match="surplus-field"):
             reader(data / "a.csv")
     (data / "a.csv").write_bytes(ONE.replace("y,p", "ü,p").encode("latin-1"))
-    assert "truth: ü" in specs.init_spec(data / "a.csv", encoding="iso8859-1")
+    assert "truth: ü" in init_spec(data / "a.csv", encoding="iso8859-1")
 
 
 def test_counts_of_a_file_that_changed_are_neither_reported_nor_remembered(data, monkeypatch):

@@ -7,15 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from reportgen.errors import DataError, Problem
+from reportgen.initial_spec import (
+    binary,
+    classes,
+    column_roles,
+    multilabel,
+    regression,
+    score_table,
+)
+from reportgen.initial_spec.candidates import ColumnRoles
+from reportgen.initial_spec.dialect import decimal_of, separator_of
+from reportgen.initial_spec.profile import ColumnProfile, profile
+from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.files import UTF8
 from reportgen.predictions.inputs import read_whole
-from reportgen.spec import column_roles
-from reportgen.spec.init import binary, classes, multilabel, regression, score_table
-from reportgen.spec.init.candidates import ColumnRoles
-from reportgen.spec.init.dialect import decimal_of, separator_of
-from reportgen.spec.init.writing import data_lines, written
 from reportgen.spec.nearest import listing
-from reportgen.spec.profile import ColumnProfile, profile
 
 __all__ = ["init_spec"]
 

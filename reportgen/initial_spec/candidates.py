@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from reportgen.spec import column_roles
-from reportgen.spec.column_roles import HINTS, Guess, spaceless
-from reportgen.spec.profile import ColumnProfile
+from reportgen.initial_spec import column_roles
+from reportgen.initial_spec.column_roles import HINTS, Guess, spaceless
+from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.tasks import TaskName
 
 USES = ("fold", "repeat", "role", "weight", "group")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.predictions.files import SEPARATORS, UTF8, DataFile
-from reportgen.spec.init.candidates import ColumnRoles
 from reportgen.spec.nearest import listing
 from reportgen.spec.scalars import Plain, resolve
 from reportgen.spec.yaml_text import quoted

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import polars as pl
 
 from reportgen.column_statistics import as_float
-from reportgen.spec.column_roles import Guess
-from reportgen.spec.init.candidates import short
-from reportgen.spec.init.labels_in_names import folded
-from reportgen.spec.profile import ColumnProfile, separation
+from reportgen.initial_spec.candidates import short
+from reportgen.initial_spec.column_roles import Guess
+from reportgen.initial_spec.labels_in_names import folded
+from reportgen.initial_spec.profile import ColumnProfile, separation
 
 ROUNDED = 0.0101
 """Scores of both classes add up to 1 within what rounding to two digits leaves."""

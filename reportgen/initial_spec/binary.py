@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from reportgen.initial_spec import column_roles
+from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
+from reportgen.initial_spec.column_roles import Guess
+from reportgen.initial_spec.complementary import ClassPair, class_pairs, first_class, score_of
+from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.predictions.positive import by_name
-from reportgen.spec import column_roles
-from reportgen.spec.column_roles import Guess
-from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
-from reportgen.spec.init.complementary import ClassPair, class_pairs, first_class, score_of
-from reportgen.spec.profile import ColumnProfile, separation
 
 ReasonedColumns = Sequence[tuple[ColumnProfile, str]]
 

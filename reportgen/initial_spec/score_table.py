@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.errors import DataError, Problem
+from reportgen.initial_spec import column_roles
+from reportgen.initial_spec.profile import ColumnProfile, words
 from reportgen.metric_names import canonical
 from reportgen.metrics import METRICS, find
-from reportgen.spec import column_roles
-from reportgen.spec.profile import ColumnProfile, words
 from reportgen.spec.yaml_text import quoted
 
 

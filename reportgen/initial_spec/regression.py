@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from reportgen.column_statistics import as_float
-from reportgen.spec import column_roles
-from reportgen.spec.column_roles import HINTS
-from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
-from reportgen.spec.profile import FEW, ColumnProfile
+from reportgen.initial_spec import column_roles
+from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
+from reportgen.initial_spec.column_roles import HINTS
+from reportgen.initial_spec.profile import FEW, ColumnProfile
 
 _ESTIMATE = HINTS["label"] | frozenset({"estimate", "estimated", "forecast", "fitted", "expected"})
 _ENDS: Mapping[str, frozenset[str]] = {

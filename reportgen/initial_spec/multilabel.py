@@ -6,11 +6,11 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+from reportgen.initial_spec import column_roles
+from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
+from reportgen.initial_spec.column_roles import HINTS
+from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.predictions.labels import NATURAL
-from reportgen.spec import column_roles
-from reportgen.spec.column_roles import HINTS
-from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
-from reportgen.spec.profile import ColumnProfile
 
 LabelColumn = Mapping[str, ColumnProfile]
 

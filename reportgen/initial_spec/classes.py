@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import polars as pl
 
 from reportgen.column_statistics import as_float
-from reportgen.spec import column_roles
-from reportgen.spec.init.candidates import CandidateModel, ColumnRoles, free, short, used
-from reportgen.spec.init.labels_in_names import folded
-from reportgen.spec.profile import ColumnProfile
+from reportgen.initial_spec import column_roles
+from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
+from reportgen.initial_spec.labels_in_names import folded
+from reportgen.initial_spec.profile import ColumnProfile
 
 MOST = 1000
 """Most classes that are looked for in the names of columns."""

@@ -1,18 +1,12 @@
-"""The spec and the tables as language-neutral contracts, generated from the code."""
+"""The JSON schema of a spec, generated from its models."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from reportgen.spec.models import Spec
 from reportgen.spec.scores import NAMES, USED, ScoresSpec
-
-SPEC = "report.schema.json"
-SCORES = "comparison.schema.json"
-PREDICTIONS = "predictions.columns.json"
-RESULTS = "results.columns.json"
 
 _KEYS = {"oneOf": "anyOf"}
 
@@ -66,47 +60,3 @@ def _tidy(node: Any) -> Any:
 def _repeats(key: str, value: Any) -> bool:
     """A title is text; ``title`` as the name of a property holds a schema."""
     return key == "title" and isinstance(value, str)
-
-
-def contracts() -> dict[str, dict[str, Any]]:
-    """Return every generated contract by its file name."""
-    from reportgen import tables
-    from reportgen.predictions.tables import TABLES
-    from reportgen.spec.columns import columns
-
-    results = [
-        tables.Metrics,
-        tables.Comparisons,
-        tables.Differences,
-        tables.Dominance,
-        tables.FoldMetrics,
-        tables.Generalisation,
-        tables.Slices,
-        tables.Gaps,
-        tables.Gates,
-    ]
-    return {
-        SPEC: schema(),
-        SCORES: scores_schema(),
-        PREDICTIONS: {"tables": [columns(table) for table in TABLES.values()]},
-        RESULTS: {
-            "tables": [columns(table) for table in results],
-            "curves": {name: columns(curve.table) for name, curve in tables.CURVES.items()},
-        },
-    }
-
-
-def rendered(contract: dict[str, Any]) -> str:
-    """Return a contract as the text of its file."""
-    return json.dumps(contract, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def write_schemas(folder: Path) -> list[Path]:
-    """Write every generated contract to a folder and return the files."""
-    folder.mkdir(parents=True, exist_ok=True)
-    files = []
-    for name, contract in contracts().items():
-        file = folder / name
-        file.write_text(rendered(contract), encoding="utf-8")
-        files.append(file)
-    return files

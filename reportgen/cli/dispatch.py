@@ -1,0 +1,45 @@
+"""Give a command line a process of its own, or one for each of its specs."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from typing import IO
+
+from reportgen import interrupts
+
+COMMANDS = frozenset({"build", "check", "demo", "init", "render", "split"})
+"""The commands that read data or evaluate."""
+
+
+def is_for(words: Sequence[str]) -> bool:
+    """Whether a command line is worth a process of its own."""
+    helping = {"--help", "-h"} & set(words) or "_REPORTGEN_COMPLETE" in os.environ
+    return bool(words) and words[0] in COMMANDS and not helping
+
+
+def run(words: Sequence[str]) -> int:
+    """Run a command in a process of its own, or one for each of its specs; return its exit code."""
+    from reportgen.cli import several  # a command that computes nothing needs neither
+    from reportgen.cli.supervisor import Supervisor
+
+    options = several.options_of(words)
+    if options is not None:
+        return several.run(words, options, _file)
+    with _file() as errors:
+        supervisor = Supervisor(words, errors)
+        try:
+            while True:
+                try:
+                    return supervisor.code()
+                except interrupts.Stopped as stop:
+                    supervisor.stop(stop.number)
+        finally:
+            supervisor.close()
+
+
+def _file() -> IO[bytes]:
+    """A file without a name, in memory where the system has such."""
+    in_memory = getattr(os, "memfd_create", None)
+    return os.fdopen(in_memory("errors"), "w+b") if in_memory else tempfile.TemporaryFile()
