@@ -11,3 +11,6 @@ _ROOT = _PACKAGE if (_PACKAGE / "templates").is_dir() else _PACKAGE.parent
 TEMPLATES = _ROOT / "templates"
 SCHEMAS = _ROOT / "schemas"
 EXAMPLES = _ROOT / "examples"
+
+LANGUAGES = ("en", *sorted(file.stem for file in (TEMPLATES / "languages").glob("*.toml")))
+"""Languages of pages: English, and those that have a catalogue."""

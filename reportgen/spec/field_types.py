@@ -5,10 +5,11 @@ from __future__ import annotations
 import codecs
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
-from pydantic_core import PydanticCustomError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from reportgen.metric_names import canonical
+from reportgen.resources import LANGUAGES
 from reportgen.spec.scalars import Plain, spelled
 
 
@@ -59,6 +60,13 @@ def _encoding(name: str) -> str:
     if encoding is None:
         raise PydanticCustomError("encoding", "a text encoding is expected")
     return encoding
+
+
+def _language(name: str) -> str:
+    if name not in LANGUAGES:
+        expected = " or ".join(map(repr, LANGUAGES))
+        raise PydanticKnownError("literal_error", {"expected": expected})
+    return name
 
 
 def _listed(value: object) -> object:
@@ -114,6 +122,11 @@ OneOrMore = Annotated[
 
 Encoding = Annotated[Text, AfterValidator(_encoding)]
 """An encoding of text by any of its names."""
+
+Language = Annotated[
+    Text, AfterValidator(_language), WithJsonSchema({"enum": [*LANGUAGES], "type": "string"})
+]
+"""A language of pages: one with a catalogue in ``templates/languages``, or English."""
 
 ByName = Annotated[dict[Text, Text], Field(min_length=1)]
 """A column by the name of each class or label."""

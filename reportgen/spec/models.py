@@ -25,6 +25,7 @@ from reportgen.spec.field_types import (
     ByName,
     Encoding,
     Flag,
+    Language,
     Measure,
     OneOrMore,
     SpecNumber,
@@ -334,8 +335,8 @@ class Spec(SpecPart):
     keep_rows: Flag = True
     """Whether a build holds ``rows.parquet``: truth, output and weight of each evaluated row, its
     id and group as keyed hashes. Without it builds are compared without pairing."""
-    language: Literal["en", "zh"] = "en"
-    """Language of the pages: English or Chinese. results.json is in English."""
+    language: Language = "en"
+    """Language of the pages: English, or one of templates/languages. results.json is in English."""
     sections: Sections = "default"
     """Sections of the report in their order, or ``omit: [...]`` and ``add: [...]``; a section may
     be a text of your own."""
