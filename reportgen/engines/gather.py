@@ -19,7 +19,7 @@ from reportgen.predictions.load import rows_of
 from reportgen.progress import OnStep
 
 IdList = list[str | int] | None
-"""First and last id of a leaf (see ``leaf.Ids``)."""
+"""First and last id of a leaf (see ``partition.Ids``)."""
 
 _HELD = 4
 """So many partials are added up at once; no more are in memory."""

@@ -25,7 +25,7 @@ UNSEEN = 0.5
 
 @dataclass(frozen=True, slots=True)
 class CrossFitted(FromFrame):
-    """Limits that whoever has the ranking sets as the spread: see ``results.optima``.
+    """Limits that whoever has the ranking sets as the spread: see ``measuring.optima``.
 
     Where nobody does, as where only thresholds are known, the bootstrap has to.
     """

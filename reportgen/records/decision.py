@@ -2,7 +2,7 @@
 
 Which model leads, by how much and how sure that is, whether the gates hold, what
 takes the conclusion away, and what to do. It is worked out once
-(``results.conclusion``) and printed as it stands.
+(``concluding.conclusion``) and printed as it stands.
 """
 
 from __future__ import annotations

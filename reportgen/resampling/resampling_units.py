@@ -153,7 +153,7 @@ def units(
 
 
 def units_of(crossed: Integers) -> Units:
-    """The same of the rows of two models as ``cells.crossed`` counts them, by class."""
+    """The same of the rows of two models as ``score_cells.crossed`` counts them, by class."""
     first, positive, second = np.nonzero(crossed)
     slots = [2 * cell + positive for cell in (first, second)]
     unit, mass = np.arange(len(positive)), np.ones(len(positive))
