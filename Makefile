@@ -48,8 +48,7 @@ clusters: $(VENV)/.made  ## count on Dask and Spark, which wants Java 17; not lo
 	$(PYTHON) -m venv $(VENV)/clusters
 	$(VENV)/clusters/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes \
 		--requirement requirements-dev.lock
-	$(VENV)/clusters/bin/python -m pip --disable-pip-version-check --quiet install \
-		--no-build-isolation --editable '.[dask,spark]'
+	$(VENV)/clusters/bin/python -m pip --disable-pip-version-check --quiet install --editable '.[dask,spark]'
 	$(VENV)/clusters/bin/python -m pytest -m 'slow or not slow' \
 		tests/test_engines_dask.py tests/test_engines_spark.py
 
