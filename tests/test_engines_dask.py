@@ -15,6 +15,7 @@ import pytest
 
 from reportgen import ReportgenError, evaluate
 from reportgen.errors import SpecError
+from tests.engine_tasks import OTHER_TASKS, with_other_tasks
 
 pytest.importorskip("distributed")
 # Dask closes what its processes shared when the interpreter does; that is not ours to warn of.
@@ -58,61 +59,52 @@ def spec(data, engine):
     }
 
 
-def test_the_numbers_are_those_of_one_process_though_a_worker_is_killed(cluster, data):
-    expected = evaluate(spec(data, "streaming"))
-    killed: list[int] = []
+class KillOne:
+    """Kills a worker of a cluster once the first part of the data is counted."""
 
-    def kill_one(step: str) -> None:
-        if not killed and step.startswith("counted 1 "):
-            worker = next(iter(cluster.workers.values()))
-            killed.append(worker.pid)
+    def __init__(self, cluster):
+        self.cluster = cluster
+        self.killed: list[int] = []
+
+    def __call__(self, step: str) -> None:
+        if not self.killed and step.startswith("counted 1 "):
+            worker = next(iter(self.cluster.workers.values()))
+            self.killed.append(worker.pid)
             os.kill(worker.pid, signal.SIGKILL)
 
-    results = evaluate(spec(data, {"dask": cluster.scheduler_address}), on_step=kill_one)
 
-    assert killed
+def same(results, expected):
     assert results.data["engine"]["counted"] == PARTS
     assert results.metrics.equals(expected.metrics)
     assert results.comparisons.equals(expected.comparisons)
     assert all(table.equals(expected.curves[name]) for name, table in results.curves.items())
 
 
-OTHER_TASKS = {
-    "regression": {"models": {name: {"estimate": name} for name in "ab"}, "truth": "t"},
-    "multiclass": {
-        "models": {"m": {"scores": {"0": "a", "1": "b", "2": "c"}}, "n": {"label": "j"}},
-        "truth": "k",
-    },
-    "multilabel": {
-        "models": {"m": {"scores": {"u": "a", "v": "b"}}},
-        "truth": {"u": "y", "v": "z"},
-    },
-}
+def test_the_numbers_are_those_of_one_process_though_a_worker_is_killed(cluster, data):
+    expected = evaluate(spec(data, "streaming"))
+    kill_one = KillOne(cluster)
+
+    results = evaluate(spec(data, {"dask": cluster.scheduler_address}), on_step=kill_one)
+
+    assert kill_one.killed
+    same(results, expected)
 
 
 @pytest.mark.parametrize(
     "task",
     [pytest.param(t, marks=pytest.mark.slow) if t != "regression" else t for t in OTHER_TASKS],
 )
-def test_other_tasks_have_the_numbers_of_one_process(cluster, data, task):
+def test_other_tasks_have_the_numbers_of_one_process_though_a_worker_is_killed(cluster, data, task):
     """To the last digit: every sum is made without rounding."""
-    for path in data.parent.glob("*.parquet"):
-        frame = pl.read_parquet(path).head(4000)
-        other = {
-            "t": pl.col("a") - 0.1 * pl.col("y"),
-            "z": pl.col("b") > 0.6,
-            "c": 1 - pl.col("a"),
-            "k": pl.int_range(pl.len()) % 3,
-            "j": pl.int_range(pl.len()) % 5 % 3,
-        }
-        frame.with_columns(**other).write_parquet(path)
-
+    with_other_tasks(data.parent)
+    kill_one = KillOne(cluster)
     expected = evaluate({**spec(data, "streaming"), **OTHER_TASKS[task]})
-    results = evaluate({**spec(data, {"dask": cluster.scheduler_address}), **OTHER_TASKS[task]})
+    dask = spec(data, {"dask": cluster.scheduler_address})
 
-    assert results.metrics.equals(expected.metrics)
-    assert results.comparisons.equals(expected.comparisons)
-    assert all(table.equals(expected.curves[name]) for name, table in results.curves.items())
+    results = evaluate({**dask, **OTHER_TASKS[task]}, on_step=kill_one)
+
+    assert kill_one.killed
+    same(results, expected)
 
 
 def test_workers_read_paths_that_the_spec_has_relative(cluster, data, monkeypatch):

@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 from reportgen import ReportgenError, evaluate
+from tests.engine_tasks import OTHER_TASKS, with_other_tasks
 
 pyspark = pytest.importorskip("pyspark")
 pytest.importorskip("pyarrow")
@@ -106,6 +107,14 @@ def test_the_numbers_are_those_of_one_process(parts, master):
     expected = evaluate(spec(parts, "streaming"))
 
     same(evaluate(spec(parts, {"spark": master})), expected)
+
+
+@pytest.mark.parametrize("task", OTHER_TASKS)
+def test_other_tasks_have_the_numbers_of_one_process(parts, data, task):
+    with_other_tasks(data.parent)
+    expected = evaluate({**spec(parts, "streaming"), **OTHER_TASKS[task]})
+
+    same(evaluate({**spec(parts, {"spark": "local[2,4]"}), **OTHER_TASKS[task]}), expected)
 
 
 def test_a_bad_part_is_named(data):
