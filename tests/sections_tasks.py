@@ -76,7 +76,7 @@ def multilabel() -> Results:
 
 @cache
 def regression(weighted: bool = False) -> Results:
-    """Two estimates of a number, one with a prediction interval, and slices."""
+    """Two regression models, one with a prediction interval, and slices."""
     draw = np.random.default_rng(9)
     truth = draw.normal(100, 20, 150)
     near = truth + draw.normal(0, 5, 150)

@@ -1,4 +1,4 @@
-"""The charts of estimates of a number: axes, units, far estimates, many rows."""
+"""The charts of regression models: axes, units, far estimates, many rows."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_a_gate_that_is_not_decided_exits_with_0_and_is_told(run, project):
     code, _, err = run("build", project / "report.yaml", "--set", gate, *DATA_ONLY)
 
     assert code == 0
-    assert "gate undecided: m.auc >= 0.7" in err
+    assert "gate inconclusive: m.auc >= 0.7" in err
 
 
 def test_a_spec_that_cannot_be_built_does_not_keep_the_others_from_it(run, project):

@@ -52,7 +52,7 @@ def binary(seed: int, rows: int, signals: tuple[float, ...], **more: Any) -> Res
 
 
 def estimates(seed: int, errors: tuple[float, ...], **more: Any) -> Results:
-    """Estimates of a number with errors of these sizes."""
+    """Regression models with errors of these sizes."""
     random = np.random.default_rng(seed)
     truth = random.normal(size=90)
     names = [f"m{k}" for k in range(len(errors))]

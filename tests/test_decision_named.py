@@ -208,7 +208,7 @@ def test_a_failed_build_also_counts_its_open_gates():
     decision = three(gates=("m1.auc >= 0.99", "m2.auc - m1.auc > 0")).decision
 
     assert (decision.gates.failed, decision.gates.inconclusive) == (1, 1)
-    assert decision.state_text == "FAIL: 1 of 2 gates failed, 1 is undecided"
+    assert decision.state_text == "FAIL: 1 of 2 gates failed, 1 is inconclusive"
 
 
 def test_an_open_gate_on_rows_in_time_order_names_the_gate_that_can_be_decided():

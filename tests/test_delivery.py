@@ -78,7 +78,7 @@ def test_gates_are_test_cases(results: Results) -> None:
     assert "hint: mind it" in ending.text
 
 
-def test_undecided_gates_fail_where_that_is_asked(results: Results) -> None:
+def test_inconclusive_gates_fail_where_that_is_asked(results: Results) -> None:
     assert suites(junit([("nightly", results.gates.to_dicts())], strict=True)).failures == 2
 
 

@@ -10,14 +10,16 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
+from reportgen.comparisons.registry import TESTS
 from reportgen.measuring.slices import is_small
-from reportgen.metrics import METRICS
+from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import Results, typed
 from reportgen.sections import bounds, declared, intervals, lookup, metric_table, sections
 from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.costs import CostsSection
 from reportgen.sections.decisions import Decisions
 from reportgen.sections.discrimination import dominance
+from reportgen.sections.intervals import INTERVALS
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.methods import Methods
 from reportgen.sections.slices import SlicesSection
@@ -350,3 +352,13 @@ def test_bounds_are_rounded_outwards_and_the_main_table_says_how_near_it_is_know
     ]
     assert any("known within 0.000077 or less" in note for note in bounds.notes(counted))
     assert bounds.notes(results) == bounds.tables(results) == ()
+
+
+def test_a_source_is_written_one_way():
+    sources = [method[2] for method in INTERVALS.values()]
+    sources += [test.reference for test in TESTS.values()]
+    sources += [metric.reference for task in REGISTRY.values() for metric in task.values()]
+    written = {part.replace("*", "") for source in sources for part in source.split("; ")}
+    by_doi = Counter(doi[0] for part in written if (doi := re.search(r"doi:\S+", part)))
+
+    assert [doi for doi, count in by_doi.items() if count > 1] == []

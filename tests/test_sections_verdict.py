@@ -42,8 +42,9 @@ def test_page_one_says_that_rows_repeat_examples_and_that_counts_have_no_weights
     data = {**results.data, "weighted": True, "evaluation": tested}
     verdict = Verdict.from_results(replace(results, data=data), [])
 
-    start = "300 rows of 100 examples, counted without their weights · "
+    start = "300 weighted rows of 100 examples · "
     assert verdict.facts.startswith(start)
+    assert "% of rows)" in verdict.facts
 
 
 def test_page_one_has_effect_interval_and_p_value():
@@ -76,9 +77,9 @@ def test_nothing_is_called_equal_and_no_hypothesis_accepted(results):
     [
         ([], "note", "NO GATES"),
         (["pass"], "good", "PASS: the gate passed"),
-        (["inconclusive"], "caution", "INCONCLUSIVE: the gate is undecided"),
+        (["inconclusive"], "caution", "INCONCLUSIVE: the gate is inconclusive"),
         (["fail", "fail"], "bad", "FAIL: both gates failed"),
-        (["pass", "fail", "inconclusive"], "bad", "FAIL: 1 of 3 gates failed, 1 is undecided"),
+        (["pass", "fail", "inconclusive"], "bad", "FAIL: 1 of 3 gates failed, 1 is inconclusive"),
     ],
 )
 def test_the_state_of_the_build_has_one_colour_and_says_how_many_gates(states, kind, line):

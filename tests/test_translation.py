@@ -156,8 +156,8 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
             "40 个测试样本中有 3 个曾用于训练：结果偏于乐观。",
         ),
         (
-            "FAIL: 1 of 4 gates failed, 1 is undecided",
-            "未通过：4 项验收条件中有 1 项未通过、1 项无法判定",
+            "FAIL: 1 of 4 gates failed, 1 is inconclusive",
+            "未通过：4 项验收条件中有 1 项未通过、1 项尚无定论",
         ),
         (
             "INCONCLUSIVE: all 3 gates passed, but the data allow no conclusion",

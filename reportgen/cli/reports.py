@@ -260,7 +260,7 @@ def _outcome(settings: Settings, spec: Path, one: Build) -> SpecOutcome:
         if check.get("warning"):
             settings.notice(f"warning: {check['name']}: {check['detail']}")
     for gate in one.gates("inconclusive"):
-        settings.notice(f"gate undecided: {_observed(gate)}")
+        settings.notice(f"gate inconclusive: {_observed(gate)}")
     for gate in one.gates("fail"):
         settings.warn(f"gate failed: {_observed(gate)}")
     decision = one.results.decision

@@ -22,7 +22,7 @@ def gate_annotations(name: str, gates: Iterable[GateRow]) -> Iterator[str]:
     >>> print(*gate_annotations("nightly", [gate]))
     ::error title=nightly%3A m.auc >= 0.9::gate failed, no value
     """
-    words = {"fail": "gate failed", "inconclusive": "gate undecided"}
+    words = {"fail": "gate failed", "inconclusive": "gate inconclusive"}
     for gate in gates:
         state = gate["state"]
         if state in _LEVELS:

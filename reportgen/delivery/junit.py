@@ -1,7 +1,7 @@
 """Gates as JUnit XML, which CI servers show as tests.
 
 A build is a test suite and a gate a test case, named as the spec writes it. A gate that
-fails is a ``failure``, one that is undecided is ``skipped``, and a build that could not be
+fails is a ``failure``, an inconclusive one is ``skipped``, and a build that could not be
 made is an ``error``. The values stand in the properties of the test case.
 """
 
@@ -41,7 +41,7 @@ def junit(builds: Iterable[tuple[str, GateRows | FailedBuild]], *, strict: bool 
 
     Args:
         builds: The name of each spec, and its gates or why there is no report.
-        strict: An undecided gate is a failure too, as ``fail_on: [fail, inconclusive]`` has it.
+        strict: An inconclusive gate is a failure too, as ``fail_on: [fail, inconclusive]`` has it.
 
     >>> failed = FailedBuild(3, ["rows.csv: no-file there is no such file"])
     >>> print(junit([("nightly", failed)]).splitlines()[1])

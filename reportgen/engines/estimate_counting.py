@@ -1,4 +1,4 @@
-"""Counts of estimates of a number: exact sums, extremes, and cells of truths and of errors."""
+"""Counts of predictions of a number: exact sums, extremes, and cells of truths and of errors."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         "high": pl.Float64,
         "scores": pl.Int128,
     },
-    # of estimates of a number, and of what scores of several classes lose; see ``exact_sums``
+    # of predictions of a number, and of what scores of several classes lose; see ``exact_sums``
     "sums": {
         **dict.fromkeys(("scope", "model"), pl.Int16),
         **dict.fromkeys(("part", "name"), pl.String),

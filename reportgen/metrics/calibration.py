@@ -173,7 +173,7 @@ def calibration_slope() -> pl.Expr:
     """Slope of the outcome's log odds on the forecast's: below 1, forecasts are too extreme.
 
     Formula: b in logit P(y = 1) = a + b·logit(p), by maximum likelihood; scores are not clipped.
-    Reference: Cox (1958), doi:10.2307/2333203; Van Calster et al. (2019),
+    Reference: Cox (1958), doi:10.1093/biomet/45.3-4.562; Van Calster et al. (2019),
     doi:10.1186/s12916-019-1466-7.
     """
     return pl.col("slope")
@@ -193,7 +193,7 @@ def calibration_intercept() -> pl.Expr:
     """Log odds of the outcome where the forecast is one half.
 
     Formula: a in logit P(y = 1) = a + b·logit(p), by maximum likelihood; scores are not clipped.
-    Reference: Cox (1958), doi:10.2307/2333203.
+    Reference: Cox (1958), doi:10.1093/biomet/45.3-4.562.
     """
     return pl.col("intercept")
 

@@ -240,7 +240,7 @@ class Decision:
 
         >>> from dataclasses import replace
         >>> replace(UNDECIDED, state="fail", gates=GateCounts(2, 1, 1)).state_text
-        'FAIL: 1 of 4 gates failed, 1 is undecided'
+        'FAIL: 1 of 4 gates failed, 1 is inconclusive'
         >>> replace(UNDECIDED, state="pass", gates=GateCounts(3)).state_text
         'PASS: all 3 gates passed'
         >>> replace(UNDECIDED, state="fail", gates=GateCounts(0, 2)).state_text
@@ -252,14 +252,14 @@ class Decision:
         >>> replace(UNDECIDED, gates=GateCounts(3)).state_text
         'INCONCLUSIVE: all 3 gates passed, but the data allow no conclusion'
         """
-        failed, undecided = self.gates.failed, self.gates.inconclusive
+        failed, inconclusive = self.gates.failed, self.gates.inconclusive
         declared = self.gates.declared
-        verb = "is" if undecided == 1 else "are"
+        verb = "is" if inconclusive == 1 else "are"
         if failed:
-            beside = f", {undecided} {verb} undecided" if undecided else ""
+            beside = f", {inconclusive} {verb} inconclusive" if inconclusive else ""
             return f"FAIL: {_of_all(failed, declared)} failed{beside}"
-        if undecided:
-            return f"INCONCLUSIVE: {_of_all(undecided, declared)} {verb} undecided"
+        if inconclusive:
+            return f"INCONCLUSIVE: {_of_all(inconclusive, declared)} {verb} inconclusive"
         if not declared:
             return "INCONCLUSIVE (NO GATES)" if self.state == "inconclusive" else "NO GATES"
         passed = f"{_of_all(declared, declared)} passed"

@@ -1,4 +1,4 @@
-"""Estimates of a number: what the results hold of each model."""
+"""Regression: what the results hold of each model."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ SHOWN = ("Size of the error", "Relative error", "Fit and association", "Predicti
 @section(45)
 @dataclass(frozen=True)
 class Errors:
-    """Errors of the estimates of a number."""
+    """Errors of regression models."""
 
     template: ClassVar[str] = "sections/errors.html.j2"
     id: ClassVar[str] = "errors"

@@ -55,7 +55,7 @@ OF_ERRORS: dict[str, tuple[str, ...]] = {
         "gamma_deviance",
     ),
 }
-"""Headings of the measures of a number's estimates, in reading order."""
+"""Headings of the measures of regression, in reading order."""
 
 _HEADING = {name: heading for heading, names in OF_ERRORS.items() for name in names}
 

@@ -271,14 +271,15 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Permutation",
         "Difference ∓ the one among those of B permutations that ⌈α(B + 1)⌉ − 1 of them reach: 0 "
         "is outside where the test rejects.",
-        "Good (2005), doi:10.1007/b138696",
+        "Good (2005), Permutation, Parametric, and Bootstrap Tests of Hypotheses, "
+        "doi:10.1007/b138696",
     ),
     "midp_paired": (
         "Score, mid-p",
         "Differences of two paired proportions: Tango's score limits, scaled to agree with "
         "McNemar's mid-p test about 0.",
         "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B; "
-        "Fagerland et al. (2013), doi:10.1186/1471-2288-13-91",
+        "Fagerland, Lydersen & Laake (2013), doi:10.1186/1471-2288-13-91",
     ),
     "exact_paired": (
         "Score, exact",

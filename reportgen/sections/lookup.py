@@ -10,7 +10,13 @@ from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metric_names import parted
 from reportgen.metrics import REGISTRY, Metric, find
-from reportgen.records.rows import ComparisonRow, ModelRecord, evaluation_of, rows_of
+from reportgen.records.rows import (
+    ComparisonRow,
+    DataRecord,
+    ModelRecord,
+    evaluation_of,
+    rows_of,
+)
 from reportgen.sections.averages import averaged, base, key
 from reportgen.spec.section_choice import shown_sections
 from reportgen.tasks import TASKS, TaskName
@@ -229,7 +235,7 @@ def truth(results: Results) -> str:
     data = results.data
     if "positives" in data:
         count = figures.count(data["positives"])
-        return f"{count} positive ({figures.percent(data['prevalence'])})"
+        return f"{count} positive ({share_of_positives(data)})"
     if "classes" in data:
         sizes = [record["rows"] for record in data["classes"]]
         ends = " to ".join(figures.count(n) for n in sorted({min(sizes), max(sizes)}))
@@ -239,15 +245,21 @@ def truth(results: Results) -> str:
     return f"truth {mean} on average, standard deviation {deviation}"
 
 
+def share_of_positives(data: DataRecord) -> str:
+    """The percentage of positives; of weighted rows it says that rows are counted, not weights."""
+    return figures.percent(data["prevalence"]) + (" of rows" if data.get("weighted") else "")
+
+
 def rows(results: Results) -> str:
     """How many rows are evaluated, of how many examples, and whether they are weighted."""
     data = results.data
     evaluation = evaluation_of(data)
     examples, tested = evaluation.get("test_examples") or 0, evaluation.get("test_rows") or 0
-    text = figures.plural(data["rows_evaluated"], "row")
+    noun = "weighted row" if data.get("weighted") else "row"
+    text = figures.plural(data["rows_evaluated"], noun)
     if 0 < examples < tested:
         text += f" of {figures.plural(examples, 'example')}"
-    return text + (", counted without their weights" if data.get("weighted") else "")
+    return text
 
 
 def costs(results: Results) -> tuple[float, float, bool]:

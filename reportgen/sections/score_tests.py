@@ -164,7 +164,7 @@ def _table(
         Column("statistic", "Statistic (critical)"),
         Column("p", "p"),
         *((Column("adjusted", "Adjusted"),) if paired and lookup.corrected(records) else ()),
-        Column("result", "Better" if paired else "Differ", "left"),
+        Column("result", "Better" if paired else "Significant", "left"),
     )
     order = {tuple(row["models"]): i for i, row in reversed(list(enumerate(records)))}
     lines = tuple(
@@ -209,7 +209,8 @@ def _cells(
     remarks = [text for text in reasons if text]
     marks = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
     shown = printed.get(row["better"] or "", "differ") if paired else "yes"
-    result = "n/a" if row["reject"] is None else shown if row["reject"] else "level"
+    retained = "level" if paired else "no"
+    result = "n/a" if row["reject"] is None else shown if row["reject"] else retained
     alone = Cell(numbers.estimate(row["estimate"]))
     return {
         "test": Cell(marked(row), note=marks or None),

@@ -121,7 +121,7 @@ def facts(results: Results) -> str:
     level = numbers.level(lookup.confidence(results))
     truth = lookup.truth(results)
     if results.task.two_classes:
-        share = numbers.percent(data["prevalence"])
+        share = lookup.share_of_positives(data)
         truth = f"{share} positive ({lookup.clean(data['positive'])})"
     return f"{lookup.rows(results)}, {truth}; {level} intervals in brackets."
 

@@ -94,7 +94,7 @@ def facts(results: Results) -> str:
     if "positive" in data:
         label = lookup.clean(data["positive"])
         named = label if label.isalpha() and label.lower() not in PLAIN_LABELS else "positive"
-        share = numbers.percent(data["prevalence"])
+        share = lookup.share_of_positives(data)
         truth = f"{numbers.count(data['positives'])} {named} ({share})"
     return " · ".join([lookup.rows(results), truth, *_evaluated(data)])
 

@@ -41,7 +41,7 @@ class ClassModel(SpecPart):
 
 
 class EstimateModel(SpecPart):
-    """A model of a number, by the column of its estimate."""
+    """A regression model, by the column of its estimate."""
 
     estimate: Text = Field(examples=["y_hat"])
     """Column with the estimate."""
@@ -75,7 +75,7 @@ class LongClassModels(ClassModel):
 
 
 class LongEstimateModels(EstimateModel):
-    """Models of a number in long form."""
+    """Regression models in long form."""
 
     column: Text = Field(examples=["model"])
     """Column with the name of the model."""
@@ -87,7 +87,7 @@ AnyModel = WideModel | LongForm
 
 OF_CLASSES = ("scores", "labels")
 SETTINGS = ("quantile", "level")
-"""The keys of a model of a number that name no column."""
+"""The keys of a regression model that name no column."""
 
 OF_NUMBERS = ("estimate", "low", "high", *SETTINGS)
 FORM_KEYS = ("score", "label", *OF_CLASSES, *OF_NUMBERS)

@@ -190,7 +190,7 @@ def scored() -> list[dict[str, Any]]:
 
 
 def estimated() -> list[dict[str, Any]]:
-    """The cases of estimates of a number; weights are whole numbers."""
+    """The cases of regression; weights are whole numbers."""
     random = np.random.default_rng(20)
     y = random.gamma(3.0, 2.0, 40).round(3)
     f = (y * random.uniform(0.6, 1.5, 40)).round(3)

@@ -100,7 +100,7 @@ def contrasted(frame: pl.DataFrame, column: str, metric: str) -> float | None:
 
 
 def _numbers(data: Rows, name: str, column: str) -> None:
-    """Errors of estimates of a number."""
+    """Errors of predictions of a number."""
 
     @situation(name)
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:

@@ -1,4 +1,4 @@
-"""The evaluation of estimates of a number from sums and cells of parts."""
+"""The evaluation of regression models from sums and cells of parts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def number_parts(
     hashes: Sequence[str],
     totals: Gathered,
 ) -> EvaluationParts:
-    """What the counts of all parts say of estimates of a number."""
+    """What the counts of all parts say of regression models."""
     refuse_parts(totals, plan, title_of(files))
     counted = _counts(plan, totals)
     cells = counted.cells_of(OF_TRUTH)
