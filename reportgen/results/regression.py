@@ -1,4 +1,4 @@
-"""Regression: what the results hold of each model."""
+"""Estimates of a number: what the results hold of each model."""
 
 from __future__ import annotations
 

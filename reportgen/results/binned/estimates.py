@@ -1,4 +1,4 @@
-"""Regression, from sums and cells: what the results hold."""
+"""Estimates of a number, from sums and cells: what the results hold."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _FARTHEST = pl.max_horizontal(pl.col("low").abs().max(), pl.col("high").abs().ma
 
 
 def estimate_results(counted: NumberCounts, settings: TestSettings) -> TaskResults:
-    """Everything that regression models have, as from rows in memory."""
+    """Everything that estimates of a number have, as from rows in memory."""
     numbers = [r for k in range(len(counted.models)) for r in _with_limits(counted, k)]
     in_slices, unsliced = numbers_of_slices(counted, lambda *of_slice: measured(counted, *of_slice))
     return TaskResults(
