@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from reportgen.version import __version__
+from reportgen.version import __version__ as __version__
 
 TYPE_CHECKING = False  # typing's own would double the time in which Ctrl-C is not heard yet
 if TYPE_CHECKING:
@@ -78,7 +78,6 @@ __all__ = [
     "Results",
     "Scheme",
     "Spec",
-    "__version__",
     "bins",
     "build",
     "calibration",
@@ -118,4 +117,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted([*__all__, "__version__"])
