@@ -47,6 +47,22 @@ def test_models_that_rank_backwards_are_said_to_be_worse_than_chance(models, beg
     assert report({m: REVERSED[m] for m in models}).decision.headline.startswith(beginning)
 
 
+def test_models_at_chance_are_named_where_no_test_allows_a_conclusion():
+    """The prior of each training set ranks left-out rows backwards where all are pooled."""
+    folds = np.arange(80)
+    truth = np.random.default_rng(8).uniform(size=80) < 0.4
+    prior = np.array([truth[folds != fold].mean() for fold in folds])
+    frame = pl.DataFrame({"y": truth, "prior": prior, "coin": NOISE, "f": folds})
+    spec = {"truth": "y", "models": {m: {"score": m} for m in ("prior", "coin")}}
+    results = evaluate({**spec, **QUICK, "columns": {"fold": "f"}}, frame)
+    same, worse = caveats(results, "at_chance")
+
+    assert results.decision.headline == "No conclusion on which model is better"
+    assert same.startswith("coin is not significantly better than chance (AUC 0.")
+    assert worse.startswith("prior is significantly worse than chance (AUC 0.")
+    assert worse.endswith(": pooling scores of separately fitted folds can lower it.")
+
+
 def test_a_constant_is_worse_than_the_mean_only_where_a_t_test_would_say_so():
     """R² of a constant is never above 0, so that its interval never reaches above it."""
     truth = np.random.default_rng(3).normal(5.0, 2.0, size=200)

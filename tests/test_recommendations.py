@@ -52,6 +52,23 @@ def test_at_most_one_test_is_recommended_and_only_for_what_it_allows(
             assert "overlap" in test.allows
 
 
+def test_a_reason_that_speaks_of_a_test_can_take_its_name():
+    """“It” is the test: it comes first, or after “the test”, where the name goes."""
+    reasons = {
+        record.why or ""
+        for scheme, declared, measure, models in COMBINATIONS
+        for record in TOOL["decided"](models, measure, situation(scheme, declared))
+    }
+    unnamed = [
+        why
+        for why in reasons
+        if re.search(r"\bits?\b", why.partition("the test")[0]) and not why.startswith("it ")
+    ]
+
+    assert unnamed == []
+    assert not any(why.startswith("it is unknown") for why in reasons)
+
+
 def test_scores_pooled_over_fits_are_never_ranked_as_those_of_one_model():
     for scheme, measure in product(TOOL["SCHEMES"], ("auc", "expected_total_cost")):
         at = situation(scheme, "nothing")
@@ -78,7 +95,7 @@ def test_overlap_that_is_not_known_is_said_to_be_unknown():
     naive = next(record for record in records if record.comparison == "paired_t_folds")
 
     assert naive.recommendation == "valid"
-    assert "unknown whether training sets overlap" in naive.why
+    assert "whether training sets overlap is unknown" in naive.why
     assert "too often" not in naive.why
 
 

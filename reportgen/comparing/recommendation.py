@@ -175,25 +175,23 @@ def _over_rows(
 ) -> Iterator[Advice]:
     evaluation = situation.evaluation
     if evaluation.scheme == "data_sets":
-        why = "its conclusion holds for these rows, not for further data sets"
+        why = "it generalises to further rows of these data sets, not to further data sets"
         yield Advice("avoid", why)
     if evaluation.rows_return and "repeats" in test.allows:
         yield Advice("valid", RETURNING)
     elif evaluation.rows_return:
         times = (evaluation.test_rows or 0) / (evaluation.test_examples or 1)
-        why = f"each row is tested {times:.3g} times, and it treats the repeats as independent rows"
+        why = f"it treats the {times:.3g} predictions of each row as independent rows"
         yield Advice("avoid", why)
     if evaluation.rows_return is None and evaluation.repeats > 1:
-        why = (
-            "rows have no ids, so they may recur in the repeats, and it treats them as independent"
-        )
+        why = "it treats rows as independent, though without ids they may recur in the repeats"
         yield Advice("avoid", why)
     if evaluation.grouped and "groups" not in test.allows:
         yield Advice("avoid", _grouped(evaluation))
     elif record.comparison not in EXACT_IN_GROUPS:
         yield from _unequal_groups(situation)
     if situation.timed and "time" not in test.allows:
-        why = "rows are in time order, and it treats them as independent"
+        why = "it treats rows in time order as independent"
         yield Advice("avoid" if timed else "valid", why)
     if evaluation.pooled_fits:
         yield from _pooled(record, evaluation)
@@ -202,9 +200,8 @@ def _over_rows(
 def _grouped(evaluation: Evaluation) -> str:
     each = (evaluation.test_rows or 0) / (evaluation.groups or 1)
     return (
-        f"rows of one group depend on each other ({evaluation.groups:,} groups of {each:.3g} "
-        "rows), and "
-        "it treats them as independent, so it rejects too often"
+        f"it treats the rows of a group as independent ({evaluation.groups:,} groups of {each:.3g} "
+        "rows), so it rejects too often"
     )
 
 
@@ -238,8 +235,8 @@ def _pooled(record: Comparison, evaluation: Evaluation) -> Iterator[Advice]:
     if evaluation.scheme == "leave_one_out":
         yield Advice(
             "valid",
-            "leave-one-out predictions are biased away from the truth of their row (in "
-            "simulations of classifiers without signal it rejected 11 to 28 % of true null "
+            "it ignores that leave-one-out predictions are biased away from the truth of their row "
+            "(in simulations of classifiers without signal it rejected 11 to 28 % of true null "
             "hypotheses, with a clear signal 5 %)",
         )
     yield Advice(
@@ -265,19 +262,19 @@ def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
         )
     if "overlap" not in test.allows:
         if evaluation.training_overlap == "unknown":
-            why = "it is unknown whether training sets overlap, and it treats folds as independent"
+            why = "it treats folds as independent, and whether training sets overlap is unknown"
             yield Advice("valid", why)
         if evaluation.training_overlap == "known":
             share = f" ({100 * (evaluation.overlap or 0):.0f} % on average)"
             yield Advice(
                 "avoid",
-                f"the training sets overlap{share}, so folds are not independent and it rejects "
-                "too often",
+                f"it treats folds as independent, but the training sets overlap{share}, so it "
+                "rejects too often",
             )
     elif evaluation.scheme == "leave_one_out":
         yield Advice("valid", "each fold is a single row")
     elif evaluation.scheme not in IN_FAVOUR and evaluation.training_overlap != "zero":
-        yield Advice("valid", "its correction was derived for random splits")
+        yield Advice("valid", "it corrects for the overlap of random splits only")
 
 
 def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
@@ -317,8 +314,8 @@ def _level(record: Comparison) -> Iterator[Advice]:
 
 
 _FIVE_BY_TWO = (
-    "all ten differences share one data set (in simulations without signal it rejected {} % of "
-    "true null hypotheses)"
+    "it ignores that all ten differences share one data set (in simulations without signal it "
+    "rejected {} % of true null hypotheses)"
 )
 
 TOO_LIBERAL = {
@@ -357,7 +354,7 @@ def _in_favour(record: Comparison, evaluation: Evaluation) -> Advice:
     reasons = {
         "wilcoxon": "data sets are independent, and their differences may vary in size",
         "iman_davenport": "it tests for any difference before pairs are compared",
-        "diebold_mariano": "rows are in time order, and it allows for autocorrelated losses",
+        "diebold_mariano": "it allows for autocorrelated losses of rows in time order",
     }
     return Advice("recommended", reasons.get(record.comparison))
 

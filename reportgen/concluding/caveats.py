@@ -8,6 +8,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.chance import COST, guessing, is_worse
+from reportgen.concluding.headline_numbers import estimate_and_limits
 from reportgen.concluding.leading import Contest
 from reportgen.records.decision import AtChance, Caveat, Severity
 from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
@@ -18,7 +19,6 @@ from reportgen.text.words import sentence
 FEW = 30
 """With fewer independent units, or rows of a class, limits from large samples are rough."""
 
-ONE_MODEL = "exactly one of the two models"
 """How a test of a pair says that only one of the two is correct."""
 
 MOST_NAMES = 4
@@ -57,15 +57,20 @@ def caveats(
     deciding: ComparisonRow | None,
     chance: Sequence[AtChance],
     chosen_test: str | None,
+    *,
+    headline_on_chance: bool = False,
 ) -> tuple[Caveat, ...]:
-    """Every caveat once, severe ones first; ``deciding`` is the test that page one rests on."""
+    """Every caveat once, severe ones first; ``deciding`` is the test that page one rests on.
+
+    ``headline_on_chance``: the headline names the models that are not better than chance.
+    """
     listed = [*_of_data(data, contest), *_without_value(data, contest)]
     few = any(caveat.code == "few_units" for caveat in listed)
     listed += [
         *_of_test(deciding, chosen_test, few=few),
         *_floor(deciding, contest),
         *_flat(contest),
-        *_at_chance(chance, contest, data),
+        *_at_chance(chance, contest, data, headline_on_chance=headline_on_chance),
     ]
     once = {caveat.text: caveat for caveat in listed}
     return tuple(sorted(once.values(), key=lambda c: c.severity != "severe"))
@@ -176,7 +181,7 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
         yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
     for text in deciding["caveats"]:
         if f"{LEAST_P:g}" not in text and not (few and ROUGH in text):
-            yield Caveat("test", "moderate", sentence(text.replace(ONE_MODEL, _one_of(deciding))))
+            yield Caveat("test", "moderate", sentence(_with_names(text, deciding)))
 
 
 def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[Caveat]:
@@ -205,9 +210,9 @@ def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[
     yield Caveat("least_p", "moderate", text)
 
 
-def _one_of(deciding: ComparisonRow) -> str:
-    """Exactly one of a pair of models, by name."""
-    return f"exactly one of {joined(deciding['models'])}"
+def _with_names(text: str, deciding: ComparisonRow) -> str:
+    """What a test says of “the two models”, with their names."""
+    return text.replace("the two models", joined([bounded(m) for m in deciding["models"]]))
 
 
 def _flat(contest: Contest | None) -> Iterator[Caveat]:
@@ -224,19 +229,25 @@ def _flat(contest: Contest | None) -> Iterator[Caveat]:
 
 
 def _at_chance(
-    chance: Sequence[AtChance], contest: Contest | None, data: DataRecord
+    chance: Sequence[AtChance],
+    contest: Contest | None,
+    data: DataRecord,
+    *,
+    headline_on_chance: bool,
 ) -> Iterator[Caveat]:
     """Models, classes and costs that are not better than guessing, of each kind in one sentence."""
     parts: dict[tuple[str, bool], list[AtChance]] = {}
     for row in chance:
         parts.setdefault((row.measure, row.class_ is not None), []).append(row)
     for (name, of_class), rows in parts.items():
-        every = not of_class and contest is not None and len(rows) == len(contest.values)
-        in_headline = every and contest is not None and name in (contest.measure, "r2")
+        of_contest = contest is not None and name in (contest.measure, "r2")
+        in_headline = headline_on_chance and of_contest and not of_class
         for worse in (False, True):
             alike = [row for row in rows if is_worse(row, data) == worse]
-            if alike and (worse or not in_headline):
+            if alike and not (in_headline and (not worse or len(alike) == len(rows))):
                 text = _chance_text(name, alike, of_class=of_class, worse=worse)
+                if worse and name == "auc" and not of_class:
+                    text = f"{text[:-1]}: {_backwards(data)}."
                 yield Caveat("at_chance", "moderate", text)
 
 
@@ -258,10 +269,15 @@ def _chance_text(name: str, rows: Sequence[AtChance], *, of_class: bool, worse: 
     shown = f"{measure(name)} {estimate_text(first.value, first.low, first.high)}"
     of_first = shown if len(rows) == 1 else f"{names[0]}: {shown}"
     subject = _counted(names, "pairs of model and class" if of_class else "models")
-    reversed_ = worse and name == "auc" and not of_class
     value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""
-    check = ": check which class is positive and which way the scores run" if reversed_ else ""
-    return f"{subject} {verb} than {guessing(name)} ({of_first}{value}){check}."
+    return f"{subject} {verb} than {guessing(name)} ({of_first}{value})."
+
+
+def _backwards(data: DataRecord) -> str:
+    """What to look at where an AUC is below one half."""
+    if evaluation_of(data).get("pooled_fits"):
+        return "pooling scores of separately fitted folds can lower it"
+    return "check which class is positive and which way the scores run"
 
 
 def _counted(names: Sequence[str], noun: str) -> str:
@@ -279,11 +295,8 @@ def estimate_text(value: float, low: float | None, high: float | None) -> str:
     >>> estimate_text(0.49, 0.45, 0.53), estimate_text(0.0, 0.0, 0.0)
     ('0.490, 0.450 to 0.530', '0.000')
     """
-    text = numbers.estimate(value, low, high)
-    if low is None or high is None or low == high:
-        return text
-    digits = numbers.decimals(value, low, high)
-    return f"{text}, {numbers.fixed(low, digits)} to {numbers.fixed(high, digits)}"
+    written, ends = estimate_and_limits(value, low, high)
+    return f"{written}, {ends}" if ends else written
 
 
 def _of(part: int, whole: int, noun: str) -> str:

@@ -58,6 +58,8 @@ class ClaimVerdicts:
             return str(self.tests[0]["verdict"]).rstrip(".")
         claims = f"the {numbers.count(count)} claims"
         open_ = f", {len(self.untested)} could not be tested" if self.untested else ""
+        if not refuted and count == 2 and not open_:
+            return f"{bounded(self.model)}: neither claim is refuted"
         if not refuted:
             return f"{bounded(self.model)}: none of {claims} is refuted{open_}"
         if refuted == count:

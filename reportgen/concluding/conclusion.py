@@ -212,7 +212,14 @@ def _caveats(
     """What limits the conclusion or takes it away, in the order of page one."""
     between, relation, leader = conclusion.contest, conclusion.relation, conclusion.leader
     row = None if conclusion.difference is None else conclusion.difference.row
-    of_data = caveats(results.data, between, row, conclusion.chance, spec.comparisons.test)
+    of_data = caveats(
+        results.data,
+        between,
+        row,
+        conclusion.chance,
+        spec.comparisons.test,
+        headline_on_chance=relation == "at chance",
+    )
     if conclusion.why is not None and not any(caveat.code == "leakage" for caveat in of_data):
         if different_quantities(results.data):
             text = "Errors of estimates of different quantities do not rank the models."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil
+from collections.abc import Iterable
 
 from reportgen.concluding.leading import Difference, ModelValue
 from reportgen.text import numbers
@@ -17,12 +17,26 @@ def model_value(value: ModelValue) -> str:
 
 def with_limits(value: float, low: float | None, high: float | None, level: str = "") -> str:
     """The value, and its interval in brackets where there is one."""
+    written, ends = estimate_and_limits(value, low, high)
+    return f"{written} ({level}{ends})" if ends else written
+
+
+def estimate_and_limits(value: float, low: float | None, high: float | None) -> tuple[str, str]:
+    """A value and, where it has them, its limits: of a value below 0 none is rounded to 0.
+
+    >>> estimate_and_limits(0.49, 0.45, 0.53), estimate_and_limits(-0.012, -0.054, -0.0002)
+    (('0.490', '0.450 to 0.530'), ('−0.012', '−0.054 to −0.0002'))
+    >>> estimate_and_limits(-0.04, -3.1, 0.8)
+    ('−0.04', '−3.1 to 0.8')
+    """
     written = numbers.estimate(value, low, high)
-    if low is None or high is None:
-        return written
+    if written[0] in "<>":
+        written = numbers.fixed(value, numbers.two_significant(value) - 1)
+    if low is None or high is None or low == high:
+        return written, ""
     digits = numbers.decimals(value, low, high)
-    ends = f"{numbers.fixed(low, digits)} to {numbers.fixed(high, digits)}"
-    return f"{written} ({level}{ends})"
+    write = limit if value < 0 else numbers.fixed
+    return written, f"{write(low, digits)} to {write(high, digits)}"
 
 
 def decimals(difference: Difference) -> int:
@@ -72,11 +86,10 @@ def signed(difference: Difference) -> str:
     return numbers.signed(difference.estimate, decimals(difference))
 
 
-def upwards(value: float) -> str:
-    """A bound with two significant digits, rounded up: rounded down it would claim too much."""
-    digits = min(numbers.two_significant(value), MOST_DIGITS)
-    scale: int = 10**digits
-    return numbers.aligned(ceil(value * scale) / scale, digits)
+def far_limit(differences: Iterable[Difference]) -> str:
+    """The limit farthest from 0 without its sign, as it is written where it limits a difference."""
+    ends = [(abs(float(end or 0.0)), decimals(d)) for d in differences for end in (d.low, d.high)]
+    return limit(*max(ends))
 
 
 def two_digits_up(count: int) -> int:

@@ -131,8 +131,11 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
     if conclusion.relation != "at chance":
         yield from _other_models(conclusion)
     if conclusion.ruled_out is not None:
+        contest, leader = conclusion.contest, conclusion.leader
+        rivals = contest.rivals(leader, conclusion.baseline)
+        differences = [d for name in rivals if (d := contest.difference(leader, name))]
         yield (
-            f"Differences{_from_rivals(conclusion)} above {form.upwards(conclusion.ruled_out)} "
+            f"Differences{_from_rivals(conclusion)} above {form.far_limit(differences)} "
             f"are ruled out at α = {conclusion.alpha:g}."
         )
     if conclusion.units_needed is not None:

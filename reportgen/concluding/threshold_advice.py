@@ -31,6 +31,8 @@ def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -
     if change.low is not None and change.high is not None:
         ends = f"{form.limit(change.low, digits)} to {form.limit(change.high, digits)}"
         limits = f", {numbers.level(change.confidence)} CI {ends}"
+    if not change.worthwhile and change.saving <= 0:
+        return f"{keep}: no saving is to be expected at {proposed} ({saving}{limits})."
     if not change.worthwhile:
         return f"{keep}: the saving at {proposed} is not significant ({saving}{limits})."
     verb = "Lower" if change.proposed < change.current else "Raise"

@@ -14,6 +14,7 @@ from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.spec.gates import parse
 from reportgen.text import numbers
+from reportgen.text.numbers import MOST_DECIMALS, POWERS
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -50,12 +51,21 @@ def _gate_row(row: GateRow, data: DataRecord) -> Row:
             "gate": Cell(lookup.clean(name), kind="code"),
             "observed": Cell(numbers.estimate(observed, low, high)),
             "interval": Cell(numbers.interval(observed, low, high) or "–"),
-            "margin": Cell(numbers.difference(row["margin"], low, high)),
+            "margin": Cell(_margin(row)),
             "basis": basis.words(row["basis"], data),
             "state": Cell(row["state"], state=row["state"]),
             "remark": lookup.clean("; ".join(remarks)),
         }
     )
+
+
+def _margin(row: GateRow) -> str:
+    """The distance to the limit with the decimals of the observed number, more where it is less."""
+    digits = numbers.decimals(row["observed"], row["low"], row["high"])
+    margin = row["margin"]
+    while margin and POWERS < digits < MOST_DECIMALS and round(margin, digits) == 0:
+        digits += 1
+    return numbers.signed(margin, digits)
 
 
 def _of_builds(results: Results, level: str) -> list[str]:
@@ -105,6 +115,9 @@ def gates_table(results: Results) -> Table | None:
     family = results.decision.family
     if family is not None and family.size > 1:
         notes.append("The limits of a gate are its own, not simultaneous over the models.")
+    if results.decision.relation == "equivalent" and {"inconclusive"} & set(results.gates["state"]):
+        narrow = numbers.level(1 - 2 * results.decision.alpha)
+        notes.append(f"Gates read {level} intervals, tests of equivalence {narrow} intervals.")
     if len(bases) == 1:
         notes.append(f"Basis: {bases.pop()}.")
     if any(parse(gate).earlier for gate in results.gates["gate"]):

@@ -14,6 +14,9 @@ from typing import Any, TypeVar, cast
 
 MOST_DECIMALS = 4
 PLAIN_BELOW = 1e7
+POWERS = -1
+"""Instead of a number of decimals: a value and its limits are written with powers of ten."""
+
 PLAIN_RATIO = 10
 """Below it a value has the default number of decimals, as proportions and ratios do."""
 
@@ -53,7 +56,8 @@ def decimals(value: float | None, low: float | None, high: float | None, default
     one number of decimals; four where it is below 0.001. Wider intervals, of
     values with a unit, show two significant digits of the half-width. At least
     as many as give ``value`` two significant digits, unless the interval is far
-    wider. Without an interval it is ``default``.
+    wider. Without an interval it is ``default``. With a limit of ten millions
+    or more all three have powers of ten.
 
     >>> decimals(0.951, 0.939, 0.963), decimals(0.68, 0.46, 0.85), decimals(0.97, 0.9698, 0.9702)
     (3, 3, 4)
@@ -61,7 +65,11 @@ def decimals(value: float | None, low: float | None, high: float | None, default
     4
     >>> decimals(120.4, 80.0, 200.0), decimals(0.0068, -5.1, 5.2), decimals(55.0, 54.7, 55.3)
     (0, 1, 2)
+    >>> decimals(2.1e7, 3.7e6, 3.9e7) == POWERS
+    True
     """
+    if any(x is not None and isfinite(x) and abs(x) >= PLAIN_BELOW for x in (value, low, high)):
+        return POWERS
     width = None if low is None or high is None else (high - low) / 2
     digits = ceil(-log10(width)) + 1 if width and 0 < width < inf else default
     if width and 0.001 <= width < 1 and abs(value or 0) < PLAIN_RATIO:
@@ -92,6 +100,8 @@ def number(value: float | None, digits: int = 3) -> str:
     ('< 0.001', '> −0.001', '0')
     >>> number(1234.5678, 1), number(123456789012.0), number(None)
     ('1,234.6', '1.2 × 10¹¹', 'n/a')
+    >>> number(3_716_130.0, POWERS)
+    '3.7 × 10⁶'
     """
     if value is None:
         return UNDEFINED
@@ -101,7 +111,7 @@ def number(value: float | None, digits: int = 3) -> str:
         return "0"
     sign = "−" if value < 0 else ""
     size = abs(value)
-    if size >= PLAIN_BELOW:
+    if size >= PLAIN_BELOW or digits == POWERS:
         return sign + _scientific(size)
     text = f"{size:,.{digits}f}"
     if float(text.replace(",", "")) == 0:
@@ -119,7 +129,7 @@ def fixed(value: float | None, digits: int) -> str:
     >>> fixed(123456789.0, 0)
     '1.2 × 10⁸'
     """
-    if value is None or not isfinite(value) or abs(value) >= PLAIN_BELOW:
+    if value is None or not isfinite(value) or abs(value) >= PLAIN_BELOW or digits == POWERS:
         return number(value, digits)
     text = f"{abs(value):,.{digits}f}"
     return f"−{text}" if value < 0 and float(text.replace(",", "")) else text
@@ -240,6 +250,8 @@ def effect_decimals(value: float | None, low: float | None, high: float | None) 
     if low is None or high is None:
         return decimals(value, low, high)
     digits = min(decimals(value, low, high), decimals(None, low, high))
+    if digits == POWERS:
+        return digits
     while digits < MOST_DECIMALS and any(end and round(end, digits) == 0 for end in (low, high)):
         digits += 1
     return digits

@@ -1,0 +1,130 @@
+"""Sentences of page one say nothing twice, and their numbers are those of the tables."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from reportgen.concluding.caveats import estimate_text
+from reportgen.concluding.threshold_advice import advice
+from reportgen.records.decision import ThresholdChange
+from reportgen.results import Results, evaluate
+from reportgen.sections.gates import gates_table
+from reportgen.sections.models_by_rank import models_table
+
+RANDOM = np.random.default_rng(7)
+TRUTH = RANDOM.random(120) < 0.4
+STRONG = TRUTH + RANDOM.normal(size=120)
+QUICK = {"truth": "y", "bootstrap": {"replicates": 0}}
+
+
+def binary(scores: dict[str, Any], **spec: Any) -> Results:
+    frame = pl.DataFrame({"y": TRUTH, **scores})
+    return evaluate({**QUICK, "models": {m: {"score": m} for m in scores}, **spec}, frame)
+
+
+def regression(errors: dict[str, Any], **spec: Any) -> Results:
+    truth = RANDOM.normal(size=120)
+    frame = pl.DataFrame({"y": truth, **{m: truth + error for m, error in errors.items()}})
+    return evaluate({**QUICK, "models": {m: {"estimate": m} for m in errors}, **spec}, frame)
+
+
+def test_the_difference_that_is_ruled_out_is_a_limit_of_the_table():
+    noise = RANDOM.normal(size=120)
+    results = binary({"a": STRONG, "b": STRONG + 0.9 * noise})
+    (bound,) = re.findall(r"above (\S+) are ruled out", results.decision.sentence)
+    limits = [
+        end.lstrip("+−")
+        for row in models_table(results).rows
+        for end in (row.cells["difference"].low, row.cells["difference"].high)
+        if end
+    ]
+
+    assert results.decision.relation == "level"
+    assert bound in limits
+
+
+def test_models_worse_than_the_mean_are_named_once():
+    errors = {m: RANDOM.normal(size=120) * 2 + 1 for m in ("a", "b")}
+    decision = regression(errors, bootstrap={"replicates": 100}).decision
+
+    assert decision.headline.startswith("Both models are significantly worse")
+    assert [c for c in decision.caveats if c.code == "at_chance"] == []
+
+
+def test_a_limit_below_zero_is_not_printed_as_zero():
+    assert estimate_text(-0.012, -0.054, -0.0002) == "−0.012, −0.054 to −0.0002"
+    assert estimate_text(-0.04, -3.1, 0.8) == "−0.04, −3.1 to 0.8"
+
+
+def test_of_two_claims_neither_is_refuted():
+    claims = {"claims": ["a.error_rate <= 0.9", "a.error_rate <= 0.95"]}
+
+    assert binary({"a": STRONG}, comparisons=claims).decision.headline == (
+        "a: neither claim is refuted"
+    )
+
+
+def test_a_margin_has_the_decimals_of_the_observed_number():
+    results = binary({"a": STRONG}, gates=["a.auc >= 0.5"])
+    wide = {"observed": -5.51, "low": -18.6, "high": 5.5, "margin": 5.51}
+    gates = results.gates.with_columns(**{name: pl.lit(value) for name, value in wide.items()})
+    table = gates_table(replace(results, gates=gates))
+
+    assert table.rows[0].cells["observed"].text == "−5.5"
+    assert table.rows[0].cells["margin"].text == "+5.5"
+
+
+def test_equivalence_beside_an_open_gate_is_explained():
+    """Both read limits of one difference: a gate of 95 %, the test of equivalence of 90 %."""
+    results = binary({"a": STRONG, "b": STRONG}, gates=["a.auc >= 0.5"])
+    open_ = results.gates.with_columns(state=pl.lit("inconclusive"))
+    equal = replace(results.decision, relation="equivalent")
+    notes = gates_table(replace(results, gates=open_, decision=equal)).notes
+
+    assert "Gates read 95\u00a0% intervals, tests of equivalence 90\u00a0% intervals." in notes
+
+
+def test_a_threshold_that_would_cost_more_is_no_saving():
+    change = ThresholdChange(
+        model="a",
+        current=0.5,
+        proposed=0.4,
+        cost_now=0.2,
+        cost_then=0.22,
+        saving=-0.02,
+        low=-0.09,
+        high=0.05,
+        confidence=0.95,
+        false_negatives=-1,
+        false_positives=9,
+        worthwhile=False,
+        estimated="cross-fitted",
+        text="",
+    )
+
+    assert advice(change, leads=True) == (
+        "Keep the threshold of a, at 0.5: no saving is to be expected at 0.4 (−0.020 per row, "
+        "95\u00a0% CI −0.090 to 0.050)."
+    )
+
+
+def test_a_test_that_speaks_of_two_models_names_them():
+    values = [
+        {"dataset": f"d{i}", "model": m, "auc": 0.7 + 0.01 * i * (m == "b" and i > 0)}
+        for i in range(8)
+        for m in ("a", "b")
+    ]
+    spec = {
+        "task": "comparison",
+        "columns": {"dataset": "dataset", "model": "model", "value": "auc"},
+        "measure": "auc",
+    }
+    texts = [c.text for c in evaluate(spec, pl.DataFrame(values)).decision.caveats]
+
+    assert any("have the same value in 1 of 8 pairs" in text for text in texts)
+    assert not any("two models" in text for text in texts)
