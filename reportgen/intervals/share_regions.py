@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 from scipy.special import betainc, chdtrc
 
-from reportgen.array_types import Floats
+from reportgen.array_types import Floats, Integers
 from reportgen.intervals.delta import Evaluate
 from reportgen.intervals.proportions import bisected
 
@@ -34,7 +34,7 @@ def region_limits(
     evaluate: Evaluate,
     counts: Floats,
     squares: Floats,
-    confidence: float = 0.95,
+    confidence: float | Floats = 0.95,
     *,
     fixed_prevalence: bool = False,
 ) -> tuple[Floats, Floats]:
@@ -46,7 +46,9 @@ def region_limits(
     shares these are the limits of square-and-add. A side without rows has any share.
 
     ``counts`` has a row per table and the cells tp, fp, fn, tn, ``squares`` the sums of squared
-    weights; ``evaluate`` gives a row of values per row of such an array.
+    weights, of every function where it is table × function × cell, and ``confidence`` may have a
+    value of every function too; ``evaluate`` gives a row of values per row of such an array as
+    ``counts``.
     Newcombe (1998), method 10,
     doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I;
     Zou & Donner (2008), doi:10.1002/sim.2874; Berry & Armitage (1995), doi:10.2307/2348891.
@@ -57,49 +59,65 @@ def region_limits(
     >>> round(low.item(), 3), round(high.item(), 3)
     (0.5, 0.597)
     """
-    region = _Region.of(counts, squares, confidence)
+    value = evaluate(counts)
+    region = _Regions.of(counts, squares, confidence, value.shape[1])
     if fixed_prevalence:
         region = region.with_prevalence()
-    value = evaluate(counts)
     low, high = (np.where(np.isnan(value), np.nan, end) for end in _ends(evaluate, region, value))
     return low, high
 
 
 @dataclass(frozen=True)
-class _Region:
-    """Shares of the tables (table × share) with their limits, and the rows of each table."""
+class _Regions:
+    """Shares of the tables, and their limits in each of the different regions.
+
+    ``centre`` is table × share, ``low`` and ``high`` are region × table × share, ``rows`` those of
+    each table; ``of_function`` is the region of each function.
+    """
 
     centre: Floats
     low: Floats
     high: Floats
     rows: Floats
+    of_function: Integers
 
     @classmethod
-    def of(cls, counts: Floats, squares: Floats, confidence: float) -> _Region:
-        def parts(cells: Floats) -> list[tuple[Floats, Floats]]:
-            tp, fp, fn, tn = cells.T
-            return [(tp + fn, fp + tn), (tp, fn), (tn, fp)]
-
-        columns = []
-        for (part, other), (part2, other2) in zip(parts(counts), parts(squares), strict=True):
+    def of(
+        cls, counts: Floats, squares: Floats, confidence: float | Floats, functions: int
+    ) -> _Regions:
+        confidences = np.broadcast_to(np.asarray(confidence, float), functions)
+        if squares.ndim == 2:
+            squares = np.broadcast_to(squares[:, None], (len(counts), functions, 4))
+        different, first, of_function = np.unique(
+            np.vstack([squares.transpose(0, 2, 1).reshape(-1, functions), confidences]),
+            axis=1,
+            return_index=True,
+            return_inverse=True,
+        )
+        centre, lows, highs = [], [], []
+        for (part, other), (part2, other2) in zip(
+            _parts(counts), _parts(squares[:, first].transpose(1, 0, 2)), strict=True
+        ):
             whole, square = part + other, part2 + other2
             some = whole > 0
             share = np.divide(part, whole, where=some, out=np.full_like(whole, 0.5))
-            trials = np.divide(whole**2, square, where=some, out=np.ones_like(whole))
-            low, high = midp_limits(share, trials, confidence)
-            columns.append((share, np.where(some, low, 0.0), np.where(some, high, 1.0)))
-        centre, low, high = (np.column_stack(column) for column in zip(*columns, strict=True))
-        return cls(centre, low, high, counts.sum(axis=1))
+            trials = np.divide(whole**2, square, where=some, out=np.ones_like(square))
+            low, high = midp_limits(share, trials, different[-1][:, None])
+            centre.append(share)
+            lows.append(np.where(some, low, 0.0))
+            highs.append(np.where(some, high, 1.0))
+        share, low, high = (np.stack(columns, axis=-1) for columns in (centre, lows, highs))
+        return cls(share, low, high, counts.sum(axis=1), of_function.reshape(-1))
 
-    def with_prevalence(self) -> _Region:
+    def with_prevalence(self) -> _Regions:
         """The same where the prevalence is known."""
         fixed = np.array([True, False, False])
         low, high = (np.where(fixed, self.centre, end) for end in (self.low, self.high))
         return replace(self, low=low, high=high)
 
-    def tables(self, at: Floats) -> Floats:
-        """Counts at points of the unit ball: … × table × 3 becomes … × table × 4."""
-        end = np.where(at > 0, self.high, self.low)
+    def tables(self, at: Floats, regions: Integers | slice = slice(None)) -> Floats:
+        """Counts at points of the unit ball: … × region × table × 3 becomes … × 4."""
+        end = np.where(at > 0, self.high[regions], self.low[regions])
         prevalence, recall, specificity = np.moveaxis(
             self.centre + np.abs(at) * (end - self.centre), -1, 0
         )
@@ -113,23 +131,31 @@ class _Region:
         return tables
 
 
-def _ends(evaluate: Evaluate, region: _Region, value: Floats) -> Floats:
-    """The least and the largest value of each function over the region: end × table × function.
+def _parts(cells: Floats) -> list[tuple[Floats, Floats]]:
+    """What prevalence, recall and specificity are the share of, and the rest of it."""
+    tp, fp, fn, tn = np.moveaxis(cells, -1, 0)
+    return [(tp + fn, fp + tn), (tp, fn), (tn, fp)]
 
-    Both are searched at once, as what evaluates few tables takes as long for twice as many.
+
+def _ends(evaluate: Evaluate, regions: _Regions, value: Floats) -> Floats:
+    """The least and the largest value of each function over its region: end × table × function.
+
+    All are searched at once, as what evaluates few tables takes as long for many more.
     """
     tables, functions = value.shape
     sign = np.array([1.0, -1.0])[:, None, None]
-    start = np.broadcast_to(_ball()[:, None], (len(_ball()), tables, 3))
-    first = evaluate(region.tables(start).reshape(-1, 4)).reshape(-1, 1, tables, functions)
-    tried = _inf(sign * first)  # point × end × table × function
+    shape = (len(_ball()), len(regions.low), tables)
+    start = np.broadcast_to(_ball()[:, None, None], (*shape, 3))
+    first = evaluate(regions.tables(start).reshape(-1, 4)).reshape(*shape, functions)
+    first = first[:, regions.of_function, :, np.arange(functions)]  # function × point × table
+    tried = _inf(sign * first.transpose(1, 2, 0)[:, None])  # point × end × table × function
     best, at = tried.min(axis=0), _ball()[tried.argmin(axis=0)]
     end, table, function = np.ogrid[:2, :tables, :functions]
     for step in range(_STEPS):
         # point × end × function × table × share
         points = at.transpose(0, 2, 1, 3) + _FIRST / 2**step * _CORNERS[:, None, None, None]
         points /= np.maximum(np.linalg.norm(points, axis=-1, keepdims=True), 1.0)
-        every = evaluate(region.tables(points).reshape(-1, 4))
+        every = evaluate(regions.tables(points, regions.of_function).reshape(-1, 4))
         every = every.reshape(len(_CORNERS), 2, functions, tables, functions)
         moved = _inf(sign * np.einsum("peftf->petf", every))  # each function of its own points
         chosen, least = moved.argmin(axis=0), moved.min(axis=0)
@@ -170,7 +196,9 @@ def confidence_at_kink(confidence: float) -> float:
     return 1 - float(chdtrc(1, bisected(missed, 0.0, 40.0) ** 2))
 
 
-def midp_limits(share: Floats, trials: Floats, confidence: float = 0.95) -> tuple[Floats, Floats]:
+def midp_limits(
+    share: Floats, trials: Floats, confidence: float | Floats = 0.95
+) -> tuple[Floats, Floats]:
     """Mid-p limits of several shares: those of ``proportions.midp``.
 
     Berry & Armitage (1995), doi:10.2307/2348891.
@@ -182,10 +210,10 @@ def midp_limits(share: Floats, trials: Floats, confidence: float = 0.95) -> tupl
     return _lower(share, trials, tail), 1 - _lower(1 - share, trials, tail)
 
 
-def _lower(share: Floats, trials: Floats, tail: float) -> Floats:
+def _lower(share: Floats, trials: Floats, tail: float | Floats) -> Floats:
     successes, failures = share * trials, (1 - share) * trials
     none, all_ = successes <= 0, failures <= 0
-    low, high = np.zeros_like(share), share.copy()
+    low, high = np.zeros_like(successes), np.broadcast_to(share, successes.shape)
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         least = betainc(np.where(none, 1, successes), failures + 1, middle)

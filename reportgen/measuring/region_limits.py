@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Flags, Floats
+from reportgen.array_types import Floats
 from reportgen.intervals.delta import CELLS, SQUARES, evaluating
 from reportgen.intervals.share_regions import NAME, confidence_at_kink, region_limits
 from reportgen.measuring.binary_model import BinaryModel
@@ -44,30 +44,18 @@ def limits_of_regions(
     counts = np.concatenate([_columns(model, CELLS) for model in models])
     squares = np.concatenate([_squares(model) for model in models])
     factors = _factors(models, metrics, spec, costs)
-    low, high = (np.full((len(models), len(metrics)), np.nan) for _ in range(2))
+    valued = factors > 0
     kinks = np.array([m.name in AT_KINK for m in metrics])
-    for factor, kink in _alike(factors, kinks):
-        at = np.flatnonzero((factors == factor[:, None]).all(axis=0) & (kinks == kink))
-        valued = np.flatnonzero(factor > 0)
-        if not valued.size:
-            continue
-        values = {metrics[k].name: metrics[k].expression(**costs) for k in at.tolist()}
-        low[np.ix_(valued, at)], high[np.ix_(valued, at)] = region_limits(
-            evaluating(values),
-            counts[valued],
-            squares[valued] * factor[valued, None],
-            confidence_at_kink(spec.confidence) if kink else spec.confidence,
-            fixed_prevalence=spec.bootstrap.stratified,
-        )
-    apart = high - low > ROUNDING * np.maximum(np.abs(high), np.abs(low))
+    low, high = region_limits(
+        evaluating({m.name: m.expression(**costs) for m in metrics}),
+        counts,
+        squares[:, None] * np.where(valued, factors, 1.0)[..., None],
+        np.where(kinks, confidence_at_kink(spec.confidence), spec.confidence),
+        fixed_prevalence=spec.bootstrap.stratified,
+    )
+    apart = valued & (high - low > ROUNDING * np.maximum(np.abs(high), np.abs(low)))
     ends = [np.where(apart, end, np.nan) for end in (low, high)]
     return [_table(metrics, *(end[k] for end in ends)) for k in range(len(models))]
-
-
-def _alike(factors: Floats, kinks: Flags) -> Iterator[tuple[Floats, bool]]:
-    """The different pairs of the factors of all models, and whether a measure has a kink."""
-    different = np.unique(np.vstack([factors, kinks]), axis=1).T
-    yield from ((column[:-1], bool(column[-1])) for column in different)
 
 
 def _columns(model: BinaryModel, names: Sequence[str]) -> Floats:
