@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from reportgen.charts.captions import best
 from reportgen.concluding.caveats import estimate_text
 from reportgen.concluding.threshold_advice import advice
 from reportgen.records.decision import ThresholdChange
@@ -128,3 +129,12 @@ def test_a_test_that_speaks_of_two_models_names_them():
 
     assert any("have the same value in 1 of 8 pairs" in text for text in texts)
     assert not any("two models" in text for text in texts)
+
+
+def test_pooled_values_that_print_alike_are_no_range():
+    folds = {"f": np.arange(120) // 2 % 5}
+    frame = pl.DataFrame({"y": TRUTH, "a": STRONG, "b": STRONG, **folds})
+    spec = {"models": {m: {"score": m} for m in "ab"}, "columns": {"fold": "f"}}
+    title = best(evaluate({**QUICK, **spec}, frame), "auc", "AUC")
+
+    assert re.fullmatch(r"Pooled AUC: 0\.\d{3} for both models", title)

@@ -99,6 +99,10 @@ def best(
         low, high = (
             f"{_point(lookup.get(metric, m), form)} ({short(looks_by_model[m])})" for m in ends
         )
+        points = {_point(lookup.get(metric, m), form) for m in order}
+        if len(points) == 1:
+            who = "both models" if len(order) == 2 else f"all {len(order)} models"
+            return f"Pooled {name}: {points.pop()} for {who}"
         return f"Pooled {name}: {low} to {high}"
     extreme = f"{'Lowest' if lowest else 'Highest'} {name}"
     equal = [m for m in order if lookup.value(metric, m) == lookup.value(metric, order[0])]

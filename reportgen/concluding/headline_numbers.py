@@ -30,8 +30,6 @@ def estimate_and_limits(value: float, low: float | None, high: float | None) -> 
     ('−0.04', '−3.1 to 0.8')
     """
     written = numbers.estimate(value, low, high)
-    if written[0] in "<>":
-        written = numbers.fixed(value, numbers.two_significant(value) - 1)
     if low is None or high is None or low == high:
         return written, ""
     digits = numbers.decimals(value, low, high)

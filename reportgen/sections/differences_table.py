@@ -107,4 +107,6 @@ def _cells(
 def _digits(rows: Sequence[Mapping[str, Any]]) -> int:
     """Decimals that all the pairs' differences in one measure share."""
     valued = [row for row in rows if row.get("value") is not None]
-    return max((numbers.decimals(r["value"], r["low"], r["high"]) for r in valued), default=3)
+    return max(
+        (numbers.effect_decimals(r["value"], r["low"], r["high"]) for r in valued), default=3
+    )

@@ -9,7 +9,7 @@ from reportgen.comparisons.adjustment import ALL_PAIRS
 from reportgen.records.rows import ComparisonRow
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import comparison_label
-from reportgen.sections.tables import Cell, Column, Row, Table, effect_of_test
+from reportgen.sections.tables import Cell, Column, Row, Table, effect_of_test, notes_once
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def matrices(results: Results, records: Sequence[ComparisonRow]) -> tuple[Table,
         row for row in records if row["recommendation"] == "recommended" and len(row["models"]) == 2
     ]
     measures = list(dict.fromkeys(row["metric"] for row in rows))[:MOST_MEASURES]
-    return tuple(
+    return notes_once(
         _matrix(results, names, m, [r for r in rows if r["metric"] == m]) for m in measures
     )
 

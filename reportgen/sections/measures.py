@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.sections import headings, lookup, metric_table
 from reportgen.sections.registry import section
-from reportgen.sections.tables import Table
+from reportgen.sections.tables import Table, notes_once
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -54,7 +54,7 @@ class MeasuresSection:
             grouped=False,
             mark=False,
         )
-        return cls((*tables, *others)) if tables or others else None
+        return cls(notes_once((*tables, *others))) if tables or others else None
 
 
 def _lowered(text: str) -> str:

@@ -14,7 +14,7 @@ from reportgen.records.rows import Record
 from reportgen.records.withheld_parts import SINGLE_ROWS
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
-from reportgen.sections.tables import Cell, Column, Row, Table
+from reportgen.sections.tables import Cell, Column, Row, Table, notes_once
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class RowsSection:
         return cls(
             INTRODUCTION.get(printed.task, CONFIDENT) + CAUSES,
             tuple(printed.findings()),
-            tuple(printed.tables()),
+            notes_once(printed.tables()),
         )
 
 
@@ -149,14 +149,14 @@ class _Printed:
         notes = [*self._remarks(records)]
         if len(self.names) > MODELS:
             notes.append(f"The {MODELS} best models; results.json has the rows of every model.")
-        return Table("rows_errors", caption, tuple(c for c, _ in cells), rows, (" ".join(notes),))
+        return Table("rows_errors", caption, tuple(c for c, _ in cells), rows, tuple(notes))
 
     def _disagreements(self, records: Sequence[Record]) -> Table:
         cells = [*self._naming(records), *self._compared(records), *self._shown(records)]
         rows = tuple(Row({column.key: cell(row) for column, cell in cells}) for row in records)
-        note = " ".join(self._remarks(records))
+        notes = tuple(self._remarks(records))
         caption = "Rows on which the models differ most"
-        return Table("rows_differing", caption, tuple(c for c, _ in cells), rows, (note,))
+        return Table("rows_differing", caption, tuple(c for c, _ in cells), rows, notes)
 
     def _naming(self, records: Sequence[Record]) -> Iterator[_Cells]:
         """What names the rows, and their truth."""

@@ -13,7 +13,7 @@ from reportgen.sections import gap_table, lookup, metric_table
 from reportgen.sections.averages import key
 from reportgen.sections.by_class import cell
 from reportgen.sections.registry import section
-from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
+from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, notes_once
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
 
@@ -58,7 +58,7 @@ class SlicesSection:
             f"Each slice is evaluated separately{at}. Gaps are between the highest and the lowest "
             "slice that is not small; note the number of rows in each.",
             gap_table.findings(gaps),
-            tuple(table for gap in gaps for table in gap.tables),
+            notes_once(table for gap in gaps for table in gap.tables),
             lookup.placed(figures, "slices"),
             tables,
         )

@@ -79,6 +79,22 @@ class Table:
     whole: bool = False
 
 
+def notes_once(tables: Iterable[Table]) -> tuple[Table, ...]:
+    """Tables that stand together: a note that an earlier one has is not printed again.
+
+    >>> first, second = (Table(i, "", (), (), ("Row: its number.", i)) for i in "ab")
+    >>> [table.notes for table in notes_once([first, second])]
+    [('Row: its number.', 'a'), ('b',)]
+    """
+    printed: set[Note | str] = set()
+    result = []
+    for table in tables:
+        unmarked = {note for note in table.notes if isinstance(note, str)}
+        result.append(replace(table, notes=tuple(n for n in table.notes if n not in printed)))
+        printed |= unmarked
+    return tuple(result)
+
+
 @dataclass
 class Footnotes:
     """Hands out one mark per distinct text, in order of first use: a to z, then aa.

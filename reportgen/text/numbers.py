@@ -145,8 +145,13 @@ def estimate(
     ('0.951', '0.951', 'n/a')
     >>> estimate(0.0, 0.0, 0.01), estimate(1.0)
     ('0.000', '1.000')
+    >>> estimate(-0.04, -3.1, 0.8), estimate(0.00001, 0.0, 0.5)
+    ('−0.04', '< 0.001')
     """
-    return aligned(value, decimals(value, low, high, default))
+    digits = decimals(value, low, high, default)
+    if value and 0 <= digits < default and round(value, digits) == 0:
+        digits = min(default, two_significant(value) - 1)
+    return aligned(value, digits)
 
 
 def interval(value: float | None, low: float | None, high: float | None, default: int = 3) -> str:
