@@ -35,7 +35,7 @@ def figure(models: dict[str, dict[str, str]]):
     [
         (
             {"a": {"score": "p"}, "b": {"label": "said"}, "c": {"score": "q"}},
-            "best AUC in",
+            "AUC in each of",
             ["a", "c"],
         ),
         (

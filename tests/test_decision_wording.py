@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from reportgen.charts import figures
 from reportgen.charts.captions import best
 from reportgen.concluding.caveats import estimate_text
 from reportgen.concluding.threshold_advice import advice
@@ -16,6 +17,7 @@ from reportgen.records.decision import ThresholdChange
 from reportgen.results import Results, evaluate
 from reportgen.sections.gates import gates_table
 from reportgen.sections.models_by_rank import models_table
+from reportgen.sections.verdict import facts
 
 RANDOM = np.random.default_rng(7)
 TRUTH = RANDOM.random(120) < 0.4
@@ -138,3 +140,22 @@ def test_pooled_values_that_print_alike_are_no_range():
     title = best(evaluate({**QUICK, **spec}, frame), "auc", "AUC")
 
     assert re.fullmatch(r"Pooled AUC: 0\.\d{3} for both models", title)
+
+
+def test_models_that_tie_in_every_fold_share_the_title():
+    folds = {"f": np.arange(120) // 2 % 5}
+    frame = pl.DataFrame({"y": TRUTH, "a": STRONG, "b": STRONG, **folds})
+    spec = {"models": {m: {"score": m} for m in "ab"}, "columns": {"fold": "f"}}
+    titles = [figure.title for figure in figures(evaluate({**QUICK, **spec}, frame))]
+
+    assert "a and b have the same AUC in each of 5 folds" in titles
+
+
+def test_the_average_truth_of_weighted_rows_is_said_to_be_unweighted():
+    truth = RANDOM.normal(size=60)
+    frame = pl.DataFrame({"y": truth, "a": truth + 0.1, "w": np.arange(60) + 1.0})
+    spec = {"models": {"a": {"estimate": "a"}}, "columns": {"weight": "w"}}
+    line = facts(evaluate({**QUICK, **spec}, frame))
+
+    assert line.startswith("60 weighted rows · truth ")
+    assert line.endswith(" (both unweighted)")

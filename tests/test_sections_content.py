@@ -123,10 +123,18 @@ def test_confusion_counts_add_up_to_the_rows():
         assert sum(int(text(r.cells[key])) for key in ("tp", "fn", "fp", "tn")) == 300
 
 
-def test_a_threshold_chosen_on_the_judged_rows_is_warned_of():
-    results = made.made({"strong": {"score": "strong"}}, threshold={"maximise": "f1"})
+@pytest.mark.parametrize(
+    ("models", "subject"),
+    [
+        (["strong"], "The threshold of strong was chosen"),
+        (["strong", "weak"], "The thresholds of strong and weak were chosen"),
+    ],
+)
+def test_thresholds_chosen_on_the_evaluated_rows_are_warned_of_once(models, subject):
+    results = made.made({m: {"score": m} for m in models}, threshold={"maximise": "f1"})
     (warning,) = Decisions.from_results(results, []).warnings
 
+    assert warning.startswith(f"{subject} on the evaluation data")
     assert "optimistic" in warning
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reportgen.charts import style
@@ -107,13 +107,21 @@ def best(
     extreme = f"{'Lowest' if lowest else 'Highest'} {name}"
     equal = [m for m in order if lookup.value(metric, m) == lookup.value(metric, order[0])]
     if len(equal) > 1:
-        shown = [short(looks_by_model[m]) for m in equal]
-        who = listed(shown) if len(shown) <= MOST_TIED else f"{len(shown)} models"
+        who = several([short(looks_by_model[m]) for m in equal])
         return f"{extreme}: {who}, {_point(lookup.get(metric, order[0]), form)}"
     verdict = None
     if numbers is None:
         verdict = differs(results.comparisons, tested or metric, order[:2])
     return f"{extreme}: {leader}, {value}{_against(short(looks_by_model[order[1]]), verdict)}"
+
+
+def several(names: Sequence[str]) -> str:
+    """The models by name, or how many they are.
+
+    >>> several(["a", "b"]), several(["a", "b", "c", "d"])
+    ('a and b', '4 models')
+    """
+    return listed(names) if len(names) <= MOST_TIED else f"{len(names)} models"
 
 
 def _against(next_: str, verdict: bool | None) -> str:

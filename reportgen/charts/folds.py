@@ -149,6 +149,9 @@ def _title(
     tied = wins.filter(pl.col(name) & (pl.sum_horizontal(names) > 1)).height
     shared = f", {tied} of them tied" if tied else ""
     every = f"{values.height} {parts}"
+    if min(won) == values.height:
+        who = captions.several([captions.short(one) for one in model_styles])
+        return f"{who} have the same {label} in each of {every}"
     return f"{captions.short(first)} has the best {label} in {count} of {every}{shared}"
 
 

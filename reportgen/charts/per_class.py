@@ -172,11 +172,12 @@ def _title(
     if not recalls:
         return "No class has a recall"
     (low, weak), (high, strong) = min(recalls, key=_first), max(recalls, key=_first)
+    if len(recalls) == 1:
+        return f"Lowest recall: {name}, {texts.number(low)}"
     if texts.number(low) == texts.number(high):
-        every = "" if len(recalls) == 1 else " for every model"
-        return f"Lowest recall: {name}, {texts.number(low)}{every}"
+        return f"Lowest recall over the models: {name}, {texts.number(low)}"
     return (
-        f"Lowest recall: {name}, from {texts.number(low)} ({captions.short(weak)}) "
+        f"Lowest recall over the models: {name}, from {texts.number(low)} ({captions.short(weak)}) "
         f"to {texts.number(high)} ({captions.short(strong)})"
     )
 

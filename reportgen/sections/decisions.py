@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -48,7 +48,7 @@ class Decisions:
         return cls(
             results.task.decisions,
             rules(results),
-            tuple(warning for model in models for warning in warnings(printed, model)),
+            tuple(warnings(printed, models)),
             tuple(one for one in candidates if one is not None),
             lookup.placed([figure for figure in figures if figure.confusion], cls.id),
             lookup.placed([figure for figure in figures if not figure.confusion], cls.id),
@@ -93,23 +93,26 @@ def rule(model: ModelRecord) -> str:
     )
 
 
-def warnings(printed: dict[str, str], model: ModelRecord) -> list[str]:
-    """What weakens a model's counts: optimistic thresholds, labels that disagree."""
-    name, result = printed[model["name"]], []
-    if model.get("threshold_role") == "same rows":
-        result.append(
-            f"The {'thresholds' if model.get('thresholds') else 'threshold'} of {name} "
-            f"{'were' if model.get('thresholds') else 'was'} chosen on the evaluation data, so "
-            "measures at the threshold are optimistic; use validation rows."
+def warnings(printed: dict[str, str], models: Sequence[ModelRecord]) -> Iterator[str]:
+    """What weakens the models' counts: optimistic thresholds, labels that disagree."""
+    chosen = [model for model in models if model.get("threshold_role") == "same rows"]
+    if chosen:
+        one = len(chosen) == 1 and not chosen[0].get("thresholds")
+        names = lookup.joined([printed[model["name"]] for model in chosen])
+        yield (
+            f"The {'threshold' if one else 'thresholds'} of {names} {'was' if one else 'were'} "
+            "chosen on the evaluation data, so measures at the threshold are optimistic; use "
+            "validation rows."
         )
-    if model.get("disagreements"):
-        rows = numbers.plural(model["disagreements"], "supplied label")
-        verb = "disagrees" if model["disagreements"] == 1 else "disagree"
-        score = "highest score" if model["threshold"] is None else "score at the threshold"
-        result.append(
-            f"{rows} of {name} {verb} with its {score}. The supplied labels are used here."
-        )
-    return result
+    for model in models:
+        if model.get("disagreements"):
+            rows = numbers.plural(model["disagreements"], "supplied label")
+            verb = "disagrees" if model["disagreements"] == 1 else "disagree"
+            score = "highest score" if model["threshold"] is None else "score at the threshold"
+            yield (
+                f"{rows} of {printed[model['name']]} {verb} with its {score}. The supplied labels "
+                "are used here."
+            )
 
 
 def counts(results: Results) -> Table:

@@ -108,13 +108,9 @@ def unprinted_measures(results: Results) -> str:
 def introduction(results: Results) -> str:
     """What the numbers are about, in one sentence."""
     data = results.data
-    rows = numbers.plural(data["rows_evaluated"], "row")
-    weighted = ", weighted" if data.get("weighted") else ""
+    rows = numbers.plural(data["rows_evaluated"], lookup.row_noun(data))
     level = numbers.level(lookup.confidence(results))
-    return (
-        f"Values for {rows}{weighted}, with {level} confidence intervals where available"
-        f"{_about(results)}."
-    )
+    return f"Values for {rows}, with {level} confidence intervals where available{_about(results)}."
 
 
 def _about(results: Results) -> str:

@@ -242,7 +242,8 @@ def truth(results: Results) -> str:
         return f"{figures.count(len(sizes))} {results.task.nouns} of {ends} rows"
     spread = data.get("distribution") or {}
     mean, deviation = (figures.estimate(spread.get(k)) for k in ("mean", "standard_deviation"))
-    return f"truth {mean} on average, standard deviation {deviation}"
+    unweighted = " (both unweighted)" if data.get("weighted") else ""
+    return f"truth {mean} on average, standard deviation {deviation}{unweighted}"
 
 
 def share_of_positives(data: DataRecord) -> str:
@@ -250,13 +251,17 @@ def share_of_positives(data: DataRecord) -> str:
     return figures.percent(data["prevalence"]) + (" of rows" if data.get("weighted") else "")
 
 
+def row_noun(data: DataRecord) -> str:
+    """What a row is called: weighted rows are named as such."""
+    return "weighted row" if data.get("weighted") else "row"
+
+
 def rows(results: Results) -> str:
     """How many rows are evaluated, of how many examples, and whether they are weighted."""
     data = results.data
     evaluation = evaluation_of(data)
     examples, tested = evaluation.get("test_examples") or 0, evaluation.get("test_rows") or 0
-    noun = "weighted row" if data.get("weighted") else "row"
-    text = figures.plural(data["rows_evaluated"], noun)
+    text = figures.plural(data["rows_evaluated"], row_noun(data))
     if 0 < examples < tested:
         text += f" of {figures.plural(examples, 'example')}"
     return text
