@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import norm
+from scipy.stats import t as student
 
 from reportgen.clusters import Groups
 from reportgen.comparing.approximation import EXPECTED
@@ -106,6 +108,27 @@ def test_errors_that_outweigh_all_others_take_the_recommendation_away():
 
     assert result.recommendation == "valid"
     assert "outweigh all others" in (result.why or "")
+
+
+def beside_heavy_tails(rows: int, df: float, share: float) -> Comparison:
+    """The paired t-test of normal errors and those of a t distribution, so many times as large."""
+    shares = (np.arange(rows) + 0.5) / rows
+    heavy = np.random.default_rng(1).permutation(student.ppf(shares, df))
+    return paired_t(np.column_stack([norm.ppf(shares), share * heavy / heavy.std()]))
+
+
+@pytest.mark.parametrize(("rows", "df"), [(99, 5), (100, 5), (999, 9)])
+def test_a_leading_model_of_heavier_tails_takes_the_recommendation_away(rows, df):
+    """Where the model that trails has them, its largest errors are there, and count."""
+    leads, trails = (beside_heavy_tails(rows, df, share) for share in (0.9, 1.1))
+
+    assert (leads.recommendation, trails.recommendation) == ("valid", "recommended")
+    assert "the errors of the model with the smaller mean square" in (leads.why or "")
+    assert any("too few to rule out" in text for text in trails.caveats) == (rows < 100)
+
+
+def test_of_many_rows_the_kurtosis_of_the_differences_alone_counts():
+    assert beside_heavy_tails(1000, 9, 0.9).recommendation == "recommended"
 
 
 def clustered_t(last: tuple[float, float], number: int) -> Comparison:

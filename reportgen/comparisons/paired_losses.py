@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -15,6 +15,9 @@ SQUARED = "mean_squared_error"
 ABSOLUTE = "mean_absolute_error"
 
 DIFFERENCES = "differences of the errors"
+
+TAILS_HIDDEN = 100
+"""So many rows mostly show it where the errors of one model have heavy tails."""
 
 
 @comparison(
@@ -38,7 +41,9 @@ def paired_errors(
     effect of ``paired_t`` is the difference in MSE with the t interval, that of
     ``wilcoxon`` the mean difference of the absolute errors. Where the errors of one
     model have far heavier tails, so that their squares have no variance, no number
-    of rows makes the t-test hold its level.
+    of rows makes the t-test hold its level. No test of means does that holds its level
+    for all such errors and has power for others (Bahadur & Savage 1956,
+    doi:10.1214/aoms/1177728077): what the errors show of their tails is recorded.
 
     Null hypothesis: both models have the same mean squared error in the population
     Formula: t = mean / (s / √n) of the differences of the squared errors, n − 1 df
@@ -54,14 +59,45 @@ def paired_errors(
     squared, absolutes = (replace(question, metric=name) for name in (SQUARED, ABSOLUTE))
     squares = absolute.select(pl.all() ** 2)
     mean = mean_difference(squares, what=DIFFERENCES)
-    kurtosis = None if mean.reason else squares.select(DIFFERENCE.kurtosis(fisher=False)).item()
-    return [errors_from(mean, kurtosis, squared), _wilcoxon(absolute, absolutes)]
+    tails = None if mean.reason else Tails.of(squares)
+    return [errors_from(mean, tails, squared), _wilcoxon(absolute, absolutes)]
 
 
-def errors_from(mean: Mean, kurtosis: float | None, question: Question) -> Comparison:
-    """The paired t-test of squared errors from their mean difference and its kurtosis."""
+@dataclass(frozen=True, slots=True)
+class Tails:
+    """What shows heavy tails of the squared errors of two models.
+
+    ``kurtosis`` is that of their differences, ``variation`` the coefficient of variation of
+    the squared errors of each model: √(k − 1) where k is the kurtosis of errors about 0.
+    """
+
+    kurtosis: float | None
+    variation: tuple[float, ...]
+
+    @classmethod
+    def of(cls, squares: pl.DataFrame) -> Tails:
+        """From the squared errors, ``first`` and ``second``, of which some differ.
+
+        >>> Tails.of(pl.DataFrame({"first": [0.0, 2.0], "second": [1.0, 1.0]}))
+        Tails(kurtosis=1.0, variation=(1.0, 0.0))
+        """
+        spread = pl.all().std(ddof=0)
+        variation = squares.select(pl.when(spread > 0).then(spread / pl.all().mean()).otherwise(0))
+        kurtosis = squares.select(DIFFERENCE.kurtosis(fisher=False)).item()
+        return cls(kurtosis, tuple(map(float, variation.row(0))))
+
+
+def errors_from(mean: Mean, tails: Tails | None, question: Question) -> Comparison:
+    """The paired t-test of squared errors from their mean difference and what shows heavy tails."""
     of_squares = _t_test_of("paired_t", mean, question)
-    return replace(of_squares, kurtosis=None if of_squares.undefined else kurtosis)
+    if of_squares.undefined or tails is None:
+        return of_squares
+    n, caveats = round(mean.df) + 1, of_squares.caveats
+    if n < TAILS_HIDDEN:
+        caveats = (*caveats, f"{n} rows are too few to rule out errors with heavy tails")
+    return of_squares.with_fields(
+        caveats=caveats, kurtosis=tails.kurtosis, group_variation=tails.variation
+    )
 
 
 def undefined_errors(

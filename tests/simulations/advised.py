@@ -27,7 +27,7 @@ from reportgen.comparisons.grouped import errors_in_groups
 from reportgen.predictions.evaluation import Evaluation, RecognisedScheme
 from tests.simulations.fold_measures import Measure, auc, kappa, mcc, measured_by_fold
 from tests.simulations.folds import SCHEMES, centroids, tested
-from tests.simulations.situations import Generator, asked, situation
+from tests.simulations.situations import Generator, asked, normals, situation
 
 EVALUATED: dict[str, RecognisedScheme] = {
     "10 folds": "k_fold",
@@ -72,6 +72,30 @@ def _heavy(groups: int, rows: int, of: str) -> None:
 for _groups, _size in ((10, 15), (20, 15), (40, 15), (80, 8), (200, 3)):
     for _tails in ("no group", "rows", "groups"):
         _heavy(_groups, _size, _tails)
+
+
+def _heavier(rows: int, what: str) -> None:
+    """Errors of two models with one mean square, those of the second of ``what`` kind."""
+    evaluation = Evaluation("hold_out", 1, 1, 1, rows, float(rows), test_rows=rows)
+    power = 3 / np.sqrt(rows) if what == "normal" else None
+
+    @situation(f"{rows} rows, errors of the second model {what}, where recommended", power=power)
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        first, second = normals(random, rows, 0.5).T
+        if what == "of one size":
+            second = np.sign(second)
+        for degrees in (3, 5):
+            if what == f"t({degrees})":
+                scale = np.sqrt((degrees - 2) / random.chisquare(degrees, rows))
+                second = second * scale
+        second = second * (1 + effect)
+        frame = pl.DataFrame({"truth": np.zeros(rows), "a": first, "b": second})
+        yield where_recommended(paired_errors(frame, asked("mean_squared_error"))[0], evaluation)
+
+
+for _rows in (20, 50, 100, 200, 500):
+    for _what in ("normal", "t(3)", "t(5)", "of one size"):
+        _heavier(_rows, _what)
 
 
 def _at_margin(groups: int, rows: int, of: str, larger: float) -> None:

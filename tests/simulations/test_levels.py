@@ -63,6 +63,11 @@ HOLD = {
         "1000 rows, weights of log-spread 1, a share of 0.9, less",
         "40 groups of 15, weights of log-spread 0.5, a share of 0.7, two-sided",
     ),
+    "paired_t": (
+        "100 rows, errors of the second model t(3), where recommended",
+        "200 rows, errors of the second model t(3), where recommended",
+        "50 rows, errors of the second model of one size, where recommended",
+    ),
     "paired_t_weighted": (
         "20 rows, weights of log-spread 1, normal errors, where recommended",
         "200 rows, weights of log-spread 0.5, alike heavy errors, where recommended",

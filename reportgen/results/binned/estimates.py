@@ -14,7 +14,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.column_statistics import as_float as as_number
 from reportgen.comparisons import Comparison, equivalence_of_errors, undefined_errors
 from reportgen.comparisons.paired import Mean, mean_from
-from reportgen.comparisons.paired_losses import ABSOLUTE, DIFFERENCES, SQUARED, errors_from
+from reportgen.comparisons.paired_losses import ABSOLUTE, DIFFERENCES, SQUARED, Tails, errors_from
 from reportgen.curves import error_characteristic, residual_quantiles
 from reportgen.engines.estimate_counting import OF_TRUTH, PAIR, aggregates_of
 from reportgen.engines.partial import ALL, FITS
@@ -179,16 +179,16 @@ def _compared(counted: NumberCounts, settings: TestSettings) -> Iterator[Compari
         if counted.weighted:
             yield from undefined_errors(question, WEIGHTS_COUNTED, weighted=True)
             continue
-        mean, kurtosis = _difference(counted, a, b)
-        of_squares = errors_from(mean, kurtosis, question)
+        mean, tails = _difference(counted, a, b)
+        of_squares = errors_from(mean, tails, question)
         yield of_squares
         yield from replace(question, metric=ABSOLUTE).undefined(RANKS, "wilcoxon")
         if settings.margin is not None:
             yield from equivalence_of_errors(of_squares, mean, question, settings.margin)
 
 
-def _difference(counted: NumberCounts, a: int, b: int) -> tuple[Mean, float | None]:
-    """Mean difference of the squared errors of two models, and the kurtosis of the differences."""
+def _difference(counted: NumberCounts, a: int, b: int) -> tuple[Mean, Tails | None]:
+    """Mean difference of the squared errors of two models, and what shows heavy tails."""
     first, second = sorted((a, b))
     n = counted.facts["evaluated"]
     central = counted.central("difference", PAIR * (first + 1) + second)
@@ -199,7 +199,17 @@ def _difference(counted: NumberCounts, a: int, b: int) -> tuple[Mean, float | No
     spread = sqrt(as_float(squares / (n - 1))) if n > 1 else None
     value = as_float(mean if a < b else -mean)
     kurtosis = as_float(n * fourth / squares**2) if squares else None
-    return mean_from(n, value, spread, largest, what=DIFFERENCES), kurtosis
+    tails = Tails(kurtosis, tuple(_variation(counted, model) for model in (a, b)))
+    return mean_from(n, value, spread, largest, what=DIFFERENCES), tails
+
+
+def _variation(counted: NumberCounts, model: int) -> float:
+    """Coefficient of variation of the squared errors of a model; 0 where all are 0."""
+    central = counted.central(SQUARED, model)
+    if central is None or not central[0]:
+        return 0.0
+    mean, squares, _, _ = central
+    return sqrt(as_float(squares / (counted.facts["evaluated"] * mean**2)))
 
 
 def errors_of_parts(counted: NumberCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:
