@@ -95,6 +95,24 @@ def test_the_positive_label_is_told_by_its_name_or_is_the_rarer_one(tmp_path, la
     assert ("a guess" in spec.text) == ("dog" in labels)
 
 
+@pytest.mark.parametrize(
+    ("labels", "positive", "reason"),
+    [
+        (("dog", "cat"), "dog", "a guess: 'p_forest' is higher for it (AUC 0.97)"),
+        (("ok", "defect"), "defect", "But 'p_forest' is higher for 'ok' (AUC 0.97)"),
+    ],
+)
+def test_scores_say_which_label_is_positive_where_no_name_does(tmp_path, labels, positive, reason):
+    """The rarer label is no guess where the scores are higher for the other one."""
+    path = tmp_path / "d.parquet"
+    truth = [s > 0.3 for s in SCORES[:-1]] + [False]  # most rows, and one error
+    save(table(diagnosis=[labels[not t] for t in truth]), path)
+    spec, _ = started(path)
+
+    assert spec.positive == positive
+    assert reason in spec.text
+
+
 def test_boolean_and_float_truth_are_understood(tmp_path):
     for name, values in {"b": TRUTH, "f": [float(t) for t in TRUTH]}.items():
         path = tmp_path / f"{name}.parquet"

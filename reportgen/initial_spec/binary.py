@@ -31,7 +31,6 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole:
     scores = [(column, why) for column, why in scores if column is not truth[0]]
     others = [c for c in columns if c is not truth[0]]
     pairs = class_pairs([column for column, _ in scores])
-    positive = _positive(truth[0], pairs)
     of_both = [column for pair in pairs for column in (pair.first, pair.second)]
     scored = [column for column, _ in scores]
     uses = used([c for c in others if all(c is not column for column in scored)])
@@ -39,6 +38,7 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole:
     label_columns = column_roles.label_columns(others, truth[0], taken)
     confident = [c for c, _ in scores if _is_confidence(c, [label for label, _ in label_columns])]
     scores = [(c, why) for c, why in scores if not _among(c, [*of_both, *confident])]
+    positive = _positive(truth[0], pairs, [column for column, _ in scores])
     if not scores and not pairs and not label_columns:
         requirement = "a column of numbers from 0 to 1, or of the truth's labels"
         return MissingRole("score or label", requirement)
@@ -54,9 +54,11 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole:
     )
 
 
-def _positive(truth: ColumnProfile, pairs: Sequence[ClassPair]) -> Guess:
+def _positive(
+    truth: ColumnProfile, pairs: Sequence[ClassPair], scores: Sequence[ColumnProfile]
+) -> Guess:
     """The positive label: by its name, as a package takes it, or a guess."""
-    guess = column_roles.positive(truth)
+    guess = column_roles.positive(truth, scores)
     first = first_class(pairs, truth)
     return guess if first is None or by_name(truth.labels) else first
 

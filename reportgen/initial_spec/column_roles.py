@@ -194,17 +194,42 @@ def _agrees(column: ColumnProfile, truth: ColumnProfile) -> bool:
     return separation(true, predicted.cast(pl.Float64)) > 0.65
 
 
-def positive(truth: ColumnProfile) -> Guess:
-    """Return the label that is taken as positive, and why."""
+def positive(truth: ColumnProfile, scores: Sequence[ColumnProfile] = ()) -> Guess:
+    """Return the label that is taken as positive, and why.
+
+    Its name decides, else the direction of the scores (they are higher for
+    positives), else which label is rarer. Scores that contradict a name are noted.
+    """
     named = by_name(truth.labels)
     label = named or likely_positive(truth.labels)
     other = next(other for other in truth.labels if other != label)
+    score, area = _direction(truth, label, scores)
+    if named is None and score is not None:
+        if area < 0.5:
+            label, other, area = other, label, 1 - area
+        reason = f"a guess: {score.name!r} is higher for it (AUC {area:.2f})"
+    elif named is None:
+        rarer = truth.labels[label] < truth.labels[other]
+        reason = f"a guess: the {'rarer label' if rarer else 'labels are equally frequent'}"
+    else:
+        reason = "its name says so"
     there, count = truth.labels[label], truth.labels[other]
-    why = f"its name says so; {there:,} rows, {other!r} has {count:,}"
+    why = f"{reason}; {there:,} rows, {other!r} has {count:,}"
     if named is None:
-        rarer = "the rarer label" if there < count else "the labels are equally frequent"
-        why = f"a guess: {rarer}, {there:,} rows; {other!r} has {count:,}. Change it if it is not"
+        return Guess(label, f"{why}. Change it if it is not")
+    if score is not None and area < 0.5:
+        why += f". But {score.name!r} is higher for {other!r} (AUC {1 - area:.2f})"
     return Guess(label, why)
+
+
+def _direction(
+    truth: ColumnProfile, label: str, scores: Sequence[ColumnProfile]
+) -> tuple[ColumnProfile | None, float]:
+    """Return the score that separates the labels best, and its AUC; none near chance."""
+    flags = truth.texts == label
+    areas = [(s, separation(flags, s.numbers)) for s in scores if s.numbers is not None]
+    best = max(areas, key=lambda one: abs(one[1] - 0.5), default=None)
+    return (None, 0.5) if best is None or abs(best[1] - 0.5) <= 0.1 else best
 
 
 def role_column(columns: Sequence[ColumnProfile], use: str) -> ColumnProfile | None:
