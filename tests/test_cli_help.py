@@ -36,6 +36,7 @@ def test_the_commands_are_those_of_the_design():
         "compare",
         "count",
         "demo",
+        "export",
         "history",
         "index",
         "init",

@@ -66,6 +66,12 @@ class Report:
             raise OutputError(Problem("output", message, str(target))) from None
         return target
 
+    def export(self, folder: Path | str, kinds: Collection[str] | None = None) -> tuple[Path, ...]:
+        """Write the report in parts: ``reportgen.exporting.export``."""
+        from reportgen.exporting import DEFAULT_KINDS, export
+
+        return export(self.results, folder, DEFAULT_KINDS if kinds is None else kinds)
+
     def build(self, out: Path | str = "reports", formats: Collection[str] = tuple(FILES)) -> Build:
         """Publish every format in a folder of its own below ``out``, as ``build`` does."""
         with steps() as on_step:

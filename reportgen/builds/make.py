@@ -74,6 +74,12 @@ class Build:
     def _repr_html_(self) -> str:
         return self.results._repr_html_()
 
+    def export(self, folder: Path | str, kinds: Collection[str] | None = None) -> tuple[Path, ...]:
+        """Write the report in parts: ``reportgen.exporting.export``."""
+        from reportgen.exporting import DEFAULT_KINDS, export
+
+        return export(self.results, folder, DEFAULT_KINDS if kinds is None else kinds)
+
     def gates(self, state: str) -> list[GateRow]:
         """Return the gates in a state: pass, fail or inconclusive."""
         return rows_of(self.results.gates.filter(pl.col("state") == state), GateRow)

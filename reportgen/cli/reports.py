@@ -113,6 +113,14 @@ def _expanded(
     help="Specs that are built at the same time.",
 )
 @_format
+@click.option(
+    "--export",
+    "export_to",
+    type=_path,
+    metavar="DIR",
+    help="Write the numbers, charts and tables of each report to DIR/NAME, too: see `reportgen "
+    "export`.",
+)
 @reported_to_ci
 @notifying
 @reading
@@ -126,6 +134,7 @@ def build(
     counts: Sequence[str],
     date: dt.datetime | None,
     formats: Sequence[str],
+    export_to: Path | None,
     **options: Any,
 ) -> int:
     """Evaluate specs and publish their reports.
@@ -147,7 +156,8 @@ def build(
         overrides = [*overrides, _data_of(counts, specs)]
     day = date.date() if date else None
     # --jobs is read by the process that starts one for each spec
-    return _all(settings, specs, out, overrides, formats, options["allowed_roots"], day)
+    roots = options["allowed_roots"]
+    return _all(settings, specs, out, overrides, formats, roots, day, export_to)
 
 
 def _data_of(counts: Sequence[str], specs: Sequence[Path]) -> str:
@@ -217,6 +227,7 @@ def _all(
     formats: Sequence[str],
     allowed_roots: Sequence[Path] | None = (),
     date: dt.date | None = None,
+    export_to: Path | None = None,
 ) -> int:
     """Build every spec; one that cannot be built does not keep the others from it."""
     from reportgen.builds import build as build_one
@@ -233,6 +244,9 @@ def _all(
                 spec = read(path, overrides, allowed_roots=allowed_roots)
                 name = spec.name
                 one = build_one(spec, out=out, formats=formats or None, date=date, on_step=on_step)
+                if export_to is not None:
+                    on_step("exporting the report")
+                    one.export(export_to / one.name)
         except ReportgenError as error:
             interrupts.check()
             if place is not None:

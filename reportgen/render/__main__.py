@@ -36,7 +36,10 @@ def make(job: Job, directory: Path, scratch: Path) -> list[Problem]:
     if job.html is not None:
         page = web.document(job.html, drawings, job.titles, cut)
         (directory / "report.html").write_text(page, encoding="utf-8")
-    if job.drawings:
+    if "png" in job.drawings:
+        for name, drawing in drawings.items():
+            (directory / f"{name}.png").write_bytes(svg.pixels(drawing))
+    if "svg" in job.drawings:
         faces = {face: font for face, font in cut.items() if face.family == fonts.SANS}
         for name, drawing in drawings.items():
             alone = web.alone(drawing, faces)

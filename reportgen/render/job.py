@@ -6,7 +6,7 @@ import base64
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,11 @@ _ROLES = {
 }
 
 
+Drawing = Literal["svg", "png"]
+DRAWINGS: tuple[Drawing, ...] = ("svg", "png")
+"""What a chart may be drawn as, in a file of its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """One report to make: its pages with places for charts, and the charts.
@@ -43,8 +48,8 @@ class Job:
     ``html`` and ``pdf`` are the text of the page for either format, or null
     where that format is not requested. ``charts`` are Vega-Lite specifications by
     figure id, ``titles`` what each shows. ``created`` is the build's time in ISO 8601, ``fonts``
-    the files of this machine that are drawn with beside the bundled fonts. With
-    ``drawings`` each chart is a file of its own too.
+    the files of this machine that are drawn with beside the bundled fonts. ``drawings``
+    are the kinds of files that each chart is written to by itself.
     """
 
     html: str | None
@@ -54,7 +59,7 @@ class Job:
     created: str
     attachments: tuple[Attachment, ...] = field(default=())
     fonts: tuple[str, ...] = field(default=())
-    drawings: bool = False
+    drawings: tuple[Drawing, ...] = field(default=())
 
     def to_json(self) -> str:
         """Write the job down for the child process."""
@@ -65,4 +70,5 @@ class Job:
         """Read a job as it was written."""
         plain = json.loads(text)
         attachments = tuple(Attachment(**item) for item in plain.pop("attachments"))
-        return cls(**{**plain, "fonts": tuple(plain["fonts"])}, attachments=attachments)
+        plain |= {key: tuple(plain[key]) for key in ("fonts", "drawings")}
+        return cls(**{**plain, "attachments": attachments})

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from reportgen.render import fonts, paper, web
+from reportgen.render import PageStyle, fonts, paper, web
 from reportgen.render.interaction import interactive
-from reportgen.render.job import Attachment, Job
+from reportgen.render.job import Attachment, Drawing, Job
 from reportgen.render.templating import Page, environment
 from reportgen.resources import TEMPLATES
 from reportgen.text.scripts import legible, missing
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from reportgen.charts import Figure
-    from reportgen.render import PageStyle
     from reportgen.results import Results
     from reportgen.sections import Section
 
@@ -114,7 +113,9 @@ def job(
     )
 
 
-def drawings_job(results: Results, figures: Sequence[Figure]) -> Job:
+def drawings_job(
+    results: Results, figures: Sequence[Figure], drawings: tuple[Drawing, ...] = ("svg",)
+) -> Job:
     """Settle the texts of charts that are drawn without a page."""
     into = translation(results)
     figures = [_translated(figure, into) for figure in figures]
@@ -127,8 +128,21 @@ def drawings_job(results: Results, figures: Sequence[Figure]) -> Job:
         titles={figure.id: legible(_title(figure, into)) for figure in figures},
         created=head(results).created_iso,
         fonts=tuple(map(str, covering(missing(chart_text)))),
-        drawings=True,
+        drawings=drawings,
     )
+
+
+def numbered_tables(results: Results) -> tuple[dict[str, int], list[Section]]:
+    """Return the number of each table that the page prints, by its id, and the sections."""
+    from reportgen import charts, sections
+
+    figures = charts.figures(results)
+    parts = sections.sections(results, figures, results.spec.get("notes") or {})
+    env, style = environment(), PageStyle(interactive=False)
+    _screen(env, head(results), figures, parts, style, None)
+    page = env.globals["page"]
+    assert isinstance(page, Page)  # noqa: S101 - environment() put it there
+    return {name: at for (kind, name), at in page.numbers.items() if kind == "table"}, parts
 
 
 def translation(results: Results) -> Translator | None:

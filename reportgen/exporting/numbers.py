@@ -1,0 +1,75 @@
+"""The tables of the results and the points of the curves, with all their digits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from reportgen.exporting import ExportedFile
+    from reportgen.results import Results
+
+FOLDER = "numbers"
+
+_TABLES = (
+    "metrics",
+    "comparisons",
+    "differences",
+    "dominance",
+    "folds",
+    "generalisation",
+    "slices",
+    "gaps",
+    "gates",
+    "notable_rows",
+)
+
+
+def tables(results: Results) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Yield every table of the results that has rows, with the name of its file."""
+    for name in _TABLES:
+        table = getattr(results, name)
+        if not table.is_empty():
+            yield name, table
+    for name, table in results.curves.items():
+        if not table.is_empty():
+            yield f"curve_{name}", table
+
+
+def write(results: Results, folder: Path, kinds: Collection[str]) -> list[ExportedFile]:
+    """Write each table as parquet, with the types of its columns, and as csv.
+
+    In csv a list or a record in a cell is JSON.
+    """
+    return [
+        _file(name, kind, _plain(table) if kind == "csv" else table, folder)
+        for kind in ("csv", "parquet")
+        if kind in kinds
+        for name, table in tables(results)
+    ]
+
+
+def _file(name: str, kind: str, table: pl.DataFrame, folder: Path) -> ExportedFile:
+    place = f"{FOLDER}/{name}.{kind}"
+    (folder / FOLDER).mkdir(exist_ok=True)
+    if kind == "csv":
+        table.write_csv(folder / place)
+    else:
+        table.write_parquet(folder / place)
+    return {"file": place, "kind": kind, "holds": name.replace("_", " "), "rows": table.height}
+
+
+def _plain(table: pl.DataFrame) -> pl.DataFrame:
+    nested = [name for name, kind in table.schema.items() if kind.is_nested()]
+    return table.with_columns(_as_json(table[name]) for name in nested)
+
+
+def _as_json(column: pl.Series) -> pl.Series:
+    def text(value: Any) -> str | None:
+        return None if value is None else json.dumps(value, ensure_ascii=False)
+
+    return pl.Series(column.name, map(text, column.to_list()), dtype=pl.String)
