@@ -93,9 +93,9 @@ def _published(results: Results, target: Path, kinds: Collection[str]) -> tuple[
 
 def _written(results: Results, folder: Path, kinds: Collection[str]) -> list[ExportedFile]:
     """Write every kind; the libraries of each are imported where it is asked for."""
-    from reportgen.exporting import charts, latex, numbers, word
+    from reportgen.exporting import drawings, latex, numbers, word
 
-    files = numbers.write(results, folder, kinds) + charts.write(results, folder, kinds)
+    files = numbers.write(results, folder, kinds) + drawings.write(results, folder, kinds)
     if "latex" in kinds:
         files += latex.write(results, folder)
     if "word" in kinds:

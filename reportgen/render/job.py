@@ -36,8 +36,8 @@ _ROLES = {
 }
 
 
-Drawing = Literal["svg", "png"]
-DRAWINGS: tuple[Drawing, ...] = ("svg", "png")
+DrawingKind = Literal["svg", "png"]
+DRAWING_KINDS: tuple[DrawingKind, ...] = ("svg", "png")
 """What a chart may be drawn as, in a file of its own."""
 
 
@@ -59,7 +59,7 @@ class Job:
     created: str
     attachments: tuple[Attachment, ...] = field(default=())
     fonts: tuple[str, ...] = field(default=())
-    drawings: tuple[Drawing, ...] = field(default=())
+    drawings: tuple[DrawingKind, ...] = field(default=())
 
     def to_json(self) -> str:
         """Write the job down for the child process."""

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from reportgen.render import PageStyle, fonts, paper, web
 from reportgen.render.interaction import interactive
-from reportgen.render.job import Attachment, Drawing, Job
+from reportgen.render.job import Attachment, DrawingKind, Job
 from reportgen.render.templating import Page, environment
 from reportgen.resources import TEMPLATES
 from reportgen.text.scripts import legible, missing
@@ -114,7 +114,7 @@ def job(
 
 
 def drawings_job(
-    results: Results, figures: Sequence[Figure], drawings: tuple[Drawing, ...] = ("svg",)
+    results: Results, figures: Sequence[Figure], drawings: tuple[DrawingKind, ...] = ("svg",)
 ) -> Job:
     """Settle the texts of charts that are drawn without a page."""
     into = translation(results)

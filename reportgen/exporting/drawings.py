@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reportgen import charts
 from reportgen.render import DEADLINE, MEMORY, pages, process
-from reportgen.render.job import DRAWINGS
+from reportgen.render.job import DRAWING_KINDS
 
 if TYPE_CHECKING:
     from reportgen.exporting import ExportedFile
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FOLDER = "charts"
 VEGA_LITE = "vega-lite"
-ENDINGS: dict[str, str] = {**{kind: kind for kind in DRAWINGS}, VEGA_LITE: "vl.json"}
+ENDINGS: dict[str, str] = {**{kind: kind for kind in DRAWING_KINDS}, VEGA_LITE: "vl.json"}
 """The end of the name of each kind of file."""
 
 
@@ -26,15 +26,15 @@ def write(results: Results, folder: Path, kinds: Collection[str]) -> list[Export
 
     ``vega-lite`` is the specification that they are drawn from, with its data.
     """
-    drawings = tuple(kind for kind in DRAWINGS if kind in kinds)
-    if not drawings and VEGA_LITE not in kinds:
+    chosen = tuple(kind for kind in DRAWING_KINDS if kind in kinds)
+    if not chosen and VEGA_LITE not in kinds:
         return []
-    job = pages.drawings_job(results, charts.figures(results), drawings)
+    job = pages.drawings_job(results, charts.figures(results), chosen)
     if not job.charts:
         return []
     target = folder / FOLDER
     target.mkdir()
-    if drawings:
+    if chosen:
         process.run(job, target, deadline=DEADLINE, memory=MEMORY)
     if VEGA_LITE in kinds:
         for name, chart in job.charts.items():
