@@ -173,6 +173,21 @@ def test_ci_servers_accept_the_jobs(service: Any, schema: str, kind: Any) -> Non
     assert "specs/*.yaml " in build  # no quotes keep the shell from expanding it
 
 
+@pytest.mark.parametrize("kind", ["nightly", "review"])
+def test_a_job_that_sends_notices_has_their_secrets(kind: Any) -> None:
+    """GitHub gives a step no secret that it does not name; GitLab gives every variable."""
+    plan = Schedule(["a.yaml"], options=["--notify", "change", "--mail", "a@example.org"])
+    steps = YAML(typ="safe").load(job("github", kind, plan))["jobs"]["reports"]["steps"]
+    (build,) = [step for step in steps if step.get("name") == "Build the reports"]
+
+    assert build["env"] == {
+        "REPORTGEN_SMTP": "${{ secrets.REPORTGEN_SMTP }}",
+        "REPORTGEN_MAIL_FROM": "${{ secrets.REPORTGEN_MAIL_FROM }}",
+    }
+    assert "Variables): REPORTGEN_SMTP, REPORTGEN_MAIL_FROM\n" in job("gitlab", kind, plan)
+    assert "secrets" not in job("github", kind, Schedule(["a.yaml"]))
+
+
 def test_github_knows_no_time_zones() -> None:
     with pytest.raises(SpecError, match="UTC"):
         job("github", "nightly", Schedule(["a.yaml"], timezone="Europe/Berlin"))

@@ -22,7 +22,7 @@ import polars as pl
 import pytest
 from aiosmtpd.controller import Controller
 
-from reportgen.delivery import mail
+from reportgen.delivery import mail, notice_settings
 from reportgen.delivery.notices import Notice, deliver
 from reportgen.errors import OutputError, Problem, SpecError
 
@@ -61,7 +61,7 @@ def mail_server(box: Inbox, **options: Any) -> Iterator[int]:
 def inbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Inbox]:
     box = Inbox()
     with mail_server(box) as port:
-        monkeypatch.setenv(mail.SERVER, f"smtp://127.0.0.1:{port}")
+        monkeypatch.setenv(notice_settings.SERVER, f"smtp://127.0.0.1:{port}")
         yield box
 
 
@@ -140,7 +140,9 @@ def test_a_refused_mail_is_told_without_the_password(inbox: Inbox) -> None:
     text = mail.message(server, "to@a.example", "s", "body", key="k")
     with pytest.raises(OutputError, match="554"):
         mail.send(server, text, lambda _: None)
-    secret = mail.MailServer.from_environment({mail.SERVER: "smtps://user:secret@mail.example"})
+    secret = mail.MailServer.from_environment(
+        {notice_settings.SERVER: "smtps://user:secret@mail.example"}
+    )
     assert "secret" not in repr(secret)
     assert (secret.port, secret.user, secret.password) == (465, "user", "secret")
 
@@ -150,7 +152,7 @@ def test_a_refused_mail_is_told_without_the_password(inbox: Inbox) -> None:
 )
 def test_a_server_that_cannot_be_used_is_refused_without_its_address(address: str) -> None:
     with pytest.raises(SpecError) as caught:
-        mail.MailServer.from_environment({mail.SERVER: address})
+        mail.MailServer.from_environment({notice_settings.SERVER: address})
     assert not address or address not in str(caught.value)
 
 
@@ -171,7 +173,7 @@ def test_starttls_is_used_and_an_unknown_certificate_refused(
     box = Inbox()
     with mail_server(box, tls_context=context, require_starttls=True) as port:
         address = f"smtp+starttls://127.0.0.1:{port}"
-        server = mail.MailServer.from_environment({mail.SERVER: address})
+        server = mail.MailServer.from_environment({notice_settings.SERVER: address})
         text = mail.message(server, "to@a.example", "s", "body", key="k")
         with pytest.raises(OutputError, match="its certificate is not trusted"):
             mail.send(server, text, lambda _: None)

@@ -13,15 +13,13 @@ import click
 
 from reportgen.cli.options import Handler, Settings
 from reportgen.cli.outcomes import SpecOutcome
+from reportgen.delivery.notice_settings import APPRISE, WEBHOOK
 from reportgen.errors import LockedError, OutputError, Problem, SpecError
 
 if TYPE_CHECKING:
     from reportgen.delivery.notices import Notice, Send
 
 OPTIONS = ("notify", "mail", "webhook", "apprise", "dry_run")
-
-WEBHOOK = "REPORTGEN_WEBHOOK"
-APPRISE = "REPORTGEN_APPRISE"
 
 
 def notifying(command: Handler) -> Handler:

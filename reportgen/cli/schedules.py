@@ -32,7 +32,11 @@ def _job(command: Handler) -> Handler:
     for option in (
         click.option("--name", default="reportgen", show_default=True, help="Name of the job."),
         click.option("--out", default="reports", show_default=True, help="Folder of the builds."),
-        click.option("--install-with", metavar="COMMAND", help="How a job installs reportgen."),
+        click.option(
+            "--install-with",
+            metavar="COMMAND",
+            help="How a job installs reportgen; from the package index when left out.",
+        ),
         click.option(
             "--with",
             "further",

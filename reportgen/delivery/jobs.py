@@ -10,6 +10,7 @@ from typing import Literal
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from reportgen.delivery.comments import Service
+from reportgen.delivery.notice_settings import variables
 from reportgen.delivery.schedule import Schedule
 from reportgen.errors import Problem, SpecError
 from reportgen.resources import TEMPLATES
@@ -47,6 +48,7 @@ def job(service: Service, kind: JobKind, schedule: Schedule, *, install: str = I
             cron=schedule.cron_fields(),
             timezone=schedule.timezone,
             install=install,
+            secrets=variables(schedule.options),
             build=" ".join(map(_word, words)),
             out=schedule.out,
             latest=f"{_word(schedule.out)}/*/latest",

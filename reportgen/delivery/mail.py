@@ -17,11 +17,9 @@ from email.message import EmailMessage
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from reportgen.delivery.notice_settings import SENDER, SERVER
 from reportgen.delivery.requests import SECONDS, TRIES, WAITS
 from reportgen.errors import OutputError, Problem, SpecError, printable
-
-SERVER = "REPORTGEN_SMTP"
-SENDER = "REPORTGEN_MAIL_FROM"
 
 LARGEST = 20 * 2**20
 """Bytes of a PDF that is attached; many servers refuse more."""
