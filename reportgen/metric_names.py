@@ -20,6 +20,7 @@ ALIASES = {
     "exact_match": "subset_accuracy",
     "f0_5": "f_half",
     "f1_score": "f1",
+    "f1score": "f1",
     "f2_score": "f2",
     "f_measure": "f1",
     "f_score": "f1",

@@ -227,8 +227,18 @@ ERRORS = {
     ),
     "gate": ("gates: [forest auc]", "gate-syntax", (5, 9), "MODEL.METRIC"),
     "gate model": ("gates: [tree.auc > 0]", "unknown-model", (5, 9), "forest"),
-    "gate metric": ("gates: [forest.acc > 0]", "unknown-metric", (5, 9), ""),
-    "gates no list": ("gates: forest.auc > 0", "wrong-type", (5, 8), ""),
+    "gate metric": (
+        "gates: [forest.acc > 0]",
+        "unknown-metric",
+        (5, 9),
+        "did you mean 'accuracy'?",
+    ),
+    "gates no list": (
+        "gates: forest.auc > 0",
+        "wrong-type",
+        (5, 8),
+        "write gates: [forest.auc > 0]",
+    ),
     "same column": ("columns: {id: y}", "repeated-column", (5, 15), ""),
     "score as weight": ("columns: {weight: p}", "repeated-column", (5, 19), ""),
     "fold and role": ("columns: {fold: f, role: f}", "repeated-column", (5, 26), ""),
@@ -245,7 +255,10 @@ ERRORS = {
     "key of bootstrap": ("bootstrap: {sed: 1}", "unknown-key", (5, 13), "did you mean 'seed'?"),
     "title control": ('title: "a\\x07"', "control-character", (5, 1), ""),
     "blank title": ('title: " "', "wrong-type", (5, 8), ""),
-    "sha of nothing": ("columns: [id]", "wrong-type", (5, 10), ""),
+    "sha of nothing": ("columns: [id]", "wrong-type", (5, 10), "its keys are id, fold"),
+    "part as number": ("keep: 30", "wrong-type", (5, 7), "its keys are last, daily, monthly"),
+    "per cent": ("confidence: 95", "out-of-range", (5, 13), "write 0.95 for 95 %"),
+    "beginning": ("output: {dir: x}", "unknown-key", (5, 10), "did you mean 'directory'?"),
 }
 
 

@@ -14,6 +14,9 @@ MOST_COMPARED = 20_000
 LONGEST_COMPARED = 200
 """Characters of a name up to which it is compared with others."""
 
+SHORTEST_START = 3
+"""Characters from which the beginning of a name stands for it."""
+
 SHOWN = 20
 """How many names a message lists at most."""
 
@@ -38,10 +41,11 @@ def bounded() -> Iterator[None]:
 def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
     """Return the name closest to ``word``, ignoring case, or None when none is close.
 
-    Of many names only the first are compared, see ``bounded``.
+    A name that begins with the word is closest. Of many names only the first are
+    compared, see ``bounded``.
 
-    >>> nearest("postive", ["positive", "truth"])
-    'positive'
+    >>> nearest("postive", ["positive", "truth"]), nearest("dir", ["dim", "directory"])
+    ('positive', 'directory')
     """
     if len(word) > LONGEST_COMPARED:
         return None
@@ -51,7 +55,9 @@ def nearest(word: str, names: Iterable[str], cutoff: float = 0.6) -> str | None:
         if len(name) <= LONGEST_COMPARED:
             folded.setdefault(name.casefold(), name)
     left[0] -= len(folded)
-    close = get_close_matches(word.casefold(), folded, n=1, cutoff=cutoff)
+    start = word.casefold()
+    longer = [name for name in folded if len(start) >= SHORTEST_START and name.startswith(start)]
+    close = sorted(longer, key=len) or get_close_matches(start, folded, n=1, cutoff=cutoff)
     return folded[close[0]] if close else None
 
 

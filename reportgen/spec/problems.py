@@ -17,6 +17,9 @@ from reportgen.spec.models import Spec, TextSection
 from reportgen.spec.nearest import listing, nearest, suggestion
 from reportgen.spec.outputs import FORM_KEYS, OF_CLASSES
 
+SHOWN_VALUE = 60
+"""Characters of a value up to which a hint repeats it."""
+
 CLOSE = 0.8
 """How alike a name elsewhere in the spec must be to be what was meant."""
 
@@ -38,6 +41,7 @@ _EXPECTED = {
     "finite_number": "a finite number is expected",
     **dict.fromkeys(("int_parsing", "int_from_float", "int_type"), "a whole number is expected"),
 }
+_LISTS = frozenset(fault for fault, text in _EXPECTED.items() if text == "a list is expected")
 _RANGE = {
     "greater_than": ("gt", "greater than"),
     "greater_than_equal": ("ge", "at least"),
@@ -78,7 +82,7 @@ def _problem(error: ErrorDetails, steps: Steps, document: Document, kind: type[S
         return place.problem("missing-key", f"{_dotted(steps)!r} is missing", _hint_missing(steps))
     code, message, hint = _wrong_value(error, _dotted(steps), _printed(given))
     if not hint.startswith("did"):
-        hint = _hint(steps) or hint
+        hint = _hint(steps) or hint or _hint_shape(fault, steps, given, kind)
     return document.place(steps).problem(code, message, hint, _printed(given))
 
 
@@ -96,6 +100,15 @@ def _wrong_value(error: ErrorDetails, name: str, value: str) -> tuple[str, str, 
     if kind == "too_short":
         return "empty", f"{name} is empty", "name at least one, or remove the key"
     return "wrong-type", f"{name}: {_EXPECTED.get(kind, error['msg'])}, not {value}", ""
+
+
+def _hint_shape(fault: str, steps: Steps, given: Any, kind: type[Spec]) -> str:
+    """Return how one value is written where a list stands, and the keys where a mapping does."""
+    if fault in _LISTS and isinstance(given, (str, int, float)) and len(str(given)) <= SHOWN_VALUE:
+        return f"write {steps[-1]}: [{given}]"
+    if _EXPECTED.get(fault) == "a mapping is expected" and (names := _names(steps, kind)):
+        return f"its keys are {listing(names)}"
+    return ""
 
 
 def _dotted(steps: Steps) -> str:
@@ -193,6 +206,7 @@ def _hint(steps: Steps) -> str:
         ("threshold",): "a number such as 0.5 (without quotes), or {maximise: f1}",
         ("sections",): "default, a list of sections, {omit: [...]}, or {add: [...]}",
         ("measures",): "core, all, or a list of measures",
+        ("confidence",): "write 0.95 for 95 %",
         ("engine",): "auto, exact, streaming, dask, {dask: ADDRESS}, or {spark: ADDRESS}",
     }
     if not steps or steps[0] != "models" or len(steps) == 1:
