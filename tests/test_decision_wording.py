@@ -159,3 +159,16 @@ def test_the_average_truth_of_weighted_rows_is_said_to_be_unweighted():
 
     assert line.startswith("60 weighted rows · truth ")
     assert line.endswith(" (both unweighted)")
+
+
+def test_labels_are_not_called_classes():
+    random = np.random.default_rng(1)
+    frame = pl.DataFrame({n: random.random(120) < 0.5 for n in ("one", "two")}).with_columns(
+        **{f"{m}_{n}": random.random(120) for m in "abc" for n in ("one", "two")}
+    )
+    scores = {m: {"scores": {n: f"{m}_{n}" for n in ("one", "two")}} for m in "abc"}
+    spec = {**QUICK, "truth": {"one": "one", "two": "two"}, "models": scores}
+    texts = [c.text for c in evaluate(spec, frame).decision.caveats if c.code == "at_chance"]
+
+    assert texts
+    assert texts[0].startswith("6 pairs of model and label are not significantly better")

@@ -312,13 +312,12 @@ def _plain(one: Build) -> BuildSummary:
 def _observed(gate: GateRow) -> str:
     """A gate with what was observed, and what there is to say of earlier builds."""
     from reportgen.concluding.gates import name_of
+    from reportgen.delivery.junit import with_interval
 
     name = name_of(gate)
     texts = []
     if gate["observed"] is not None:
-        texts.append(f"observed {gate['observed']:.4g}")
-    if gate["low"] is not None:
-        texts.append(f"interval {gate['low']:.4g} to {gate['high']:.4g}")
+        texts.append(with_interval(gate))
     texts += [gate["why"]] if gate["why"] else []
     if (gate["night"] or 0) > 1:
         texts.append(f"same alarm, night {gate['night']:.0f}")

@@ -245,13 +245,15 @@ def _at_chance(
         for worse in (False, True):
             alike = [row for row in rows if is_worse(row, data) == worse]
             if alike and not (in_headline and (not worse or len(alike) == len(rows))):
-                text = _chance_text(name, alike, of_class=of_class, worse=worse)
+                noun = TASKS[data["task"]].noun if of_class else None
+                text = _chance_text(name, alike, noun, worse=worse)
                 if worse and name == "auc" and not of_class:
                     text = f"{text[:-1]}: {_backwards(data)}."
                 yield Caveat("at_chance", "moderate", text)
 
 
-def _chance_text(name: str, rows: Sequence[AtChance], *, of_class: bool, worse: bool) -> str:
+def _chance_text(name: str, rows: Sequence[AtChance], noun: str | None, *, worse: bool) -> str:
+    """That models are not better than guessing; with a ``noun``, on its class or label."""
     if name == COST:
         who = _counted([row.model for row in rows], "models")
         verb = "costs" if len(rows) == 1 else "cost"
@@ -262,13 +264,13 @@ def _chance_text(name: str, rows: Sequence[AtChance], *, of_class: bool, worse: 
             f"At the threshold in use {who} {verb} than always predicting the cheaper class "
             f"({trivial} per row)."
         )
-    names = [f"{row.model} on {row.class_}" if of_class else row.model for row in rows]
+    names = [f"{row.model} on {row.class_}" if noun else row.model for row in rows]
     verb = "is" if len(rows) == 1 else "are"
     verb += " significantly worse" if worse else " not significantly better"
     first = rows[0]
     shown = f"{measure(name)} {estimate_text(first.value, first.low, first.high)}"
     of_first = shown if len(rows) == 1 else f"{names[0]}: {shown}"
-    subject = _counted(names, "pairs of model and class" if of_class else "models")
+    subject = _counted(names, f"pairs of model and {noun}" if noun else "models")
     value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""
     return f"{subject} {verb} than {guessing(name)} ({of_first}{value})."
 

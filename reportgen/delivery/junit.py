@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 from reportgen.concluding.gates import name_of
 from reportgen.errors import printable
 from reportgen.records.rows import GateRow
+from reportgen.text import numbers
 
 _NUMBERS: tuple[Literal["observed", "low", "high", "limit"], ...] = (
     "observed",
@@ -98,13 +99,26 @@ def observed(gate: Mapping[str, Any]) -> str:
     """Return what was observed for a gate, and its limit.
 
     >>> observed({"observed": 0.9, "low": 0.85, "high": 0.94, "limit": 0.8})
-    'observed 0.9, interval 0.85 to 0.94, limit 0.8'
+    'observed 0.900, interval 0.850 to 0.940, limit 0.8'
     """
     if gate["observed"] is None:
         return "no value"
-    limits = "" if gate["low"] is None else f", interval {gate['low']:.4g} to {gate['high']:.4g}"
-    limit = "" if gate["limit"] is None else f", limit {gate['limit']:.4g}"
-    return f"observed {gate['observed']:.4g}{limits}{limit}"
+    limit = "" if gate["limit"] is None else f", limit {numbers.threshold(gate['limit'])}"
+    return f"{with_interval(gate)}{limit}"
+
+
+def with_interval(gate: Mapping[str, Any]) -> str:
+    """Return the observed number of a gate and its interval, as the report has them.
+
+    >>> with_interval({"observed": 1019262.0, "low": None, "high": None})
+    'observed 1,019,262'
+    """
+    value, low, high = gate["observed"], gate["low"], gate["high"]
+    text = f"observed {numbers.estimate(value, low, high)}"
+    if low is None or high is None:
+        return text
+    digits = numbers.decimals(value, low, high)
+    return f"{text}, interval {numbers.fixed(low, digits)} to {numbers.fixed(high, digits)}"
 
 
 def _totals(suites: Sequence[ElementTree.Element]) -> dict[str, str]:
