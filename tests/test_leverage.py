@@ -127,6 +127,11 @@ def test_a_leading_model_of_heavier_tails_takes_the_recommendation_away(rows, df
     assert any("too few to rule out" in text for text in trails.caveats) == (rows < 100)
 
 
+def test_errors_of_a_biased_model_do_not_make_the_other_ones_heavy():
+    errors = np.random.default_rng(3).normal(size=(300, 2))
+    assert paired_t(errors + np.array([0.0, 1.3])).recommendation == "recommended"
+
+
 def test_of_many_rows_the_kurtosis_of_the_differences_alone_counts():
     assert beside_heavy_tails(1000, 9, 0.9).recommendation == "recommended"
 

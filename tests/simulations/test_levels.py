@@ -66,7 +66,7 @@ HOLD = {
     "paired_t": (
         "100 rows, errors of the second model t(3), where recommended",
         "200 rows, errors of the second model t(3), where recommended",
-        "50 rows, errors of the second model of one size, where recommended",
+        "200 rows, errors of the second model of one size, where recommended",
     ),
     "paired_t_weighted": (
         "20 rows, weights of log-spread 1, normal errors, where recommended",
