@@ -60,7 +60,7 @@ def permutation_tests(
     """
     if not context.spec.bootstrap.replicates:
         return []
-    named = context.spec.comparisons.measures
+    named = [*context.spec.comparisons.measures, *_of_quantile(context)]
     ordered = sorted(models, key=lambda name: name == settings.baseline)
     limited = {pair: _limited(context, pair) for pair in combinations(ordered, 2)}
     records = []
@@ -74,6 +74,13 @@ def permutation_tests(
                 continue
             records += make(metric, question)
     return records
+
+
+def _of_quantile(context: EvaluationContext) -> list[str]:
+    """The pinball loss that decides where all models estimate one quantile."""
+    quantiles = [model.quantile for model in context.predictions.models]
+    deciding = context.task.deciding_measures(quantiles)
+    return [name for name in deciding if name in context.task.quantile_measures.values()]
 
 
 def _limited(context: EvaluationContext, pair: tuple[str, str]) -> list[str]:

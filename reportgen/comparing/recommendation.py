@@ -73,19 +73,24 @@ RANKS_SCORES = frozenset({"auc", "average_precision", "expected_total_cost", "RO
 """Measures that rank the rows by their scores, which are those of one model only."""
 
 
+OF_MEANS = frozenset({"mean_squared_error", "mean_absolute_error"})
+"""Measures of regressions that no quantile, or the median alone, minimises."""
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What the recommendation for every test of a report depends on, beside the test itself.
 
     ``timed`` says that rows have a column of time, ``rarer_class`` how many rows
     the rarer of two classes has, ``effective_groups`` how many groups of equal size
-    the groups are worth.
+    the groups are worth, ``of_quantiles`` which models estimate a quantile.
     """
 
     evaluation: Evaluation
     timed: bool = False
     rarer_class: int | None = None
     effective_groups: float | None = None
+    of_quantiles: frozenset[str] = frozenset()
 
     def count(self, unit: Unit) -> int | None:
         """How many units of a kind there are, where that is known."""
@@ -174,6 +179,8 @@ def _over_rows(
     record: Comparison, test: TestInfo, situation: Situation, *, timed: bool
 ) -> Iterator[Advice]:
     evaluation = situation.evaluation
+    if record.metric in OF_MEANS and situation.of_quantiles.intersection(record.models):
+        yield Advice("valid", "the estimates are quantiles, which the pinball loss rates")
     if evaluation.scheme == "data_sets":
         why = "it generalises to further rows of these data sets, not to further data sets"
         yield Advice("avoid", why)

@@ -145,7 +145,8 @@ def contest(
     if task.of_values:
         return _of_scores(metrics, comparisons, data, names)
     rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
-    measures = [m for m in task.main_measures if _values(metrics, m, None, names)]
+    quantiles = [model.get("quantile") for model in data["models"]]
+    measures = [m for m in task.deciding_measures(quantiles) if _values(metrics, m, None, names)]
     decided = {m: _deciding(rows, m) for m in measures}
     tested = [m for m in measures if decided[m]]
     tested = [m for m in tested if any(baseline in pair for pair in decided[m])] or tested

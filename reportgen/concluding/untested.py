@@ -65,7 +65,8 @@ def not_compared(results: Results, between: Contest, reference: str) -> Iterator
 
 def passed_over(results: Results, between: Contest, baseline: str | None) -> Iterator[Caveat]:
     """Why a measure decides that is not the first one of the task: AUC stands before accuracy."""
-    measures = results.task.main_measures
+    quantiles = [model.get("quantile") for model in results.data["models"]]
+    measures = results.task.deciding_measures(quantiles)
     if between.measure not in measures or not between.tests:
         return
     for name in measures[: measures.index(between.measure)]:

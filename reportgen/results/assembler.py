@@ -169,6 +169,9 @@ def _tests(
         effective_groups=None
         if settings.groups is None
         else effective_groups(settings.groups.sizes),
+        of_quantiles=frozenset(
+            model["name"] for model in parts.data["models"] if model.get("quantile") is not None
+        ),
     )
     rows = [*parts.in_time, *parts.task_results.comparisons]
     return significance_tests(spec, situation, settings, rows, parts.folds, claims)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -20,7 +20,8 @@ class TaskInfo:
 
     ``evidence`` are the fields of a spec that tell the task, the lowest number first.
     ``costs`` are those of the two errors or those by class. ``main_measures`` decide which model
-    leads, the first that can, and are computed fold by fold; ``class_measure`` picks the worst
+    leads, the first that can, and are computed fold by fold; ``quantile_measures`` are the losses
+    that quantiles minimise, by level; ``class_measure`` picks the worst
     class. ``resampled`` are the frames that the bootstrap resamples, ``row_bytes`` the memory for
     each row and for each column of a row, as measured at 1e5 to 1e7 rows. ``conventions`` names
     those of the methods that concern this task, of those that do not concern all.
@@ -41,6 +42,7 @@ class TaskInfo:
 
     # what is measured
     main_measures: tuple[str, ...] = ()
+    quantile_measures: Mapping[float, str] = field(default_factory=dict)
     area_averages: tuple[str, ...] = ()
     resampled: frozenset[str] = frozenset()
     row_bytes: tuple[float, float] = (60, 40)
@@ -62,6 +64,15 @@ class TaskInfo:
     reading: tuple[str, ...] = ()
     symbols: str = ""
     conventions: frozenset[str] = frozenset()
+
+    def deciding_measures(self, quantiles: Collection[float | None]) -> tuple[str, ...]:
+        """The main measures of models that estimate these quantiles, None for the mean.
+
+        Where all estimate one quantile its pinball loss, which it minimises, is the main measure.
+        """
+        level = next(iter(set(quantiles))) if len(set(quantiles)) == 1 else None
+        measure = self.quantile_measures.get(level) if level is not None else None
+        return self.main_measures if measure is None else (measure,)
 
     @property
     def two_classes(self) -> bool:
