@@ -29,14 +29,15 @@ def figures(results: Results) -> list[Figure]:
     """
     from altair.utils import schemapi
 
-    from reportgen.charts import page_one
+    from reportgen.charts import page_one, style
     from reportgen.charts.registry import charts_of
     from reportgen.concluding import featured_models
     from reportgen.spec.section_choice import shown_sections
 
     shown, every = featured_models.featured(results), featured_models.reordered(results)
     further = "curves" in shown_sections(results.spec)
-    with schemapi.debug_mode(False):
+    palette = (results.spec.get("theme") or {}).get("palette") or ()
+    with schemapi.debug_mode(False), style.colored(palette):
         charts = [
             figure
             for chart in charts_of(results.task.name, further=further)

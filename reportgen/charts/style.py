@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +52,8 @@ PALETTE = (
 """At least 3 : 1 on white. The first three differ clearly in grey and to colour-blind
 eyes (simulated after Machado et al. 2009); beyond, dashes and symbols carry it too."""
 
+_COLORS: ContextVar[Sequence[str]] = ContextVar("colours of models", default=PALETTE)
+
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 2], [12, 4], [5, 2, 1, 2, 1, 2])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right")
 CROWD = 6
@@ -67,18 +71,28 @@ class ModelStyle:
     shape: str
 
 
+@contextmanager
+def colored(palette: Sequence[str]) -> Iterator[None]:
+    """Where models have colours of their own; the usual ones where the palette is empty."""
+    before = _COLORS.set(tuple(palette) or PALETTE)
+    try:
+        yield
+    finally:
+        _COLORS.reset(before)
+
+
 def model_styles(models: Sequence[str]) -> list[ModelStyle]:
     """Return one style per model, fixed by its place in the spec.
 
-    Colours repeat after ten models, dashes and shapes after seven, so that
+    Colours repeat after the last one, dashes and shapes after seven, so that
     the first seventy differ in at least one of them.
     """
-    names = labels.unique(models)
+    names, colors = labels.unique(models), _COLORS.get()
     return [
         ModelStyle(
             model,
             names[model],
-            PALETTE[place % len(PALETTE)],
+            colors[place % len(colors)],
             DASHES[place % len(DASHES)],
             SHAPES[place % len(SHAPES)],
         )

@@ -18,6 +18,7 @@ from reportgen.render.interaction import interactive
 from reportgen.render.job import Attachment, DrawingKind, Job
 from reportgen.render.templating import Page, environment
 from reportgen.resources import TEMPLATES
+from reportgen.spec.theme import lightened
 from reportgen.text.scripts import legible, missing
 from reportgen.text.system_fonts import covering
 from reportgen.translation import ENGLISH, Translator, page_in, scripts_in, translator
@@ -38,11 +39,17 @@ ROWS_ON_SCREEN, ROWS_IN_PRINT, ROWS_OF_FIGURE = 2_000, 500, 100
 _OURS = re.compile(r"(<style\b.*?</style>|<script>.*?</script>)", re.DOTALL)
 """Styles and scripts, which stay as they are."""
 
+DARK = "#12161b"
+"""A page on a dark screen: ``--page`` of the style sheet."""
+
 SIZES = {
     "A4": Markup("@page { size: A4 } @page wide { size: A4 landscape }"),
     "letter": Markup("@page { size: letter } @page wide { size: letter landscape }"),
 }
 """The style that sets each size of paper."""
+
+
+NO_COLORS = Markup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,8 @@ class Heading:
     created_iso: str
     results_hash: str
     version: str
+    logo: str | None = None
+    colors: Markup = NO_COLORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +181,7 @@ def head(results: Results) -> Heading:
     from reportgen.charts.labels import clean
 
     created = datetime.fromisoformat(results.build["created"]).astimezone(UTC)
+    theme = results.spec.get("theme") or {}
     return Heading(
         title=clean(results.title, 200),
         language=results.spec.get("language", "en"),
@@ -180,7 +190,24 @@ def head(results: Results) -> Heading:
         created_iso=created.isoformat(),
         results_hash=hashlib.sha256(results.to_json().encode()).hexdigest(),
         version=results.versions.get("reportgen", ""),
+        logo=_logo(results, theme.get("logo")),
+        colors=_colors(theme.get("accent")),
     )
+
+
+def _logo(results: Results, name: str | None) -> str | None:
+    """The logo as a data URL, as it travels with the results; anything else is none."""
+    text = (results.spec.get("notes") or {}).get(name) if name else None
+    return text if text and text.startswith(("data:image/png;", "data:image/svg+xml;")) else None
+
+
+def _colors(accent: str | None) -> Markup:
+    """The style of a theme, on a light page and on a dark one."""
+    if accent is None:
+        return NO_COLORS
+    style = ":root {{ --accent: {0}; --link: {0} }}"
+    dark = "\n@media screen and (prefers-color-scheme: dark) {{ " + style + " }}"
+    return Markup("\n" + style).format(accent) + Markup(dark).format(lightened(accent, DARK))  # noqa: S704 - escaped
 
 
 def _screen(
@@ -203,7 +230,7 @@ def _screen(
             figure.id: _drawn(figure, web.place(figure.id, figure.alt), data(figure.table))
             for figure in figures
         },
-        css=_style("report.css"),
+        css=_style("report.css") + heading.colors,
         policy=web.policy(sources),
         blocks=web.data_blocks(charts) + web.data_blocks(_narrow(figures), "narrow")
         if sources
@@ -244,7 +271,7 @@ def _printed(
             figure.id: _drawn(figure, paper.place(figure.id, figure.alt), None)
             for figure in figures
         },
-        css=_style("report.css", "print.css") + SIZES[page_style.paper],
+        css=_style("report.css", "print.css") + SIZES[page_style.paper] + heading.colors,
         sign_offs=page_style.sign_offs,
     )
 

@@ -39,6 +39,7 @@ from reportgen.spec.outputs import Models
 from reportgen.spec.repeated import Cadence, FailOn, History, Keep
 from reportgen.spec.roots import Roots
 from reportgen.spec.section_names import SECTIONS
+from reportgen.spec.theme import Theme
 from reportgen.tasks import TaskName
 
 if TYPE_CHECKING:
@@ -347,6 +348,8 @@ class Spec(SpecPart):
     other names of the field, such as ``sensitivity``, are understood."""
     privacy: Privacy = Privacy()
     """What of the data and the spec is published."""
+    theme: Theme = Theme()
+    """Logo and colours of the pages."""
     output: Output = Output()
     """Where the report goes and in which formats."""
     limits: Limits = Limits()

@@ -43,6 +43,8 @@ def refusals(spec: Spec, names: Iterable[str]) -> list[Problem]:
 def _files(spec: Spec) -> Iterator[tuple[Steps, str]]:
     for index, name in enumerate(spec.data_names):
         yield ("data", index), local_name(name)
+    if spec.theme.logo is not None:
+        yield ("theme", "logo"), spec.theme.logo
     entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
     for index, entry in enumerate(entries):
         if isinstance(entry, TextSection):

@@ -18,8 +18,17 @@ USED = frozenset(
     {
         *("title", "data", "sha256", "encoding", "separator", "decimal", "task"),
         *("columns", "measure", "better"),
-        *("baseline", "confidence", "comparisons", "language", "sections", "output", "privacy"),
-        *("limits", "name", "every", "keep"),
+        *(
+            "baseline",
+            "confidence",
+            "comparisons",
+            "language",
+            "sections",
+            "output",
+            "privacy",
+            "theme",
+        ),
+        *("limits", "name", "every", "keep", "theme"),
     }
 )
 """What such a spec may say; the rest is about predictions."""

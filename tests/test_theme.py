@@ -1,0 +1,136 @@
+"""The look of a report: logo and colours of its spec, refused where they cannot be shown."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import struct
+
+import pytest
+
+import reportgen
+from reportgen import render
+from reportgen.builds import build
+from reportgen.charts import figures
+from reportgen.errors import SpecError
+from reportgen.resources import EXAMPLES
+from reportgen.results import Results
+from reportgen.spec import from_dict
+from reportgen.spec.theme import contrast, lightened
+
+LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
+BASE = {"data": "d.csv", "truth": "y", "models": {"m": {"score": "p"}}}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    shutil.copytree(EXAMPLES / "watermelon", tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def spec_with(folder, theme: str):
+    path = folder / "report.yaml"
+    path.write_text(path.read_text(encoding="utf-8") + f"\ntheme: {theme}\n", encoding="utf-8")
+    return path
+
+
+def built(folder, theme: str, *formats: str) -> reportgen.Build:
+    return build(spec_with(folder, theme), out=folder / "out", formats=formats or ("html",))
+
+
+def test_page_and_pdf_bear_logo_and_accent_also_when_rendered_again(folder):
+    (folder / "logo.svg").write_text(LOGO)
+    done = built(folder, '{logo: logo.svg, accent: "#7a0019"}', "html", "pdf", "json")
+    page = done.files["html"].read_text(encoding="utf-8")
+
+    assert '<img class="logo" src="data:image/svg+xml;base64,' in page
+    assert ":root { --accent: #7a0019; --link: #7a0019 }" in page
+    assert done.files["pdf"].stat().st_size > 10_000
+    again = Results.from_json(done.files["json"].read_text(encoding="utf-8"))
+    assert '<img class="logo" src="data:image/svg+xml;base64,' in render.html(again)
+
+
+def test_without_a_theme_a_page_has_neither(folder):
+    page = render.html(reportgen.evaluate(folder / "report.yaml"))
+
+    assert '<img class="logo"' not in page
+    assert not re.search(r"--accent: #", page)
+
+
+def charts_of(spec) -> str:
+    return str([figure.chart for figure in figures(reportgen.evaluate(spec))])
+
+
+def test_models_have_the_colours_of_the_palette(folder):
+    plain = charts_of(folder / "report.yaml")
+    themed = charts_of(spec_with(folder, '{palette: ["#7A0019", "#00695c"]}'))
+
+    assert "#7a0019" not in plain
+    assert "#7a0019" in themed
+    assert charts_of(EXAMPLES / "watermelon" / "report.yaml") == plain
+
+
+@pytest.mark.parametrize(
+    ("theme", "message"),
+    [
+        ({"accent": "red"}, "theme.accent: a colour such as \"#1757c2\" is expected, not 'red'"),
+        ({"accent": "#8a8a8a"}, "theme.accent: a darker colour is expected, with 4.5 : 1 on white"),
+        ({"palette": ["#ffe600"]}, "theme.palette.0: a darker colour is expected, with 3 : 1"),
+        ({"palette": ["#7a0019", "#7A0019"]}, "theme.palette: colours that differ are expected"),
+        ({"acent": "#7a0019"}, "unknown key 'acent' under theme"),
+    ],
+)
+def test_colours_that_cannot_be_seen_are_refused(theme, message):
+    with pytest.raises(SpecError) as caught:
+        from_dict({**BASE, "theme": theme})
+
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (LOGO.replace("<path", "<script>1</script><path").encode(), "holds <script>"),
+        (LOGO.replace("<path", '<path onload="x()"').encode(), "holds the attribute onload"),
+        (LOGO.replace("<path", '<use href="http://x.org/a.svg#b"/><path').encode(), "href="),
+        (LOGO.replace("<path", '<path fill="url(http://x.org/a)"').encode(), "attribute fill"),
+        (LOGO.replace("<path", "<style>@import 'x'</style><path").encode(), "a style that loads"),
+        (('<!DOCTYPE svg [<!ENTITY a "b">]>' + LOGO).encode(), "document type"),
+        (b"<html></html>", "neither PNG nor SVG"),
+        (b"\x89PNG\r\n\x1a\n", "a damaged PNG"),
+        (
+            b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + struct.pack(">II", 90_000, 9) + bytes(9),
+            "90,000 × 9 pixels",
+        ),
+        (b" " * 200_001, "more than 200 kB"),
+        (None, "cannot be read"),
+    ],
+)
+def test_a_logo_that_cannot_be_shown_is_refused_at_its_line(folder, content, message):
+    if content is not None:
+        (folder / "logo.svg").write_bytes(content)
+
+    with pytest.raises(SpecError, match=r"theme\.logo") as caught:
+        built(folder, "{logo: logo.svg}")
+
+    problem = caught.value.problems[0]
+    assert message in problem.message
+    assert problem.line
+    assert not list((folder / "out").glob("*/*/report.html"))
+
+
+def test_a_logo_outside_the_folder_of_the_spec_is_refused(folder):
+    inner = folder / "inner"
+    inner.mkdir()
+    for path in EXAMPLES.joinpath("watermelon").iterdir():
+        shutil.copy(path, inner)
+    (folder / "logo.svg").write_text(LOGO)
+
+    with pytest.raises(SpecError, match="outside"):
+        build(spec_with(inner, "{logo: ../logo.svg}"), out=folder / "out", formats=["html"])
+
+
+def test_an_accent_is_lightened_for_dark_pages_until_text_can_be_read():
+    assert contrast("#ffffff", "#000000") == pytest.approx(21)
+    assert contrast(lightened("#7a0019", "#12161b"), "#12161b") >= 4.5
+    assert lightened("#7db7f2", "#12161b") == "#7db7f2"
