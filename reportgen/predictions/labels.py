@@ -140,7 +140,7 @@ def _positive_needed(spec: Spec, label_counts: Mapping[str, int]) -> Problem:
         "truth",
         "positive-needed",
         f"which label is positive? The truth has {counts_text(label_counts)}",
-        f"add to the spec, for example, positive: {likely_positive(label_counts)}",
+        f"name it, for example positive: {likely_positive(label_counts)}",
     )
 
 
