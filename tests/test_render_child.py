@@ -158,7 +158,8 @@ sys.exit(main(folder / "job.json", folder))
 
 
 def test_without_the_libraries_the_page_is_made_and_the_pdf_says_what_to_install(tmp_path):
-    (tmp_path / "job.json").write_text(job().to_json(), encoding="utf-8")
+    links = "".join(f'<span><a href="{f}">{f}</a></span>' for f in ("report.pdf", "results.json"))
+    (tmp_path / "job.json").write_text(job(links).to_json(), encoding="utf-8")
     program = f"""
 import builtins
 from pathlib import Path
@@ -181,7 +182,8 @@ for problem in make(Job.from_json((folder / "job.json").read_text()), folder, fo
     assert process.stdout == (
         "pdf-libraries apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0\n"
     )
-    assert (tmp_path / "report.html").exists()
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert ("report.pdf" in text, "results.json" in text) == (False, True)
     assert not (tmp_path / "report.pdf").exists()
 
 

@@ -11,6 +11,7 @@ import errno
 import gc
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from reportgen import interrupts
@@ -33,8 +34,10 @@ def make(job: Job, directory: Path, scratch: Path) -> list[Problem]:
     more = fonts.others(job.fonts)
     fonts.check(shown, more)
     cut = fonts.subsets(shown, (*fonts.FACES, *more))
+    missing = [] if job.pdf is None else _pdf(job, job.pdf, directory, drawings, cut)
     if job.html is not None:
-        page = web.document(job.html, drawings, job.titles, cut)
+        linked = web.without_link(job.html, "report.pdf") if missing else job.html
+        page = web.document(linked, drawings, job.titles, cut)
         (directory / "report.html").write_text(page, encoding="utf-8")
     if "png" in job.drawings:
         for name, drawing in drawings.items():
@@ -44,10 +47,19 @@ def make(job: Job, directory: Path, scratch: Path) -> list[Problem]:
         for name, drawing in drawings.items():
             alone = web.alone(drawing, faces)
             (directory / f"{name}.svg").write_text(alone, encoding="utf-8")
-    if job.pdf is None:
-        return []
+    return missing
+
+
+def _pdf(
+    job: Job,
+    page: str,
+    directory: Path,
+    drawings: Mapping[str, str],
+    cut: Mapping[fonts.Face, bytes],
+) -> list[Problem]:
+    """Write the PDF, or return why this machine cannot."""
     try:
-        written = paper.document(job.pdf, drawings, cut, job.attachments, job.created)
+        written = paper.document(page, drawings, cut, job.attachments, job.created)
     except RenderError as error:
         if error.problems[0].code != paper.NO_LIBRARIES:
             raise

@@ -71,6 +71,15 @@ def alone(drawing: str, cut: Mapping[fonts.Face, bytes]) -> str:
     return f"{head}{bracket}<style>{fonts.embedded(cut)}</style>{body}"
 
 
+def without_link(page: str, file: str) -> str:
+    """Return a page without the link in its head to a file that could not be made.
+
+    >>> without_link('<span><a href="a.pdf">a.pdf</a></span><span>b</span>', "a.pdf")
+    '<span>b</span>'
+    """
+    return page.replace(f'<span><a href="{file}">{file}</a></span>', "")
+
+
 def document(
     page: str,
     drawings: Mapping[str, str],
