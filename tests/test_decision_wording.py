@@ -172,3 +172,19 @@ def test_labels_are_not_called_classes():
 
     assert texts
     assert texts[0].startswith("6 pairs of model and label are not significantly better")
+
+
+def test_the_basis_of_gates_has_the_words_of_the_table_of_models():
+    results = binary({"a": STRONG, "b": STRONG + RANDOM.normal(size=120)}, gates=["a.auc >= 0.5"])
+
+    assert "Basis: all rows." in gates_table(results).notes
+    assert models_table(results).caption == "Models by AUC: all rows"
+
+
+def test_equivalence_is_stated_once():
+    models = {"a": STRONG, "b": STRONG + 0.01 * RANDOM.normal(size=120)}
+    decision = binary(models, comparisons={"margin": 0.05}).decision
+
+    assert decision.headline.endswith("are equivalent in AUC within ±0.05")
+    assert "are equivalent" not in decision.sentence
+    assert "two one-sided tests of equivalence: p" in decision.sentence

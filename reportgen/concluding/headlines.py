@@ -156,7 +156,11 @@ def _tests(conclusion: Conclusion) -> Iterator[str]:
     if conclusion.overall is not None:
         yield conclusion.overall["verdict"].replace("; this does not say which.", ".")
     if conclusion.relation == "equivalent" and conclusion.deciding is not None:
-        yield conclusion.deciding["verdict"]
+        verdict = conclusion.deciding["verdict"]  # begins with what the headline says
+        yield (
+            verdict.partition(f" within a margin of {form.plain(conclusion.margin)}: ")[2]
+            or verdict
+        )
     if conclusion.difference is not None and conclusion.compared_with is not None:
         yield f"{_evidence(conclusion, conclusion.difference)}."
 

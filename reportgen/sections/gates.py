@@ -119,7 +119,7 @@ def gates_table(results: Results) -> Table | None:
         narrow = numbers.level(1 - 2 * results.decision.alpha)
         notes.append(f"Gates read {level} intervals, tests of equivalence {narrow} intervals.")
     if len(bases) == 1:
-        notes.append(f"Basis: {bases.pop()}.")
+        notes.append(f"Basis: {basis.words(bases.pop(), results.data)}.")
     if any(parse(gate).earlier for gate in results.gates["gate"]):
         notes += _of_builds(results, level)
     if accumulated:
