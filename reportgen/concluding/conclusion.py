@@ -8,7 +8,7 @@ from math import ceil
 
 import polars as pl
 
-from reportgen.concluding import chance, headlines, threshold_advice
+from reportgen.concluding import chance, headlines, single_errors, threshold_advice
 from reportgen.concluding.caveats import caveats, leakage
 from reportgen.concluding.cheaper_models import cheaper_models
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
@@ -230,6 +230,7 @@ def _caveats(
         text = f"No test of the models is recommended on these data{why}."
         yield Caveat("no_valid_test", "severe", text)
     yield from of_data
+    yield from single_errors.outweighing(results)
     if relation not in ("no conclusion", "single"):
         yield from passed_over(results, between, spec.baseline)
         reference = between.reference(leader, spec.baseline)

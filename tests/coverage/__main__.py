@@ -41,8 +41,8 @@ What covers less than 0.92 with ten rows of each class, or 0.90 with fewer, and 
   recall and a specificity of 0.99 (2,000 samples, not in the tables): 0.66 to 0.91, with 30 rows
   far less. Such samples seldom have errors of both kinds.
 - The MSE and its root of rows with errors of very heavy tails, whose squares have no variance: with
-  the tails of t with three degrees of freedom 0.95 with 50 rows, 0.94 with 200 and 1,000 and about
-  0.91 with 5,000; with five degrees 0.98 to 0.99, normal errors 0.96 to 0.98 (500 to 3,000
+  the tails of t with three degrees of freedom 0.95 with 50 rows, 0.94 with 200 and 1,000 and
+  0.93 with 5,000; with five degrees 0.98 to 0.99, normal errors 0.96 to 0.98 (250 to 3,000
   samples). Where the correction for skewness is not doubled, 0.92, 0.90 and 0.87 of 200, 1,000 and
   5,000 rows with three degrees. Above 10,000 rows they are resampled.
 - An AUC whose positives vary far more than the negatives, or of exponential scores, with fewer than

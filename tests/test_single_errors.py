@@ -1,0 +1,26 @@
+"""Page one says where the squared errors of a model are nearly those of one row."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.results import evaluate
+
+
+@pytest.mark.parametrize(
+    ("error", "share"),
+    [(13.0, None), (15.0, "53\N{NO-BREAK SPACE}%"), (1e50, "> 99\N{NO-BREAK SPACE}%")],
+)
+def test_one_row_with_most_of_the_squared_errors_is_named(error, share):
+    """The other rows have a sum of 200."""
+    truth = np.arange(201.0)
+    frame = pl.DataFrame({"y": truth, "a": truth + 1, "b": truth - 1})
+    frame = frame.with_columns(a=pl.when(pl.col("y") == 0).then(error).otherwise("a"))
+    models = {name: {"estimate": name} for name in ("a", "b")}
+    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}}
+    caveats = {c.code: c.text for c in evaluate(spec, frame).decision.caveats}
+
+    expected = f"One row has {share} of the squared errors of a: its MSE and R² and their "
+    assert caveats.get("one_error") == (share and f"{expected}intervals rest on that row.")
