@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -114,6 +116,31 @@ def test_every_form_says_the_verdict_and_the_pdf_carries_the_numbers(compared, t
     (tmp_path / "change.pdf").write_bytes(comparison_pages.pdf(compared))
     attached = PdfReader(tmp_path / "change.pdf").attachments["comparison.json"][0]
     assert json.loads(attached)["verdict"] == compared.verdict
+
+
+def in_chinese(compared):
+    """The comparison of the same builds, of specs with ``language: zh``."""
+    first, second = compared.results
+    second = replace(second, spec={**second.spec, "language": "zh"})
+    return replace(compared, results=(first, second))
+
+
+@pytest.mark.parametrize(
+    "pair", [("latest~2", "latest~1"), ("latest~1", "latest"), ("latest",) * 2]
+)
+def test_every_text_of_a_page_has_a_translation_and_names_stay(out, pair):
+    english = compare(*(f"nightly/{one}" for one in pair), out=out)
+    chinese = in_chinese(english)
+    page, text = comparison_pages.html(chinese), comparison_pages.markdown(chinese)
+
+    assert '<html lang="zh-CN">' in page
+    for part in (page.partition("</style>")[2], text):
+        bare = re.sub(r"<[^>]*>|（[a-zA-Z, -]+）|&lt;", " ", part)
+        for name in (english.first["id"], english.second["id"], "nightly", "data.csv", "threshold"):
+            bare = bare.replace(name, " ")
+        assert set(re.findall(r"[A-Za-z]{4,}", bare)) <= {"Brier", "Cohen", "Holm", "spec", "site"}
+    assert "A 与 B 共有" in text
+    assert english.verdict in comparison_pages.plain_text(chinese)  # the terminal is English
 
 
 def test_builds_that_cannot_be_compared_are_refused_in_words(out, tmp_path, capsys):

@@ -7,7 +7,7 @@ have rows in common the differences are paired on these; else they are of separa
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field, fields
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -65,10 +65,12 @@ class Compared:
     versions: Sequence[Change]
     measures: Sequence[MeasureChange]
     flips: Sequence[Flip]
+    results: tuple[Results, Results] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The comparison as plain values."""
-        return {"schema": "reportgen/comparison/1", **asdict(self)}
+        """The comparison as plain values, without the results of the builds."""
+        names = [one.name for one in fields(self) if one.name != "results"]
+        return {"schema": "reportgen/comparison/1", **{name: getattr(self, name) for name in names}}
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,7 @@ def compare(first: Path | str, second: Path | str, *, out: Path | str = "reports
         list(_changed(a.results.versions, b.results.versions)),
         rows,
         [] if refused or usable is None else _named_flips(a, b, usable),
+        (a.results, b.results),
     )
 
 

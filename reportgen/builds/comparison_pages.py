@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,6 +16,8 @@ from reportgen.charts import labels
 from reportgen.clock import moment
 from reportgen.errors import RenderError
 from reportgen.text import numbers
+from reportgen.translation import ENGLISH, Translator, markdown_in, page_in, translator
+from reportgen.translation.names import names_of
 
 LONGEST = 60
 """Characters of an id."""
@@ -53,7 +56,7 @@ def markdown(compared: Compared) -> str:
     if compared.flips:
         flips = [f"- {_escaped(_flip(row))}" for row in compared.flips]
         lines += ["<details>", "<summary>Rows that flipped</summary>", "", *flips, "", "</details>"]
-    return "\n".join(lines) + "\n"
+    return markdown_in("\n".join(lines) + "\n", _translation(compared))
 
 
 def html(compared: Compared) -> str:
@@ -71,7 +74,7 @@ def html(compared: Compared) -> str:
         note=note(compared),
         flips=[_flip(row) for row in compared.flips],
     )
-    return str(page)
+    return page_in(str(page), _translation(compared))
 
 
 def pdf(compared: Compared) -> bytes:
@@ -100,15 +103,21 @@ def facts(compared: Compared) -> Iterator[tuple[str, str]]:
     if data["common"] is None:
         yield "Rows", f"{first} in A, {second} in B; not matched"
     else:
-        parts = [f"{data['common']:,} in both"]
+        parts = [f"{data['common']:,} in A and B"]
         parts += [f"{data[k]:,} {k}" for k in ("relabelled", "added", "removed") if data[k]]
         yield "Rows", ", ".join(parts)
     yield "Files", _listed([f"{r['key']} changed" for r in data["files"]], "identical files")
-    changes = [f"{r['key']} {_value(r['first'])} → {_value(r['second'])}" for r in compared.spec]
-    yield "Spec", _listed(changes, "no key changed")
-    versions = [f"{r['key']} {r['first']} → {r['second']}" for r in compared.versions]
-    yield "Versions", _listed(versions, "the same")
+    yield "Spec", _listed(_spec_changes(compared), "no key changed")
+    yield "Versions", _listed(_version_changes(compared), "the same")
     yield "Differences", compared.basis
+
+
+def _spec_changes(compared: Compared) -> list[str]:
+    return [f"{r['key']} {_value(r['first'])} → {_value(r['second'])}" for r in compared.spec]
+
+
+def _version_changes(compared: Compared) -> list[str]:
+    return [f"{r['key']} {r['first']} → {r['second']}" for r in compared.versions]
 
 
 def cells(row: MeasureChange) -> tuple[str, ...]:
@@ -137,28 +146,53 @@ def note(compared: Compared) -> str:
     )
 
 
+def _translation(compared: Compared) -> Translator | None:
+    """Return what translates a page into the language of the second build; None in English."""
+    language = compared.results[1].spec.get("language", ENGLISH)
+    if language == ENGLISH:
+        return None
+    names = {name for results in compared.results for name in names_of(results.to_dict())}
+    names |= {*_spec_changes(compared), *_version_changes(compared)}
+    names |= {row["key"] for row in compared.data["files"]}
+    names |= {build[key] for build in (compared.first, compared.second) for key in ("name", "id")}
+    names |= {_place(row) for row in compared.flips}
+    names |= {
+        text for row in compared.flips for way in row["ids"] or () for text in _shown(row, way)
+    }
+    return translator(language, {*names, *map(_escaped, names), *map(escape, names)})
+
+
 def _build(build: ComparedBuild) -> str:
     return f"{build['name']} {build['id']} ({build['date']}): {build['state']}"
 
 
 def _flip(row: Flip) -> str:
-    where = "" if row["slice"] is None else f" [{row['slice']}]"
     return (
-        f"{row['model']}{where}: {row['right_to_wrong']:,} rows right to wrong, "
+        f"{_place(row)}: {row['right_to_wrong']:,} rows right to wrong, "
         f"{row['wrong_to_right']:,} wrong to right, of {row['rows']:,}{_ids(row)}"
     )
+
+
+def _place(row: Flip) -> str:
+    """The model, and the slice where there is one."""
+    return row["model"] if row["slice"] is None else f"{row['model']} [{row['slice']}]"
 
 
 def _ids(row: Flip) -> str:
     """The ids of the rows that flipped, where they are shown."""
     heads: dict[Way, str] = {"right_to_wrong": "Wrong now", "wrong_to_right": "Right now"}
     parts = [
-        f"{head}: {', '.join(labels.unique(ids, LONGEST).values())}{more}"
+        f"{head}: {', '.join(ids)}{more}"
         for way, head in heads.items()
-        if (ids := (row["ids"] or {}).get(way))
+        if (ids := _shown(row, way))
         for more in (", …" if row[way] > len(ids) >= MOST else "",)
     ]
     return f". {'; '.join(parts)}" if parts else ""
+
+
+def _shown(row: Flip, way: Way) -> list[str]:
+    """The ids of the rows that turned one way, as they are printed."""
+    return list(labels.unique((row["ids"] or {}).get(way) or [], LONGEST).values())
 
 
 def _value(value: Any) -> str:
