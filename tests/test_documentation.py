@@ -16,6 +16,7 @@ from ruamel.yaml import YAML
 import reportgen
 from reportgen.cli.group import group
 from reportgen.resources import SCHEMAS
+from tests.benchmarks import parts, run
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
@@ -77,6 +78,13 @@ def test_the_generated_pages_name_everything():
         assert f"| `{key}`" in spec
     for name in group.commands:
         assert f"## {name}\n" in documentation_pages.commands()
+
+
+def test_the_page_of_benchmarks_ends_with_the_runs_written_by_hand(tmp_path):
+    by_hand = run.SINGLE_RUNS.read_text("utf-8")
+
+    assert run.page([], 1, tmp_path, parts.Table([], []), []).endswith(by_hand)
+    assert (run.ROOT / "docs" / "benchmarks.md").read_text("utf-8").endswith(by_hand)
 
 
 def test_the_gallery_has_every_example():

@@ -27,6 +27,9 @@ from tests.benchmarks import parts, tasks
 
 ROOT = Path(__file__).parent.parent.parent
 CONTENDERS = Path(__file__).with_name("contenders.py")
+SINGLE_RUNS = Path(__file__).with_name("single_runs.md")
+"""The end of the page: runs that take too long for every benchmark, written by hand."""
+
 NAMES = {
     "limit": ("limit: read, one sort per score", "polars", 10**9),
     "reportgen": ("reportgen: every binary measure, curves", "polars", 10**9),
@@ -112,8 +115,8 @@ def table(rows: int, rounds: int, folder: Path) -> list[str]:
     return [*lines, ""]
 
 
-def page(rows: list[int], rounds: int, folder: Path, single: parts.Table) -> str:
-    """The page with a table for each number of rows, and those of single parts and of growth."""
+def page(rows: list[int], rounds: int, folder: Path, single: parts.Table, growth: list[str]) -> str:
+    """The page with a table for each number of rows, and those of parts, growth and single runs."""
     packages = dict.fromkeys(package for _, package, _ in NAMES.values())
     versions = ", ".join(f"{p} {version(p)}" for p in packages if _installed(p))
     missing = ", ".join(p for p in packages if not _installed(p))
@@ -131,8 +134,9 @@ def page(rows: list[int], rounds: int, folder: Path, single: parts.Table) -> str
     ]
     tables = [line for n in rows for line in table(n, rounds, folder)]
     of_parts = ["## Single parts", "", *single.lines, ""]
-    growth = ["## Growth with the rows", "", *tasks.growth(list(tasks.TASKS)), ""]
-    return "\n".join([*head, *tables, *of_parts, *growth])
+    of_growth = ["## Growth with the rows", "", *growth, ""]
+    single_runs = SINGLE_RUNS.read_text(encoding="utf-8")
+    return "\n".join([*head, *tables, *of_parts, *of_growth, single_runs])
 
 
 def _medians(seen: list[Seen]) -> Seen:
@@ -162,8 +166,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "benchmarks.md")
     arguments = parser.parse_args()
     single = parts.table(list(parts.PARTS), arguments.rounds)
+    growth, rows = tasks.growth(list(tasks.TASKS)), [int(n) for n in arguments.rows]
     with tempfile.TemporaryDirectory() as folder:
-        text = page([int(n) for n in arguments.rows], arguments.rounds, Path(folder), single)
+        text = page(rows, arguments.rounds, Path(folder), single, growth)
     arguments.out.write_text(text, encoding="utf-8")
     sys.exit(parts.failure(single.passed))
 
