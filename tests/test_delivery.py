@@ -362,7 +362,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     programs.mkdir()
     (programs / "systemctl").write_text(
         '#!/bin/sh\necho "$@" >> "$HOME/asked"\n'
-        'test ! -e "$HOME/refuse" || { echo no bus >&2; exit 1; }\n'
+        'test ! -e "$HOME/refuse" || { echo "Failed to connect to bus: No medium" >&2; exit 1; }\n'
     )
     (programs / "crontab").write_text(
         '#!/bin/sh\nif [ "$1" = -l ]; then cat "$HOME/table"; else cat > "$HOME/table"; fi\n'
@@ -398,8 +398,9 @@ def test_a_unit_of_somebody_else_stays() -> None:
 
 def test_what_systemd_refuses_leaves_the_units_as_they_were(home: Path) -> None:
     (home / "refuse").touch()
-    with pytest.raises(OutputError, match="no bus"):
+    with pytest.raises(OutputError, match="connect to bus") as caught:
         installing.install_timer(systemd(Schedule(["a.yaml"])))
+    assert "log in as this user" in (caught.value.problems[0].hint or "")
     assert not list(installing.units_folder().iterdir())
 
 

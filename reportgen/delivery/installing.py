@@ -24,6 +24,10 @@ def units_folder() -> Path:
     return Path(base) / "systemd" / "user"
 
 
+_BY_HAND = "print the schedule, and copy it"
+_NO_SESSION = "log in as this user, not by su or sudo; or use --for cron"
+
+
 def install_timer(units: Mapping[str, str]) -> list[Path]:
     """Write a service and its timer for this user, and start the timer.
 
@@ -134,11 +138,12 @@ def _run(command: Sequence[str], text: str = "", *, missing_is_empty: bool = Fal
     program = shutil.which(command[0])
     if program is None:
         message = f"there is no {command[0]} on this machine"
-        raise OutputError(Problem("no-program", message, hint="print the schedule, and copy it"))
+        raise OutputError(Problem("no-program", message, hint=_BY_HAND))
     done = subprocess.run(  # noqa: S603  # fixed words and a checked name
         [program, *command[1:]], input=text, capture_output=True, text=True, check=False
     )
     if done.returncode and not missing_is_empty:
         error_text = done.stderr.strip().partition("\n")[0]
-        raise OutputError(Problem("refused", f"{' '.join(command)}: {error_text}"))
+        hint = _NO_SESSION if "connect to bus" in error_text else _BY_HAND
+        raise OutputError(Problem("refused", f"{' '.join(command)}: {error_text}", hint=hint))
     return done.stdout if not done.returncode else ""
