@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 POSITIVE = frozenset(
@@ -25,14 +26,27 @@ NEGATIVE = frozenset(
 )
 """Names that usually stand for the other class."""
 
+_WEKA = re.compile(r"\A\d+:(?=.)")
+"""The number that Weka writes before a label."""
+
 
 def by_name(label_counts: Mapping[str, int]) -> str | None:
-    """Return the label whose name, or whose opposite's name, says that it is positive."""
-    positive = [label for label in label_counts if label.casefold() in POSITIVE]
+    """Return the label whose name, or whose opposite's name, says that it is positive.
+
+    Weka's labels, such as ``2:yes``, count without their number.
+
+    >>> by_name({"1:no": 3, "2:yes": 5}), by_name({"a": 3, "b": 2})
+    ('2:yes', None)
+    """
+    positive = [label for label in label_counts if _bare(label) in POSITIVE]
     if positive:
         return positive[0]
-    others = [label for label in label_counts if label.casefold() not in NEGATIVE]
+    others = [label for label in label_counts if _bare(label) not in NEGATIVE]
     return others[0] if len(others) == 1 and len(label_counts) == 2 else None
+
+
+def _bare(label: str) -> str:
+    return _WEKA.sub("", label.casefold())
 
 
 def likely_positive(label_counts: Mapping[str, int]) -> str:
