@@ -181,7 +181,7 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
         yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
     for text in deciding["caveats"]:
         if f"{LEAST_P:g}" not in text and not (few and ROUGH in text):
-            yield Caveat("test", "moderate", sentence(_with_names(text, deciding)))
+            yield Caveat("test", "moderate", _with_names(sentence(text), deciding))
 
 
 def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[Caveat]:
@@ -212,7 +212,8 @@ def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[
 
 def _with_names(text: str, deciding: ComparisonRow) -> str:
     """What a test says of “the two models”, with their names."""
-    return text.replace("the two models", joined([bounded(m) for m in deciding["models"]]))
+    names = joined([bounded(model) for model in deciding["models"]])
+    return text.replace("the two models", names).replace("The two models", names)
 
 
 def _flat(contest: Contest | None) -> Iterator[Caveat]:
