@@ -48,7 +48,7 @@ def _divergences(both: pl.Series) -> pl.Series:
 
     Loader (2000), *Fast and Accurate Computation of Binomial Probabilities*, 3.
     """
-    a, b = (both.struct.field(name).to_numpy() for name in "ab")
+    a, b = (column.to_numpy() for column in both.struct.unnest())
     divergences = np.empty(len(a))
     with np.errstate(all="ignore"):
         for rows in chunks(len(a)):

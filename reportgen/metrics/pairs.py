@@ -78,8 +78,9 @@ def _quantile(rows: pl.Series, level: float) -> float | None:
     """By order statistics where weights are equal, else by sorting.
 
     In NumPy: 0.02 against 0.6 CPU s of an expression at a million rows that weigh the same.
+    Fields by name are queries, which cost more than what is done with a few thousand rows.
     """
-    value, weight = (rows.struct.field(name).to_numpy() for name in ("value", "weight"))
+    value, weight = (column.to_numpy() for column in rows.struct.unnest())
     number = len(value)
     if not number:
         return None

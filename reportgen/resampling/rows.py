@@ -131,8 +131,8 @@ def _draws(
                 here[streams[s].integers(len(here), size=max(1, round(len(here) * share)))]
                 for s, here in strata.items()
             ]
-            resampled = np.sort(np.concatenate(chosen))
-            index.append(resampled if rows_of is None else rows_of(resampled))
+            resampled = np.sort(np.concatenate(chosen).astype(np.uint32))  # half the time of int64
+            index.append(resampled if rows_of is None else rows_of(resampled.astype(np.int64)))
             sizes.append(len(index[-1]))
         yield np.concatenate(index), np.array(sizes)
 
