@@ -8,6 +8,7 @@ extensions = ["myst_parser"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.header"]  # generated pages begin lists of headings where they like
+html_show_copyright = False
 html_theme = "furo"
 html_title = "reportgen"
 html_static_path = ["_static"]
