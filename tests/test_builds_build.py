@@ -137,7 +137,8 @@ def test_a_file_that_cannot_be_written_to_its_end_exits_with_8(spec):
 
 
 def test_the_spec_sets_paper_and_whether_charts_are_interactive(spec):
-    spec.write_text(f"{SPEC}output: {{paper: letter, interactive: false}}\n")
+    sections = "sections: [verdict, discrimination]\n"
+    spec.write_text(f"{SPEC}{sections}output: {{paper: letter, interactive: false}}\n")
     done = build(spec, "html", "pdf")
     box = PdfReader(done.files["pdf"]).pages[0].mediabox
 

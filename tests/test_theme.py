@@ -19,6 +19,7 @@ from reportgen.spec import from_dict
 from reportgen.spec.theme import contrast, lightened
 
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
+SECTIONS = "\nsections: [verdict, key_numbers]\n"
 BASE = {"data": "d.csv", "truth": "y", "models": {"m": {"score": "p"}}}
 
 
@@ -40,7 +41,8 @@ def built(folder, theme: str, *formats: str) -> reportgen.Build:
 
 def test_page_and_pdf_bear_logo_and_accent_also_when_rendered_again(folder):
     (folder / "logo.svg").write_text(LOGO)
-    done = built(folder, '{logo: logo.svg, accent: "#7a0019"}', "html", "pdf", "json")
+    theme = '{logo: logo.svg, accent: "#7a0019"}'
+    done = built(folder, theme + SECTIONS, "html", "pdf", "json")
     page = done.files["html"].read_text(encoding="utf-8")
 
     assert '<img class="logo" src="data:image/svg+xml;base64,' in page
@@ -51,7 +53,9 @@ def test_page_and_pdf_bear_logo_and_accent_also_when_rendered_again(folder):
 
 
 def test_without_a_theme_a_page_has_neither(folder):
-    page = render.html(reportgen.evaluate(folder / "report.yaml"))
+    path = folder / "report.yaml"
+    path.write_text(path.read_text(encoding="utf-8") + SECTIONS, encoding="utf-8")
+    page = render.html(reportgen.evaluate(path))
 
     assert '<img class="logo"' not in page
     assert not re.search(r"--accent: #", page)
