@@ -35,7 +35,8 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")], ids=lambda p: p.stem)
-def test_the_python_of_a_page_runs(page, capsys):
+def test_the_python_of_a_page_runs(page, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     scope: dict[str, object] = {}
     for code in blocks(page, "python"):
         exec(compile(code, str(page), "exec"), scope)  # our own pages
