@@ -24,6 +24,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from ruamel.yaml import YAML
 
+from reportgen.cli import main
 from reportgen.delivery import comments, installing, requests
 from reportgen.delivery.jobs import job
 from reportgen.delivery.junit import FailedBuild, junit
@@ -341,18 +342,19 @@ def test_a_ci_server_is_told_of_every_spec(tmp_path: Path) -> None:
     assert "bad: NOT BUILT (exit 3)" in summary
 
 
-def test_a_pattern_is_expanded_where_no_shell_does(tmp_path: Path) -> None:
+def test_a_pattern_is_expanded_where_no_shell_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     for name in ("b", "a"):
         (tmp_path / f"{name}.yaml").write_text("data: none.csv\n")
-    command = [sys.executable, "-m", "reportgen", "build", "--json"]
-    built = subprocess.run(
-        [*command, "*.yaml"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert [spec["name"] for spec in json.loads(built.stdout)["specs"]] == ["a", "b"]
-    none = subprocess.run(
-        [*command, "x/*.yaml"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert (none.returncode, "no file matches" in none.stderr) == (2, True)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(["build", "--json", "*.yaml"])
+    assert [spec["name"] for spec in json.loads(capsys.readouterr().out)["specs"]] == ["a", "b"]
+    with pytest.raises(SystemExit) as stopped:
+        main(["build", "--json", "x/*.yaml"])
+    assert stopped.value.code == 2
+    assert "no file matches" in capsys.readouterr().err
 
 
 @pytest.fixture
