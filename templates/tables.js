@@ -24,12 +24,13 @@
       button.className = "sort";
       button.append.apply(button, Array.from(head.childNodes));
       head.replaceChildren(button);
+      head.setAttribute("aria-sort", "none");
       button.addEventListener("click", function () {
-        var next = { "": "ascending", ascending: "descending", descending: "" }[head.getAttribute("aria-sort") || ""];
-        Array.from(line.cells).forEach(function (other) { other.removeAttribute("aria-sort"); });
-        if (next) head.setAttribute("aria-sort", next);
+        var next = { none: "ascending", ascending: "descending", descending: "none" }[head.getAttribute("aria-sort")];
+        line.querySelectorAll("[aria-sort]").forEach(function (other) { other.setAttribute("aria-sort", "none"); });
+        head.setAttribute("aria-sort", next);
         bodies.forEach(function (body, i) {
-          body.append.apply(body, next ? sorted(original[i], column, next === "descending" ? -1 : 1) : original[i]);
+          body.append.apply(body, next === "none" ? original[i] : sorted(original[i], column, next === "descending" ? -1 : 1));
         });
       });
     });

@@ -191,7 +191,7 @@ def test_tables_sort_by_their_numbers_and_filter_by_words(tmp_path):
     page = table_page(dict(zip("ABCDEFGHIJ", values, strict=True)))
     seen = answered(page, SORTED, tmp_path)
 
-    assert seen[0] == seen[3] == [None, "ABCDEFGHIJ"]
+    assert seen[0] == seen[3] == ["none", "ABCDEFGHIJ"]
     assert seen[1] == ["ascending", "GEFAHIJDCB"]
     assert seen[2] == ["descending", "CDJIHAFEGB"]
     assert seen[4] == "A"
