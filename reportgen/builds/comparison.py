@@ -38,6 +38,7 @@ from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.records.rows import rows_of
 from reportgen.results import Results
+from reportgen.text import numbers
 
 _UNTOLD = ("text", "notes", "output", "name", "gates_places")
 """Parts of a spec that change no number."""
@@ -336,12 +337,9 @@ def _of_differences(deciding: Sequence[MeasureChange]) -> tuple[str, str]:
 
 def _named(row: MeasureChange) -> str:
     low, high = row["low"], row["high"]
-    limits = "" if low is None or high is None else f" ({_signed(low)} to {_signed(high)})"
-    return f"{row['model']} {row['label']} {_signed(row['difference'])}{limits}"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.4f}".replace("-", "−")
+    limits = numbers.difference_limits(row["difference"], low, high)
+    change = numbers.difference(row["difference"], low, high)
+    return f"{row['model']} {row['label']} {change}{f' ({limits})' if limits else ''}"
 
 
 def _named_flips(a: _Side, b: _Side, paired: Paired) -> list[Flip]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from reportgen.builds.change_records import ComparedBuild, Flip, MeasureChange, Way
+from reportgen.builds.change_records import Change, ComparedBuild, Flip, MeasureChange, Way
 from reportgen.builds.comparison import Compared
 from reportgen.builds.flipped_ids import MOST
 from reportgen.charts import labels
@@ -106,10 +106,15 @@ def facts(compared: Compared) -> Iterator[tuple[str, str]]:
         parts = [f"{data['common']:,} in A and B"]
         parts += [f"{data[k]:,} {k}" for k in ("relabelled", "added", "removed") if data[k]]
         yield "Rows", ", ".join(parts)
-    yield "Files", _listed([f"{r['key']} changed" for r in data["files"]], "identical files")
+    yield "Files", _listed([_file_change(row) for row in data["files"]], "identical files")
     yield "Spec", _listed(_spec_changes(compared), "no key changed")
     yield "Versions", _listed(_version_changes(compared), "the same")
     yield "Differences", compared.basis
+
+
+def _file_change(row: Change) -> str:
+    only = "in B alone" if row["first"] is None else "in A alone"
+    return f"{row['key']} {only if None in (row['first'], row['second']) else 'changed'}"
 
 
 def _spec_changes(compared: Compared) -> list[str]:
@@ -123,13 +128,14 @@ def _version_changes(compared: Compared) -> list[str]:
 def cells(row: MeasureChange) -> tuple[str, ...]:
     """The cells of a measure."""
     low, high = row["low"], row["high"]
+    digits = max(numbers.decimals(row[end], None, None) for end in ("first", "second"))
     return (
         row["model"],
         row["label"],
-        numbers.estimate(row["first"]),
-        numbers.estimate(row["second"]),
+        numbers.aligned(row["first"], digits),
+        numbers.aligned(row["second"], digits),
         numbers.difference(row["difference"], low, high),
-        numbers.interval(row["difference"], low, high) or "–",
+        numbers.difference_limits(row["difference"], low, high) or "–",
         "–" if row["p"] is None else numbers.p_number(row["p"]),
         "–" if row["p_adjusted"] is None else numbers.p_number(row["p_adjusted"]),
         row["state"],

@@ -230,6 +230,17 @@ def signed_limits(low: float, high: float, digits: int) -> str:
     return f"{signed_limit(low, digits)} to {signed_limit(high, digits)}"
 
 
+def difference_limits(value: float | None, low: float | None, high: float | None) -> str:
+    """Write the interval of a difference with the decimals of the difference; empty without one.
+
+    >>> difference_limits(0.007, -0.0526, 0.0666), difference_limits(0.007, None, None)
+    ('−0.053 to +0.067', '')
+    """
+    if low is None or high is None:
+        return ""
+    return signed_limits(low, high, effect_decimals(value, low, high))
+
+
 @_with_value
 def signed_limit(value: float, digits: int) -> str:
     """Write one limit of the interval of a difference, with the sign that it has.
@@ -251,15 +262,17 @@ def effect_decimals(value: float | None, low: float | None, high: float | None) 
     (3, 3)
     >>> effect_decimals(0.033, -0.0004, 0.067), effect_decimals(-1.2143, -2.3824, -0.0461)
     (4, 2)
+    >>> effect_decimals(0.0568, 0.00002, 0.114), effect_decimals(0.05, 0.0, 0.1)
+    (3, 3)
     """
     if low is None or high is None:
         return decimals(value, low, high)
     digits = min(decimals(value, low, high), decimals(None, low, high))
     if digits == POWERS:
         return digits
-    while digits < MOST_DECIMALS and any(end and round(end, digits) == 0 for end in (low, high)):
-        digits += 1
-    return digits
+    ends = [end for end in (low, high) if end]
+    enough = range(digits, MOST_DECIMALS + 1)
+    return next((more for more in enough if all(round(end, more) for end in ends)), digits)
 
 
 @_with_value
