@@ -126,8 +126,8 @@ def one_vs_rest_counts(tables: Floats) -> dict[str, Floats]:
         "fp": errors.sum(axis=1),
         "fn": errors.sum(axis=2),
         "tn": others.sum(axis=1),
-        "right": np.broadcast_to(correct.sum(axis=1, keepdims=True), shape),
-        "wrong": np.broadcast_to(errors.sum(axis=(1, 2))[:, None], shape),
+        "correct_rows": np.broadcast_to(correct.sum(axis=1, keepdims=True), shape),
+        "error_rows": np.broadcast_to(errors.sum(axis=(1, 2))[:, None], shape),
     }
 
 
@@ -165,7 +165,7 @@ def score_rows(
         above=above,
         highest=pl.max_horizontal(*columns),
         lowest=pl.min_horizontal(*columns),
-        right=first == pl.col(truth),
+        correct=first == pl.col(truth),
         squares=pl.sum_horizontal(*(c**2 for c in columns)),
         total=pl.sum_horizontal(*columns),
         tolerance=pl.lit(sum_tolerance(frame, scores)),

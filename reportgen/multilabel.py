@@ -39,8 +39,8 @@ def label_sets(
     )
     exact = (pl.col("correct") == pl.col("predicted")) & (pl.col("correct") == pl.col("true"))
     w = pl.col("weight")
-    sums = {"right": (w, exact), "wrong": (w, ~exact)}
-    squares = {"right2": (w**2, exact), "wrong2": (w**2, ~exact)}
+    sums = {"correct_rows": (w, exact), "error_rows": (w, ~exact)}
+    squares = {"correct_rows2": (w**2, exact), "error_rows2": (w**2, ~exact)}
     added = {n: total(v.filter(c)) for n, (v, c) in {**sums, **squares}.items()}
     if scores:
         return table.with_columns(**added).hstack(_ranked(rows, truths, scores))
@@ -75,11 +75,11 @@ def ranking(truth: Flags, score: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         by_row = np.ascontiguousarray(np.where(is_true, true_above / rank, 0.0).T)
         precision = by_row.sum(axis=1) / number
-        wrong = np.where(is_true, rank - true_above, 0).sum(axis=0) / (number * others)
+        misordered = np.where(is_true, rank - true_above, 0).sum(axis=0) / (number * others)
     whole = (number == 0) | (others == 0)
     first = (rank[0] - true_above[0]) / rank[0]
     wrong_first = np.where(number > 0, first, np.nan)
-    ranked = np.where(whole, 1.0, precision), np.where(whole, 0.0, wrong)
+    ranked = np.where(whole, 1.0, precision), np.where(whole, 0.0, misordered)
     return np.column_stack([coverage, *ranked, wrong_first])
 
 

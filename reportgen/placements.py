@@ -209,10 +209,10 @@ def _resolved(scores: Floats, positive: Flags, near: Order) -> Order:
     if len(fallen):
         members = np.flatnonzero(near.tied[:-1] | near.tied[1:])
         group = np.cumsum(~near.tied[members])
-        wrong = np.zeros(group[-1] + 1, np.bool_)
-        wrong[group[np.searchsorted(members, fallen)]] = True
-        mixed = members[wrong[group]]
-        rows[mixed] = rows[mixed][np.lexsort((scores[rows[mixed]], group[wrong[group]]))]
+        misplaced = np.zeros(group[-1] + 1, np.bool_)
+        misplaced[group[np.searchsorted(members, fallen)]] = True
+        mixed = members[misplaced[group]]
+        rows[mixed] = rows[mixed][np.lexsort((scores[rows[mixed]], group[misplaced[group]]))]
         near.positive[mixed] = positive[rows[mixed]]
         tied[mixed] = near.tied[mixed] & (scores[rows[mixed]] == scores[rows[mixed - 1]])
     return Order(rows, near.positive, tied)

@@ -20,7 +20,7 @@ from reportgen.curves import (
     recalibration,
 )
 from reportgen.curves.ranking import line
-from reportgen.measuring.binary_model import MADE
+from reportgen.measuring.binary_model import FRAMES
 from reportgen.metrics import METRICS
 from reportgen.metrics.top_fraction import true_positives_in_top
 from reportgen.records.model import Results
@@ -66,7 +66,7 @@ def test_a_curve_of_probabilities_has_no_rows_for_other_scores(name):
 @pytest.mark.parametrize("kind", DEGENERATE)
 def test_a_fit_of_degenerate_rows_is_made_or_null(name, kind):
     steps = sweep(DEGENERATE[kind])
-    assert MADE[name](steps).height <= max(1, steps.height - 1)
+    assert FRAMES[name](steps).height <= max(1, steps.height - 1)
 
 
 def test_the_detection_error_tradeoff_is_that_of_scikit_learn():
@@ -151,7 +151,7 @@ def test_isotonic_estimates_are_those_of_scikit_learn():
 def test_miscalibration_less_discrimination_plus_uncertainty_is_the_brier_score():
     steps = sweep(scored(4))
     value = {
-        name: MADE[METRICS[name].on](steps).select(METRICS[name].build()).item()
+        name: FRAMES[METRICS[name].on](steps).select(METRICS[name].build()).item()
         for name in (
             "corp_miscalibration",
             "corp_discrimination",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reportgen.counting import counts
 from reportgen.curves import hull
-from reportgen.measuring.binary_model import MADE
+from reportgen.measuring.binary_model import FRAMES
 from reportgen.metrics import GROUPS, METRICS, REGISTRY, find, mirrors
 from reportgen.metrics.summaries import f_beta
 from reportgen.multiclass import matrix
@@ -34,7 +34,7 @@ COMPARED_BELOW = {"brier_skill", "pr_auc"}
 
 def frame_for(metric, rows: pl.DataFrame, **names) -> pl.DataFrame:
     steps = sweep(rows, **names)
-    frames = {"hull": hull, "bins": bins, **MADE}
+    frames = {"hull": hull, "bins": bins, **FRAMES}
     return frames[metric.on](steps)
 
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from reportgen.curves import hull
-from reportgen.measuring.binary_model import MADE
+from reportgen.measuring.binary_model import FRAMES
 from reportgen.metrics import (
     METRICS,
     REGISTRY,
@@ -86,13 +86,13 @@ def test_a_measure_of_scores_has_the_value_that_other_programs_give(case):
     steps = steps_of(case)
     for name, expected in case["expected"].items():
         metric = METRICS[name]
-        value = {"hull": hull, **MADE}[metric.on](steps).select(metric.build()).item()
+        value = {"hull": hull, **FRAMES}[metric.on](steps).select(metric.build()).item()
         assert close(value, expected), (name, value, expected)
 
 
 @pytest.mark.parametrize("case", SCORED[:1], ids=name_of)
 def test_the_errors_of_a_recalibration_are_those_that_other_programs_give(case):
-    frame = MADE["recalibration"](steps_of(case))
+    frame = FRAMES["recalibration"](steps_of(case))
     assert len(case["standard_errors"]) == 3
     for name, expected in case["standard_errors"].items():
         interval = METRICS[name].interval

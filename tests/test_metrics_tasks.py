@@ -62,7 +62,7 @@ def class_frames(rows: Rows, weight: np.ndarray | None = None) -> dict[str, pl.D
             "least": least_cost_classes(NAMES, COSTS),
         }.items()
     }
-    top = sweep(scored, truth="right", score="highest", weight="weight")
+    top = sweep(scored, truth="correct", score="highest", weight="weight")
     counted = class_counts(frames["matrix"], [str(k) for k in range(SIZE)])
     return {**frames, "rows": scored, "bins": bins(top), "classes": counted}
 

@@ -76,7 +76,7 @@ def test_a_measure_of_scores_of_classes_has_the_value_that_other_programs_give(c
     call = least_cost_classes(names, case["costs"])
     frames = {
         "rows": rows,
-        "bins": bins(sweep(rows, truth="right", score="highest")),
+        "bins": bins(sweep(rows, truth="correct", score="highest")),
         "least": matrix(frame, len(names), truth="truth", prediction=call),
     }
     assert_agrees(case, "multiclass", frames)

@@ -62,10 +62,10 @@ class FlippedIds:
 
     def named(self, flips: Sequence[HashedFlip]) -> list[Flip]:
         """The flips with ids as text in place of hashes."""
-        wanted = {one for flip in flips for ids in (flip["ids"] or {}).values() for one in ids}
-        names = {one: one.hex() for one in wanted}
-        if wanted and self.level == "shown":
-            names |= self._again(wanted)
+        shown_ids = {one for flip in flips for ids in (flip["ids"] or {}).values() for one in ids}
+        names = {one: one.hex() for one in shown_ids}
+        if shown_ids and self.level == "shown":
+            names |= self._again(shown_ids)
         return [{**flip, "ids": self._texts(flip["ids"], names)} for flip in flips]
 
     @staticmethod
@@ -74,7 +74,7 @@ class FlippedIds:
     ) -> dict[Way, list[str]] | None:
         return None if ids is None else {way: [names[one] for one in ids[way]] for way in WAYS}
 
-    def _again(self, wanted: set[bytes]) -> dict[bytes, str]:
+    def _again(self, shown_ids: set[bytes]) -> dict[bytes, str]:
         """The ids in the data whose hashes are wanted; none where they cannot be read."""
         source, root = source_of(self.folder), self.folder.parent
         if source is None or not (root / row_files.KEY).exists():
@@ -85,6 +85,6 @@ class FlippedIds:
                 return {}
             ids = identifiers(spec)
             pairs = zip(row_files.hashes(ids, row_files.key_of(root), "id"), ids, strict=True)
-            return {one: name for one, name in pairs if one in wanted and name is not None}
+            return {one: name for one, name in pairs if one in shown_ids and name is not None}
         except (ReportgenError, OSError):
             return {}

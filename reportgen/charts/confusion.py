@@ -112,9 +112,9 @@ def _figure(
     cells = {
         cell: numbers.value(cell, model_style.model) or 0.0 for cell in ("tp", "fp", "fn", "tn")
     }
-    wrong, whole = cells["fn"] + cells["fp"], sum(cells.values())
+    errors, total = cells["fn"] + cells["fp"], sum(cells.values())
     finding = (
-        f"{texts.count(wrong)} of {texts.count(whole)} wrong: "
+        f"{texts.count(errors)} of {texts.count(total)} wrong: "
         f"{texts.count(cells['fn'])} missed, {plural(cells['fp'], 'false alarm')}"
     )
     at = "" if threshold is None else f" at the threshold {texts.threshold(threshold)}"

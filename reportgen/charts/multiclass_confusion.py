@@ -34,9 +34,9 @@ LISTED = 12
 PITCH = 11.0
 """Least distance between two labels of an axis."""
 
-RIGHT = (0.2, 0.4, 0.6, 0.8)
-WRONG = (0.01, 0.05, 0.1, 0.25)
-"""Where the colours of right and of wrong predictions change, in shares of the row."""
+CORRECT_LIMITS = (0.2, 0.4, 0.6, 0.8)
+ERROR_LIMITS = (0.01, 0.05, 0.1, 0.25)
+"""Where the colours of correct and of incorrect predictions change, in shares of the row."""
 
 CORRECT = ("#dfeaf8", "#b5d1ee", "#7fb0df", "#4a86c5", "#0b4f94")
 ERRORS = ("#f4f5f7", "#fee3c8", "#fdb571", "#ee7a1c", "#b0430a")
@@ -62,8 +62,8 @@ def draw(
     size = len(names)
     frame = _Frame(list(names.values()), whole)
     if size > COUNTED:
-        wrong = pl.col("truth") != pl.col("predicted")
-        rows = rows.filter(~wrong | (pl.col("share") >= WRONG[0]))
+        is_error = pl.col("truth") != pl.col("predicted")
+        rows = rows.filter(~is_error | (pl.col("share") >= ERROR_LIMITS[0]))
     cells = [
         _cell((frame.drawn[names[truth]], frame.drawn[names[predicted]]), count, share)
         for truth, predicted, count, share in rows.select(
@@ -137,13 +137,13 @@ def _axis(values: list[str], **more: Any) -> alt.Axis:
 def _cell(pair: tuple[str, str], count: float, share: float) -> chart_layers.Datum:
     """Return the cell of a truth and a prediction, by their drawn names."""
     correct = pair[0] == pair[1]
-    step = sum(share >= limit for limit in (RIGHT if correct else WRONG))
+    step = sum(share >= limit for limit in (CORRECT_LIMITS if correct else ERROR_LIMITS))
     color = (CORRECT if correct else ERRORS)[step]
     return {
         "c0": pair[0],
         "c1": pair[1],
         "c2": texts.count(count),
-        "c3": _steps(RIGHT if correct else WRONG)[step],
+        "c3": _steps(CORRECT_LIMITS if correct else ERROR_LIMITS)[step],
         "c4": texts.percent(share, 0 if share >= 0.1 else 1),
         "c5": "white" if color in DARK else style.INK,
     }
@@ -162,7 +162,7 @@ def _squares(cells: Sequence[chart_layers.Datum], frame: _Frame, *, correct: boo
         for cell in cells
         if (cell["c0"] == cell["c1"]) == correct
     ]
-    limits, colors = (RIGHT, CORRECT) if correct else (WRONG, ERRORS)
+    limits, colors = (CORRECT_LIMITS, CORRECT) if correct else (ERROR_LIMITS, ERRORS)
     scale = alt.Scale(domain=_steps(limits), range=list(colors))
     legend = alt.Legend(
         title="Correct, % of row" if correct else "Wrong, % of row",
@@ -241,15 +241,15 @@ def _figure(
     rows = chart_layers.overall(captions.curve(results, "confusion")).filter(
         (pl.col("model") == model_style.model) & (pl.col("count") > 0)
     )
-    wrong = rows.filter(pl.col("truth") != pl.col("predicted")).sort(
+    confused = rows.filter(pl.col("truth") != pl.col("predicted")).sort(
         "count", "share", descending=True, maintain_order=True
     )
-    errors, whole = float(wrong["count"].sum()), float(rows["count"].sum())
+    errors, whole = float(confused["count"].sum()), float(rows["count"].sum())
     finding = f"{texts.count(errors)} of {texts.count(whole)} wrong"
     short = classes.short(results)
     mistakes = [
         f"{short[truth]} predicted as {short[predicted]}: {texts.count(count)}"
-        for truth, predicted, count in wrong.head(5)
+        for truth, predicted, count in confused.head(5)
         .select("truth", "predicted", "count")
         .iter_rows()
     ]
@@ -263,7 +263,7 @@ def _figure(
         f"{'Most frequent confusions: ' + '; '.join(mistakes) + '.' if mistakes else ''}".rstrip(),
         chart=chart_layers.specification(chart),
         table=_table(
-            pl.concat([wrong, rows.filter(pl.col("truth") == pl.col("predicted"))]), names
+            pl.concat([confused, rows.filter(pl.col("truth") == pl.col("predicted"))]), names
         ),
         width="half" if len(names) <= SMALL else "full",
         section="decisions",

@@ -84,10 +84,10 @@ def bent(line: Datum) -> Datum:
     between = np.concatenate(wide) if wide else np.array([])
     start = place - 1
     share = (between - recall[start]) / (recall[place] - recall[start])
-    wrong = false[start] + share * (false[place] - false[start])
-    valid = ~np.isnan(wrong) & (between > 0)
+    false_positives = false[start] + share * (false[place] - false[start])
+    valid = ~np.isnan(false_positives) & (between > 0)
     recall = np.insert(recall, place[valid], between[valid])
-    precision = np.insert(precision, place[valid], (between / (between + wrong))[valid])
+    precision = np.insert(precision, place[valid], (between / (between + false_positives))[valid])
     return line | {"c1": recall.round(5).tolist(), "c2": precision.round(5).tolist()}
 
 

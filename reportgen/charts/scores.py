@@ -189,8 +189,8 @@ def _figure(
     }
     parts = [f"{texts.percent(s)} of {name}" for name, s in shares.items() if s is not None]
     rows = chart_layers.overall(captions.curve(results, "score_distribution"))
-    own = rows.filter(pl.col("model") == model_style.model)
-    logarithmic = _logarithmic([*own["low"], *own["high"]])
+    of_model = rows.filter(pl.col("model") == model_style.model)
+    logarithmic = _logarithmic([*of_model["low"], *of_model["high"]])
     labelled = "label" in captions.model_data(results, model_style.model)["outputs"]
     finding = (
         f"{' and '.join(parts)} {'are predicted positive' if labelled else 'reach the threshold'}"

@@ -90,18 +90,18 @@ def error_reject(
     rows = np.concatenate([sampled_rows(ranked, points), around[around <= len(ranked)]])
     distance = np.unique(np.abs(ranked.score[rows[rows > 0] - 1] - threshold))
     distance = distance[np.isfinite(distance)]
-    accepted, errors = _kept(ranked, threshold, distance)
-    seen = accepted > np.append(accepted[1:], 0)
-    accepted, errors = accepted[seen], errors[seen]
+    accepted, errors = _accepted(ranked, threshold, distance)
+    changes = accepted > np.append(accepted[1:], 0)
+    accepted, errors = accepted[changes], errors[changes]
     columns = {
-        "distance": distance[seen],
+        "distance": distance[changes],
         "rejected": (1 - accepted / accepted[:1]).clip(0, 1),
         "error_rate": (errors / accepted).clip(0, 1),
     }
     return ErrorReject.validate(line(model, slice, pl.DataFrame(columns)))
 
 
-def _kept(ranked: Ranking, threshold: float, distance: Floats) -> tuple[Floats, Floats]:
+def _accepted(ranked: Ranking, threshold: float, distance: Floats) -> tuple[Floats, Floats]:
     """Rows whose score is at least each distance from the threshold, and the errors in them."""
     above = ranked.count_at_or_above(distance, threshold)
     nearer = ranked.count_at_or_above(np.nextafter(-distance, np.inf), threshold)

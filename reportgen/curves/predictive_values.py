@@ -59,8 +59,8 @@ def _share(rate: float | None, other: float | None, odds: float) -> float | None
     """The share of correct ones among the decisions for a class, by the rates of both classes."""
     if rate is None or other is None:
         return None
-    correct, wrong = rate * odds, 1 - other
-    return correct / (correct + wrong) if correct + wrong else None
+    correct, errors = rate * odds, 1 - other
+    return correct / (correct + errors) if correct + errors else None
 
 
 def _after(ratio: float | None, odds: float) -> float | None:

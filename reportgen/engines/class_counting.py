@@ -72,19 +72,21 @@ def count_classes(frame: pl.DataFrame, plan: Plan) -> Partial:
         if model.scores:
             highest = predicted_classes(frame, model.scores)
             columns.append(highest.alias(f"highest:{model.place}"))
-            own = pl.Series(spelled, dtype=pl.String).gather(highest)
-            columns.append(own.alias(f"own:{model.place}"))
+            by_score = pl.Series(spelled, dtype=pl.String).gather(highest)
+            columns.append(by_score.alias(f"by_score:{model.place}"))
             decimals = decimals_of(frame, model.scores)
             facts["decimals"][str(model.place)] = {str(d): d in decimals for d in DECIMALS}
-        predicted = as_text(frame[label_column(model.place)]) if model.has_label else own
+        predicted = as_text(frame[label_column(model.place)]) if model.has_label else by_score
         columns.append(predicted.alias(model.predicted))
     frame = frame.with_columns(columns)
     scopes, test_rows, of_scopes = scopes_of(frame, plan)
     for model in models:
         if model.scores and model.has_label:
-            own = pl.Series(spelled, dtype=pl.String).gather(test_rows[f"highest:{model.place}"])
+            by_score = pl.Series(spelled, dtype=pl.String).gather(
+                test_rows[f"highest:{model.place}"]
+            )
             facts["disagreements"][str(model.place)] = int(
-                (own != test_rows[model.predicted]).sum()
+                (by_score != test_rows[model.predicted]).sum()
             )
     tables: dict[str, list[pl.DataFrame]] = {name: [] for name in OF_CLASSES}
     for scope in scopes:
@@ -158,8 +160,11 @@ def _of_scope(
                             name, values.fill_null(float("nan")).to_numpy(), model.place
                         ),
                     )
-        right = scored["right"].fill_null(value=False)
-        yield "class_cells", cells_of(scope, scored["highest"], right, plan, (model.place, HIGHEST))
+        is_highest = scored["correct"].fill_null(value=False)
+        yield (
+            "class_cells",
+            cells_of(scope, scored["highest"], is_highest, plan, (model.place, HIGHEST)),
+        )
         for k, name in enumerate(model.scores):
             of_class = (scope.rows["position"] == k).fill_null(value=False)
             yield "class_cells", cells_of(scope, scope.rows[name], of_class, plan, (model.place, k))
@@ -201,9 +206,9 @@ def joint_correctness(correct: Mapping[str, pl.Series], counter: SumCounter) -> 
     names = list(correct)
     rows = counter.by_part().with_columns(flags.alias(name) for name, flags in correct.items())
     table = rows.group_by("place", *names).agg(**counter.tally())
-    calls = [json.dumps(row) for row in table.select(names).iter_rows(named=True)]
+    decisions = [json.dumps(row) for row in table.select(names).iter_rows(named=True)]
     return counter.labelled(table, 0).with_columns(
-        truth=pl.lit(""), calls=pl.Series(calls, dtype=pl.String)
+        truth=pl.lit(""), decisions=pl.Series(decisions, dtype=pl.String)
     )
 
 

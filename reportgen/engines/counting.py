@@ -127,7 +127,7 @@ def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
     decisions = [json.dumps(row, ensure_ascii=False) for row in spelled.iter_rows(named=True)]
     if not spelled.columns:
         decisions = ["{}"] * counts.height
-    return counts.with_columns(calls=pl.Series(decisions, dtype=pl.String))
+    return counts.with_columns(decisions=pl.Series(decisions, dtype=pl.String))
 
 
 def tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:

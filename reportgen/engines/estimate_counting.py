@@ -183,7 +183,7 @@ class SumCounter:
     def sizes(self) -> pl.DataFrame:
         """Rows and weights of each part."""
         table = self.by_part().group_by("place").agg(**self.tally())
-        return self.labelled(table, 0).with_columns(truth=pl.lit(""), calls=pl.lit("{}"))
+        return self.labelled(table, 0).with_columns(truth=pl.lit(""), decisions=pl.lit("{}"))
 
     def tally(self) -> dict[str, pl.Expr]:
         """How many rows there are, and their weights where they have any."""

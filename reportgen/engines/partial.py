@@ -38,7 +38,7 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
     },
     "decisions": {
         "scope": pl.Int16,
-        **dict.fromkeys(("part", "truth", "calls"), pl.String),
+        **dict.fromkeys(("part", "truth", "decisions"), pl.String),
         "rows": pl.Int64,
     },
     # of several classes; kind: decision, or least expected cost

@@ -32,9 +32,9 @@ def printed_tables(results: Results) -> list[PrintedTable]:
     """Return every table of a report in its order."""
     numbered, parts = pages.numbered_tables(results)
     into = pages.translation(results)
-    found = {table.id: table for part in parts for table in _tables(part) if table.id in numbered}
+    by_id = {table.id: table for part in parts for table in _tables(part) if table.id in numbered}
     return sorted(
-        (PrintedTable(numbered[name], _translated(table, into)) for name, table in found.items()),
+        (PrintedTable(numbered[name], _translated(table, into)) for name, table in by_id.items()),
         key=lambda printed: printed.number,
     )
 

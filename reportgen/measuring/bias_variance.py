@@ -66,11 +66,11 @@ def _zero_one(
             correct=count.filter(pl.col("predicted") == pl.col("truth")).sum() / whole,
         )
     )
-    wrong = (pl.col("main") != pl.col("truth")).cast(pl.Float64)
+    main_errs = (pl.col("main") != pl.col("truth")).cast(pl.Float64)
     components = per_row.select(
-        domingos_bias=wrong.mean(),
+        domingos_bias=main_errs.mean(),
         domingos_variance=1 - pl.col("most").mean(),
-        domingos_net_variance=(1 - pl.col("correct") - wrong).mean(),
+        domingos_net_variance=(1 - pl.col("correct") - main_errs).mean(),
         kohavi_wolpert_bias=((1 - 2 * pl.col("correct") + pl.col("same")) / 2).mean(),
         kohavi_wolpert_variance=((1 - pl.col("same")) / 2).mean(),
     ).row(0, named=True)

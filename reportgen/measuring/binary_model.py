@@ -45,7 +45,7 @@ from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import Ranking, Swept, as_ranking, bins, ranking_of, with_squares
 from reportgen.tables import Bins, Counts, Sweep
 
-MADE: dict[str, Callable[[Swept], pl.DataFrame]] = {
+FRAMES: dict[str, Callable[[Swept], pl.DataFrame]] = {
     "sweep": lambda steps: with_squares(as_ranking(steps).table()),
     "masses": masses,
     "isotonic": isotonic,
@@ -381,5 +381,5 @@ def _frame(model: BinaryModel, source: MetricSource) -> pl.DataFrame | None:
         return None if model.bins is None else model.bins.with_columns(model.rows_per_weight)
     if source == "recalibration":
         return recalibration(model.ranking, model.repeats)
-    frame = MADE[source](model.ranking)
+    frame = FRAMES[source](model.ranking)
     return thinned_by(frame, model.repeats) if source in ("sweep", "masses") else frame

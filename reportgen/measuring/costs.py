@@ -48,8 +48,8 @@ def mean_costs(rows: pl.DataFrame, spec: Spec, weight: str | None) -> dict[str, 
 def row_cost(rows: pl.DataFrame, predicted: pl.Expr, costs: dict[str, float]) -> pl.Expr:
     """What each row costs under a decision, its own cost where rows have one; null without."""
     false_negative, false_positive = _of_kinds(rows, costs)
-    wrong = pl.when(pl.col("truth")).then(false_negative).otherwise(false_positive)
-    return wrong * (pl.col("truth") != predicted).cast(pl.Float64)
+    cost_of_error = pl.when(pl.col("truth")).then(false_negative).otherwise(false_positive)
+    return cost_of_error * (pl.col("truth") != predicted).cast(pl.Float64)
 
 
 def cost_rows(

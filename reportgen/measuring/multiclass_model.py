@@ -132,7 +132,7 @@ class MulticlassModel(ModelRows):
         if self.scored is None:
             return None
         weight = "weight" if self.weight else None
-        return bins(ranking_of(self.scored, truth="right", score="highest", weight=weight))
+        return bins(ranking_of(self.scored, truth="correct", score="highest", weight=weight))
 
     @cached_property
     def one_vs_rest(self) -> OneVsRest | None:

@@ -38,14 +38,18 @@ class GroupedShares:
 
         Raises ValueError where the measure is not a proportion of rows.
         """
-        definition, wrong = find(metric), self.losses.of[model]
+        definition, is_error = find(metric), self.losses.of[model]
         if definition is None:
             raise ValueError(f"{metric} is not a proportion of rows")
         if TASKS[definition.task].two_classes and self.rows.schema["truth"] == pl.Boolean:
-            cells = self.rows.select(_cell(wrong).replace_strict(cells_of(definition))).to_series()
+            cells = self.rows.select(
+                _cell(is_error).replace_strict(cells_of(definition))
+            ).to_series()
             inside = cells.is_not_null().to_numpy()
             return cells.fill_null(value=False).to_numpy(), inside
-        successes = self.rows.select(~wrong if definition.better == "higher" else wrong).to_series()
+        successes = self.rows.select(
+            ~is_error if definition.better == "higher" else is_error
+        ).to_series()
         return successes.to_numpy(), np.ones(len(successes), np.bool_)
 
     def share(self, model: str, metric: str) -> tuple[Flags, Groups, Floats | None]:
@@ -119,8 +123,8 @@ def cells_of(metric: Metric) -> dict[str, bool | None]:
     }
 
 
-def _cell(wrong: pl.Expr) -> pl.Expr:
+def _cell(is_error: pl.Expr) -> pl.Expr:
     """The cell of each row."""
-    of_positive = pl.when(wrong).then(pl.lit("fn")).otherwise(pl.lit("tp"))
-    of_negative = pl.when(wrong).then(pl.lit("fp")).otherwise(pl.lit("tn"))
+    of_positive = pl.when(is_error).then(pl.lit("fn")).otherwise(pl.lit("tp"))
+    of_negative = pl.when(is_error).then(pl.lit("fp")).otherwise(pl.lit("tn"))
     return pl.when(pl.col("truth")).then(of_positive).otherwise(of_negative)

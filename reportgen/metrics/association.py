@@ -34,8 +34,8 @@ def yule_q() -> pl.Expr:
     Formula: (TP·TN − FP·FN) / (TP·TN + FP·FN).
     Reference: Yule (1900), doi:10.1098/rsta.1900.0019.
     """
-    right, wrong = TP * TN, FP * FN
-    return ratio(right - wrong, right + wrong)
+    agreeing, opposing = TP * TN, FP * FN
+    return ratio(agreeing - opposing, agreeing + opposing)
 
 
 @metric(

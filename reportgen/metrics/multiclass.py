@@ -53,7 +53,7 @@ def n() -> pl.Expr:
     group="decision",
     on="classes",
     undefined=NO_ROWS,
-    interval=ModifiedWilson(("right", "wrong")),
+    interval=ModifiedWilson(("correct_rows", "error_rows")),
     core=True,
 )
 def accuracy() -> pl.Expr:
@@ -73,7 +73,7 @@ def accuracy() -> pl.Expr:
     on="classes",
     better="lower",
     undefined=NO_ROWS,
-    interval=ModifiedWilson(("right", "wrong")),
+    interval=ModifiedWilson(("correct_rows", "error_rows")),
     core=True,
     complement_of="accuracy",
 )

@@ -19,7 +19,7 @@ _EITHER = "truth or predictions have a single class"
 _COUNT = pl.col("count").cast(pl.Float64)
 _N = _COUNT.sum()
 _OF_TRUTH, _OF_PREDICTION = _COUNT.sum().over("truth"), _COUNT.sum().over("predicted")
-_RIGHT = pl.col("truth") == pl.col("predicted")
+_CORRECT = pl.col("truth") == pl.col("predicted")
 _CLASSES = pl.col("truth").n_unique().cast(pl.Float64)
 
 
@@ -118,8 +118,8 @@ def _saved(guessed: str, predictor: str, margin: pl.Expr) -> pl.Expr:
 
     Row by row of the table, and without subtracting sums of weights that are rounded.
     """
-    of_class = margin.filter(_RIGHT)
-    best = _COUNT.max().over(predictor).filter(_RIGHT)
+    of_class = margin.filter(_CORRECT)
+    best = _COUNT.max().over(predictor).filter(_CORRECT)
     commonest = _COUNT.filter(pl.col(guessed) == of_class.arg_max())
     return ratio((best - commonest).sum(), of_class.sort(descending=True).slice(1).sum())
 
@@ -155,9 +155,9 @@ def _errors(margin: pl.Expr) -> pl.Expr:
 
     The logarithms have base 2(K − 1).
     """
-    of_class = margin.filter(_RIGHT)
+    of_class = margin.filter(_CORRECT)
     wide = of_class.gather(pl.col("truth")) * of_class.gather(pl.col("predicted"))
-    part = pl.when((_COUNT > 0) & ~_RIGHT).then(_COUNT * (wide / _COUNT**2).log()).otherwise(0.0)
+    part = pl.when((_COUNT > 0) & ~_CORRECT).then(_COUNT * (wide / _COUNT**2).log()).otherwise(0.0)
     return part.sum() / (2 * (_CLASSES - 1)).log()
 
 
@@ -194,6 +194,6 @@ def modified_confusion_entropy() -> pl.Expr:
     dᵢ = tᵢ + pᵢ − nᵢᵢ, a = 1, and 0 for two classes.
     Reference: Delgado & Núñez-González (2019), doi:10.1371/journal.pone.0210264.
     """
-    right = _COUNT.filter(_RIGHT).sum()
-    counted = 2 * _N - pl.when(_CLASSES > 2).then(right).otherwise(0.0)
+    correct = _COUNT.filter(_CORRECT).sum()
+    counted = 2 * _N - pl.when(_CLASSES > 2).then(correct).otherwise(0.0)
     return ratio(_errors(_OF_TRUTH + _OF_PREDICTION - _COUNT), counted).clip(0)

@@ -99,7 +99,7 @@ def report(
 
 def html(results: Results, page_style: PageStyle = DEFAULT) -> str:
     """Return the report as one HTML page that requests nothing."""
-    return _made(results, "html", page_style).decode()
+    return _rendered(results, "html", page_style).decode()
 
 
 def pdf(results: Results, page_style: PageStyle = DEFAULT) -> bytes:
@@ -108,7 +108,7 @@ def pdf(results: Results, page_style: PageStyle = DEFAULT) -> bytes:
     Raises RenderError with the code ``pdf-libraries`` where the system
     libraries are missing.
     """
-    return _made(results, "pdf", page_style)
+    return _rendered(results, "pdf", page_style)
 
 
 def summary(results: Results) -> str:
@@ -127,7 +127,7 @@ def environment() -> Environment:
     return environment()
 
 
-def _made(results: Results, name: str, page_style: PageStyle) -> bytes:
+def _rendered(results: Results, name: str, page_style: PageStyle) -> bytes:
     notes: Mapping[str, str] = results.spec.get("notes") or NO_NOTES
     with TemporaryDirectory(prefix="reportgen-") as folder:
         rendered = report(results, Path(folder), [name], notes=notes, page_style=page_style)

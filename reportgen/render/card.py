@@ -82,7 +82,7 @@ def html(results: Results) -> str:
     decision = results.decision
     caveats = [lookup.clean(caveat.text) for caveat in decision.caveats]
     try:
-        pictures = _drawn(results, _first(results))
+        pictures = _pictures(results, _first(results))
     except ReportgenError as fault:
         pictures = []
         caveats.append(f"No charts: {fault.problems[0].message}")
@@ -125,7 +125,7 @@ def picture(results: Results, name: str) -> Picture:
     if name not in figures:
         hint = suggestion(name, figures)
         raise SpecError(Problem("unknown-chart", f"there is no chart {name!r}", "", hint))
-    return _drawn(results, [figures[name]])[0]
+    return _pictures(results, [figures[name]])[0]
 
 
 def _first(results: Results) -> list[Figure]:
@@ -138,7 +138,7 @@ def _first(results: Results) -> list[Figure]:
     return [*first, *half][:MOST_CHARTS]
 
 
-def _drawn(results: Results, figures: Sequence[Figure]) -> list[Picture]:
+def _pictures(results: Results, figures: Sequence[Figure]) -> list[Picture]:
     """Draw figures, all in one process of their own."""
     from reportgen.render import pages, process
 

@@ -70,8 +70,8 @@ class CellTables:
     @cached_property
     def errors(self) -> npt.NDArray[np.bool_]:
         """Which cells are errors."""
-        wrong: npt.NDArray[np.bool_] = self.truth != self.predicted
-        return wrong
+        errors: npt.NDArray[np.bool_] = self.truth != self.predicted
+        return errors
 
     def largest(self, of: Integers) -> Floats:
         """The largest count of each class of ``truth`` or of ``predicted``, by table."""
@@ -90,8 +90,8 @@ class CellTables:
             "fp": self.false_positives,
             "fn": self.false_negatives,
             "tn": np.where(others > _LOST * self.rows, others, 0.0),
-            "right": np.broadcast_to(true_positives, others.shape),
-            "wrong": np.broadcast_to(missed, others.shape),
+            "correct_rows": np.broadcast_to(true_positives, others.shape),
+            "error_rows": np.broadcast_to(missed, others.shape),
         }
         replicate = np.repeat(np.arange(tables), self.size)
         return pl.DataFrame(

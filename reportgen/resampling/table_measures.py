@@ -154,9 +154,9 @@ def _adjusted_rand(sums: TableSums) -> Floats:
 def _confusion(sums: TableSums, margin: Floats, counted: Floats) -> Floats:
     """Entropy of the errors, each against the margins of its two classes."""
     tables = sums.tables
-    wrong = tables.count[tables.errors]
+    errors = tables.count[tables.errors]
     of_classes = _sum(tables.false_negatives + tables.false_positives, _logarithms(margin))
-    bits = of_classes - 2 * _sum(wrong, _logarithms(wrong))
+    bits = of_classes - 2 * _sum(errors, _logarithms(errors))
     return _ratio(bits / np.log2(2 * (tables.size - 1)), counted).clip(0)
 
 

@@ -28,10 +28,10 @@ def tables(results: Results) -> tuple[Table, ...]:
     confusion = results.curves.get("confusion")
     if confusion is None:
         return ()
-    wrong = confusion.filter(
+    errors = confusion.filter(
         pl.col("slice").is_null(), pl.col("truth") != pl.col("predicted"), pl.col("count") > 0
     )
-    largest = {name: _largest(wrong.filter(model=name)) for name in lookup.names(results)}
+    largest = {name: _largest(errors.filter(model=name)) for name in lookup.names(results)}
     largest = {name: cells for name, cells in largest.items() if cells}
     if not largest:
         return ()
@@ -44,9 +44,9 @@ def tables(results: Results) -> tuple[Table, ...]:
 SIDES = ("truth", "predicted")
 
 
-def _largest(wrong: pl.DataFrame) -> list[dict[str, Any]]:
+def _largest(errors: pl.DataFrame) -> list[dict[str, Any]]:
     """Largest counts first; of the same ones the larger share, then the order of the classes."""
-    ordered = wrong.sort("count", "share", descending=True, nulls_last=True, maintain_order=True)
+    ordered = errors.sort("count", "share", descending=True, nulls_last=True, maintain_order=True)
     return ordered.head(MOST).to_dicts()
 
 

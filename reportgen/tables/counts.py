@@ -103,7 +103,7 @@ class Matrix(Checked):
 
 
 class ClassCounts(Checked):
-    """Counts of each class against the rest; ``right`` and ``wrong`` are those of all rows.
+    """Counts of each class against the rest; ``correct_rows`` and ``error_rows`` count all rows.
 
     Names that end in 2 are sums of squared weights.
     """
@@ -113,11 +113,11 @@ class ClassCounts(Checked):
     fp: pl.Float64 = pa.Field(ge=0)
     fn: pl.Float64 = pa.Field(ge=0)
     tn: pl.Float64 = pa.Field(ge=0)
-    right: pl.Float64 = pa.Field(ge=0)
-    wrong: pl.Float64 = pa.Field(ge=0)
+    correct_rows: pl.Float64 = pa.Field(ge=0)
+    error_rows: pl.Float64 = pa.Field(ge=0)
     tp2: pl.Float64 = pa.Field(ge=0)
     fp2: pl.Float64 = pa.Field(ge=0)
     fn2: pl.Float64 = pa.Field(ge=0)
     tn2: pl.Float64 = pa.Field(ge=0)
-    right2: pl.Float64 = pa.Field(ge=0)
-    wrong2: pl.Float64 = pa.Field(ge=0)
+    correct_rows2: pl.Float64 = pa.Field(ge=0)
+    error_rows2: pl.Float64 = pa.Field(ge=0)

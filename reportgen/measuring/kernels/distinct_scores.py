@@ -44,8 +44,8 @@ def pairs(ranked: DistinctScores, rows: Sequence[int]) -> list[tuple[float, floa
     stops = ranked.true_positives(np.array(rows))
     result = []
     for row, stop in zip(rows, stops.tolist(), strict=True):
-        wrong = int(ranked.places[:stop].sum(dtype=np.int64)) - stop * (stop - 1) // 2
-        result.append((float(stop * (row - stop) - wrong), float(wrong)))
+        discordant = int(ranked.places[:stop].sum(dtype=np.int64)) - stop * (stop - 1) // 2
+        result.append((float(stop * (row - stop) - discordant), float(discordant)))
     return result
 
 

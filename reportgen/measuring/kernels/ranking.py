@@ -24,13 +24,13 @@ def _both_classes(sums: ScoreSums) -> bool:
 @kernel(_both_classes)
 def auc(sums: ScoreSums) -> float:
     """Pairs that are ranked correctly, ties half."""
-    return sums.pairs().correct
+    return sums.pairs().concordant
 
 
 @kernel(_both_classes)
 def rank_loss(sums: ScoreSums) -> float:
     """Pairs that are ranked wrongly, ties half."""
-    return sums.pairs().wrong
+    return sums.pairs().discordant
 
 
 @kernel(_both_classes)
@@ -118,7 +118,7 @@ def _partial_area(sums: ScoreSums, limit: float) -> float:
     next_false_positive_rate, next_recall = sums.rates(end + 1)
     width = limit - false_positive_rate
     slope = (next_recall - recall) / (next_false_positive_rate - false_positive_rate)
-    return clipped(sums.pairs(end).correct + width * (recall + slope * width / 2), limit)
+    return clipped(sums.pairs(end).concordant + width * (recall + slope * width / 2), limit)
 
 
 def _standardised(area: float, limit: float) -> float:
@@ -135,7 +135,7 @@ def partial_auc_sensitive(sums: ScoreSums) -> float:
     slope = (next_false_positive_rate - false_positive_rate) / (next_recall - recall)
     middle = (0.9 + next_recall) / 2 - recall
     first = (next_recall - 0.9) * (1 - false_positive_rate - slope * middle)
-    remainder = 1 - next_recall - (sums.pairs().wrong - sums.pairs(start + 1).wrong)
+    remainder = 1 - next_recall - (sums.pairs().discordant - sums.pairs(start + 1).discordant)
     return clipped(first + remainder, 0.1)
 
 

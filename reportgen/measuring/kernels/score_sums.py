@@ -27,8 +27,8 @@ class Precisions(NamedTuple):
 class PairShares(NamedTuple):
     """Proportions of pairs of a positive and a negative that are ranked correctly and wrongly."""
 
-    correct: float
-    wrong: float
+    concordant: float
+    discordant: float
 
 
 class Distances(NamedTuple):
@@ -149,7 +149,7 @@ class ScoreSums:
     @cached_property
     def distances(self) -> Distances:
         """From the ROC curve to the diagonal."""
-        ranked, area = self.ranking, self.pairs().correct
+        ranked, area = self.ranking, self.pairs().concordant
         if isinstance(ranked, DistinctScores):
             return Distances(*distinct_scores.distances(ranked, area))
         return Distances(*tied_scores.distances(ranked, area))

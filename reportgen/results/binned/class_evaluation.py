@@ -102,10 +102,10 @@ def masses(plan: Plan, names: tuple[str, str]) -> dict[str, pl.Expr]:
 
 def with_correct(decisions: pl.DataFrame, models: int) -> pl.DataFrame:
     """Decisions with one Boolean column for each model: whether it is correct."""
-    records = [json.loads(text) for text in decisions["calls"].to_list()]
+    records = [json.loads(text) for text in decisions["decisions"].to_list()]
     names = [CORRECT.format(k) for k in range(models)]
     columns = [pl.Series(n, [r.get(n) for r in records], dtype=pl.Boolean) for n in names]
-    return decisions.drop("calls").with_columns(columns)
+    return decisions.drop("decisions").with_columns(columns)
 
 
 def _models(plan: Plan) -> tuple[ModelColumns, ...]:

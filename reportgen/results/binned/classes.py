@@ -297,10 +297,10 @@ def accuracies(counted: BinnedClassCounts, parts: Sequence[str]) -> dict[str, li
     """The accuracy of every model in every part."""
     chosen = counted.matrix.filter(scope=FITS, kind="decision")
     whole = chosen.group_by("model", "part", maintain_order=True).agg(
-        wrong=pl.col("count").filter(pl.col("truth") != pl.col("predicted")).sum(),
+        errors=pl.col("count").filter(pl.col("truth") != pl.col("predicted")).sum(),
         count=pl.col("count").sum(),
     )
-    shares = {(m, p): 1 - wrong / n for m, p, wrong, n in whole.iter_rows() if n > 0}
+    shares = {(m, p): 1 - errors / n for m, p, errors, n in whole.iter_rows() if n > 0}
     return {
         model.name: [shares.get((k, part)) for part in parts]
         for k, model in enumerate(counted.models)

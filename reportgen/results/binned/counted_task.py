@@ -144,10 +144,10 @@ def _data(
 
 def _checks(task: CountedTask, totals: Gathered, engine: EngineChoice) -> list[Check]:
     spec = task.counted.spec
-    made = [
+    passed = [
         (spec.columns.id and totals.ids_once, "ids", "no example twice"),
         (spec.columns.weight, "weights", "finite, none negative, not all zero"),
         (spec.columns.role, "roles", "train, validation or test in every row"),
     ]
-    checks = [Check(name, detail) for applies, name, detail in made if applies]
+    checks = [Check(name, detail) for applies, name, detail in passed if applies]
     return [*task.checks, *checks, *counted_checks(spec, totals, engine, task.numbers)]

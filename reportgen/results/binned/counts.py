@@ -105,9 +105,11 @@ class EvaluationCounts(PartCounts):
 
     def losses(self, a: ModelColumns, b: ModelColumns, costs: Mapping[str, float]) -> pl.DataFrame:
         """What so many ``rows`` cost each under the decisions of two models: ``first second``."""
-        wrong = pl.when("positive").then(costs["false_negative"]).otherwise(costs["false_positive"])
+        cost_of_error = (
+            pl.when("positive").then(costs["false_negative"]).otherwise(costs["false_positive"])
+        )
         first, second = (
-            wrong * (pl.col(str(m.label or m.score)) != pl.col("positive")).cast(pl.Float64)
+            cost_of_error * (pl.col(str(m.label or m.score)) != pl.col("positive")).cast(pl.Float64)
             for m in (a, b)
         )
         return self.decisions.filter(scope=ALL).select("rows", first=first, second=second)
@@ -172,14 +174,14 @@ def with_predictions(
     decisions: pl.DataFrame, labels: Labels, models: Sequence[ModelColumns]
 ) -> pl.DataFrame:
     """Decisions with one Boolean column for each that a model made."""
-    records = [json.loads(text) for text in decisions["calls"].to_list()]
+    records = [json.loads(text) for text in decisions["decisions"].to_list()]
     columns = [
         pl.Series(name, [row.get(name) == yes for row in records], dtype=pl.Boolean)
         for m in models
         for name, yes in ((m.score, "true"), (m.label, labels.positive))
         if name is not None
     ]
-    return decisions.drop("calls").with_columns(columns)
+    return decisions.drop("decisions").with_columns(columns)
 
 
 def with_truth(table: pl.DataFrame, labels: Labels) -> pl.DataFrame:

@@ -212,7 +212,7 @@ def _of_sets(model: CountedLabels, number: MetricRows, confidence: float) -> lis
         a.name: pl.lit(model.counted.value(a, *place)) for a in aggregates(measures).values()
     }
     subset = model.by_kind.filter(kind=SUBSET).select(
-        right="tp", wrong="fn", right2="tp2", wrong2="fn2"
+        correct_rows="tp", error_rows="fn", correct_rows2="tp2", error_rows2="fn2"
     )
     frame = subset.with_columns(**columns)
     expressions: dict[str, pl.Expr] = {}
@@ -262,9 +262,9 @@ def subset_accuracies(counted: LabelCounts, parts: Sequence[str]) -> dict[str, l
     """The subset accuracy of every model in every part."""
     chosen = counted.matrix.filter(scope=FITS, kind=SUBSET)
     whole = chosen.group_by("model", "part", maintain_order=True).agg(
-        wrong=pl.col("count").filter(~pl.col("predicted")).sum(), count=pl.col("count").sum()
+        errors=pl.col("count").filter(~pl.col("predicted")).sum(), count=pl.col("count").sum()
     )
-    shares = {(m, p): 1 - wrong / n for m, p, wrong, n in whole.iter_rows() if n > 0}
+    shares = {(m, p): 1 - errors / n for m, p, errors, n in whole.iter_rows() if n > 0}
     return {
         model.name: [shares.get((k, part)) for part in parts]
         for k, model in enumerate(counted.models)

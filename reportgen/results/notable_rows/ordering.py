@@ -62,15 +62,15 @@ def _of_two_classes(
     columns: ModelColumns, record: ModelRecord, results: TaskResults
 ) -> Iterator[RowList]:
     name, score = columns.name, columns.score
-    wrong = results.losses.of[name]
+    losses = results.losses.of[name]
     if score is None:
         return
     if name in results.losses.probable:
         value = (pl.col(score) - pl.col("truth").cast(pl.Float64)).abs()
-        yield RowList("error", (name,), "probability of the wrong class", wrong, value)
+        yield RowList("error", (name,), "probability of the wrong class", losses, value)
     elif record["threshold"] is not None:
         value = (pl.col(score) - record["threshold"]).abs()
-        yield RowList("error", (name,), "distance from the threshold", wrong, value)
+        yield RowList("error", (name,), "distance from the threshold", losses, value)
 
 
 def _of_classes(columns: ModelColumns, results: TaskResults) -> Iterator[RowList]:
@@ -80,9 +80,9 @@ def _of_classes(columns: ModelColumns, results: TaskResults) -> Iterator[RowList
     highest = pl.max_horizontal(columns.scores)  # that of the predicted class
     chosen = highest if columns.label is None else at(columns.scores, predicted)
     value = chosen - at(columns.scores, pl.col("truth"))
-    wrong = results.losses.of[columns.name]
+    losses = results.losses.of[columns.name]
     measure = "score of the predicted class minus that of the true class"
-    yield RowList("error", (columns.name,), measure, wrong, value)
+    yield RowList("error", (columns.name,), measure, losses, value)
 
 
 def at(columns: Sequence[str], index: pl.Expr) -> pl.Expr:
@@ -111,8 +111,8 @@ def _of_labels(
     measure = "probability of the wrong outcome of a label"
     if not record["probability"]:
         measure = "distance of a label's score from its threshold"
-    wrong, value = results.losses.of[columns.name], pl.max_horizontal(by_label)
-    yield RowList("error", (columns.name,), measure, wrong, value, tuple(by_label))
+    losses, value = results.losses.of[columns.name], pl.max_horizontal(by_label)
+    yield RowList("error", (columns.name,), measure, losses, value, tuple(by_label))
 
 
 def _of_number(columns: ModelColumns, results: TaskResults) -> Iterator[RowList]:
