@@ -105,7 +105,7 @@ def test_the_top_tenth_takes_ties_in_proportion():
     frame = pl.DataFrame(
         {"truth": [True, False, True, False] + [False] * 36, "score": [0.9] * 8 + [0.1] * 32}
     )
-    precision = sweep(frame).select(METRICS["precision_top_tenth"].build()).item()
+    precision = sweep(frame).select(METRICS["precision_at_10_percent"].build()).item()
     assert precision == pytest.approx(2 / 8)
 
 

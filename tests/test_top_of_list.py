@@ -66,7 +66,7 @@ def test_the_top_tenth_is_that_of_the_measures(weight):
     tenth = top_of_list(steps).filter(pl.col("share") == 0.1).row(0, named=True)
 
     for name in ("precision", "recall", "lift"):
-        whole = steps.select(METRICS[f"{name}_top_tenth"].expression()).item()
+        whole = steps.select(METRICS[f"{name}_at_10_percent"].expression()).item()
         assert tenth[name] == pytest.approx(whole, rel=1e-12)
 
 

@@ -84,12 +84,15 @@ def _gain(
     results: Results, numbers: Numbers, model_styles: Sequence[ModelStyle]
 ) -> tuple[str, str, str]:
     summaries = [
-        f"{model_style.label} {texts.percent(numbers.value('recall_top_tenth', model_style.model))}"
-        for model_style in model_styles
+        f"{one.label} {texts.percent(numbers.value('recall_at_10_percent', one.model))}"
+        for one in model_styles
     ]
     return (
         captions.best(
-            results, "recall_top_tenth", "share of the positives in the top tenth", form=_percent
+            results,
+            "recall_at_10_percent",
+            "share of the positives in the top tenth",
+            form=_percent,
         ),
         "What share of the positives is among the highest-scored rows? Dashed: chance, and a "
         "perfect ranking.",
@@ -101,11 +104,11 @@ def _lift(
     results: Results, numbers: Numbers, model_styles: Sequence[ModelStyle]
 ) -> tuple[str, str, str]:
     summaries = [
-        f"{model_style.label} {texts.number(numbers.value('lift_top_tenth', model_style.model), 2)}"
-        for model_style in model_styles
+        f"{one.label} {texts.number(numbers.value('lift_at_10_percent', one.model), 2)}"
+        for one in model_styles
     ]
     return (
-        captions.best(results, "lift_top_tenth", "lift of the top tenth", form=_two),
+        captions.best(results, "lift_at_10_percent", "lift of the top tenth", form=_two),
         "How much more frequent are positives among the highest-scored rows than overall? Dashed: "
         "chance.",
         f"Lift. Lift of the top tenth: {'; '.join(summaries)}.",

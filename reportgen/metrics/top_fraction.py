@@ -23,7 +23,7 @@ def true_positives_in_top(share: float = 0.1) -> pl.Expr:
     on="sweep",
     undefined=NO_ROWS,
 )
-def precision_top_tenth() -> pl.Expr:
+def precision_at_10_percent() -> pl.Expr:
     """Precision among the tenth of the rows with the highest scores.
 
     Formula: TP / (n/10) where n/10 rows are predicted positive, ties at the end taken in part.
@@ -38,7 +38,7 @@ def precision_top_tenth() -> pl.Expr:
     on="sweep",
     undefined=_NO_POSITIVES,
 )
-def recall_top_tenth() -> pl.Expr:
+def recall_at_10_percent() -> pl.Expr:
     """Recall within the tenth of the rows with the highest scores (gain).
 
     Formula: TP / P where n/10 rows are predicted positive, ties at the end taken in part.
@@ -54,10 +54,10 @@ def recall_top_tenth() -> pl.Expr:
     bounds=(0, 10),
     undefined=_NO_POSITIVES,
 )
-def lift_top_tenth() -> pl.Expr:
+def lift_at_10_percent() -> pl.Expr:
     """Prevalence in the tenth of the rows with the highest scores relative to overall.
 
     Formula: (TP / (n/10)) / (P / n) where n/10 rows are predicted positive; 10 at the most.
     Reference: Ling & Li (1998), KDD-98, 73-79.
     """
-    return 10 * recall_top_tenth()
+    return 10 * recall_at_10_percent()

@@ -25,9 +25,9 @@ def of_ranking(truth: np.ndarray, score: np.ndarray) -> Values:
         values |= values_of(
             "numpy",
             {
-                "precision_top_tenth": top.mean(),
-                "recall_top_tenth": top.sum() / truth.sum(),
-                "lift_top_tenth": top.mean() / truth.mean(),
+                "precision_at_10_percent": top.mean(),
+                "recall_at_10_percent": top.sum() / truth.sum(),
+                "lift_at_10_percent": top.mean() / truth.mean(),
             },
         )
     return values

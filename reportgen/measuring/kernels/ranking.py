@@ -70,21 +70,21 @@ def maximal_informedness(sums: ScoreSums) -> float:
 
 
 @kernel(_any_rows)
-def precision_top_tenth(sums: ScoreSums) -> float:
+def precision_at_10_percent(sums: ScoreSums) -> float:
     """Of the tenth of the rows that score highest."""
     return clipped(sums.in_top_tenth / (0.1 * sums.rows))
 
 
 @kernel(_any_positives)
-def recall_top_tenth(sums: ScoreSums) -> float:
+def recall_at_10_percent(sums: ScoreSums) -> float:
     """Of the tenth of the rows that score highest."""
     return clipped(sums.in_top_tenth / sums.positives)
 
 
 @kernel(_any_positives)
-def lift_top_tenth(sums: ScoreSums) -> float:
+def lift_at_10_percent(sums: ScoreSums) -> float:
     """Of the tenth of the rows that score highest."""
-    return 10 * recall_top_tenth(sums)
+    return 10 * recall_at_10_percent(sums)
 
 
 @kernel(_both_classes)
