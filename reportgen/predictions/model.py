@@ -71,7 +71,8 @@ class Predictions:
     are none, null where nothing could tell. ``identities`` are the ids and groups of the
     rows as text, in their order, ``shown`` the values that tables of single rows show.
     ``row_numbers`` are the places of the frame's rows in the data, from 0, where models are in
-    long form: of paired ones those of the first model.
+    long form: of paired ones those of the first model. ``missing`` has each column that was read,
+    what it is, and in how many rows it has no value.
     """
 
     frame: pl.DataFrame
@@ -88,3 +89,4 @@ class Predictions:
     identities: pl.DataFrame | None = None
     shown: pl.DataFrame | None = None
     row_numbers: pl.Series | None = None
+    missing: tuple[tuple[str, str, int], ...] = ()

@@ -91,7 +91,9 @@ def _checked(
         if serious:
             raise DataError(*problems)
         raise EmptyError(*(problems or [Problem("no-rows", "there are no rows", source.title)]))
-    frame, named = with_repeats(_texts(together([part.frame for part in loaded]), columns))
+    read_rows = _texts(together([part.frame for part in loaded]), columns)
+    missing = _missing(read_rows, columns)
+    frame, named = with_repeats(read_rows)
     task = task_in(spec, frame)
     broken, zeros = checks.problems(frame, columns, source, TABLES[TASKS[task].truth])
     problems += broken + _further(frame, columns, source)
@@ -102,7 +104,18 @@ def _checked(
     refuse(spec, cost_issues(spec, encoding.task, encoding.classes))
     frame = canonical(frame, encoding, zeros)
     predictions = _predictions(spec, frame, encoding, source, inputs)
-    return replace(predictions, checks=(*predictions.checks, *named))
+    return replace(predictions, checks=(*predictions.checks, *named), missing=missing)
+
+
+def _missing(
+    frame: pl.DataFrame, columns: Sequence[RequiredColumn]
+) -> tuple[tuple[str, str, int], ...]:
+    """Each column of the data, what it is, and in how many rows it has no value."""
+    return tuple(
+        (field.column, field.role, frame[field.name].null_count())
+        for field in columns
+        if field.name in frame.columns
+    )
 
 
 def _texts(frame: pl.DataFrame, columns: Sequence[RequiredColumn]) -> pl.DataFrame:

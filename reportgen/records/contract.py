@@ -11,6 +11,7 @@ import pandera.polars as pa
 from reportgen.curves import CURVES
 from reportgen.predictions.evaluation import DERIVED, Evaluation
 from reportgen.predictions.model import Check
+from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import Decision
 from reportgen.records.model import SCHEMA
 from reportgen.records.record_schema import Schema, schema_of
@@ -100,7 +101,7 @@ def results_schema() -> Schema:
         "description": "Numbers are at full precision or null; undefined ones give the reason.",
     }
     required = (*plain, *records)
-    further = {"trends": schema_of(Trends)}
+    further = {"trends": schema_of(Trends), "data_summary": schema_of(DataSummary)}
     return head | _object({**plain, **records, **further}, required, closed=True)
 
 

@@ -19,6 +19,7 @@ from reportgen.curves import CURVES
 from reportgen.errors import MOST_PROBLEMS, DataError, Problem, SpecError
 from reportgen.metric_names import joined
 from reportgen.records.contract_check import Fault, faults
+from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import UNDECIDED, Decision
 from reportgen.records.rows import BuildRecord, DataRecord, Record, SkippedRecord
 from reportgen.records.trend import Trends
@@ -59,7 +60,7 @@ class Results:
     ``curves`` holds a table per name of ``tables.CURVES``; long ones are thinned
     for drawing. ``skipped`` says what was left out and why, ``decision`` what
     all of it comes to, ``trends`` how its numbers went from build to build, where there are
-    earlier ones. ``rows`` are the evaluated ones, where they are to be kept
+    earlier ones, ``data_summary`` what the data are like. ``rows`` are the evaluated ones, kept
     beside the results, and ``row_ids`` the ids of ``notable_rows`` that a build hashes
     (``privacy: {ids: hashed}``); neither is part of ``results.json``.
     """
@@ -82,6 +83,7 @@ class Results:
     skipped: Sequence[SkippedRecord] = ()
     decision: Decision = UNDECIDED
     trends: Trends | None = None
+    data_summary: DataSummary | None = None
     notable_rows: DataFrame[NotableRows] = field(default_factory=lambda: typed(NotableRows, []))
     rows: pl.DataFrame | None = field(default=None, compare=False, repr=False)
     row_ids: Sequence[str] = field(default=(), compare=False, repr=False)
@@ -156,6 +158,7 @@ class Results:
             "build": self.build,
             "skipped": list(self.skipped),
             **({} if self.trends is None else {"trends": self.trends.to_dict()}),
+            **({} if self.data_summary is None else {"data_summary": self.data_summary.to_dict()}),
         }
 
     def to_json(self) -> str:
@@ -211,6 +214,9 @@ class Results:
             build=document["build"],
             skipped=document["skipped"],
             trends=Trends.from_dict(document["trends"]) if "trends" in document else None,
+            data_summary=DataSummary.from_dict(document["data_summary"])
+            if "data_summary" in document
+            else None,
         )
 
 

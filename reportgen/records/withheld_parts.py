@@ -46,9 +46,21 @@ def withheld_parts(whole: Results, published: Results) -> Iterator[str]:
     yield from _named("differences", (measure(name) for name, _ in sorted(differences)))
     metrics = published.metrics.filter(pl.col("slice").is_null(), undefined=REASON)
     yield from _named("measures", (measure(name) for name in metrics["metric"].to_list()))
+    yield from _of_summary(whole, published)
     for name in ("roles", "identical_rows"):
         if whole.data.get(name) and not published.data.get(name):
             yield "rows by role" if name == "roles" else "identical rows"
+
+
+def _of_summary(whole: Results, published: Results) -> Iterator[str]:
+    """The parts of the data at a glance that are not published."""
+    before, after = whole.data_summary, published.data_summary
+    if before is None or after is None:
+        return
+    if before.distributions:
+        yield "distributions of scores over folds and time"
+    left = {one.column for one in after.missing}
+    yield from _named("missing values", (m.column for m in before.missing if m.column not in left))
 
 
 def reason(smallest: int) -> str:

@@ -27,6 +27,7 @@ from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.undefined_reasons import with_one_reason
 from reportgen.measuring.unit_costs import with_error_differences, with_error_rate
 from reportgen.predictions.evaluation import Evaluation
+from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, MetricRow, Record, SkippedRecord
 from reportgen.results.notable_rows import NotableRowSet
@@ -84,6 +85,7 @@ class EvaluationParts:
     cells: Callable[[], Cells] | None = None
     rows: pl.DataFrame | None = None
     notable: NotableRowSet | None = None
+    data_summary: DataSummary | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,6 +140,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     )
     skipped = [*task_results.skipped, *parts.skipped]
     results = results_of(spec, tables, data, parts.hashes, skipped, parts.engine, parts.rows)
+    results = replace(results, data_summary=parts.data_summary)
     if parts.notable is not None:
         results = replace(results, notable_rows=parts.notable.table, row_ids=parts.notable.ids)
     published = without_small_cells(results, spec, parts.cells)

@@ -21,6 +21,7 @@ from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.measuring import slices
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.costs import mean_costs
+from reportgen.measuring.data_summary import data_summary
 from reportgen.measuring.fold_averages import counts_by_test, fold_averages
 from reportgen.measuring.fold_means import fold_means
 from reportgen.measuring.fold_metrics import fold_metrics
@@ -131,6 +132,7 @@ def of_predictions(
         skipped=left_out(spec),
         rows=evaluated_rows(context, task_results),
         notable=notable_rows(context, task_results, sliced),
+        data_summary=data_summary(context, task_results),
     )
     return assemble(spec, parts)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.records.rows import DataRecord, ModelRecord
-from reportgen.sections import dependence, evaluation_scheme, lookup
+from reportgen.sections import dependence, evaluation_scheme, lookup, slice_sizes
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
 from reportgen.text import numbers
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
 
-MOST_FILES, MOST_CLASSES, MOST_SLICES = 5, 20, 24
-"""Files and classes that are listed; slices up to which their sizes are listed here too."""
-
-NARROW = ("Column", "left"), ("Value", "left"), "Rows"
+MOST_FILES, MOST_CLASSES, MOST_MISSING = 5, 20, 6
+"""Files, classes and columns with missing values that are listed."""
 
 
 @section(30)
@@ -45,8 +43,9 @@ class Data:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> Data:
         """Fill the section; it always applies."""
+        sizes = slice_sizes.table(results)
         return cls(
-            tuple(facts(results.data)),
+            (*facts(results.data, listed=sizes is not None), *missing(results)),
             lookup.clean(results.data.get("unpaired") or ""),
             tuple(
                 replace(leak, text=lookup.sentence(leak.text))
@@ -55,19 +54,22 @@ class Data:
             tuple(warnings(results.data)),
             models(results),
             classes(results.data),
-            slices(results.data) if not lookup.has_section(results, "slices") else None,
+            sizes,
             dependence.design_effects(results.data, lookup.task(results), lookup.printed(results)),
             checks(results.data),
             lookup.placed(figures, "data"),
         )
 
 
-def facts(data: DataRecord) -> list[Fact]:
-    """Rows, truth, weights, folds: what the models were evaluated on."""
+def facts(data: DataRecord, *, listed: bool = False) -> list[Fact]:
+    """Rows, truth, weights, folds: what the models were evaluated on.
+
+    ``listed``: a table has the slices.
+    """
     result = [*files(data), Fact("Rows", _rows(data)), *_truth(data)]
     if data.get("weighted"):
         result.append(Fact("Weights", f"sum {numbers.count(data.get('weight_total'))}"))
-    for column in data.get("slices") or ():
+    for column in () if listed else data.get("slices") or ():
         count_text = numbers.plural(len(column["values"]), "value")
         result.append(Fact("Slices", f"{lookup.clean(column['name'])}, {count_text}"))
     if roles := data.get("roles"):
@@ -79,6 +81,25 @@ def facts(data: DataRecord) -> list[Fact]:
         how = [evaluation_scheme.name(evaluation), *evaluation_scheme.remarks(evaluation)]
         result.append(Fact("Evaluation", "; ".join(how)))
     return result
+
+
+def missing(results: Results) -> Iterator[Fact]:
+    """The columns with missing values, those with the most first, and how many have none."""
+    summary = results.data_summary
+    if summary is None or not summary.missing:
+        return
+    whole = results.data["rows"]
+    gaps = sorted((m for m in summary.missing if m.rows), key=lambda m: -m.rows)
+    texts = [
+        f"{lookup.clean(one.column)}: {numbers.plural(one.rows, 'row')} "
+        f"({numbers.percent(one.rows / whole)})"
+        for one in gaps[:MOST_MISSING]
+    ]
+    if len(gaps) > MOST_MISSING:
+        texts.append(f"some in {numbers.plural(len(gaps) - MOST_MISSING, 'more column')}")
+    if complete := len(summary.missing) - len(gaps):
+        texts.append(f"none in {numbers.plural(complete, 'other column' if gaps else 'column')}")
+    yield Fact("Missing values", "; ".join(texts))
 
 
 def _truth(data: DataRecord) -> Iterator[Fact]:
@@ -192,19 +213,6 @@ def classes(data: DataRecord) -> Table | None:
     notes = (f"{left}{numbers.count(shown[MOST_CLASSES]['rows'])} rows.",) if many else ()
     caption = "Rows with each label" if noun == "Label" else "Rows of each class"
     return Table("classes", caption, heads, rows(heads, lines), notes)
-
-
-def slices(data: DataRecord) -> Table | None:
-    """How many rows each declared slice has."""
-    heads = columns(*NARROW)
-    lines: list[list[Cell | str]] = [
-        [lookup.clean(group["name"]), lookup.clean(part["value"]), numbers.count(part["rows"])]
-        for group in data.get("slices") or ()
-        for part in group["values"]
-    ]
-    if not lines or len(lines) > MOST_SLICES:
-        return None
-    return Table("slice_sizes", "Rows in each declared slice", heads, rows(heads, lines))
 
 
 def warnings(data: DataRecord) -> Iterator[evaluation_scheme.Caution]:

@@ -101,6 +101,8 @@ def names_of(results: Mapping[str, Any]) -> set[str]:
         rows = results.get(table)
         for row in rows if isinstance(rows, list) else ():
             result |= {row[key] for key in _COLUMNS & row.keys() if isinstance(row[key], str)}
+    summary = results.get("data_summary") or {}
+    result |= {one["part"] for one in summary.get("distributions") or ()}
     return {text for text in result if text.strip()}
 
 

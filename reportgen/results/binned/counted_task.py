@@ -23,6 +23,7 @@ from reportgen.predictions.required_columns import required_columns
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord
 from reportgen.results.assembler import EvaluationParts, SliceTests
+from reportgen.results.binned.data_summary import counted_summary, without_distributions
 from reportgen.results.binned.fold_metrics import Folds
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.shared import (
@@ -86,6 +87,7 @@ def parts_of_counts(
         task=name,
         weighted=counted.weighted,
     )
+    sizes = typed(Slices, slice_sizes(counted))
     return EvaluationParts(
         task_results=results,
         data={**record, "checks": check_records(checks)},
@@ -96,9 +98,10 @@ def parts_of_counts(
         folds=fold_table,
         averages=fold_means(fold_table, evaluation, name, spec.confidence),
         generalisation=typed(Generalisation, generalisation),
-        slices=typed(Slices, slice_sizes(counted)),
+        slices=sizes,
         slice_tests=SliceTests(untested=WEIGHTED if counted.weighted else None),
-        skipped=[*untested(spec), *left_out(spec, counted=True)],
+        skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
+        data_summary=counted_summary(spec, files, sizes),
     )
 
 

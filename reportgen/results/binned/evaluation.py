@@ -38,6 +38,7 @@ from reportgen.results.binned.counts import (
     with_predictions,
     with_truth,
 )
+from reportgen.results.binned.data_summary import counted_summary, without_distributions
 from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
 from reportgen.results.binned.label_evaluation import label_parts
@@ -105,6 +106,7 @@ def evaluate_counts(
     evaluation = fits.evaluation
     inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
     file_check_rows = file_checks(files, required_columns(spec))
+    sizes = sliced(counted)
     parts = EvaluationParts(
         task_results=what,
         data=_data(counted, what, inputs, engine, pass_one, fits, file_check_rows),
@@ -115,10 +117,11 @@ def evaluate_counts(
         folds=fits.metrics,
         averages=[*_means(fits, spec), *_averages(fits)],
         generalisation=fits.generalisation(what.truth),
-        slices=sliced(counted),
+        slices=sizes,
         slice_tests=SliceTests(untested=WEIGHTED if counted.weighted else None),
         bounded=lambda tests: of_parts(tests, fits.half_widths),
-        skipped=[*untested(spec), *left_out(spec, counted=True)],
+        skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
+        data_summary=counted_summary(spec, files, sizes),
     )
     return assemble(spec, parts)
 

@@ -20,6 +20,7 @@ from reportgen.errors import EmptyError, Problem
 from reportgen.metrics import REGISTRY
 from reportgen.predictions import look_alikes
 from reportgen.predictions.passed_checks import WITHOUT_FOLD
+from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, Record, SliceRecord
 from reportgen.records.withheld_parts import REASON, records, withheld_parts
@@ -101,6 +102,7 @@ def without_small_cells(
         slices=Slices.validate(results.slices.filter(~pl.col("slice").is_in(gone))),
         gaps=gaps,
         data=part.data(),
+        data_summary=part.data_summary(),
     )
     left_out = records(withheld_parts(results, published), smallest)
     return replace(published, skipped=[*results.skipped, *left_out])
@@ -270,6 +272,20 @@ class _Part:
             data["groups"] = {**groups, "measures": publishable}
         data["models"] = [{**one, "disagreements": None} for one in data["models"]]
         return data
+
+    def data_summary(self) -> DataSummary | None:
+        """What the data are like: no quantile, which is the score of a row, and no small count."""
+        summary = self.results.data_summary
+        if summary is None:
+            return None
+        rows = self.results.data["rows"]
+        missing = (
+            m
+            for m in summary.missing
+            if self.limit.allows([m.rows, rows - m.rows]) and not (m.role == "slice" and self.gone)
+        )
+        rates = (one for one in summary.base_rates if one.slice not in self.gone)
+        return DataSummary(tuple(missing), tuple(rates), ())
 
     def _sizes(self, slicing: SliceRecord) -> SliceRecord:
         """The values of a column whose slices are published."""

@@ -1,0 +1,68 @@
+"""Parts of the rows that distributions are compared over: folds, and periods of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from reportgen.measuring.time_blocks import in_order
+from reportgen.records.data_summary import Over
+
+MOST_PERIODS, MOST_FOLDS = 12, 30
+"""Periods that time is divided into, and folds that are shown one by one, at most."""
+
+LEAST_ROWS = 10
+"""Rows that a part has on average, so that it has a distribution."""
+
+
+def parts_of(rows: pl.DataFrame) -> Iterator[tuple[Over, pl.Series, list[str]]]:
+    """What the rows are divided into: the part of each row, from 0, and the names of the parts."""
+    if "time" in rows.columns:
+        part, names = periods(rows["time"])
+        if len(names) > 1:
+            yield "time", part, names
+    if (folds := _folds(rows)) is not None:
+        yield "fold", *folds
+
+
+def periods(time: pl.Series, most: int = MOST_PERIODS) -> tuple[pl.Series, list[str]]:
+    """The period of each row, from 0, and its name: as many points of time in each.
+
+    >>> part, names = periods(pl.Series("time", ["9", "10", "8", "11"]), most=2)
+    >>> part.to_list(), names
+    ([0, 1, 0, 1], ['8 to 9', '10 to 11'])
+    """
+    points = pl.DataFrame({"time": time}).unique().sort(*in_order(time)).with_row_index("place")
+    number = max(min(most, points.height // 2), 1)
+    of_point = pl.col("place").cast(pl.Int64) * number // points.height
+    points = points.select("time", part=of_point)
+    ends = points.group_by("part", maintain_order=True).agg(
+        first=pl.col("time").first(), last=pl.col("time").last()
+    )
+    part = pl.DataFrame({"time": time}).join(
+        points, on="time", how="left", maintain_order="left", nulls_equal=True
+    )["part"]
+    return part, [f"{first} to {last}" for first, last in ends.select("first", "last").iter_rows()]
+
+
+def _folds(rows: pl.DataFrame) -> tuple[pl.Series, list[str]] | None:
+    """The fold of each row; the repeat where there are too many folds; null where neither does."""
+    columns: list[str] = [n for n in ("dataset", "repeat", "fold") if n in rows.columns]
+    if "fold" not in columns and "repeat" not in columns:
+        return None
+    for names in (columns, [name for name in columns if name == "repeat"]):
+        parts = rows.select(names).unique() if names else pl.DataFrame()
+        if 2 <= parts.height <= MOST_FOLDS and rows.height >= LEAST_ROWS * parts.height:
+            return _numbered(rows, names)
+    return None
+
+
+def _numbered(rows: pl.DataFrame, columns: list[str]) -> tuple[pl.Series, list[str]]:
+    numbers = [pl.col(name).cast(pl.Float64, strict=False) for name in columns]
+    parts = rows.select(columns).unique().sort(*numbers, *columns).with_row_index("part")
+    part = rows.select(columns).join(
+        parts, on=columns, how="left", maintain_order="left", nulls_equal=True
+    )["part"]
+    names = [".".join(map(str, row)) for row in parts.select(columns).iter_rows()]
+    return part.cast(pl.Int64), names
