@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from reportgen.charts import figures
-from reportgen.measuring.data_summary import quantiles
 from reportgen.measuring.periods import parts_of, periods
+from reportgen.measuring.score_quantiles import quantiles
 from reportgen.results import Results, evaluate
 from reportgen.sections.data import Data
 

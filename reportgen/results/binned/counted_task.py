@@ -23,7 +23,7 @@ from reportgen.predictions.required_columns import required_columns
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord
 from reportgen.results.assembler import EvaluationParts, SliceTests
-from reportgen.results.binned.data_summary import counted_summary, without_distributions
+from reportgen.results.binned.counted_summary import counted_summary, without_distributions
 from reportgen.results.binned.fold_metrics import Folds
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.shared import (

@@ -32,13 +32,13 @@ from reportgen.records.rows import DataRecord, MetricRow
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.binned.bounds import of_parts, upwards
 from reportgen.results.binned.class_evaluation import class_parts
+from reportgen.results.binned.counted_summary import counted_summary, without_distributions
 from reportgen.results.binned.counts import (
     EvaluationCounts,
     evaluation_counts,
     with_predictions,
     with_truth,
 )
-from reportgen.results.binned.data_summary import counted_summary, without_distributions
 from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
 from reportgen.results.binned.label_evaluation import label_parts
