@@ -202,7 +202,7 @@ def tail(row: dict[str, Any]) -> float | None:
     if statistic is None or row["p_value"] is None or row["comparison"] == "bonferroni_dunn":
         return None
     if row["symbol"] in ("z", "t"):
-        beyond = stats.t.sf(statistic, df or inf)
+        beyond = stats.t.sf(statistic, (row["symbol"] == "t" and df) or inf)
         two_sided = row["shows"] == "difference" and row["effect"] != "value"
         return 2 * min(beyond, 1 - beyond) if two_sided else beyond
     if row["symbol"] in ("χ²", "Q"):
@@ -234,7 +234,13 @@ def of_ranks() -> Results:
     return reportgen.evaluate({**spec, "comparisons": comparisons}, pl.DataFrame(rows))
 
 
-@pytest.mark.parametrize("make", [charts_results.rich, of_a_number, several_claims, of_ranks])
+def of_folds() -> Results:
+    return folds_of([10, 8, 9, 6, 7])
+
+
+@pytest.mark.parametrize(
+    "make", [charts_results.rich, of_a_number, several_claims, of_ranks, of_folds]
+)
 def test_the_letter_of_a_statistic_is_that_of_the_distribution_which_gives_its_p(make):
     rows = [row for row in make().comparisons.to_dicts() if tail(row) is not None]
 
@@ -267,11 +273,13 @@ def test_every_file_is_synced_before_the_folder_gets_its_name(tmp_path, monkeypa
         (stage / "report.html").write_text("page")
         (stage / "results.json").write_text("numbers")
         publish(stage, tmp_path / "one")
+        events.append("published")
         switch(tmp_path / "one")
 
-    before = events[: events.index("rename")]
-    assert {"report.html", "results.json"} <= set(before)
-    assert events[events.index("rename") + 1] == tmp_path.name
+    renamed, published = events.index("rename"), events.index("published")
+    assert {"report.html", "results.json"} <= set(events[:renamed])
+    assert events[renamed + 1 : published] == [tmp_path.name]
+    assert events[published + 1 :] == [tmp_path.name]
 
 
 def test_a_score_equal_to_the_threshold_counts_as_predicted_positive_in_tests_of_pairs():

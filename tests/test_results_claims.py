@@ -92,6 +92,17 @@ def test_repeats_are_tested_by_the_t_test_that_allows_for_their_overlap():
     assert record(results)["recommendation"] == "avoid"  # rows return
 
 
+def test_training_parts_that_may_overlap_are_taken_to_do_so():
+    """Without ids nothing says whether they do: the naive t-test would reject too often."""
+    frame = over_folds("repeated_hold_out", repeats=8)
+    unknown = {name: name for name in ("repeat", "fold", "role")}
+    results = found("m.error_rate <= 0.1", frame, columns=unknown)
+
+    assert results.data["evaluation"]["training_overlap"] == "unknown"
+    assert record(results, "corrected_one_sample_t")["p_value"] is not None
+    assert "one_sample_t" not in results.comparisons["comparison"].to_list()
+
+
 def test_over_folds_the_binomial_test_takes_all_fits_as_one_model():
     results = found("m.error_rate <= 0.1", over_folds("k_fold", folds=5), columns=COLUMNS)
     assert record(results)["why"].startswith("it treats the fits of all folds as one model")

@@ -26,8 +26,8 @@ def predictions(kind: str, rows: int = 60, **options: object) -> pl.DataFrame:
     truth = random.random(rows) < 0.5
     splits = split(pl.DataFrame({"row": range(rows)}), kind, **options).drop("draws")
     y = truth[splits["id"].cast(pl.Int64).to_numpy() - 1]
-    noise = random.normal(size=(2, splits.height))
-    return splits.with_columns(y=pl.Series(y), a=y + noise[0], b=0.6 * y + noise[1])
+    noise = random.normal(size=(2, splits.height)) / 2
+    return splits.with_columns(y=pl.Series(y), a=y + noise[0], b=0.8 * y + noise[1])
 
 
 def evaluated(kind: str, columns: tuple[str, ...] = COLUMNS, **options: object) -> Results:

@@ -12,6 +12,9 @@ import pytest
 from reportgen.measuring.threshold_change import CostRows, cheapest, of_counts, threshold_change
 from reportgen.results import evaluate
 from reportgen.text import numbers
+from tests.engine_data import rows as engine_rows
+from tests.engine_data import spec as engine_spec
+from tests.engine_data import written
 
 
 def rows(count: int, seed: int, signal: float = 1.2) -> CostRows:
@@ -167,3 +170,21 @@ def test_a_threshold_that_predicts_no_positives_costs_what_one_class_costs():
     assert action.text.endswith(
         "Always predicting the cheaper class costs no more than that: 0.050 per row."
     )
+
+
+def test_counted_scores_equal_to_the_threshold_are_predicted_positive(tmp_path, monkeypatch):
+    """The cell at the threshold belongs to those above it, or the advice would be left out.
+
+    Only what the bootstrap says of the saving differs, as it resamples cells and not rows.
+    """
+    monkeypatch.setenv("REPORTGEN_CACHE", str(tmp_path / "cache"))
+    data = written(engine_rows(2000, digits=2).select("y", "a"), tmp_path / "p.parquet")
+    one = {"models": {"a": {"score": "a"}}, "costs": {"false_negative": 5, "false_positive": 1}}
+    engines = ("exact", "streaming")
+    exact, streaming = (evaluate(engine_spec(data, name, **one)).decision for name in engines)
+
+    assert (pl.read_parquet(data)["a"] == 0.5).any()
+    assert exact.action is not None
+    assert streaming.action is not None
+    for name in ("current", "proposed", "cost_now", "false_negatives", "false_positives"):
+        assert getattr(streaming.action, name) == getattr(exact.action, name), name

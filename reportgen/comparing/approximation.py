@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from reportgen.clusters import FEW
 from reportgen.comparisons import Comparison
-from reportgen.comparisons.folds import CHANCE
 from reportgen.comparisons.wording import plain
 from reportgen.predictions.evaluation import Evaluation
 
@@ -50,25 +49,11 @@ TAILS_SHOW = 1000
 ROWS_AT_MARGIN = 600
 """From so many rows on a kurtosis shows errors whose tails harm a test of a margin."""
 
-ABOVE_CHANCE = 4.0
-"""From so many standard errors of their mean above 0.5 on, AUCs over folds hold their level."""
-
-OF_ONE_K_FOLD = 2.0
-"""The same where each row is tested once."""
-
 
 def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     """The reasons against a test of this evaluation."""
     groups = evaluation.groups
     yield from _claim(record)
-    least = OF_ONE_K_FOLD if evaluation.scheme == "k_fold" else ABOVE_CHANCE
-    if record.above_chance is not None and record.above_chance < least:
-        yield (
-            f"the mean of both {'AUCs' if record.metric == 'auc' else 'models'} is "
-            f"{max(record.above_chance, 0):.2g} standard errors above {CHANCE[record.metric]:g}, "
-            f"and the test holds its level from {least:g} on (in simulations of learners with "
-            "little signal it rejected 6 to 15 % of true null hypotheses)"
-        )
     if groups is not None and groups < MARGIN_GROUPS and _of_margin(record):
         yield (
             f"there are only {groups} groups, and non-inferiority in AUC holds its level from "

@@ -32,6 +32,8 @@ from reportgen.comparisons import (
     sign_flip,
     signed_rank,
 )
+from reportgen.comparisons.folds import test_share
+from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.registry import Unit
 from reportgen.measuring.fold_scores import fold_scores
 from reportgen.measuring.significance_settings import TestSettings
@@ -145,7 +147,12 @@ def _rope(choices: Comparing, metric: str) -> float | None:
 def _within(
     pairs: DataFrame[FoldPairs], question: Question, *, margin: float, ratio: float | None
 ) -> list[Comparison]:
-    return equivalence(fold_difference(pairs, ratio), question, margin)
+    share = test_share(pairs) if ratio is None else ratio
+    records = equivalence(fold_difference(pairs, ratio), question, margin)
+    if not share:
+        return records
+    distances = above_guessing(pairs.select("first", "second"), share, question.metric)
+    return [record.with_fields(**distances) for record in records]
 
 
 def _signed_rank_folds(pairs: DataFrame[FoldPairs], question: Question) -> Comparison:

@@ -7,6 +7,7 @@ from typing import Literal
 import polars as pl
 from scipy.special import bdtr, bdtrc, gammaln, stdtr, stdtrit, xlog1py, xlogy
 
+from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -189,6 +190,7 @@ def one_sample_t(
         against=claim,
         side=SIDES[alternative],
         assumptions=(f"{n} values",),
+        **(above_guessing(values.to_frame(), ratio, question.metric) if ratio else {}),
     )
 
 

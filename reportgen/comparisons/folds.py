@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
@@ -19,9 +19,6 @@ OVERLAP = (
     "the training sets overlap, so the folds are not independent and this test rejects too often"
 )
 """The caveat of a naive test where nothing more is known of the folds."""
-
-CHANCE = {"auc": 0.5, "mcc": 0.0, "cohen_kappa": 0.0}
-"""Measures whose values vary most where models only guess, and what guessing gives."""
 
 
 def paired_folds(scores: DataFrame[FoldScores], first: str, second: str) -> DataFrame[FoldPairs]:
@@ -79,8 +76,8 @@ def corrected_resampled_t(
     """Corrected resampled t-test: the folds' training sets may overlap.
 
     ``ratio`` is test rows over training rows, by default all of the one over
-    all of the other (1/(k − 1) for k folds). Of AUCs the record says how far their
-    mean is above 0.5: of learners that see little, folds correlate more than is assumed.
+    all of the other (1/(k − 1) for k folds). The record says how far both models are above
+    guessing: of learners that see little, folds correlate more than is assumed.
 
     Null hypothesis: the two learners have the same expected {measure} when
         trained on sets of this size
@@ -103,25 +100,8 @@ def corrected_resampled_t(
         question,
         inflation=share,
         assumptions=(f"test rows over training rows: {share:.4g}",),
-        above_chance=_above_chance(pairs, share, question.metric),
+        **above_guessing(pairs.select("first", "second"), share, question.metric),
     )
-
-
-def _above_chance(pairs: DataFrame[FoldPairs], share: float, metric: str) -> float | None:
-    """By how many corrected standard errors the mean of both models is above that of guessing.
-
-    The mean and not the better one: it does not vary with the difference that is
-    tested, so that it selects no data in which the difference happens to be large.
-    Null without spread, or where ``CHANCE`` does not have the measure.
-    """
-    if metric not in CHANCE:
-        return None
-    both = (pl.col("first") + pl.col("second")) / 2
-    mean, spread = pairs.select(mean=both.mean(), spread=both.std()).row(0)
-    if mean is None or not spread:
-        return None
-    distance: float = (mean - CHANCE[metric]) / (spread * math.sqrt(1 / pairs.height + share))
-    return distance
 
 
 def test_share(pairs: DataFrame[FoldPairs]) -> float | None:

@@ -74,6 +74,7 @@ class ComparisonFields(TypedDict, total=False):
     kurtosis: float | None
     group_variation: tuple[float, ...]
     above_chance: float | None
+    fold_means: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +99,9 @@ class Comparison:
     many groups of one size they are worth, of a mean difference of losses ``kurtosis``
     how much the furthest ones outweigh the others: 3 if they are normal, of losses in
     groups ``group_variation`` the coefficient of variation of the mean loss of a group,
-    of weighted ones of the loss of a row, of each model, of AUCs over folds
-    ``above_chance`` how many standard errors the mean of both is above 0.5.
+    of weighted ones of the loss of a row, of each model. Over folds ``fold_means`` has the
+    mean of each model, ``above_chance`` how many of its standard errors the lower one is above
+    what guessing gives.
     """
 
     comparison: str
@@ -152,6 +154,7 @@ class Comparison:
     kurtosis: float | None = None
     group_variation: tuple[float, ...] = ()
     above_chance: float | None = None
+    fold_means: tuple[float, ...] = ()
 
     def with_fields(self, **values: Unpack[ComparisonFields]) -> Comparison:
         """The same with other values: ``dataclasses.replace`` in a third of its time."""

@@ -14,6 +14,7 @@ from reportgen.comparing.differences import resolved_differences
 from reportgen.comparing.gap_influences import Contrasts
 from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
+from reportgen.comparing.near_guessing import Classes
 from reportgen.comparing.recommendation import Situation, rarer_class
 from reportgen.comparing.significance import significance_tests
 from reportgen.comparisons import Comparison
@@ -169,6 +170,7 @@ def _tests(
         evaluation,
         timed=bool(parts.data.get("timed")),
         rarer_class=rarer_class(parts.task_results.truth),
+        classes=Classes.of(parts.task_results.truth),
         effective_groups=None
         if settings.groups is None
         else effective_groups(settings.groups.sizes),

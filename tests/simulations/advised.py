@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.clusters import Groups
+from reportgen.comparing.near_guessing import Classes
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparisons import (
     Comparison,
@@ -25,8 +26,15 @@ from reportgen.comparisons import (
 )
 from reportgen.comparisons.grouped import errors_in_groups
 from reportgen.predictions.evaluation import Evaluation, RecognisedScheme
-from tests.simulations.fold_measures import Measure, auc, kappa, mcc, measured_by_fold
-from tests.simulations.folds import SCHEMES, centroids, tested
+from tests.simulations.fold_measures import (
+    Measure,
+    accuracy_at_0,
+    auc,
+    kappa,
+    mcc,
+    measured_by_fold,
+)
+from tests.simulations.folds import SCHEMES, Learner, centroids, neighbours, ridge, tested
 from tests.simulations.situations import Generator, asked, normals, situation
 
 EVALUATED: dict[str, RecognisedScheme] = {
@@ -37,9 +45,11 @@ EVALUATED: dict[str, RecognisedScheme] = {
 }
 
 
-def where_recommended(record: Comparison, evaluation: Evaluation) -> Comparison:
+def where_recommended(
+    record: Comparison, evaluation: Evaluation, classes: Classes | None = None
+) -> Comparison:
     """The record, without its p where a report does not recommend it."""
-    [advised] = with_recommendation([record], Situation(evaluation))
+    [advised] = with_recommendation([record], Situation(evaluation, classes=classes))
     return advised if advised.recommendation == "recommended" else replace(advised, p_value=None)
 
 
@@ -150,27 +160,50 @@ for _groups, _size in ((10, 15), (20, 15), (40, 15), (100, 1), (600, 1)):
 
 
 MEASURES: dict[str, tuple[str, Measure]] = {
+    "accuracy": ("accuracy", accuracy_at_0),
     "AUC": ("auc", auc),
     "MCC": ("mcc", mcc),
     "kappa": ("cohen_kappa", kappa),
 }
-"""The measures whose tests over folds are advised against where models only guess."""
+"""The measures whose tests over folds are advised against where models only guess.
+
+Those of MCC and kappa are of tables of values, which do not say how many rows there are.
+"""
+
+LEARNERS: dict[str, Learner] = {
+    "centroids": centroids,
+    "least squares": ridge(1.0),
+    "neighbours": neighbours,
+}
 
 
-def _advised(what: str, scheme: str, rows: int, signal: float, share: float) -> None:
-    evaluation = Evaluation(EVALUATED[scheme], 10, 1, 10, rows, rows / 10)
+def _advised(
+    what: str,
+    scheme: str,
+    rows: int,
+    signal: float,
+    share: float,
+    learner: str = "centroids",
+    prevalence: float = 0.5,
+) -> None:
     metric, measure = MEASURES[what]
+    of_predictions = metric in ("accuracy", "auc")
+    known = {"test_rows": rows, "test_examples": rows} if of_predictions else {}
+    evaluation = Evaluation(EVALUATED[scheme], 10, 1, 10, rows, rows / 10, **known)
+    classes = Classes(prevalence, 1 - prevalence) if of_predictions else None
+    of = "" if learner == "centroids" and prevalence == 0.5 else f", {learner}, {prevalence:g}"
 
     @situation(
-        f"{scheme}, {rows} rows, signal {signal:g}, where {what} is recommended",
+        f"{scheme}, {rows} rows, signal {signal:g}{of}, where {what} is recommended",
         power=0.5 if signal >= 0.5 else None,
         share=share,
     )
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
         splits = SCHEMES[scheme](random, rows)
-        learned = tested(random, rows, splits, signal, effect, centroids)
+        learn = LEARNERS[learner]
+        learned = tested(random, rows, splits, signal, effect, learn, prevalence)
         record = corrected_resampled_t(measured_by_fold(learned, measure), asked(metric))
-        yield where_recommended(replace(record, unit="folds"), evaluation)
+        yield where_recommended(replace(record, unit="folds"), evaluation, classes)
 
 
 for _scheme in EVALUATED:
@@ -181,3 +214,7 @@ for _scheme in EVALUATED:
     for _what in ("MCC", "kappa"):
         for _signal in (0.0, 0.15, 0.5):
             _advised(_what, _scheme, 200, _signal, _share)
+    for _what in ("AUC", "accuracy"):
+        _advised(_what, _scheme, 100, 0.4, _share / 2, "neighbours")
+        _advised(_what, _scheme, 200, 0.3, _share / 2, "least squares")
+        _advised(_what, _scheme, 400, 0.6, _share / 2, "centroids", 0.1)

@@ -23,6 +23,11 @@ def auc(truth: Floats, score: Floats) -> float | None:
     return float((rankdata(score)[truth].sum() - hits * (hits + 1) / 2) / (hits * alarms))
 
 
+def accuracy_at_0(truth: Floats, score: Floats) -> float:
+    """Share of the rows that are predicted correctly at a score of 0."""
+    return float(((score > 0) == truth).mean())
+
+
 def f1(truth: Floats, score: Floats) -> float | None:
     """Harmonic mean of precision and recall at a score of 0."""
     predicted = score > 0
@@ -87,7 +92,7 @@ def _scores(scheme: str, rows: int, signal: float, share: float) -> None:
             random: Generator, effect: float, metric: str = metric, measure: Measure = measure
         ) -> Iterator[Comparison]:
             splits = SCHEMES[scheme](random, rows)
-            found = tested(random, rows, splits, signal, effect, centroids)
+            found = tested(random, rows, splits, signal, effect, centroids, None)
             yield corrected_resampled_t(measured_by_fold(found, measure), asked(metric))
 
 

@@ -85,11 +85,25 @@ class Tested:
         )
 
 
+def neighbours(features: Floats, truth: Floats, new: Floats) -> Floats:
+    """The share of positives among the seven nearest rows, less a half."""
+    apart = ((new[:, None, :] - features) ** 2).sum(axis=2)
+    return truth[np.argpartition(apart, 7, axis=1)[:, :7]].mean(axis=1) - 0.5
+
+
 def tested(
-    random: Generator, rows: int, splits: Splits, signal: float, effect: float, learn: Learner
+    random: Generator,
+    rows: int,
+    splits: Splits,
+    signal: float,
+    effect: float,
+    learn: Learner,
+    prevalence: float | None,
 ) -> Tested:
     """Both learners on every split of one data set; the second has an ``effect`` less to see."""
     truth = np.arange(rows) % 2 == 0
+    if prevalence is not None:
+        truth = np.arange(rows) < round(rows * prevalence)
     strength = np.repeat([signal, signal * (1 - effect)], FEATURES)
     data = truth[:, None] * strength + random.standard_normal((rows, 2 * FEATURES))
     order = random.permutation(rows)
@@ -180,7 +194,7 @@ def _scheme(  # one row of the table
 
     @situation(f"{name}, {rows} rows, {what}", power=0.5 if signal else None, share=share)
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        experiment = tested(random, rows, splits(random, rows), signal, effect, learn)
+        experiment = tested(random, rows, splits(random, rows), signal, effect, learn, None)
         yield from _over_folds(experiment, metrics)
         if pooled:
             yield from _pooled(experiment)
@@ -211,14 +225,14 @@ _scheme("10 × 10 folds", 200, SCHEMES["10 × 10 folds"], tree, 0.8, share=0.05)
 @situation("10 folds, 200 rows, AUC in each fold", power=0.5, share=0.25)
 def _areas(random: Generator, effect: float) -> Iterator[Comparison]:
     splits = k_fold(random, 200, 10)
-    experiment = tested(random, 200, splits, 0.5, effect, centroids)
+    experiment = tested(random, 200, splits, 0.5, effect, centroids, None)
     yield from _over_folds(experiment, ("auc",))
 
 
 @situation("10 folds, 200 rows, scores of two scales", share=0.25)
 def _scales(random: Generator, effect: float) -> Iterator[Comparison]:
     """A tree and centroids of the same features: no difference in what is learned alone."""
-    experiment = tested(random, 200, k_fold(random, 200, 10), 0.0, 0.0, centroids)
+    experiment = tested(random, 200, k_fold(random, 200, 10), 0.0, 0.0, centroids, None)
     moved = [
         part.with_columns(pl.col("b") + float(random.standard_normal()))
         for part in experiment.parts
@@ -230,7 +244,9 @@ def _scales(random: Generator, effect: float) -> Iterator[Comparison]:
 def _leave_one_out_with_signal(rows: int) -> None:
     @situation(f"leave-one-out, {rows} rows, centroids", power=0.5, share=0.25)
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        yield from _pooled(tested(random, rows, k_fold(random, rows, rows), 0.5, effect, centroids))
+        yield from _pooled(
+            tested(random, rows, k_fold(random, rows, rows), 0.5, effect, centroids, None)
+        )
 
 
 _leave_one_out_with_signal(60)

@@ -1,0 +1,113 @@
+"""Models that see little: their folds correlate more than a correction for overlap allows.
+
+The rates are those of ``docs/levels.md``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reportgen.comparing.claims import COMPLEMENTS
+from reportgen.comparisons import Comparison
+from reportgen.comparisons.guessing import CHANCE
+from reportgen.predictions.evaluation import Evaluation
+from reportgen.records.rows import DataRecord
+
+LEAST = {"auc": 2.0, "accuracy": -0.1}
+"""So many standard errors of guessing above it the test holds its level if both models are.
+
+Folds of unequal size give a constant prediction a mean slightly below the share that it has.
+"""
+
+FAR = {"auc": 6.0, "accuracy": 4.0}
+"""From so many on it does if one model is: no learner of little signal comes that far."""
+
+OF_ITS_OWN = 4.0
+"""The same where the rows are unknown, in standard errors of the lower model's mean over folds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The shares of the rarest and of the most frequent class; of two classes their sum is 1."""
+
+    rarest: float
+    most_frequent: float
+
+    @classmethod
+    def of(cls, truth: DataRecord) -> Classes | None:
+        """From the facts on the truth; null of other tasks and of a single class.
+
+        >>> Classes.of({"positives": 20, "negatives": 80})
+        Classes(rarest=0.2, most_frequent=0.8)
+        """
+        if "positives" in truth:
+            rows = [truth["positives"], truth["negatives"]]
+        else:
+            rows = [one["rows"] for one in truth.get("classes") or ()]
+        if len(rows) < 2 or not min(rows):
+            return None
+        return cls(min(rows) / sum(rows), max(rows) / sum(rows))
+
+
+def near_guessing(
+    record: Comparison, evaluation: Evaluation, classes: Classes | None
+) -> Iterator[str]:
+    """The reason against a test over folds of models of which one sees little.
+
+    Both models are looked at, as data in which one of two alike learners happens to see
+    far more than the other must not be those in which the test is relied on.
+    """
+    metric = COMPLEMENTS.get(record.metric, record.metric)
+    guess = _guess(metric, evaluation, classes)
+    if guess is None or not record.fold_means:
+        yield from _of_values(record)
+        return
+    chance, error = guess
+    means = record.fold_means if metric == record.metric else [1 - m for m in record.fold_means]
+    lower, higher = ((mean - chance) / error for mean in (min(means), max(means)))
+    least = LEAST[metric]
+    if lower >= least or higher >= FAR[metric]:
+        return
+    who = "one model" if len(record.models) > 1 else "the model"
+    if metric == "accuracy":
+        yield (
+            f"the mean accuracy of {who} is below {chance:.3g}, the share of the most frequent "
+            "class (in simulations of such learners the test rejected up to 11 % of true null "
+            "hypotheses)"
+        )
+        return
+    where = f"{abs(lower):.2g} standard errors {'above' if lower >= 0 else 'below'} 0.5"
+    yield (
+        f"the mean AUC of {who} is {where}, and the test holds its level from {least:g} above "
+        "on (in simulations of learners with little signal it rejected 6 to 13 % of true null "
+        "hypotheses)"
+    )
+
+
+def _guess(
+    metric: str, evaluation: Evaluation, classes: Classes | None
+) -> tuple[float, float] | None:
+    """What guessing gives and its standard error on independent units; null where unknown."""
+    units = evaluation.independent_units
+    if metric not in LEAST or classes is None or not units:
+        return None
+    if metric == "accuracy":
+        share = classes.most_frequent
+        return share, math.sqrt(share * (1 - share) / units)
+    pairs = units**2 * classes.rarest * (1 - classes.rarest)
+    return CHANCE[metric], math.sqrt((units + 1) / (12 * pairs))
+
+
+def _of_values(record: Comparison) -> Iterator[str]:
+    """Of a table of values the spread over the folds stands for the rows."""
+    distance = record.above_chance
+    if distance is not None and distance < OF_ITS_OWN:
+        who = "one model" if len(record.models) > 1 else "the model"
+        where = f"{abs(distance):.2g} standard errors {'above' if distance >= 0 else 'below'}"
+        yield (
+            f"the mean of {who} is {where} {CHANCE[record.metric]:g}, and the test holds its "
+            f"level from {OF_ITS_OWN:g} above on (in simulations of learners with little signal it "
+            "rejected 6 to 15 % of true null hypotheses)"
+        )

@@ -1,0 +1,98 @@
+"""Over folds no test is recommended of models that see so little that folds correlate more."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.comparing.near_guessing import Classes
+from reportgen.comparing.recommendation import Situation, with_recommendation
+from reportgen.comparisons import Question, corrected_resampled_t, one_sample_t
+from reportgen.predictions.evaluation import Evaluation
+
+ROWS = 200
+EVEN = Classes(0.5, 0.5)
+ONE_ERROR = ((ROWS + 1) / (3 * ROWS**2)) ** 0.5
+"""Standard error of the AUC of a model that guesses, of 100 positives and 100 negatives."""
+
+
+def situation(scheme="repeated_hold_out", classes=EVEN, **more) -> Situation:
+    known = {"test_rows": 600, "test_examples": ROWS, "overlap": 0.8, **more}
+    return Situation(Evaluation(scheme, 15, 15, 1, ROWS, 40.0, 160.0, **known), classes=classes)
+
+
+def advised(metric: str, means: tuple[float, float], at: Situation, spread: float = 0.05):
+    """The corrected t-test of two models with these means over 15 splits."""
+    noise = np.linspace(-spread, spread, 15)
+    pairs = pl.DataFrame(
+        {
+            "repeat": [str(k) for k in range(15)],
+            "fold": ["1"] * 15,
+            "first": means[0] + noise,
+            "second": means[1] - noise,
+            "train_rows": [160.0] * 15,
+            "test_rows": [40.0] * 15,
+        }
+    )
+    record = corrected_resampled_t(pairs, Question(("a", "b"), metric, unit="folds"))
+    return with_recommendation([record], at)[0]
+
+
+@pytest.mark.parametrize(
+    ("lower", "higher", "recommended"),
+    [(1.9, 4.0, False), (2.1, 2.1, True), (2.1, 4.0, True), (-3.0, 5.9, False), (0.0, 6.1, True)],
+)
+def test_both_aucs_are_two_standard_errors_above_one_half_or_one_is_six(lower, higher, recommended):
+    """The mean of both would select the data in which one of two alike models sees more."""
+    means = (0.5 + higher * ONE_ERROR, 0.5 + lower * ONE_ERROR)
+
+    for order in (means, means[::-1]):
+        test = advised("auc", order, situation())
+        assert (test.recommendation == "recommended") == recommended
+        assert recommended or "the mean AUC of one model is" in test.why
+
+
+def test_rows_in_groups_are_as_many_as_there_are_groups():
+    means = (0.5 + 3 * ONE_ERROR,) * 2
+
+    assert advised("auc", means, situation()).recommendation == "recommended"
+    assert advised("auc", means, situation(groups=30)).recommendation == "valid"
+
+
+@pytest.mark.parametrize(
+    ("means", "recommended"),
+    [((0.92, 0.91), True), ((0.9, 0.9), True), ((0.92, 0.87), False), ((0.99, 0.87), True)],
+)
+def test_accuracies_are_at_least_the_share_of_the_most_frequent_class(means, recommended):
+    test = advised("accuracy", means, situation(classes=Classes(0.1, 0.9)))
+
+    assert (test.recommendation == "recommended") == recommended
+    assert recommended or "below 0.9, the share of the most frequent class" in test.why
+
+
+@pytest.mark.parametrize(("spread", "recommended"), [(0.05, True), (0.5, False)])
+def test_of_a_table_of_values_the_spread_over_folds_stands_for_the_rows(spread, recommended):
+    test = advised("mcc", (0.3, 0.3), situation(classes=None), spread)
+
+    assert (test.recommendation == "recommended") == recommended
+    assert recommended or "standard errors above 0" in test.why
+
+
+@pytest.mark.parametrize(("scheme", "recommended"), [("k_fold", True), ("five_by_two", False)])
+def test_a_claim_of_an_auc_is_tested_over_a_single_k_fold_alone(scheme, recommended):
+    values = pl.Series("value", 0.8 + np.linspace(-0.1, 0.1, 10))
+    question = Question(("a",), "auc", unit="folds")
+    claim = one_sample_t(values, 0.7, question, alternative="greater", ratio=1 / 9)
+    test = with_recommendation([claim], situation(scheme))[0]
+
+    assert (test.recommendation == "recommended") == recommended
+    assert recommended or "true claims of an AUC" in test.why
+
+
+def test_a_claim_of_a_model_that_guesses_is_not_recommended():
+    values = pl.Series("value", 0.5 + np.linspace(-0.1, 0.1, 10))
+    question = Question(("a",), "auc", unit="folds")
+    claim = one_sample_t(values, 0.7, question, alternative="less", ratio=1 / 9)
+
+    assert with_recommendation([claim], situation("k_fold"))[0].recommendation == "valid"
