@@ -32,7 +32,7 @@ from reportgen.comparisons import (
     sign_flip,
     signed_rank,
 )
-from reportgen.comparisons.folds import test_share
+from reportgen.comparisons.folds import ratio_of_test_rows
 from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.registry import Unit
 from reportgen.measuring.fold_scores import fold_scores
@@ -75,7 +75,7 @@ def compared_folds(
                 pair, str(metric), settings.alpha, settings.confidence, unit=unit_of(evaluation)
             )
             rope = _rope(choices, str(metric))
-            for test in tests(evaluation.scheme, rope=rope, margin=choices.margin, ratio=None):
+            for test in pair_tests(evaluation.scheme, rope=rope, margin=choices.margin, ratio=None):
                 records += listed(test(pairs, question))
     return records
 
@@ -107,7 +107,7 @@ def _of_data_sets(
     ]
 
 
-def tests(
+def pair_tests(
     scheme: str, *, rope: float | None, margin: float | None, ratio: float | None
 ) -> Sequence[Test]:
     """The tests that are made; which of them to use is decided elsewhere.
@@ -147,7 +147,7 @@ def _rope(choices: Comparing, metric: str) -> float | None:
 def _within(
     pairs: DataFrame[FoldPairs], question: Question, *, margin: float, ratio: float | None
 ) -> list[Comparison]:
-    share = test_share(pairs) if ratio is None else ratio
+    share = ratio_of_test_rows(pairs) if ratio is None else ratio
     records = equivalence(fold_difference(pairs, ratio), question, margin)
     if not share:
         return records

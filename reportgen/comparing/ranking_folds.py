@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from reportgen.comparing.claims import claimed_of_values
-from reportgen.comparing.fold_tests import listed, tests
+from reportgen.comparing.fold_tests import listed, pair_tests
 from reportgen.comparing.recommendation import Situation, chosen, with_recommendation
 from reportgen.comparisons import Comparison, Question, paired_folds
 from reportgen.predictions import Scores
@@ -50,7 +50,7 @@ def compared(
             caveats=(*caveats, *question.caveats),
         )
         both = paired_folds(folds, *pair)
-        for test in tests(evaluation.scheme, rope=rope, margin=margin, ratio=ratio):
+        for test in pair_tests(evaluation.scheme, rope=rope, margin=margin, ratio=ratio):
             records += listed(test(both, of_folds))
     of_folds = replace(question, unit="folds", caveats=(*caveats, *question.caveats))
     records += claimed_of_values(spec.comparisons.claims, folds, of_folds, _share(evaluation))

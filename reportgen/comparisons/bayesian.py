@@ -12,7 +12,7 @@ from scipy.special import stdtr, stdtrit
 
 from reportgen.array_types import Floats
 from reportgen.column_statistics import as_float
-from reportgen.comparisons.folds import WHAT, missing, pairing_fields, test_share
+from reportgen.comparisons.folds import WHAT, missing, pairing_fields, ratio_of_test_rows
 from reportgen.comparisons.paired import DIFFERENCE, NOISE, mean_difference
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
@@ -64,7 +64,7 @@ def bayesian_correlated_t(
     record = question.record(
         "bayesian_correlated_t", against=rope, assumptions=pairing_fields(pairs)
     )
-    share = test_share(pairs) if ratio is None else ratio
+    share = ratio_of_test_rows(pairs) if ratio is None else ratio
     if share is None:
         return record.undefined_because("the sizes of the training sets are unknown")
     mean = mean_difference(pairs, share, WHAT)

@@ -10,7 +10,7 @@ from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr, stdtrit
 
 from reportgen.comparisons.delong import AreaCovariance
-from reportgen.comparisons.folds import WHAT, missing, test_share
+from reportgen.comparisons.folds import WHAT, missing, ratio_of_test_rows
 from reportgen.comparisons.mcnemar import Pairs
 from reportgen.comparisons.paired import Mean, mean_difference
 from reportgen.comparisons.records import Comparison, ComparisonFields, Question
@@ -167,7 +167,7 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
 
 def fold_difference(pairs: DataFrame[FoldPairs], ratio: float | None = None) -> Mean:
     """Mean difference over folds with the corrected resampled error."""
-    share = test_share(pairs) if ratio is None else ratio
+    share = ratio_of_test_rows(pairs) if ratio is None else ratio
     if share is None:
         return Mean(None, 0.0, 0.0, "the sizes of the training sets are unknown")
     if absent := missing(pairs):

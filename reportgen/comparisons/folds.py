@@ -89,7 +89,7 @@ def corrected_resampled_t(
     Reference: Nadeau & Bengio (2003), doi:10.1023/A:1024068626366; Bouckaert &
         Frank (2004), doi:10.1007/978-3-540-24775-3_3
     """
-    share = test_share(pairs) if ratio is None else ratio
+    share = ratio_of_test_rows(pairs) if ratio is None else ratio
     if share is None:
         return _record("corrected_resampled_t", pairs, question).undefined_because(
             "the sizes of the training sets are unknown"
@@ -104,7 +104,7 @@ def corrected_resampled_t(
     )
 
 
-def test_share(pairs: DataFrame[FoldPairs]) -> float | None:
+def ratio_of_test_rows(pairs: DataFrame[FoldPairs]) -> float | None:
     """Test rows over training rows, all folds together; null where a size is missing."""
     complete = pl.all_horizontal(pl.col("train_rows", "test_rows").is_not_null().all())
     share = pl.col("test_rows").sum() / pl.col("train_rows").sum()
