@@ -71,11 +71,13 @@ ERRORS = tuple(np.abs(RANDOM.normal(size=(2, 120)) * [[1.0], [1.3]]))
 
 
 def test_errors_of_equal_weight_have_the_t_statistic_of_pairs():
-    """scipy's, of the squared errors."""
-    test = weighted_errors(ERRORS, np.full(120, 3.0), QUESTION)
-    expected = ttest_rel(ERRORS[0] ** 2, ERRORS[1] ** 2)
-    assert test.statistic == pytest.approx(expected.statistic)
-    assert test.df <= 119
+    """scipy's, of the squared errors and of the absolute ones."""
+    tests = weighted_errors(ERRORS, np.full(120, 3.0), QUESTION)
+    assert [test.metric for test in tests] == ["mean_squared_error", "mean_absolute_error"]
+    for test, power in zip(tests, (2, 1), strict=True):
+        expected = ttest_rel(ERRORS[0] ** power, ERRORS[1] ** power)
+        assert test.statistic == pytest.approx(expected.statistic)
+        assert test.df <= 119
 
 
 def test_errors_of_equal_weight_in_groups_of_one_size_have_the_error_of_group_sums():
@@ -88,19 +90,20 @@ def test_errors_of_equal_weight_in_groups_of_one_size_have_the_error_of_group_su
 @pytest.mark.parametrize("groups", [None, Groups(np.arange(120) // 6, 20)])
 def test_rows_without_weight_are_as_if_they_were_not_there(groups):
     weights = np.where(np.arange(120) < 12, 0.0, WEIGHTS)
-    test = weighted_errors(ERRORS, weights, QUESTION, groups)
+    tests = weighted_errors(ERRORS, weights, QUESTION, groups)
     inside = slice(12, None)
     fewer = None if groups is None else groups.among(weights > 0)
     without = weighted_errors(
         (ERRORS[0][inside], ERRORS[1][inside]), WEIGHTS[inside], QUESTION, fewer
     )
-    assert (test.p_value, test.low) == pytest.approx((without.p_value, without.low))
+    for test, other in zip(tests, without, strict=True):
+        assert (test.p_value, test.low) == pytest.approx((other.p_value, other.low))
 
 
 def test_errors_that_do_not_differ_are_not_tested():
-    same = weighted_errors((ERRORS[0], ERRORS[0]), WEIGHTS, QUESTION)
+    same = weighted_errors((ERRORS[0], ERRORS[0]), WEIGHTS, QUESTION)[0]
     assert same.undefined == "the differences of the errors are all 0"
-    one = weighted_errors(ERRORS, np.where(np.arange(120) == 0, 1.0, 0.0), QUESTION)
+    one = weighted_errors(ERRORS, np.where(np.arange(120) == 0, 1.0, 0.0), QUESTION)[0]
     assert one.undefined == "fewer than two rows"
 
 
@@ -114,12 +117,13 @@ def test_a_report_of_weighted_estimates_recommends_its_test(group):
     )
     spec = {"truth": "y", "models": {m: {"estimate": m} for m in ("good", "bad")}}
     results = evaluate({**spec, "columns": {"weight": "w", **group}}, frame)
-    [test] = results.comparisons.filter(recommendation="recommended").to_dicts()
-    assert (test["comparison"], test["better"]) == ("paired_t_weighted", "good")
-    values = dict(
-        results.metrics.filter(metric="mean_squared_error").select("model", "value").iter_rows()
-    )
-    assert test["estimate"] == pytest.approx(values["good"] - values["bad"])
+    tests = results.comparisons.filter(recommendation="recommended").to_dicts()
+    assert [test["metric"] for test in tests] == ["mean_squared_error", "mean_absolute_error"]
+    for test in tests:
+        assert (test["comparison"], test["better"]) == ("paired_t_weighted", "good")
+        of_metric = results.metrics.filter(metric=test["metric"]).select("model", "value")
+        values = dict(of_metric.iter_rows())
+        assert test["estimate"] == pytest.approx(values["good"] - values["bad"])
     assert results.decision.relation == "ahead"
 
 

@@ -160,6 +160,10 @@ EVERY = pytest.mark.parametrize(
 )
 
 
+ERRORS = ("mean_squared_error", "mean_absolute_error")
+"""Measures of which less is better."""
+
+
 @EVERY
 def test_the_decision_fits_its_contract_and_comes_back_from_the_file(name):
     text = made(name).to_json()
@@ -216,7 +220,7 @@ def test_the_leader_is_the_best_on_the_basis_of_the_test(name):
     if not valued:
         assert decision.relation == "no conclusion"
         return
-    less = decision.measure == "mean_squared_error"
+    less = decision.measure in ERRORS
     sign = 1 if less else -1
     best = min(valued, key=lambda m: m.mean_rank if m.mean_rank is not None else sign * m.value)
     assert best.model == decision.leader
@@ -230,7 +234,7 @@ def test_the_leader_is_the_best_on_the_basis_of_the_test(name):
 @EVERY
 def test_relation_headline_and_numbers_agree(name):
     decision = made(name).decision
-    less = -1 if decision.measure == "mean_squared_error" else 1
+    less = -1 if decision.measure in ERRORS else 1
     if decision.relation == "ahead":
         assert decision.p_adjusted < decision.alpha
         assert less * decision.estimate > 0

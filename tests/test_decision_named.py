@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.charts import figures
+from reportgen.concluding.conclusion import with_decision
 from reportgen.results import Results, evaluate
 from reportgen.sections import summary
 from reportgen.sections.comparisons import ComparisonsSection
@@ -17,6 +19,7 @@ from reportgen.sections.data import Data
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.provenance import Provenance
 from reportgen.sections.verdict import Verdict
+from reportgen.spec import from_dict
 
 QUICK = {"bootstrap": {"replicates": 0}}
 
@@ -29,9 +32,9 @@ def texts(results: Results, code: str) -> list[str]:
 def heavy(baseline: str | None = None) -> Results:
     """Estimates of a number; those of c have one error that outweighs all others."""
     random = np.random.default_rng(1)
-    truth = random.normal(size=200)
-    wild = np.where(np.arange(200) == 7, 25.0, 0.8 * random.normal(size=200))
-    errors = {"a": 0.3 * random.normal(size=200), "b": 0.6 * random.normal(size=200), "c": wild}
+    truth = random.normal(size=400)
+    wild = np.where(np.arange(400) == 7, 25.0, 0.8 * random.normal(size=400))
+    errors = {"a": 0.3 * random.normal(size=400), "b": 0.6 * random.normal(size=400), "c": wild}
     frame = pl.DataFrame({"y": truth, **{name: truth + e for name, e in errors.items()}})
     spec: dict[str, Any] = {"truth": "y", "task": "regression", **QUICK}
     spec |= {"models": {name: {"estimate": name} for name in errors}, "baseline": baseline}
@@ -58,18 +61,32 @@ def test_the_figure_of_differences_counts_and_fills_recommended_tests_alone():
 
 
 def test_a_table_without_bold_says_that_pairs_are_not_tested():
-    tables = KeyNumbers.from_results(heavy(), []).tables
+    """Of squared errors; the absolute ones are compared in every pair."""
+    of_squares = pl.col("metric") != "mean_absolute_error"
+    results = replace(heavy(), comparisons=heavy().comparisons.filter(of_squares))
+    tables = KeyNumbers.from_results(results, []).tables
 
     assert any("some pairs of models have no recommended test" in str(t.notes) for t in tables)
 
 
 def test_an_untested_baseline_leaves_the_leader_to_compare_with():
+    """Of squared errors, where nothing else is compared."""
     results = heavy("c")
+    squares = results.comparisons.filter(pl.col("metric") != "mean_absolute_error")
+    spec = from_dict({k: v for k, v in results.spec.items() if k != "text"} | {"data": "frame"})
+    results = with_decision(replace(results, comparisons=squares), spec)
     page = Verdict.from_results(results, [])
 
     assert results.decision.reference == "a"
     assert "a − model" in [c.label[:9] for c in page.models.columns]
     assert texts(results, "not_compared")[0].startswith("c is not compared with a: ")
+
+
+def test_absolute_errors_decide_where_no_test_of_squares_reaches_the_baseline():
+    results = heavy("c")
+
+    assert (results.decision.measure, results.decision.reference) == ("mean_absolute_error", "c")
+    assert results.decision.relation == "ahead"
 
 
 @cache
@@ -213,9 +230,9 @@ def test_a_failed_build_also_counts_its_open_gates():
 
 def test_an_open_gate_on_rows_in_time_order_names_the_gate_that_can_be_decided():
     random = np.random.default_rng(11)
-    truth, error = np.cumsum(random.normal(size=200)) * 0.1, random.normal(size=200)
+    truth, error = np.cumsum(random.normal(size=400)) * 0.1, random.normal(size=400)
     frame = pl.DataFrame(
-        {"y": truth, "when": np.arange(200), "a": truth + 0.2 * error, "b": truth + 0.5 * error}
+        {"y": truth, "when": np.arange(400), "a": truth + 0.2 * error, "b": truth + 0.5 * error}
     )
     spec = {"truth": "y", "task": "regression", "columns": {"time": "when"}, **QUICK}
     spec |= {"models": {name: {"estimate": name} for name in "ab"}}

@@ -182,16 +182,18 @@ def test_the_lower_error_is_the_better_one():
     (table,) = parts(made.regression())["key_numbers"].tables
     marked = {text(r.cells["measure"]): r.cells["value1"].kind for r in table.rows}
 
-    assert marked["MSE"] == marked["RMSE"] == marked["R²"] == "best"
-    assert parts(made.regression())["verdict"].headline.startswith("near beats far: MSE ")
+    assert marked["MAE"] == "best"
+    assert marked["MSE"] is marked["RMSE"] is marked["R²"] is None  # 150 rows are too few
+    headline = parts(made.regression())["verdict"].headline
+    assert headline.startswith("near beats far: mean absolute error ")
 
 
 def test_tests_that_could_not_be_made_are_told_in_a_sentence():
     """Of weighted rows Wilcoxon's test has no value: its row stays, and says why."""
     tests = parts(made.regression(weighted=True))["comparisons"].tests
 
-    assert column(tests, "p")[1:] == ["n/a"]
-    assert "weight" in str(tests.notes[0])
+    assert column(tests, "p")[2:] == ["n/a"]
+    assert any("weight" in str(note) for note in tests.notes)
 
 
 def test_the_truth_that_is_a_number_is_described():

@@ -91,6 +91,7 @@ MEASURES = {
     "cost_sensitive_error_rate": "Cost per row",
     "expected_total_cost": "Expected total cost",
     "mean_squared_error": "MSE",
+    "mean_absolute_error": "MAE",
     "f1": "Any other",
 }
 

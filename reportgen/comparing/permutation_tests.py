@@ -41,7 +41,13 @@ MakeTests = Callable[[str, Question], list[Comparison]]
 MEANS = {"macro": macro, "weighted": weighted}
 """The means over the classes."""
 
-TESTED = {"accuracy", "error_rate", "subset_accuracy", "mean_squared_error"}
+TESTED = {
+    "accuracy",
+    "error_rate",
+    "subset_accuracy",
+    "mean_squared_error",
+    "mean_absolute_error",
+}
 """Measures of tasks other than two classes that have tests of their own."""
 
 NO_SCORES = "a model gives labels, not scores"

@@ -7,6 +7,7 @@ from itertools import combinations
 import polars as pl
 
 from reportgen.comparisons import Comparison, diebold_mariano
+from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.measuring.time_blocks import in_order
@@ -18,7 +19,7 @@ def compared_in_time(
     """Diebold-Mariano of every pair on the mean loss at each point of time; else nothing.
 
     The effect is of the measure that the report's tests speak of: of accuracy
-    where a loss is that of a wrong decision.
+    where a loss is that of a wrong decision; of squared errors their sizes are compared, too.
     """
     if "time" not in rows.columns:
         return []
@@ -34,15 +35,27 @@ def _of_pair(
     pair: tuple[str, str],
     horizon: int | None,
 ) -> list[Comparison]:
-    question = settings.question(pair, losses.measure)
-    reason = settings.unpaired or (WEIGHTED if settings.weight else None)
-    if reason:
-        nothing = pl.DataFrame(schema={"first": pl.Float64, "second": pl.Float64})
-        return [r.undefined_because(reason) for r in diebold_mariano(nothing, question)]
     first, second = (losses.of[name].cast(pl.Float64) for name in pair)
     if losses.kind == "zero_one":
         first, second = 1 - first, 1 - second
-    points = (
+    of_measures = {losses.measure: (first, second)}
+    if losses.kind == "squared":
+        of_measures[ABSOLUTE] = (first.sqrt(), second.sqrt())
+    reason = settings.unpaired or (WEIGHTED if settings.weight else None)
+    records: list[Comparison] = []
+    for measure, both in of_measures.items():
+        question = settings.question(pair, measure)
+        if reason:
+            nothing = pl.DataFrame(schema={"first": pl.Float64, "second": pl.Float64})
+            records += [r.undefined_because(reason) for r in diebold_mariano(nothing, question)]
+        else:
+            records += diebold_mariano(_points(rows, *both), question, horizon=horizon)
+    return records
+
+
+def _points(rows: pl.DataFrame, first: pl.Expr, second: pl.Expr) -> pl.DataFrame:
+    """The mean loss of both models at each point of time, oldest first."""
+    return (
         rows.lazy()
         .select("time", first=first, second=second)
         .drop_nulls()
@@ -51,4 +64,3 @@ def _of_pair(
         .sort(*in_order(rows["time"]))
         .collect(engine="in-memory")
     )
-    return diebold_mariano(points, question, horizon=horizon)

@@ -61,7 +61,7 @@ class _LongRun:
         ),
     ),
     allows=("time",),
-    measures=("accuracy", "subset_accuracy", "mean_squared_error"),
+    measures=("accuracy", "subset_accuracy", "mean_squared_error", "mean_absolute_error"),
     needs=Needs(least=FEW),
 )
 def diebold_mariano(

@@ -116,7 +116,7 @@ def mcnemar_groups(
     forms=(Form("paired_t_groups", "The t-test for clustered rows", "t, clustered", "t"),),
     tasks=("regression",),
     allows=("groups", "repeats"),
-    measures=("mean_squared_error",),
+    measures=("mean_squared_error", "mean_absolute_error"),
 )
 @comparison(
     "pair",
@@ -136,7 +136,7 @@ def paired_t_groups(
     question: Question,
     name: str = "paired_t_groups",
 ) -> Comparison:
-    """t-test of what each row of groups loses under two models: a squared error, a cost.
+    """t-test of what each row of groups loses under two models: its error, or a cost.
 
     Two-sided; the effect is the mean difference with the t interval. With one
     row per group it is the paired t-test.
@@ -208,16 +208,18 @@ def wilcoxon_groups(
 def errors_in_groups(
     absolute: pl.DataFrame, groups: Groups, question: Question
 ) -> list[Comparison]:
-    """The tests of the errors of two models on rows in groups: of their squares, and of ranks.
+    """The tests of the errors of two models on rows in groups: of squares, of sizes, of ranks.
 
     ``absolute`` has the absolute errors, ``first`` and ``second``.
     """
     first, second = (absolute[side].to_numpy() for side in ("first", "second"))
     squares = (first**2, second**2)
     of_squares = paired_t_groups(squares, groups, replace(question, metric=SQUARED))
+    absolutes = replace(question, metric=ABSOLUTE)
     return [
         with_tails(of_squares, squares, groups),
-        wilcoxon_groups(first, second, groups, replace(question, metric=ABSOLUTE)),
+        paired_t_groups((first, second), groups, absolutes),
+        wilcoxon_groups(first, second, groups, absolutes),
     ]
 
 

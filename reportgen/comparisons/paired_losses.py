@@ -14,10 +14,10 @@ from reportgen.comparisons.signed_ranks import rank_sums
 SQUARED = "mean_squared_error"
 ABSOLUTE = "mean_absolute_error"
 
-DIFFERENCES = "differences of the errors"
+OF_ROWS = {"measure": "absolute error"}
+"""What the ranks of rows compare: not a mean."""
 
-TAILS_HIDDEN = 100
-"""So many rows mostly show it where the errors of one model have heavy tails."""
+DIFFERENCES = "differences of the errors"
 
 
 @comparison(
@@ -25,7 +25,7 @@ TAILS_HIDDEN = 100
     "rows",
     forms=(Form("paired_t", "The paired t-test", "Paired t", "t"),),
     tasks=("regression",),
-    measures=("mean_squared_error",),
+    measures=("mean_squared_error", "mean_absolute_error"),
     needs=Needs(least=10),
 )
 def paired_errors(
@@ -35,19 +35,21 @@ def paired_errors(
     truth: str = "truth",
     estimates: tuple[str, str] | None = None,
 ) -> list[Comparison]:
-    """Paired t-test of the squared errors and Wilcoxon's test of the absolute errors.
+    """Paired t-tests of the squared and of the absolute errors, and Wilcoxon's of the latter.
 
     ``estimates`` are the columns, by default those of the models' names. The
-    effect of ``paired_t`` is the difference in MSE with the t interval, that of
+    effect of ``paired_t`` is the difference in MSE or in MAE with the t interval, that of
     ``wilcoxon`` the mean difference of the absolute errors. Where the errors of one
     model have far heavier tails, so that their squares have no variance, no number
-    of rows makes the t-test hold its level. No test of means does that holds its level
-    for all such errors and has power for others (Bahadur & Savage 1956,
-    doi:10.1214/aoms/1177728077): what the errors show of their tails is recorded.
+    of rows makes the t-test of squares hold its level. No test of means does that holds its
+    level for all such errors and has power for others (Bahadur & Savage 1956,
+    doi:10.1214/aoms/1177728077): what the errors show of their tails is recorded. Few large
+    errors weigh far less in the mean of absolute ones.
 
-    Null hypothesis: both models have the same mean squared error in the population
-    Formula: t = mean / (s / √n) of the differences of the squared errors, n − 1 df
-    Assumes: independent rows, and squared errors with a finite variance
+    Null hypothesis: both models have the same {measure} in the population
+    Formula: t = mean / (s / √n) of the differences of the squared, or absolute, errors,
+        n − 1 df
+    Assumes: independent rows, and errors of which the rare large ones are in the sample
     Undefined: fewer than two rows, or errors that do not differ or differ by a
         constant
     Reference: Student (1908), doi:10.1093/biomet/6.1.1
@@ -60,7 +62,11 @@ def paired_errors(
     squares = absolute.select(pl.all() ** 2)
     mean = mean_difference(squares, what=DIFFERENCES)
     tails = None if mean.reason else Tails.of(squares)
-    return [errors_from(mean, tails, squared), _wilcoxon(absolute, absolutes)]
+    return [
+        errors_from(mean, tails, squared),
+        _t_test("paired_t", absolute, absolutes, DIFFERENCES),
+        _wilcoxon(absolute, absolutes),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,30 +98,25 @@ def errors_from(mean: Mean, tails: Tails | None, question: Question) -> Comparis
     of_squares = _t_test_of("paired_t", mean, question)
     if of_squares.undefined or tails is None:
         return of_squares
-    n, caveats = round(mean.df) + 1, of_squares.caveats
-    if n < TAILS_HIDDEN:
-        caveats = (*caveats, f"{n} rows are too few to rule out errors with heavy tails")
-    return of_squares.with_fields(
-        caveats=caveats, kurtosis=tails.kurtosis, group_variation=tails.variation
-    )
+    return of_squares.with_fields(kurtosis=tails.kurtosis, group_variation=tails.variation)
 
 
 def undefined_errors(
     question: Question, reason: str, *, grouped: bool = False, weighted: bool = False
 ) -> list[Comparison]:
-    """The two tests without a value, of rows that are ``grouped`` or ``weighted``."""
-    of_squares = "paired_t_groups" if grouped else "paired_t"
+    """The tests without a value, of rows that are ``grouped`` or ``weighted``."""
+    name = "paired_t_groups" if grouped else "paired_t"
     if weighted:
-        of_squares = "paired_t_weighted"
-    squared = replace(question, metric=SQUARED)
-    ranks = undefined_ranks(question, reason, grouped=grouped)
-    return [*squared.undefined(reason, of_squares), *ranks]
+        name = "paired_t_weighted"
+    of_both = [replace(question, metric=metric) for metric in (SQUARED, ABSOLUTE)]
+    tests = [record for asked in of_both for record in asked.undefined(reason, name)]
+    return [*tests, *undefined_ranks(question, reason, grouped=grouped)]
 
 
 def undefined_ranks(question: Question, reason: str, *, grouped: bool = False) -> list[Comparison]:
     """Wilcoxon's test of the absolute errors without a value."""
     of_ranks = "wilcoxon_groups" if grouped else "wilcoxon"
-    return replace(question, metric=ABSOLUTE).undefined(reason, of_ranks)
+    return replace(question, metric=ABSOLUTE).undefined(reason, of_ranks, null=OF_ROWS)
 
 
 @comparison(
@@ -162,9 +163,10 @@ def _t_test_of(test: str, mean: Mean, question: Question) -> Comparison:
 def _wilcoxon(absolute: pl.DataFrame, question: Question) -> Comparison:
     sums = rank_sums(absolute)
     if sums.rank_count == 0:
-        return question.record("wilcoxon").undefined_because("the absolute errors do not differ")
+        return undefined_ranks(question, "the absolute errors do not differ")[0]
     return question.record(
         "wilcoxon",
+        OF_ROWS,
         statistic=min(sums.plus, sums.minus),
         p_value=sums.normal_p(),
         estimate=absolute.select((pl.col("first") - pl.col("second")).mean()).item(),

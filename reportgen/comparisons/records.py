@@ -199,10 +199,12 @@ class Question:
     ) -> Comparison:
         """The record of a test of this question, with its results.
 
-        ``null`` fills the places of the registered null hypothesis, beside ``{measure}``.
+        ``null`` fills the places of the registered null hypothesis; that of ``{measure}`` has the
+        measure unless it says otherwise.
         """
         info = TESTS[comparison]
-        hypothesis = info.null_hypothesis.format(measure=measure(self.metric), **(null or {}))
+        places = {"measure": measure(self.metric), **(null or {})}
+        hypothesis = info.null_hypothesis.format(**places)
         caveats = (*given.get("caveats", ()), *self.caveats)
         fields: ComparisonFields = {
             "slice": self.slice,

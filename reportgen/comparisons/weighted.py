@@ -12,7 +12,7 @@ from reportgen.array_types import Floats
 from reportgen.clusters import Groups, degrees_of_freedom
 from reportgen.comparisons.grouped import with_tails
 from reportgen.comparisons.paired import NOISE, Mean
-from reportgen.comparisons.paired_losses import SQUARED
+from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.tasks import CLASSIFICATION
@@ -108,7 +108,7 @@ def weighted_mean(
     forms=(Form("paired_t_weighted", "The t-test for weighted rows", "t, weighted", "t"),),
     tasks=("regression",),
     allows=("groups",),
-    measures=("mean_squared_error",),
+    measures=("mean_squared_error", "mean_absolute_error"),
     needs=Needs(least=20),
 )
 def weighted_errors(
@@ -116,36 +116,44 @@ def weighted_errors(
     weights: Floats,
     question: Question,
     groups: Groups | None = None,
-) -> Comparison:
-    """t-test of the squared errors of two models on weighted rows, from their absolute errors.
+) -> list[Comparison]:
+    """t-tests of the squared and of the absolute errors of two models on weighted rows.
 
-    Two-sided; the effect is the difference of the weighted mean squared errors with the t
+    Two-sided; the effect is the difference of the weighted means with the t
     interval. Where the errors of one model have far heavier tails, so that their
-    squares have no variance, no number of rows makes the test hold its level.
+    squares have no variance, no number of rows makes the test of squares hold its level.
 
-    Null hypothesis: both models have the same mean squared error in the population that the
-        weights stand for
+    Null hypothesis: both models have the same {measure} in the population that the weights
+        stand for
     Formula: t = d̄ / √Σ_g (Σ_{i in g} w_i (d_i − d̄))²/(1 − h_g), with d_i the differences of the
-        squared errors, d̄ their weighted mean, w_i the shares of the rows in the weight, h_g
-        that of a group, or of a row; Pan & Wall's df
-    Assumes: independent rows, or independent groups of them, and squared errors with a finite
-        variance
+        squared, or absolute, errors, d̄ their weighted mean, w_i the shares of the rows in the
+        weight, h_g that of a group, or of a row; Pan & Wall's df
+    Assumes: independent rows, or independent groups of them, and errors of which the rare large
+        ones are in the sample
     Undefined: fewer than two rows or groups, or errors that do not differ or differ by a
         constant
     Reference: Binder (1983), *International Statistical Review* 51, 279-292; Bell &
         McCaffrey (2002), *Survey Methodology* 28, 169-181; Pan & Wall (2002),
         doi:10.1002/sim.1142
     """
-    question = replace(question, metric=SQUARED)
-    first, second = (side**2 for side in absolute)
-    mean = weighted_mean(first, second, weights, groups)
+    squares = (absolute[0] ** 2, absolute[1] ** 2)
+    of_squares = _weighted_t(squares, weights, replace(question, metric=SQUARED), groups)
+    return [
+        with_tails(of_squares, squares, groups),
+        _weighted_t(absolute, weights, replace(question, metric=ABSOLUTE), groups),
+    ]
+
+
+def _weighted_t(
+    losses: tuple[Floats, Floats], weights: Floats, question: Question, groups: Groups | None
+) -> Comparison:
+    mean = weighted_mean(*losses, weights, groups)
     if mean.reason:
         return question.undefined(mean.reason, "paired_t_weighted", estimate=mean.value)[0]
     worth = float(weights.sum()) ** 2 / float(np.square(weights).sum())
     notes = (f"{len(weights)} weighted rows, worth {worth:.0f} of equal weight",)
     fields = mean.test(question.confidence)
-    record = question.record("paired_t_weighted", **fields, assumptions=notes)
-    return with_tails(record, (first, second), groups)
+    return question.record("paired_t_weighted", **fields, assumptions=notes)
 
 
 @comparison(

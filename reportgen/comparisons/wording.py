@@ -10,7 +10,7 @@ from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.text import numbers
 
-METRIC_NAMES = {"mean_absolute_error": "absolute error"}
+METRIC_NAMES = {"mean_absolute_error": "mean absolute error"}
 """What a compared measure is called in a sentence, where its own label would not do."""
 
 LONGEST = 60

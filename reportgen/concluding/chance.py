@@ -22,7 +22,7 @@ def at_chance(
 ) -> tuple[AtChance, ...]:
     """The models whose interval of the deciding measure holds the value of guessing, or is worse.
 
-    AUC: 0.5. Accuracy: the share of the most frequent class. Squared error:
+    AUC: 0.5. Accuracy: the share of the most frequent class. Errors of estimates:
     R² = 0. Then single classes or labels by their AUC, and where ``costs`` are
     declared the models whose expected cost may be that of the cheaper trivial
     classifier. What has no interval is at chance where its value is.
@@ -62,7 +62,7 @@ def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) ->
             chance = 0.5
         elif measure == "accuracy":
             chance = _value(metrics, "no_information_rate", name)
-        elif measure == "mean_squared_error":
+        elif measure in ("mean_squared_error", "mean_absolute_error"):
             r2 = _number(metrics, "r2", name)
             if r2 is not None and _holds(r2.value, r2.low, 0.0):
                 yield AtChance(name, "r2", r2.value, r2.low, r2.high, 0.0)

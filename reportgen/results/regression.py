@@ -309,9 +309,9 @@ def _tests_of_errors(
     both = absolute["first"].to_numpy(), absolute["second"].to_numpy()
     if settings.weight is not None:
         weights = rows[settings.weight].cast(pl.Float64).to_numpy()
-        test = weighted_errors(both, weights, question, groups)
+        of_both = weighted_errors(both, weights, question, groups)
         ranks = undefined_ranks(question, WEIGHTED, grouped=groups is not None)
-        return [test, *ranks], weighted_mean(both[0] ** 2, both[1] ** 2, weights, groups)
+        return [*of_both, *ranks], weighted_mean(both[0] ** 2, both[1] ** 2, weights, groups)
     if groups is None:
         mean = mean_difference(absolute.select(pl.all() ** 2))
         return paired_errors(rows, question, estimates=columns), mean

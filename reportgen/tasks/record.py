@@ -20,8 +20,9 @@ class TaskInfo:
 
     ``evidence`` are the fields of a spec that tell the task, the lowest number first.
     ``costs`` are those of the two errors or those by class. ``main_measures`` decide which model
-    leads, the first that can, and are computed fold by fold; ``quantile_measures`` are the losses
-    that quantiles minimise, by level; ``class_measure`` picks the worst
+    leads, the first that can, and are computed fold by fold; where none of them can,
+    ``further_measures`` do. ``quantile_measures`` are the losses that quantiles minimise, by
+    level; ``class_measure`` picks the worst
     class. ``resampled`` are the frames that the bootstrap resamples, ``row_bytes`` the memory for
     each row and for each column of a row, as measured at 1e5 to 1e7 rows. ``conventions`` names
     those of the methods that concern this task, of those that do not concern all.
@@ -42,6 +43,7 @@ class TaskInfo:
 
     # what is measured
     main_measures: tuple[str, ...] = ()
+    further_measures: tuple[str, ...] = ()
     quantile_measures: Mapping[float, str] = field(default_factory=dict)
     area_averages: tuple[str, ...] = ()
     resampled: frozenset[str] = frozenset()
@@ -66,13 +68,13 @@ class TaskInfo:
     conventions: frozenset[str] = frozenset()
 
     def deciding_measures(self, quantiles: Collection[float | None]) -> tuple[str, ...]:
-        """The main measures of models that estimate these quantiles, None for the mean.
+        """The measures that may decide between models of these quantiles, None for the mean.
 
-        Where all estimate one quantile its pinball loss, which it minimises, is the main measure.
+        Where all estimate one quantile its pinball loss, which it minimises, is the only one.
         """
         level = next(iter(set(quantiles))) if len(set(quantiles)) == 1 else None
         measure = self.quantile_measures.get(level) if level is not None else None
-        return self.main_measures if measure is None else (measure,)
+        return (*self.main_measures, *self.further_measures) if measure is None else (measure,)
 
     @property
     def two_classes(self) -> bool:

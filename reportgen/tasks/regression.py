@@ -14,6 +14,7 @@ TASK = TaskInfo(
     evidence={"estimate": 10},
     example_gate="r2.low >= 0.5",
     main_measures=("mean_squared_error",),
+    further_measures=("mean_absolute_error",),
     quantile_measures={0.1: "pinball_low", 0.5: "pinball_median", 0.9: "pinball_high"},
     resampled=frozenset({"pairs"}),
     row_bytes=(60, 65),

@@ -34,7 +34,7 @@ from tests.simulations.fold_measures import (
     mcc,
     measured_by_fold,
 )
-from tests.simulations.folds import SCHEMES, Learner, centroids, neighbours, ridge, tested
+from tests.simulations.folds import SCHEMES, Floats, Learner, centroids, neighbours, ridge, tested
 from tests.simulations.situations import Generator, asked, normals, situation
 
 EVALUATED: dict[str, RecognisedScheme] = {
@@ -84,28 +84,55 @@ for _groups, _size in ((10, 15), (20, 15), (40, 15), (80, 8), (200, 3)):
         _heavy(_groups, _size, _tails)
 
 
-def _heavier(rows: int, what: str) -> None:
-    """Errors of two models with one mean square, those of the second of ``what`` kind."""
+def _unlike_errors(random: Generator, rows: int, what: str) -> tuple[Floats, Floats]:
+    """Normal errors, and correlated ones of ``what`` kind with their mean square and mean size.
+
+    These are scaled to either mean by what ``MEANS`` says of their kind.
+    """
+    first, second = normals(random, rows, 0.5).T
+    if what == "of one size":
+        second = np.sign(second)
+    if what == "rarely large":
+        second = np.where(random.random(rows) < 0.02, 6, 1) * second
+    if what in ("t(3)", "t(5)"):
+        degrees = int(what[2])
+        second = second * np.sqrt(degrees / random.chisquare(degrees, rows))
+    return first, second
+
+
+MEANS = {
+    "normal": (1.0, np.sqrt(2 / np.pi)),
+    "t(3)": (3.0, 2 * np.sqrt(3) / np.pi),
+    "t(5)": (5 / 3, 16 * np.sqrt(5) / (12 * np.pi)),
+    "of one size": (1.0, 1.0),
+    "rarely large": (0.98 + 0.02 * 36, (0.98 + 0.02 * 6) * np.sqrt(2 / np.pi)),
+}
+"""The mean square and the mean size of errors of a kind."""
+
+
+def _heavier(rows: int, what: str, measure: str) -> None:
+    """Errors of two models with one mean square, or one mean size, those of the second unlike."""
     evaluation = Evaluation("hold_out", 1, 1, 1, rows, float(rows), test_rows=rows)
+    squared = measure == "squared"
     power = 3 / np.sqrt(rows) if what == "normal" else None
+    of = "" if squared else ", sizes"
 
-    @situation(f"{rows} rows, errors of the second model {what}, where recommended", power=power)
+    @situation(
+        f"{rows} rows, errors of the second model {what}{of}, where recommended", power=power
+    )
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        first, second = normals(random, rows, 0.5).T
-        if what == "of one size":
-            second = np.sign(second)
-        for degrees in (3, 5):
-            if what == f"t({degrees})":
-                scale = np.sqrt((degrees - 2) / random.chisquare(degrees, rows))
-                second = second * scale
-        second = second * (1 + effect)
+        first, second = _unlike_errors(random, rows, what)
+        square, size = MEANS[what]
+        second = second * (1 + effect) / (np.sqrt(square) if squared else size / MEANS["normal"][1])
         frame = pl.DataFrame({"truth": np.zeros(rows), "a": first, "b": second})
-        yield where_recommended(paired_errors(frame, asked("mean_squared_error"))[0], evaluation)
+        records = paired_errors(frame, asked("mean_squared_error"))
+        yield where_recommended(records[0 if squared else 1], evaluation)
 
 
-for _rows in (20, 50, 100, 200, 500):
-    for _what in ("normal", "t(3)", "t(5)", "of one size"):
-        _heavier(_rows, _what)
+for _rows in (20, 50, 100, 200, 300, 500):
+    for _what in MEANS:
+        for _measure in ("squared", "absolute"):
+            _heavier(_rows, _what, _measure)
 
 
 def _at_margin(groups: int, rows: int, of: str, larger: float) -> None:

@@ -99,7 +99,7 @@ def _errors(number: int, rows: int, spread: float, tails: str) -> None:
         weights = np.exp(spread * random.standard_normal(number))[code]
         both = np.abs(a), np.abs(b) * (1 + effect)
         groups = None if alone else Groups(code, number)
-        test = weighted_errors(both, weights, asked("mean_squared_error"), groups)
+        test = weighted_errors(both, weights, asked("mean_squared_error"), groups)[0]
         yield where_recommended(test, evaluation)
 
 

@@ -14,7 +14,14 @@ from pandera.typing.polars import DataFrame
 from reportgen.column_statistics import as_float as as_number
 from reportgen.comparisons import Comparison, equivalence_of_errors, undefined_errors
 from reportgen.comparisons.paired import Mean, mean_from
-from reportgen.comparisons.paired_losses import ABSOLUTE, DIFFERENCES, SQUARED, Tails, errors_from
+from reportgen.comparisons.paired_losses import (
+    ABSOLUTE,
+    DIFFERENCES,
+    SQUARED,
+    Tails,
+    errors_from,
+    undefined_ranks,
+)
 from reportgen.curves import error_characteristic, residual_quantiles
 from reportgen.engines.estimate_counting import OF_TRUTH, PAIR, aggregates_of
 from reportgen.engines.partial import ALL, FITS
@@ -39,6 +46,7 @@ from reportgen.results.regression import (
 from reportgen.small_queries import selected
 from reportgen.tables import CURVES, Curve
 
+PRODUCTS = "the absolute errors of two models are not counted together"
 RANKS = "ranks need every pair of rows, and only sums and cells are counted"
 """Why rank correlations and rank tests have no value."""
 
@@ -182,7 +190,8 @@ def _compared(counted: NumberCounts, settings: TestSettings) -> Iterator[Compari
         mean, tails = _difference(counted, a, b)
         of_squares = errors_from(mean, tails, question)
         yield of_squares
-        yield from replace(question, metric=ABSOLUTE).undefined(RANKS, "wilcoxon")
+        yield from replace(question, metric=ABSOLUTE).undefined(PRODUCTS, "paired_t")
+        yield from undefined_ranks(question, RANKS)
         if settings.margin is not None:
             yield from equivalence_of_errors(of_squares, mean, question, settings.margin)
 
