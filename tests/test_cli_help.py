@@ -67,18 +67,37 @@ def test_an_answer_that_computes_nothing_takes_little_time(words):
     assert min(answer(*words)[1] for _ in range(3)) < ALLOWED
 
 
-def test_help_imports_nothing_heavy():
-    script = (
-        "import sys; from reportgen.cli.group import group; "
-        "group(['build', '--help'], standalone_mode=False); "
-        "print(*{name.partition('.')[0] for name in sys.modules})"
-    )
+def modules_after(script: str) -> set[str]:
+    """Run a script; return the modules that it imported."""
+    names = "; import sys; print('modules:', *sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+        [sys.executable, "-c", script + names], check=True, capture_output=True, text=True
     )
+    return set(done.stdout.partition("modules:")[2].split())
 
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "from reportgen.cli.group import group; group(['build', '--help'], standalone_mode=False)",
+        "from reportgen.cli import dispatch, several, supervisor; "
+        "several.options_of(['build', 'report.yaml'])",
+    ],
+    ids=["help", "the process that watches"],
+)
+def test_what_computes_nothing_imports_nothing_heavy(script):
     heavy = {"polars", "pandera", "pydantic", "scipy", "altair", "weasyprint", "vl_convert", "rich"}
-    assert heavy.isdisjoint(done.stdout.split())
+
+    assert heavy.isdisjoint(modules_after(script))
+
+
+def test_a_command_starts_without_the_parts_of_libraries_that_it_does_not_use():
+    start = "from reportgen.cli.unused_libraries import leave_out; leave_out(); "
+    unused = {"pandas", "pyarrow", "typeguard", "numpy.f2py"}
+
+    assert unused.isdisjoint(modules_after(start + "import reportgen.builds.make"))
+    afterwards = modules_after(start + "import pandas, numpy; assert numpy.f2py.__file__")
+    assert {"pandas", "numpy.f2py"} <= afterwards
 
 
 def test_the_shell_completes_commands_and_names():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import click
 
@@ -69,12 +69,13 @@ for command in (
     group.add_command(command)
 
 
-def run(words: Sequence[str]) -> int:
-    """Run the command line; return its exit code."""
+def run(words: Sequence[str], prepare: Callable[[], object] = tuple) -> int:
+    """Run the command line, after ``prepare``; return its exit code."""
     gc.set_threshold(100_000)  # a build makes many objects that live as long as it does
     try:
         if not {"-h", "--help", "--version"} & set(words):
             environment.check()
+        prepare()
         code = group.main(list(words), prog_name="reportgen", standalone_mode=False)
     except SystemExit as error:
         return faults.left(error)

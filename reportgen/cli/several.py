@@ -15,7 +15,6 @@ from reportgen.cli import ci, faults, notifying, outcomes
 from reportgen.cli.outcomes import OutcomeRecord, SpecOutcome
 from reportgen.cli.supervisor import Supervisor
 from reportgen.errors import ReportgenError
-from reportgen.spec import naming
 
 
 def options_of(words: Sequence[str]) -> dict[str, Any] | None:
@@ -37,6 +36,8 @@ def options_of(words: Sequence[str]) -> dict[str, Any] | None:
 
 def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[bytes]]) -> int:
     """Build every spec of a command line; return the worst exit code."""
+    from reportgen.spec import naming  # a command line with one spec needs no specs here
+
     style = faults.Style.of(words)
     paths: Sequence[Path] = options["specs"]
     try:
@@ -120,6 +121,8 @@ class Pool:
 
 def _name(path: Path, overrides: Sequence[str]) -> str:
     """The name of a spec that was not built."""
+    from reportgen.spec import naming
+
     try:
         return naming.declared(path, overrides)[0]
     except (ReportgenError, OSError):

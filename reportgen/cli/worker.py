@@ -31,11 +31,12 @@ def main(place: str, words: list[str]) -> NoReturn:
     from reportgen.builds import channel
     from reportgen.cli import streams
     from reportgen.cli.group import run
+    from reportgen.cli.unused_libraries import leave_out
 
     connection, _, only = place.partition(":")
     stream = socket.socket(fileno=int(connection))
     supervisor = channel.connect(stream, int(only) if only else None)
-    code = streams.flushed(run(words))
+    code = streams.flushed(run(words, leave_out))
     interrupts.ignore()
     supervisor.tell(exit=code)
     os._exit(code)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes.util
 import hashlib
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -14,6 +16,7 @@ from markupsafe import Markup
 
 from reportgen.errors import Problem, RenderError
 from reportgen.render import fonts
+from reportgen.render.compression import compress_once
 from reportgen.render.job import Attachment
 from reportgen.render.joined_text import keep_joined
 from reportgen.render.lettering import from_the_left
@@ -71,7 +74,7 @@ def document(
             pdf_variant=VARIANT,
             pdf_identifier=hashlib.sha256(page.encode()).digest()[:16],
             attachments=_embedded(library, attachments, datetime.fromisoformat(created)),
-            finisher=to_signature_fields,
+            finisher=_finish,
         )
     except library.urls.FatalURLFetchingError as error:
         raise RenderError(
@@ -88,8 +91,12 @@ def document(
 def _weasyprint() -> Any:
     """Import the PDF writer, which loads system libraries as it is imported."""
     try:
-        import weasyprint
-        import weasyprint.urls
+        with _without_search():
+            return _imported()
+    except OSError:
+        pass
+    try:
+        return _imported()
     except OSError:
         raise RenderError(
             Problem(
@@ -98,8 +105,35 @@ def _weasyprint() -> Any:
                 hint=f"apt-get install {LIBRARIES}",
             )
         ) from None
+
+
+def _imported() -> Any:
+    import weasyprint
+    import weasyprint.urls
+
     keep_joined()
     return weasyprint
+
+
+@contextmanager
+def _without_search() -> Iterator[None]:
+    """Load libraries only by names that the system's loader knows.
+
+    For each other name Python runs a compiler and a linker, which is a third of the import
+    of the PDF writer: it tries up to three such names before the one of Linux.
+    """
+    names = vars(ctypes.util)
+    search = names["find_library"]
+    names["find_library"] = {}.get
+    try:
+        yield
+    finally:
+        names["find_library"] = search
+
+
+def _finish(document: weasyprint.Document, pdf: Any) -> None:
+    to_signature_fields(document, pdf)
+    compress_once(pdf)
 
 
 def _parsed(library: Any, page: str, fetcher: URLFetcher) -> Any:

@@ -1,0 +1,52 @@
+"""Leave out parts of libraries that no command uses but that take time to import.
+
+Where pandas is installed, pandera imports it, and PyArrow with it, for frames that are not
+used here: a third of the start of a command. SciPy takes every name of NumPy, among them
+its compiler of Fortran.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+
+class _WithoutPandas:
+    """Has pandas look as if it were not installed."""
+
+    @staticmethod
+    def find_spec(
+        name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if name.partition(".")[0] == "pandas":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        return None
+
+
+def leave_out() -> None:
+    """Import pandera without pandas, and SciPy without ``numpy.f2py``.
+
+    Both can be imported afterwards. For a process that runs one command: a program
+    that uses the library may use pandera with pandas too.
+
+    >>> import sys
+    >>> finders = list(sys.meta_path)
+    >>> leave_out()
+    >>> sys.meta_path == finders
+    True
+    """
+    import_module("polars")  # in little memory it fails only once it is used: before all others
+    import numpy as np
+
+    sys.meta_path.insert(0, _WithoutPandas)
+    vars(np).setdefault("f2py", None)
+    try:
+        import_module("pandera.polars")
+        import_module("scipy.special")
+    finally:
+        sys.meta_path.remove(_WithoutPandas)
+        if vars(np)["f2py"] is None:
+            del vars(np)["f2py"]
