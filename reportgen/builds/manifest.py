@@ -87,7 +87,7 @@ def manifest(
         "formats": list(formats),
         "title": results.title,
         "times": times,
-        "inputs": results.data["files"],
+        "inputs": [*results.data["files"], *results.data.get("reference", ())],
         "spec_sha256": hashlib.sha256(text.encode()).hexdigest() if text else None,
         "spec": results.spec,
         "outputs": [described(path) for path in outputs],

@@ -16,7 +16,7 @@ from typing import cast
 
 from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.publish import LATEST
-from reportgen.predictions import inputs
+from reportgen.predictions import all_hashes
 from reportgen.records.contract import BUILD_ID
 from reportgen.results.provenance import dated, inputs_digest
 from reportgen.spec import Spec
@@ -104,8 +104,7 @@ def unchanged(
     of_date = [name for name in build_ids(folder) if date_of(name) == date]
     if not of_date:
         return None
-    _, hashes = inputs(spec)
-    first = dated(date, inputs_digest(spec, hashes))
+    first = dated(date, inputs_digest(spec, all_hashes(spec)))
     for name in of_date:
         if not name.startswith(first["id"]):
             continue

@@ -17,6 +17,7 @@ from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
+from reportgen.concluding.shifted_classes import shifted_classes
 from reportgen.concluding.untested import (
     different_quantities,
     not_compared,
@@ -237,6 +238,8 @@ def _caveats(
         yield from not_compared(results, between, reference)
     if not isinstance(spec, ScoresSpec) and spec.costs is not None:
         yield from cheaper_models(results, leader)
+        if relation not in ("no conclusion", "at chance"):
+            yield from shifted_classes(results)
     yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
 
 

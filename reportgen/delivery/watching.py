@@ -20,7 +20,7 @@ from reportgen.errors import ReportgenError
 from reportgen.predictions.files import find
 from reportgen.progress import OnStep
 from reportgen.resources import TEMPLATES
-from reportgen.spec import TextSection, read
+from reportgen.spec import Spec, TextSection, read
 from reportgen.spec.locations import local_name, location
 
 SECONDS = 1.0
@@ -40,15 +40,22 @@ def files_of(spec: Path) -> Iterator[Path]:
         declared = read(spec, allowed_roots=None)
         texts = declared.sections if isinstance(declared.sections, tuple) else ()
         yield from (declared.base / one.markdown for one in texts if isinstance(one, TextSection))
-        names = [local_name(name) for name in declared.data_names]
-        if any(location(name) is not None for name in declared.data_names):
-            yield from (declared.base / name for name in names)
-            return
-        decimal, separator = declared.decimal, declared.separator or ""
-        for file in find(names, declared.base, declared.encoding, separator, decimal):
-            yield file.path
+        yield from _data_files(declared)
+        if declared.reference is not None:
+            yield from _data_files(declared.of_reference())
     except (ReportgenError, OSError):
         return
+
+
+def _data_files(declared: Spec) -> Iterator[Path]:
+    """The files under ``data``."""
+    names = [local_name(name) for name in declared.data_names]
+    if any(location(name) is not None for name in declared.data_names):
+        yield from (declared.base / name for name in names)
+        return
+    decimal, separator = declared.decimal, declared.separator or ""
+    for file in find(names, declared.base, declared.encoding, separator, decimal):
+        yield file.path
 
 
 def state_of(spec: Path) -> FilesState:

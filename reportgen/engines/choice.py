@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -129,11 +129,17 @@ def needs_rows(spec: Spec) -> tuple[str, str] | None:
     for role, reason in _OF_ROWS.items():
         if getattr(spec.columns, role) is not None:
             return f"columns.{role}", reason
+    return next(_of_options(spec), None)
+
+
+def _of_options(spec: Spec) -> Iterator[tuple[str, str]]:
+    """What of the further options takes the rows."""
+    if spec.reference is not None:
+        yield "reference", "rows of two periods are compared"
     if spec.privacy.small_cells is not None and spec.columns.weight is not None:
-        return "privacy.small_cells", "small counts behind weights are counts of rows"
+        yield "privacy.small_cells", "small counts behind weights are counts of rows"
     if isinstance(spec.costs, Costs) and spec.costs.columns():
-        return "costs", "costs differ from row to row"
-    return None
+        yield "costs", "costs differ from row to row"
 
 
 def _of_models(spec: Spec, task: TaskName | None) -> str | None:

@@ -6,9 +6,9 @@ memory; both give validated ``Predictions`` under canonical names.
 
 from __future__ import annotations
 
-from reportgen.predictions.inputs import inputs
+from reportgen.predictions.inputs import all_hashes, inputs
 from reportgen.predictions.model import Check, InputFile, ModelColumns, Predictions
-from reportgen.predictions.reading import from_frame, identifiers, read
+from reportgen.predictions.reading import from_frame, identifiers, read, read_reference
 from reportgen.predictions.scores import Scores, read_scores
 
 __all__ = [
@@ -17,9 +17,11 @@ __all__ = [
     "ModelColumns",
     "Predictions",
     "Scores",
+    "all_hashes",
     "from_frame",
     "identifiers",
     "inputs",
     "read",
+    "read_reference",
     "read_scores",
 ]

@@ -31,6 +31,63 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     if not spec.data:
         raise SpecError(spec.problem("data", "missing-key", "no data file is named"))
     files = from_source(spec) or _named(spec)
+    if spec.reference is None and spec.data_key == "data":
+        _check_dialect(spec, files)
+    problems = list(_twice(files))
+    examined: list[DataFile] = []
+    for file in files:
+        as_examined, faults = _examined(file, spec)
+        problems += faults
+        examined += [] if as_examined is None else [as_examined]
+    if spec.reference is None and spec.data_key == "data":
+        problems += _unknown(spec, files)
+    problems = problems or list(_same_content(examined))
+    if problems:
+        raise DataError(*problems)
+    return examined, [file.examined.sha256 for file in examined if file.examined]
+
+
+def reference_inputs(
+    spec: Spec, files: Sequence[DataFile] = ()
+) -> tuple[list[DataFile], list[str]]:
+    """Return the files of earlier predictions, examined, and their hashes, as ``inputs`` does.
+
+    ``files`` are those under ``data``, which no reference may be.
+    """
+    earlier, hashes = inputs(spec.of_reference())
+    every = [*files, *earlier]
+    _check_dialect(spec, every)
+    problems = [] if not files else list(_unknown(spec, every))
+    if problems := [*problems, *_as_data(spec, files, earlier)]:
+        raise DataError(*problems)
+    return earlier, hashes
+
+
+def all_hashes(spec: Spec) -> list[str]:
+    """The hashes of all files that a spec names: its data, and the earlier predictions."""
+    files, hashes = inputs(spec)
+    return hashes if spec.reference is None else [*hashes, *reference_inputs(spec, files)[1]]
+
+
+def _as_data(
+    spec: Spec, files: Sequence[DataFile], earlier: Sequence[DataFile]
+) -> Iterator[Problem]:
+    """The earlier files that are data, too, by another path or with the same bytes."""
+    hint = f"name predictions of another period at {spec.locate('reference')}"
+    by_content = {file.examined.sha256: file.name for file in files if file.examined}
+    for file in earlier:
+        same = next((one.name for one in files if one.path.samefile(file.path)), None)
+        if same is not None:
+            message = f"reference: this is the same file as {same} under data"
+            yield Problem("same-file", message, file.name, hint)
+        elif file.examined and file.examined.sha256 in by_content:
+            name = by_content[file.examined.sha256]
+            message = f"reference: the file has the same content as {name} under data"
+            yield Problem("same-content", message, file.name, hint)
+
+
+def _check_dialect(spec: Spec, files: Sequence[DataFile]) -> None:
+    """Raise ``SpecError`` where the form of text is stated and no file is text."""
     if spec.encoding != UTF8 and not any(file.format in TEXT for file in files):
         message = f"encoding: {files[0].name} is {files[0].format}, which has no text encoding"
         raise SpecError(spec.problem("encoding", "conflict", message, "leave it out"))
@@ -39,17 +96,6 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
         if not is_default and not any(file.between for file in files):
             message = f"{name}: {files[0].name} is {files[0].format}, which is not a text table"
             raise SpecError(spec.problem(name, "conflict", message, "leave it out"))
-    problems = list(_twice(files))
-    examined: list[DataFile] = []
-    for file in files:
-        as_examined, faults = _examined(file, spec)
-        problems += faults
-        examined += [] if as_examined is None else [as_examined]
-    problems += _unknown(spec, files)
-    problems = problems or list(_same_content(examined))
-    if problems:
-        raise DataError(*problems)
-    return examined, [file.examined.sha256 for file in examined if file.examined]
 
 
 def _named(spec: Spec) -> list[DataFile]:

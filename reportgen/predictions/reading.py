@@ -13,7 +13,13 @@ from reportgen.predictions import checks, ids, long
 from reportgen.predictions.column_names import classes_of, output_column, shown_names
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.identical import identical_rows
-from reportgen.predictions.inputs import file_checks, inputs, listed, precision
+from reportgen.predictions.inputs import (
+    file_checks,
+    inputs,
+    listed,
+    precision,
+    reference_inputs,
+)
 from reportgen.predictions.label_encoding import LabelEncoding, canonical, resolve_encoding, task_in
 from reportgen.predictions.load import Loaded, load_file, load_frame, narrow, together
 from reportgen.predictions.model import InputFile, ModelColumns, Predictions
@@ -51,6 +57,42 @@ def read(
     named = [file.name for file in files]
     predictions = _checked(spec, columns, named, loaded, listed(files, hashes, rows))
     return replace(predictions, checks=(*predictions.checks, *file_checks(files, columns)))
+
+
+def read_reference(
+    spec: Spec, predictions: Predictions, files: Sequence[DataFile] = ()
+) -> Predictions | None:
+    """Read the earlier predictions that a spec names, of the same task, classes and models.
+
+    ``files`` are those of ``predictions``. Nothing where the spec names none. Raises as ``read``
+    does, and ``DataError`` where the classes or the models are other ones.
+    """
+    if spec.reference is None:
+        return None
+    earlier_files, hashes = reference_inputs(spec, files)
+    fixed: dict[str, object] = {"task": predictions.task}
+    if TASKS[predictions.task].several_classes:
+        fixed["classes"] = predictions.classes
+    if TASKS[predictions.task].two_classes:
+        fixed["positive"] = predictions.positive
+    earlier = read(spec.of_reference().model_copy(update=fixed), earlier_files, hashes)
+    title = Source(tuple(file.name for file in earlier_files), ()).title
+    labels = earlier.classes
+    if TASKS[predictions.task].two_classes and earlier.frame["truth"].all():
+        labels = predictions.classes  # the other label is not among its rows
+    for what, here, there in (
+        ("labels", predictions.classes, labels),
+        ("models", _names(predictions), _names(earlier)),
+    ):
+        if here != there:
+            message = f"the {what} are {', '.join(there)}; those of the data are {', '.join(here)}"
+            hint = "reference: predictions of the same models with the same labels"
+            raise DataError(Problem("reference", message, title, hint))
+    return earlier
+
+
+def _names(predictions: Predictions) -> tuple[str, ...]:
+    return tuple(model.name for model in predictions.models)
 
 
 def identifiers(spec: Spec) -> list[str]:
@@ -182,7 +224,7 @@ def _predictions(
         for index, (name, model) in enumerate(examples.models.items())
     )
     identities = examples.frame.select(n for n in ("id", "group") if n in examples.frame.columns)
-    keeps_ids = spec.keep_rows or spec.privacy.ids != "hidden"
+    keeps_ids = spec.keep_rows or spec.privacy.ids != "hidden" or spec.reference is not None
     shown = shown_names(examples.frame.columns)
     predictions = Predictions(
         _numbered(examples.frame.drop(shown)),

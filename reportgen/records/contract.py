@@ -15,6 +15,7 @@ from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import Decision
 from reportgen.records.model import SCHEMA
 from reportgen.records.record_schema import Schema, schema_of
+from reportgen.records.shift import Shift
 from reportgen.records.trend import Trends
 from reportgen.spec.naming import PATTERN
 from reportgen.tables import (
@@ -101,7 +102,8 @@ def results_schema() -> Schema:
         "description": "Numbers are at full precision or null; undefined ones give the reason.",
     }
     required = (*plain, *records)
-    further = {"trends": schema_of(Trends), "data_summary": schema_of(DataSummary)}
+    further_records = {"trends": Trends, "data_summary": DataSummary, "shift": Shift}
+    further = {name: schema_of(record) for name, record in further_records.items()}
     return head | _object({**plain, **records, **further}, required, closed=True)
 
 

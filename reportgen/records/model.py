@@ -22,6 +22,7 @@ from reportgen.records.contract_check import Fault, faults
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import UNDECIDED, Decision
 from reportgen.records.rows import BuildRecord, DataRecord, Record, SkippedRecord
+from reportgen.records.shift import Shift
 from reportgen.records.trend import Trends
 from reportgen.resources import SCHEMAS
 from reportgen.spec import from_dict
@@ -60,9 +61,10 @@ class Results:
     ``curves`` holds a table per name of ``tables.CURVES``; long ones are thinned
     for drawing. ``skipped`` says what was left out and why, ``decision`` what
     all of it comes to, ``trends`` how its numbers went from build to build, where there are
-    earlier ones, ``data_summary`` what the data are like. ``rows`` are the evaluated ones, kept
-    beside the results, and ``row_ids`` the ids of ``notable_rows`` that a build hashes
-    (``privacy: {ids: hashed}``); neither is part of ``results.json``.
+    earlier ones, ``data_summary`` what the data are like, ``shift`` how they differ from an earlier
+    period. ``rows`` are the evaluated ones, kept beside the results, and ``row_ids`` the ids of
+    ``notable_rows`` that a build hashes (``privacy: {ids: hashed}``); neither is part of
+    ``results.json``.
     """
 
     title: str
@@ -84,6 +86,7 @@ class Results:
     decision: Decision = UNDECIDED
     trends: Trends | None = None
     data_summary: DataSummary | None = None
+    shift: Shift | None = None
     notable_rows: DataFrame[NotableRows] = field(default_factory=lambda: typed(NotableRows, []))
     rows: pl.DataFrame | None = field(default=None, compare=False, repr=False)
     row_ids: Sequence[str] = field(default=(), compare=False, repr=False)
@@ -159,6 +162,7 @@ class Results:
             "skipped": list(self.skipped),
             **({} if self.trends is None else {"trends": self.trends.to_dict()}),
             **({} if self.data_summary is None else {"data_summary": self.data_summary.to_dict()}),
+            **({} if self.shift is None else {"shift": self.shift.to_dict()}),
         }
 
     def to_json(self) -> str:
@@ -217,6 +221,7 @@ class Results:
             data_summary=DataSummary.from_dict(document["data_summary"])
             if "data_summary" in document
             else None,
+            shift=Shift.from_dict(document["shift"]) if "shift" in document else None,
         )
 
 

@@ -149,6 +149,7 @@ class DataRecord(TypedDict, total=False):
     distribution: Mapping[str, float | None]
     task: TaskName
     files: Sequence[FileRecord]
+    reference: Sequence[FileRecord]
     rows: int
     rows_evaluated: int
     roles: Mapping[str, int] | None

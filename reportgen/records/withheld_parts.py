@@ -47,6 +47,8 @@ def withheld_parts(whole: Results, published: Results) -> Iterator[str]:
     metrics = published.metrics.filter(pl.col("slice").is_null(), undefined=REASON)
     yield from _named("measures", (measure(name) for name in metrics["metric"].to_list()))
     yield from _of_summary(whole, published)
+    if whole.shift is not None and published.shift is None:
+        yield "shift between periods"
     for name in ("roles", "identical_rows"):
         if whole.data.get(name) and not published.data.get(name):
             yield "rows by role" if name == "roles" else "identical rows"

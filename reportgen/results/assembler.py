@@ -31,6 +31,7 @@ from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, MetricRow, Record, SkippedRecord
+from reportgen.records.shift import Shift
 from reportgen.results.notable_rows import NotableRowSet
 from reportgen.results.privacy import without_small_cells
 from reportgen.results.privacy.cells import Cells
@@ -87,6 +88,7 @@ class EvaluationParts:
     rows: pl.DataFrame | None = None
     notable: NotableRowSet | None = None
     data_summary: DataSummary | None = None
+    shift: Shift | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +143,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     )
     skipped = [*task_results.skipped, *parts.skipped]
     results = results_of(spec, tables, data, parts.hashes, skipped, parts.engine, parts.rows)
-    results = replace(results, data_summary=parts.data_summary)
+    results = replace(results, data_summary=parts.data_summary, shift=parts.shift)
     if parts.notable is not None:
         results = replace(results, notable_rows=parts.notable.table, row_ids=parts.notable.ids)
     published = without_small_cells(results, spec, parts.cells)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ from reportgen import predictions as reading
 from reportgen.clusters import Groups
 from reportgen.comparing.gap_influences import Contrasts
 from reportgen.comparing.gaps import REPEATED
+from reportgen.comparing.periods_compared import compared_over_time, compared_with_reference
 from reportgen.comparing.time_ordered_tests import compared_in_time
+from reportgen.errors import EmptyError
 from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.measuring import slices
 from reportgen.measuring.context import EvaluationContext, TaskResults
@@ -31,10 +34,11 @@ from reportgen.measuring.score_quantiles import data_summary
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.measuring.time_blocks import in_blocks
-from reportgen.predictions import Predictions
+from reportgen.predictions import InputFile, Predictions
 from reportgen.progress import OnStep, silent
 from reportgen.records.model import Results
 from reportgen.records.rows import MetricRow
+from reportgen.records.shift import Shift
 from reportgen.results import binned
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.evaluated_rows import evaluated_rows
@@ -45,6 +49,7 @@ from reportgen.results.provenance import (
     data_record,
     dated,
     engine_record,
+    file_records,
     inputs_digest,
 )
 from reportgen.results.ranking import of_scores
@@ -83,37 +88,51 @@ def evaluate(
         results = of_scores(reading.read_scores(spec, rows), spec)
         return results if rows is None else _of_frame(results, spec, rows)
     if rows is not None:
-        return _of_frame(of_predictions(reading.from_frame(rows, spec), spec), spec, rows)
+        predictions = reading.from_frame(rows, spec)
+        earlier = reading.read_reference(spec, predictions)
+        results = of_predictions(predictions, spec, earlier=earlier)
+        return _of_frame(results, spec, rows, () if earlier is None else earlier.files)
     files, hashes = reading.inputs(spec)
     engine = engines.chosen(spec, files)
     if engine.kind == "exact":
-        return of_predictions(reading.read(spec, files, hashes), spec, engine)
+        predictions = reading.read(spec, files, hashes)
+        earlier = reading.read_reference(spec, predictions, files)
+        return of_predictions(predictions, spec, engine, earlier)
     return binned.evaluate_counts(spec, engine, files, hashes, on_step)
 
 
-def _of_frame(results: Results, spec: Spec, rows: pl.DataFrame) -> Results:
+def _of_frame(
+    results: Results, spec: Spec, rows: pl.DataFrame, files: Iterable[InputFile] = ()
+) -> Results:
     """The results with an id that tells the rows of one frame from those of another."""
     date = dt.date.fromisoformat(results.build["date"])
-    return results.with_build(**dated(date, inputs_digest(spec, [digest(rows)])))
+    return results.with_build(
+        **dated(date, inputs_digest(spec, [digest(rows), *(file.sha256 for file in files)]))
+    )
 
 
 def of_predictions(
-    predictions: Predictions, spec: Spec, engine: engines.EngineChoice | None = None
+    predictions: Predictions,
+    spec: Spec,
+    engine: engines.EngineChoice | None = None,
+    earlier: Predictions | None = None,
 ) -> Results:
-    """Evaluate predictions that are already read."""
+    """Evaluate predictions that are already read, and how they differ from ``earlier`` ones."""
     predictions = with_highest(predictions)
     context = EvaluationContext(predictions, spec)
     task_results = evaluator(predictions.task)(context)
     losses, folds = task_results.losses, fold_metrics(context, task_results.losses)
     data = data_record(context, task_results)
     data["engine"] = engine_record(engine)
+    if earlier is not None:
+        data["reference"] = file_records(earlier.files)
     evaluation = predictions.evaluation
     sliced = slices.of_rows(context.rows, context.slicings, binary=context.task.two_classes)
     parts = EvaluationParts(
         task_results=task_results,
         data=data,
         engine=engine,
-        hashes=[f.sha256 for f in predictions.files],
+        hashes=[f.sha256 for one in (predictions, earlier) if one for f in one.files],
         settings=context.test_settings,
         evaluation=evaluation,
         folds=folds,
@@ -133,8 +152,23 @@ def of_predictions(
         rows=evaluated_rows(context, task_results),
         notable=notable_rows(context, task_results, sliced),
         data_summary=data_summary(context, task_results),
+        shift=_shift(context, task_results, earlier),
     )
     return assemble(spec, parts)
+
+
+def _shift(
+    context: EvaluationContext, task_results: TaskResults, earlier: Predictions | None
+) -> Shift | None:
+    """How the rows differ from those of the reference, else from the earlier half of their own."""
+    if earlier is None:
+        return compared_over_time(context, task_results)
+    reference = EvaluationContext(with_highest(earlier), context.spec)
+    try:
+        return compared_with_reference(context, task_results, reference)
+    except EmptyError as error:
+        place = ", ".join(file.path for file in earlier.files)
+        raise EmptyError(*(replace(problem, place=place) for problem in error.problems)) from None
 
 
 def _shares(context: EvaluationContext, losses: Losses) -> GroupedShares | None:

@@ -82,7 +82,7 @@ def files(results: Results) -> Table | None:
             VERIFIED[file["verified"]],
             numbers.size(file["bytes"]),
         ]
-        for file in results.data["files"]
+        for file in (*results.data["files"], *results.data.get("reference", ()))
     ]
     return Table("inputs", "Input files and their hashes", heads, rows(heads, lines))
 

@@ -98,6 +98,7 @@ def _unknown_model(steps: Steps, name: str, models: Sequence[str]) -> Issue:
 def _paths(spec: Spec) -> Iterator[Issue]:
     """No system takes U+0000 in the name of a file or folder."""
     named: dict[Steps, str] = {("data", index): name for index, name in enumerate(spec.data)}
+    named |= {("reference", index): name for index, name in enumerate(spec.reference or ())}
     named["output", "directory"] = spec.output.directory
     for index, entry in _texts(spec):
         named["sections", index, "markdown"] = entry.markdown
@@ -225,6 +226,7 @@ def _repeated_names(spec: Spec) -> Iterator[Issue]:
     lists: dict[Steps, Sequence[object]] = {
         ("output", "formats"): spec.output.formats,
         ("data",): spec.data,
+        ("reference",): spec.reference or (),
         ("slices",): spec.slices,
         ("gates",): spec.gates,
         ("classes",): spec.classes,

@@ -264,6 +264,11 @@ class Spec(SpecPart):
     folder unless the command line allows another. ``{date}`` is the logical date of the build, and
     ``{date:%Y/%m/%d}`` the same in another form. Also ``duckdb:FILE`` and
     ``postgresql:REPORTGEN_DATABASE`` with ``query``, ``delta:FOLDER`` and ``s3://BUCKET/NAME``."""
+    reference: Annotated[OneOrMore, Field(min_length=1)] | None = Field(
+        None, examples=["earlier.parquet", ["may.parquet", "june.parquet"]]
+    )
+    """Predictions of an earlier period, with the same columns: the report says how classes, scores
+    and slices shifted since, and what part of a change they explain. Files as under ``data``."""
     query: Text | None = Field(None, examples=["SELECT * FROM predictions WHERE day = '{date}'"])
     """What is read of ``data: duckdb:FILE`` or ``data: postgresql:REPORTGEN_DATABASE``."""
     hive: bool = False
@@ -378,6 +383,25 @@ class Spec(SpecPart):
         """The names under ``data``, with the logical date (today in UTC when there is none)."""
         date = self._origin.date or moment().date()
         return tuple(dated_name(name, date) for name in self.data)
+
+    def of_reference(self) -> Self:
+        """The same spec with the earlier predictions as its data."""
+        changed = self.model_copy(
+            update={
+                "data": self.reference or (),
+                "reference": None,
+                "query": None,
+                "keep_rows": True,
+                "privacy": self.privacy.model_copy(update={"show": ()}),
+            }
+        )
+        changed._origin = self._origin.of_reference()
+        return changed
+
+    @property
+    def data_key(self) -> str:
+        """The key that names the data: reference where these are the earlier predictions."""
+        return self._origin.data_key
 
     @property
     def dated_query(self) -> str:

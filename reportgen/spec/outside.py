@@ -43,6 +43,9 @@ def refusals(spec: Spec, names: Iterable[str]) -> list[Problem]:
 def _files(spec: Spec) -> Iterator[tuple[Steps, str]]:
     for index, name in enumerate(spec.data_names):
         yield ("data", index), local_name(name)
+    if spec.reference is not None:
+        for index, name in enumerate(spec.of_reference().data_names):
+            yield ("reference", index), local_name(name)
     if spec.theme.logo is not None:
         yield ("theme", "logo"), spec.theme.logo
     entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
@@ -62,6 +65,7 @@ def _message(spec: Spec, steps: Steps, name: str) -> tuple[str, str]:
     target = (spec.base / name).resolve()
     linked = Path(os.path.normpath(spec.base.resolve() / name)) != target
     how = f", through a link to {target}," if linked else ""
+    field = spec.data_key if field == "data" else field
     message = f"{field}: {name!r}{how} is outside the folder of the spec"
     folder = next(part for part in target.parents if not glob.has_magic(str(part)))
     return message, _HINT.format(folder=folder)

@@ -103,6 +103,7 @@ def without_small_cells(
         gaps=gaps,
         data=part.data(),
         data_summary=part.data_summary(),
+        shift=None,
     )
     left_out = records(withheld_parts(results, published), smallest)
     return replace(published, skipped=[*results.skipped, *left_out])

@@ -1,0 +1,232 @@
+"""A change of a measure between two periods, split exactly into mix and within, with limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from reportgen.array_types import Flags, Floats, Integers
+from reportgen.clusters import degrees_of_freedom, sum_of_squares, t_quantile
+from reportgen.history.mix import Sides, split
+from reportgen.records.shift import ChangeParts
+from reportgen.records.trend import SlicePart
+
+MOST_CELLS = 50
+"""Classes or slices over which a change is split."""
+
+MOST_SLICES_OF_PAIRS = 12
+"""Slices over whose pairs a change of an AUC is split."""
+
+
+@dataclass(frozen=True)
+class Period:
+    """The rows of a period: what the measure is the mean of, the cell and the weight of each.
+
+    ``units`` has the independent unit of each row, numbered over both periods; null where there
+    are no limits.
+    """
+
+    values: Floats
+    cells: Integers
+    weights: Floats
+    units: Integers | None = None
+
+    def sides(self, number: int) -> tuple[Floats, Floats]:
+        """The share of the rows and the mean of each cell; NaN of a cell without rows."""
+        whole = np.bincount(self.cells, self.weights, number)
+        sums = np.bincount(self.cells, self.weights * self.values, number)
+        means = np.full(number, np.nan)
+        np.divide(sums, whole, out=means, where=whole > 0)
+        return whole / whole.sum(), means
+
+    @property
+    def mean(self) -> float:
+        """The measure over all rows."""
+        return float(np.average(self.values, weights=self.weights))
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a change is of: model, measure, what it is split over, and the names of the cells."""
+
+    model: str
+    metric: str
+    by: str
+    cells: Sequence[str]
+
+
+def change_of_mean(
+    named: Named, before: Period, now: Period, confidence: float, units: str | None
+) -> ChangeParts:
+    """The change of a mean over the rows, split over cells (``history.mix.split``).
+
+    Limits are those of the delta method: both parts are smooth functions of means, so that each
+    row has an influence, whose variance is that of the sums by ``units``; null where these are
+    unknown. Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
+    """
+    number = len(named.cells)
+    shares, means = zip(*(side.sides(number) for side in (before, now)), strict=True)
+    parts = _parts(named.cells, shares, means)
+    mix, within = sum(one.mix for one in parts), sum(one.within for one in parts)
+    change = now.mean - before.mean
+    limits: list[tuple[float | None, float | None]] = [(None, None)] * 3
+    if units is not None and before.units is not None and now.units is not None:
+        influences = _influences(before, now, shares, means)
+        both = np.concatenate([before.units, now.units])
+        influences = [_corrected(one, before.units, now.units) for one in influences]
+        estimates = (change, mix, within)
+        limits = [
+            _limits(estimate, influence, both, confidence)
+            for estimate, influence in zip(estimates, influences, strict=True)
+        ]
+    return _record(named, (before.mean, now.mean), (mix, within), limits, units, parts)
+
+
+def _record(
+    named: Named,
+    values: tuple[float, float],
+    split_into: tuple[float, float],
+    limits: Sequence[tuple[float | None, float | None]],
+    units: str | None,
+    parts: tuple[SlicePart, ...],
+) -> ChangeParts:
+    with_limits = any(low is not None for low, _ in limits)
+    return ChangeParts(
+        named.model,
+        named.metric,
+        named.by,
+        *values,
+        values[1] - values[0],
+        *limits[0],
+        split_into[0],
+        *limits[1],
+        split_into[1],
+        *limits[2],
+        f"delta method over {units}" if with_limits else None,
+        parts,
+    )
+
+
+def _parts(
+    names: Sequence[str], shares: Sequence[Floats], means: Sequence[Floats]
+) -> tuple[SlicePart, ...]:
+    sides: list[Sides] = [
+        {
+            name: (float(share), float(mean))
+            for name, share, mean in zip(names, of_cell, of_mean, strict=True)
+            if share > 0
+        }
+        for of_cell, of_mean in zip(shares, means, strict=True)
+    ]
+    return tuple(SlicePart(name, **asdict(part)) for name, part in split(*sides).items())
+
+
+def _influences(
+    before: Period, now: Period, shares: Sequence[Floats], means: Sequence[Floats]
+) -> list[Floats]:
+    """What each row of both periods contributes to the change, to its mix and to within."""
+    both: Flags = (shares[0] > 0) & (shares[1] > 0)
+    values = [np.where(np.isnan(one), other, one) for one, other in (means, means[::-1])]
+    middle = (values[0] + values[1]) / 2
+    step, share = shares[1] - shares[0], (shares[0] + shares[1]) / 2
+    result: list[list[Floats]] = [[], [], []]
+    for place, period in enumerate((before, now)):
+        sign, of_row = 2 * place - 1, period.cells
+        weights, value = shares[place], values[place]
+        base = period.weights / period.weights.sum()
+        away = period.values - value[of_row]
+        scale = np.divide(1.0, weights, out=np.zeros_like(weights), where=weights > 0)
+        of_mix = np.where(both, step / 2, step) * scale
+        of_within = np.where(both, share, 0.0) * scale
+        half = np.where(both, (values[1] - values[0]) / 2, 0.0)
+        result[0].append(sign * base * (period.values - period.mean))
+        centred = middle - float((weights * middle).sum())
+        result[1].append(base * (sign * centred[of_row] + of_mix[of_row] * away))
+        centred = half - float((weights * half).sum())
+        result[2].append(base * (centred[of_row] + sign * of_within[of_row] * away))
+    return [np.concatenate(parts) for parts in result]
+
+
+def _corrected(influence: Floats, before: Integers, now: Integers) -> Floats:
+    """Influences whose squares are unbiased: G/(G − 1) for the units G of each period."""
+    result = influence.copy()
+    for rows, units in ((slice(None, len(before)), before), (slice(len(before), None), now)):
+        number = len(np.unique(units))
+        result[rows] *= np.sqrt(number / max(number - 1, 1))
+    return result
+
+
+def _limits(
+    estimate: float, influence: Floats, units: Integers, confidence: float
+) -> tuple[float | None, float | None]:
+    sums: Floats = np.bincount(units, influence).astype(np.float64)
+    sums = sums[np.bincount(units) > 0]
+    variance = sum_of_squares(sums)
+    if len(sums) < 3 or not variance > 1e-24:
+        return None, None
+    half = t_quantile(confidence, degrees_of_freedom(sums)) * float(np.sqrt(variance))
+    return estimate - half, estimate + half
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The scores of a period, the true class, the slice and the weight of each row."""
+
+    scores: Floats
+    positive: Flags
+    cells: Integers
+    weights: Floats
+
+
+def change_of_area(named: Named, before: Ranked, now: Ranked) -> ChangeParts | None:
+    """The change of an AUC, split over slices; null where a period has one class only.
+
+    An AUC is the share of pairs of a positive and a negative that are ranked correctly: the mean
+    of those between the slices of the two, by the shares of pairs. So it is split as a mean over
+    rows is; other shares of the classes alone do not change it. Parts are without limits.
+    """
+    sides = [_pairs(period, len(named.cells)) for period in (before, now)]
+    if sides[0] is None or sides[1] is None:
+        return None
+    names = [f"{one}; {other}" for one in named.cells for other in named.cells]
+    shares, means = zip(*(side for side in sides if side is not None), strict=True)
+    parts = _parts(names, shares, means)
+    values = [float(np.nansum(s * m)) for s, m in zip(shares, means, strict=True)]
+    totals = sum(one.mix for one in parts), sum(one.within for one in parts)
+    return _record(named, (values[0], values[1]), totals, [(None, None)] * 3, None, parts)
+
+
+def _pairs(period: Ranked, number: int) -> tuple[Floats, Floats] | None:
+    """The share of pairs, and the AUC, of each slice of positives and slice of negatives."""
+    sizes = [
+        np.bincount(period.cells[side], period.weights[side], number)
+        for side in (period.positive, ~period.positive)
+    ]
+    if not (sizes[0].sum() and sizes[1].sum()):
+        return None
+    areas = np.full((number, number), np.nan)
+    for k in range(number):
+        of_negatives = ~period.positive & (period.cells == k)
+        if of_negatives.any():
+            placed = _placements(period, of_negatives)
+            sums = np.bincount(
+                period.cells[period.positive],
+                period.weights[period.positive] * placed,
+                number,
+            )
+            np.divide(sums, sizes[0], out=areas[:, k], where=sizes[0] > 0)
+    shares = np.outer(sizes[0] / sizes[0].sum(), sizes[1] / sizes[1].sum())
+    return shares.ravel(), areas.ravel()
+
+
+def _placements(period: Ranked, of_negatives: Flags) -> Floats:
+    """The share of some negatives below each positive, ties by half."""
+    scores, weights = period.scores[of_negatives], period.weights[of_negatives]
+    order = np.argsort(scores, kind="stable")
+    below = np.concatenate([[0.0], np.cumsum(weights[order])])
+    at = period.scores[period.positive]
+    ends = [below[np.searchsorted(scores[order], at, side)] for side in ("left", "right")]
+    shares: Floats = (ends[0] + ends[1]) / (2 * below[-1])
+    return shares

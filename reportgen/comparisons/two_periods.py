@@ -1,0 +1,304 @@
+"""Two samples of one quantity, from two periods: how far apart they are, and a test.
+
+The test permutes the periods of independent units (rows, or groups of them), and so holds its level
+whatever the distribution. Its statistic is studentised by group, so that it also does for large
+samples whose groups differ in size: Chung & Romano (2013), doi:10.1214/13-AOS1090. Of
+several shares the largest statistic counts, by its own distribution over all of them: Westfall
+& Young (1993), Resampling-Based Multiple Testing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from reportgen.array_types import Flags, Floats, Integers
+
+REPLICATES, FEWER_REPLICATES, MANY_UNITS = 999, 199, 5_000
+"""Permutations; of more units than ``MANY_UNITS`` that are not alike there are fewer."""
+
+FEWEST_UNITS = 4
+"""Units of a period below which no permutation can be rare."""
+
+CUTS = tuple(k / 20 for k in range(1, 20))
+"""Quantiles of both samples at which distribution functions are compared."""
+
+BINS = 10
+"""Bins of the population stability index: tenths of the earlier sample."""
+
+_CHUNK, _SMALLEST = 50, 1e-24
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """The values of a quantity, row by row; of categories the place of each, from 0.
+
+    ``categories`` is their number, null of numbers; ``weights`` are null where each row counts 1.
+    """
+
+    values: Floats
+    weights: Floats | None = None
+    categories: int | None = None
+
+    @property
+    def weight(self) -> Floats:
+        """The weight of each row."""
+        return np.ones(len(self.values)) if self.weights is None else self.weights
+
+    @cached_property
+    def shares(self) -> Floats:
+        """The share of each category."""
+        counts = _sums(self, self.values, self.categories or 0)
+        shares: Floats = counts / counts.sum()
+        return shares
+
+    @cached_property
+    def mean_and_variance(self) -> tuple[float, float]:
+        """Mean and variance over the rows, by weight."""
+        mean = float(np.average(self.values, weights=self.weights))
+        return mean, float(np.average(np.square(self.values - mean), weights=self.weights))
+
+
+def standardised_difference(before: tuple[float, float], now: tuple[float, float]) -> float | None:
+    """Difference of two means over the standard deviation, from mean and variance of each.
+
+    Formula: (m₁ − m₀) / √((s₁² + s₀²)/2). Null where neither sample varies and the means differ.
+    Reference: Austin (2009), doi:10.1002/sim.3697.
+
+    >>> standardised_difference((0.0, 1.0), (0.5, 1.0)), standardised_difference((1, 0), (2, 0))
+    (0.5, None)
+    """
+    difference, variance = now[0] - before[0], (now[1] + before[1]) / 2
+    if variance > 0:
+        return float(difference / np.sqrt(variance))
+    return 0.0 if difference == 0 else None
+
+
+def share_difference(before: float, now: float) -> float | None:
+    """The standardised difference of two shares, whose variance is p(1 − p).
+
+    >>> share_difference(0.5, 0.5), share_difference(0.2, 0.8)
+    (0.0, 1.5)
+    """
+    value = standardised_difference((before, before * (1 - before)), (now, now * (1 - now)))
+    return None if value is None else round(value, 12)
+
+
+def stability_index(before: Floats, now: Floats) -> float:
+    """Population stability index of the weights in the bins of two samples.
+
+    Formula: Σ (q − p)·ln(q/p) over the shares p before and q now, the symmetric divergence of
+    Jeffreys. Half a row is added to every bin where a bin of either sample is empty.
+    References: Jeffreys (1946), doi:10.1098/rspa.1946.0056; Yurdakul & Naranjo (2020), Journal of
+    Risk Model Validation 14.
+
+    >>> round(stability_index(np.array([50.0, 50.0]), np.array([75.0, 25.0])), 6)
+    0.274653
+    """
+    more = 0.5 if (before == 0).any() or (now == 0).any() else 0.0
+    p, q = ((side + more) / (side + more).sum() for side in (before, now))
+    return float(((q - p) * np.log(q / p)).sum())
+
+
+def binned(before: Quantity, now: Quantity) -> tuple[Floats, Floats]:
+    """The rows of both samples in the tenths of the earlier one, or in their categories.
+
+    Weighted rows count as many as there are, each by its weight.
+    """
+    if before.categories is not None:
+        first, second = (_sums(side, side.values, before.categories) for side in (before, now))
+        return first, second
+    edges = np.unique(_quantiles(before, [k / BINS for k in range(1, BINS)]))
+    first, second = (
+        _sums(side, np.searchsorted(edges, side.values, "left"), len(edges) + 1)
+        for side in (before, now)
+    )
+    present = (first > 0) | (second > 0)
+    return first[present], second[present]
+
+
+def _sums(sample: Quantity, cells: Floats | Integers, number: int) -> Floats:
+    """The rows of each cell, by weight."""
+    weight = sample.weight / sample.weight.mean()
+    sums: Floats = np.bincount(cells.astype(np.int64), weight, number).astype(np.float64)
+    return sums
+
+
+def kolmogorov_smirnov(before: Quantity, now: Quantity) -> float:
+    """The largest distance of the two distribution functions.
+
+    Reference: Smirnov (1948), doi:10.1214/aoms/1177730256.
+
+    >>> kolmogorov_smirnov(Quantity(np.array([1.0, 2.0])), Quantity(np.array([2.0, 3.0])))
+    0.5
+    """
+    points = np.unique(np.concatenate([before.values, now.values]))
+    return float(np.abs(_distribution(before, points) - _distribution(now, points)).max())
+
+
+def _distribution(sample: Quantity, points: Floats) -> Floats:
+    order = np.argsort(sample.values, kind="stable")
+    cumulated = np.concatenate([[0.0], np.cumsum(sample.weight[order])])
+    at = np.searchsorted(sample.values[order], points, "right")
+    shares: Floats = cumulated[at] / cumulated[-1]
+    return shares
+
+
+def _quantiles(sample: Quantity, at: Sequence[float]) -> Floats:
+    return np.quantile(sample.values, at, weights=sample.weights, method="inverted_cdf")
+
+
+@dataclass(frozen=True)
+class Units:
+    """The independent units of two samples: that of each row, null where each row is one.
+
+    Units of the two samples are different ones, each numbered from 0.
+    """
+
+    before: Integers | None = None
+    now: Integers | None = None
+
+
+def permutation_p(
+    before: Quantity, now: Quantity, units: Units, *, seed: int = 0
+) -> tuple[float, int]:
+    """The p-value of the null hypothesis that both samples have one distribution, and replicates.
+
+    Statistic: the largest |p₁ − p₀|/√(v₁ + v₀) over the shares of the categories, or of numbers
+    over the shares below 19 quantiles of both samples, with the variances v of shares of units.
+    Assumes that units are exchangeable under the null hypothesis. Not for rows in order of time
+    whose neighbours depend on each other, unless units are long blocks of them.
+
+    >>> same = Quantity(np.arange(100.0))
+    >>> permutation_p(same, same, Units())[0], permutation_p(same, Quantity(same.values + 80),
+    ...                                                      Units())[0]
+    (1.0, 0.001)
+    """
+    codes, number = _cells(before, now)
+    cumulative = before.categories is None
+    if units.before is None or units.now is None:
+        if before.weights is None:
+            counts = [np.bincount(code, minlength=number) for code in codes]
+            return _p_of_counts(counts[0], counts[1], cumulative=cumulative, seed=seed)
+        units = Units(np.arange(len(before.values)), np.arange(len(now.values)))
+    tables = [
+        _table(code, number, sample.weight, unit, cumulative=cumulative)
+        for code, sample, unit in zip(codes, (before, now), (units.before, units.now), strict=True)
+        if unit is not None
+    ]
+    return _p_of_units(tables[0], tables[1], seed)
+
+
+def _cells(before: Quantity, now: Quantity) -> tuple[list[Integers], int]:
+    """The cell of each row of both samples, and their number."""
+    if before.categories is not None:
+        return [side.values.astype(np.int64) for side in (before, now)], before.categories
+    both = Quantity(
+        np.concatenate([before.values, now.values]),
+        None if before.weights is None else np.concatenate([before.weight, now.weight]),
+    )
+    edges = np.unique(_quantiles(both, CUTS))
+    codes = [np.searchsorted(edges, side.values, "left") for side in (before, now)]
+    return codes, len(edges) + 1
+
+
+def _compared(cells: Floats, *, cumulative: bool) -> Floats:
+    """The sums that are compared, from those of the cells: below each cut, or of each category."""
+    return np.cumsum(cells, axis=-1)[..., :-1] if cumulative else cells
+
+
+def _p_of_counts(
+    before: Integers, now: Integers, *, cumulative: bool, seed: int
+) -> tuple[float, int]:
+    """Of rows that count 1 each: what a permutation gives follows from the counts alone."""
+    total, rows = before + now, int(now.sum())
+    random = np.random.default_rng(seed)
+    drawn = random.multivariate_hypergeometric(total, rows, size=REPLICATES, method="marginals")
+    first = np.vstack([now, drawn]).astype(np.float64)
+    statistics = _largest(
+        *(
+            _share(_compared(side, cumulative=cumulative), side.sum(axis=1))
+            for side in (first, total - first)
+        )
+    )
+    return _p(statistics)
+
+
+def _share(counts: Floats, rows: Floats) -> tuple[Floats, Floats]:
+    """Shares and their variances."""
+    size = rows[:, None]
+    share = counts / size
+    return share, share * (1 - share) / np.maximum(size - 1, 1)
+
+
+@dataclass(frozen=True)
+class _UnitTable:
+    """The sums of each unit: of the weights that are compared, and of all weights."""
+
+    parts: Floats
+    whole: Floats
+
+
+def _table(
+    code: Integers, number: int, weight: Floats, unit: Integers, *, cumulative: bool
+) -> _UnitTable:
+    units = int(unit.max(initial=-1)) + 1
+    flat = np.bincount(unit * number + code, weight, units * number).astype(np.float64)
+    cells: Floats = flat.reshape(units, number)
+    return _UnitTable(_compared(cells, cumulative=cumulative), cells.sum(axis=1))
+
+
+def _p_of_units(before: _UnitTable, now: _UnitTable, seed: int) -> tuple[float, int]:
+    """Of units: the periods of whole units are permuted."""
+    parts, whole = (
+        np.concatenate([getattr(side, name) for side in (now, before)])
+        for name in ("parts", "whole")
+    )
+    columns = parts.shape[1]
+    sums = np.column_stack([parts, parts**2, parts * whole[:, None], whole, whole**2])
+    total, first = sums.sum(axis=0), len(now.whole)
+    of_now: Flags = np.arange(len(whole)) < first
+    replicates = REPLICATES if len(whole) <= MANY_UNITS else FEWER_REPLICATES
+    random = np.random.default_rng(seed)
+    drawn = [of_now[None].astype(np.float64)]
+    statistics = []
+    for start in range(0, replicates, _CHUNK):
+        size = min(_CHUNK, replicates - start)
+        drawn.append(random.permuted(np.tile(of_now, (size, 1)), axis=1).astype(np.float64))
+    for chosen in drawn:
+        side = chosen @ sums
+        counts = chosen.sum(axis=1)
+        statistics.append(
+            _largest(
+                _robust(side, columns, counts), _robust(total - side, columns, len(whole) - counts)
+            )
+        )
+    return _p(np.concatenate(statistics))
+
+
+def _robust(sums: Floats, columns: int, units: Floats) -> tuple[Floats, Floats]:
+    """Shares and their variances, from sums and products of sums by unit."""
+    part, square, product = (sums[:, k * columns : (k + 1) * columns] for k in range(3))
+    whole, squared = sums[:, -2, None], sums[:, -1, None]
+    share = part / whole
+    spread = np.maximum(square - 2 * share * product + share**2 * squared, 0.0)
+    return share, spread / whole**2 * (units / np.maximum(units - 1, 1))[:, None]
+
+
+def _largest(first: tuple[Floats, Floats], second: tuple[Floats, Floats]) -> Floats:
+    """The largest studentised difference of each replicate."""
+    difference, variance = np.abs(first[0] - second[0]), first[1] + second[1]
+    differs = difference > 1e-12
+    ratio = np.where(differs, np.inf, 0.0)
+    np.divide(difference, np.sqrt(variance), out=ratio, where=differs & (variance > _SMALLEST))
+    largest: Floats = ratio.max(axis=1, initial=0.0)
+    return largest
+
+
+def _p(statistics: Floats) -> tuple[float, int]:
+    """The share of statistics at least as large as the first one, which is observed."""
+    observed, replicates = statistics[0], len(statistics) - 1
+    return float((statistics >= observed * (1 - 1e-9)).mean()), replicates

@@ -1,0 +1,100 @@
+"""How the data differ from those of an earlier period, and what that explains of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from reportgen.records.trend import SlicePart
+
+ShiftBasis = Literal["reference", "time"]
+"""What the rows are compared with: those of ``reference``, or the earlier half of their own."""
+
+QuantityKind = Literal["truth", "score", "slices"]
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftedQuantity:
+    """A distribution in both periods, how far apart the two are, and a test that they are one.
+
+    ``before`` and ``now`` are means, of classes and slices the shares of ``category``, the one
+    whose share changed most in units of its standard deviation. ``untested`` says why there is no
+    test; ``p_adjusted`` is adjusted over all quantities (Holm).
+    """
+
+    kind: QuantityKind
+    name: str
+    model: str | None
+    category: str | None
+    before: float | None
+    now: float | None
+    standardised_difference: float | None
+    stability_index: float | None
+    kolmogorov_smirnov: float | None
+    p_value: float | None
+    p_adjusted: float | None
+    reject: bool | None
+    untested: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeParts:
+    """A change of a measure, split over classes or slices into what their mix explains, and within.
+
+    ``mix`` and ``within`` add up to ``change``; limits are null where the split has none, and
+    ``interval`` names what they allow for.
+    """
+
+    model: str
+    metric: str
+    by: str
+    before: float
+    now: float
+    change: float
+    change_low: float | None
+    change_high: float | None
+    mix: float
+    mix_low: float | None
+    mix_high: float | None
+    within: float
+    within_low: float | None
+    within_high: float | None
+    interval: str | None
+    parts: tuple[SlicePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Two periods and what differs between them.
+
+    ``before`` and ``now`` say which periods these are where rows have a time, ``rows`` how many
+    rows were compared. ``units`` are what the test permutes: rows, groups, examples or blocks of
+    time. ``replicates`` is how often.
+    """
+
+    basis: ShiftBasis
+    before: str | None
+    now: str | None
+    overlap: bool
+    rows_before: int
+    rows_now: int
+    units: str
+    alpha: float
+    replicates: int
+    quantities: tuple[ShiftedQuantity, ...]
+    changes: tuple[ChangeParts, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The shift as plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Shift:
+        """Read what ``to_dict`` wrote."""
+        changes = (
+            ChangeParts(**{**one, "parts": tuple(SlicePart(**part) for part in one["parts"])})
+            for one in record["changes"]
+        )
+        quantities = (ShiftedQuantity(**one) for one in record["quantities"])
+        return cls(**{**record, "quantities": tuple(quantities), "changes": tuple(changes)})

@@ -1,0 +1,282 @@
+"""How classes, scores and slices shifted since an earlier period, and what that explains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from reportgen.comparing.periods_compared import CLASSES
+from reportgen.records.shift import ChangeParts, Shift, ShiftedQuantity
+from reportgen.sections import lookup
+from reportgen.sections.registry import section
+from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect
+from reportgen.text import numbers
+
+if TYPE_CHECKING:
+    from reportgen.charts import Figure
+    from reportgen.results import Results
+
+MOST_QUANTITIES, MOST_FINDINGS, MODELS = 14, 5, 2
+"""Quantities, sentences on them, and models whose change is split, that are printed."""
+
+DEFINITIONS = (
+    "Before and now: means, of classes and slices the share that changed most. Standardised "
+    "difference: difference over the standard deviation (Austin 2009, doi:10.1002/sim.3697). "
+    "PSI: population stability index over tenths of the earlier scores, or over classes and slices "
+    "(Jeffreys 1946, doi:10.1098/rspa.1946.0056). KS: largest distance of the two distribution "
+    "functions (Smirnov 1948, doi:10.1214/aoms/1177730256)."
+)
+TEST = (
+    "p: test of equal distributions that permutes the periods of {}, by the largest studentised "
+    "difference of shares (Chung & Romano 2013, doi:10.1214/13-AOS1090), Holm-adjusted over all "
+    "quantities."
+)
+RULE = (
+    "Mix: part of the change due to other shares of the classes or slices. Within: part due to "
+    "other values in them. The two add up to the change (Kitagawa 1955, "
+    "doi:10.1080/01621459.1955.10501299)."
+)
+OF_AREAS = (
+    "An AUC is split over pairs of slices, without intervals; the mix of the classes does not "
+    "change it."
+)
+
+
+@section(33)
+@dataclass(frozen=True)
+class ShiftSection:
+    """Two periods, what differs between them, and the parts of a change."""
+
+    template: ClassVar[str] = "sections/shift.html.j2"
+    id: ClassVar[str] = "shift"
+    title: ClassVar[str] = "Shift"
+
+    introduction: str
+    findings: tuple[str, ...]
+    quantities: Table
+    changes: Table | None
+
+    @classmethod
+    def from_results(
+        cls,
+        results: Results,
+        figures: Sequence[Figure],  # noqa: ARG003
+    ) -> ShiftSection | None:
+        """Fill the section; None without a second period."""
+        shift = results.shift
+        if shift is None:
+            return None
+        shown = [one for one in shift.changes if _is_shown(results, one)]
+        return cls(
+            introduction(shift),
+            (*findings(results, shift), *_sentences(results, shown)),
+            quantities(results, shift),
+            changes(results, shown),
+        )
+
+
+def introduction(shift: Shift) -> str:
+    """Which rows are compared with which."""
+    before, now = (numbers.plural(n, "row") for n in (shift.rows_before, shift.rows_now))
+    spans = [f" ({lookup.clean(span)})" if span else "" for span in (shift.before, shift.now)]
+    if shift.basis == "time":
+        return (
+            f"The later half of the points of time, {now}{spans[1]}, is compared with the earlier "
+            f"half, {before}{spans[0]}."
+        )
+    text = f"{now}{spans[1]} are compared with {before} of the reference{spans[0]}."
+    return f"{text} The periods overlap." if shift.overlap else text
+
+
+def findings(results: Results, shift: Shift) -> Iterator[str]:
+    """What the test shows to have shifted; that it shows nothing, or that nothing is tested."""
+    tested = [one for one in shift.quantities if one.p_adjusted is not None]
+    rejected = [one for one in tested if one.reject]
+    if not tested:
+        reasons = dict.fromkeys(one.untested for one in shift.quantities if one.untested)
+        yield f"No shift is tested: {'; '.join(reasons)}."
+        return
+    if not rejected:
+        smallest = min(one.p_adjusted for one in tested if one.p_adjusted is not None)
+        p = numbers.p_value(smallest, shift.alpha)
+        yield f"No significant shift (smallest adjusted {p})."
+    for one in rejected[:MOST_FINDINGS]:
+        yield _finding(results, one, shift.alpha)
+    if (left := len(rejected) - MOST_FINDINGS) and left > 0:
+        yield f"{numbers.plural(left, 'more quantity', 'more quantities')} shifted."
+
+
+def _finding(results: Results, one: ShiftedQuantity, alpha: float) -> str:
+    p = numbers.p_value(one.p_adjusted, alpha)
+    before, now = _values(one)
+    if one.kind == "slices":
+        return (
+            f"The shares of the slices of {lookup.clean(one.name, 60)} shifted, most that of "
+            f"{_category(one)}: {before} before, {now} now ({p})."
+        )
+    if one.kind == "score":
+        model = lookup.printed(results)[one.model or ""]
+        noun = "estimates" if results.task.of_numbers else "scores"
+        return f"The {noun} of {model} shifted: mean {before} before, {now} now ({p})."
+    if one.category is None:
+        return f"The truth shifted: mean {before} before, {now} now ({p})."
+    if results.task.several_classes:
+        return (
+            f"The shares of the classes shifted, most that of {_category(one)}: {before} before, "
+            f"{now} now ({p})."
+        )
+    return f"The share of {_category(one)} shifted: {before} before, {now} now ({p})."
+
+
+def _category(one: ShiftedQuantity) -> str:
+    return lookup.clean(one.category, 60)
+
+
+def _values(one: ShiftedQuantity) -> tuple[str, str]:
+    write = numbers.percent if one.category is not None else numbers.estimate
+    return write(one.before), write(one.now)
+
+
+def quantities(results: Results, shift: Shift) -> Table:
+    """A row per distribution: what it was and is, how far apart, and the test."""
+    footnotes = Footnotes()
+    heads = (
+        Column("quantity", "Quantity"),
+        Column("before", "Before"),
+        Column("now", "Now"),
+        Column("difference", "Standardised difference"),
+        Column("psi", "PSI"),
+        Column("ks", "KS"),
+        Column("p", "p adj."),
+    )
+    shown = _in_print(results, shift)
+    rows = tuple(_row(results, one, shift.alpha, footnotes) for one in shown)
+    notes: list[Note | str] = [*footnotes.all(), DEFINITIONS]
+    if any(one.p_value is not None for one in shown):
+        notes.append(TEST.format(shift.units))
+    if left := len(shift.quantities) - len(shown):
+        notes.append(f"{numbers.count(left)} more in results.json.")
+    return Table("shift", "Classes, scores and slices in both periods", heads, rows, tuple(notes))
+
+
+def _in_print(results: Results, shift: Shift) -> list[ShiftedQuantity]:
+    """The quantities of the models that the sections show, those that shifted first if many."""
+    models = lookup.names(results)
+    shown = [one for one in shift.quantities if one.model is None or one.model in models]
+    if len(shown) <= MOST_QUANTITIES:
+        return shown
+    first = sorted(shown, key=lambda one: 1.0 if one.p_adjusted is None else one.p_adjusted)
+    return [one for one in shown if one in first[:MOST_QUANTITIES]]
+
+
+def _row(results: Results, one: ShiftedQuantity, alpha: float, footnotes: Footnotes) -> Row:
+    before, now = _values(one)
+    p = Cell(numbers.p_number(one.p_adjusted, alpha), state=None)
+    if one.untested is not None:
+        reason = lookup.sentence(f"not tested: {one.untested}")
+        p = Cell("–", note=footnotes.mark(reason), kind="muted")
+    cells: dict[str, Cell | str] = {
+        "quantity": _quantity(results, one),
+        "before": before,
+        "now": now,
+        "difference": _number(one.standardised_difference, signed=True),
+        "psi": _number(one.stability_index),
+        "ks": "–" if one.category is not None else _number(one.kolmogorov_smirnov),
+        "p": p,
+    }
+    return Row(cells)
+
+
+def _quantity(results: Results, one: ShiftedQuantity) -> str:
+    if one.kind == "slices":
+        return f"Slices: {_category(one)}"
+    if one.kind == "score":
+        noun = "Estimates" if results.task.of_numbers else "Scores"
+        return f"{noun}: {lookup.printed(results)[one.model or '']}"
+    if one.category is None:
+        return "Truth"
+    return f"{'Label' if results.task.several_labels else 'Class'}: {_category(one)}"
+
+
+def _number(value: float | None, *, signed: bool = False) -> Cell | str:
+    if value is None:
+        return Cell("n/a", kind="muted")
+    return numbers.signed(value, 3) if signed else numbers.fixed(value, 3)
+
+
+def _is_shown(results: Results, change: ChangeParts) -> bool:
+    """Whether a split is printed: of the leader and the baseline; of an AUC that over slices."""
+    decision = results.decision
+    named = [decision.leader, decision.baseline, *lookup.names(results)]
+    first = [name for name in dict.fromkeys(named) if name is not None][:MODELS]
+    return change.model in first and (change.metric, change.by) != ("auc", CLASSES)
+
+
+def _sentences(results: Results, shown: Sequence[ChangeParts]) -> Iterator[str]:
+    """The change of the first model's main measure by each split."""
+    models = dict.fromkeys(one.model for one in shown)
+    model = results.decision.leader
+    if model not in models:
+        model = next(iter(models), None)
+    of_model = [one for one in shown if one.model == model]
+    for by in dict.fromkeys(one.by for one in of_model):
+        yield _sentence(results, next(one for one in of_model if one.by == by))
+
+
+def _sentence(results: Results, one: ChangeParts) -> str:
+    what = lookup.phrase(one.metric, lookup.task(results))
+    model = lookup.printed(results)[one.model]
+    change = _with_limits(one.change, one.change_low, one.change_high)
+    mix = _with_limits(one.mix, one.mix_low, one.mix_high)
+    within = _with_limits(one.within, one.within_low, one.within_high)
+    by = "classes" if one.by == CLASSES else f"slices of {lookup.clean(one.by, 60)}"
+    return (
+        f"{what[:1].upper()}{what[1:]} of {model} changed by {change}; the mix of {by} explains "
+        f"{mix}, changes within them {within}."
+    )
+
+
+def _with_limits(value: float, low: float | None, high: float | None) -> str:
+    limits = numbers.difference_limits(value, low, high)
+    text = numbers.difference(value, low, high)
+    return f"{text} ({limits})" if limits else text
+
+
+def changes(results: Results, shown: Sequence[ChangeParts]) -> Table | None:
+    """A row per model, measure and split: the change and its two parts."""
+    if not shown:
+        return None
+    level = numbers.level(lookup.confidence(results))
+    spanner = f"Part of the change ({level} interval)"
+    heads = (
+        Column("measure", "Measure"),
+        Column("by", "Split over", "left"),
+        Column("before", "Before"),
+        Column("now", "Now"),
+        Column("change", "Change"),
+        Column("mix", "Mix", spanner=spanner),
+        Column("within", "Within", spanner=spanner),
+    )
+    printed, task = lookup.printed(results), lookup.task(results)
+    rows = [
+        Row(
+            {
+                "measure": lookup.label(one.metric, task),
+                "by": "classes" if one.by == CLASSES else lookup.clean(one.by, 60),
+                "before": numbers.estimate(one.before),
+                "now": numbers.estimate(one.now),
+                "change": effect(one.change, one.change_low, one.change_high),
+                "mix": effect(one.mix, one.mix_low, one.mix_high),
+                "within": effect(one.within, one.within_low, one.within_high),
+            },
+            printed[one.model],
+        )
+        for one in shown
+    ]
+    notes = [RULE]
+    if any(one.metric == "auc" for one in shown):
+        notes.append(OF_AREAS)
+    intervals = dict.fromkeys(one.interval for one in shown if one.interval is not None)
+    notes += [f"Intervals: {name}." for name in intervals]
+    return Table("shift_changes", "What explains the change", heads, tuple(rows), tuple(notes))

@@ -1,0 +1,434 @@
+"""Two periods: how far they are apart, whether a test says so, and what explains a change."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import ks_2samp
+from sklearn.metrics import roc_auc_score
+
+import reportgen
+from reportgen.comparing.change_parts import (
+    Named,
+    Period,
+    Ranked,
+    change_of_area,
+    change_of_mean,
+)
+from reportgen.comparisons.two_periods import (
+    Quantity,
+    Units,
+    kolmogorov_smirnov,
+    permutation_p,
+    stability_index,
+)
+from reportgen.errors import DataError, EmptyError, SpecError
+from reportgen.results import Results, evaluate
+from reportgen.sections.shift import ShiftSection
+from reportgen.spec import from_dict, read
+from tests.section_tables import column
+from tests.simulations.shifts import MODELS, SITUATIONS, levels
+
+NAMED = Named("m", "accuracy", "site", ("a", "b", "c"))
+
+
+def rows(number, seed, *, prevalence=0.3, north=0.5, **more):
+    random = np.random.default_rng(seed)
+    truth = (random.random(number) < prevalence).astype(int)
+    noise = random.normal(size=number)
+    return pl.DataFrame(
+        {
+            "truth": truth,
+            "score": 1 / (1 + np.exp(-(2 * truth - 1 + noise))),
+            "site": np.where(random.random(number) < north, "north", "south"),
+            "case": [f"{seed}-{k}" for k in range(number)],
+            "group": [f"{seed}-{k // 5}" for k in range(number)],
+            "weight": random.exponential(size=number) + 0.1,
+            "day": np.arange(number) + 1000 * seed,
+            **more,
+        }
+    )
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rows(400, 1).write_parquet(tmp_path / "earlier.parquet")
+    rows(300, 2, prevalence=0.5, north=0.2).write_parquet(tmp_path / "now.parquet")
+    return tmp_path
+
+
+def spec(folder, **more):
+    base = {
+        "data": "now.parquet",
+        "reference": "earlier.parquet",
+        "truth": "truth",
+        "models": {"m": {"score": "score"}},
+        "slices": ["site"],
+        "bootstrap": {"replicates": 0},
+    }
+    return from_dict(base | more, folder)
+
+
+def shift(folder, **more):
+    return evaluate(spec(folder, **more)).shift
+
+
+# distances and the test
+
+
+def test_the_stability_index_is_the_sum_over_the_bins():
+    p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
+    by_hand = sum((b - a) * np.log(b / a) for a, b in zip(p, q, strict=True))
+
+    assert stability_index(100 * p, 50 * q) == pytest.approx(by_hand)
+
+
+def test_an_empty_bin_gets_half_a_row_as_do_the_others():
+    p, q = np.array([10.5, 0.5]) / 11, np.array([5.5, 5.5]) / 11
+
+    assert stability_index(np.array([10.0, 0.0]), np.array([5.0, 5.0])) == pytest.approx(
+        float(((q - p) * np.log(q / p)).sum())
+    )
+
+
+def test_the_distance_of_distribution_functions_is_that_of_scipy_and_counts_weights():
+    random = np.random.default_rng(5)
+    first, second = random.normal(size=80).round(1), random.normal(0.4, size=60).round(1)
+    twice = Quantity(first, np.full(80, 2.0)), Quantity(np.repeat(second, 3))
+
+    assert kolmogorov_smirnov(*twice) == pytest.approx(ks_2samp(first, second).statistic)
+
+
+def test_rows_give_the_same_p_by_their_counts_and_as_units():
+    random = np.random.default_rng(7)
+    sides = [Quantity(random.normal(mean, size=90)) for mean in (0.0, 0.35)]
+    alone = Units(np.arange(90), np.arange(90))
+
+    by_counts, by_units = (permutation_p(*sides, units)[0] for units in (Units(), alone))
+    assert by_counts == pytest.approx(by_units, abs=0.03)
+    assert 0.001 < by_counts < 0.3
+
+
+def test_rows_of_one_group_count_as_one():
+    random = np.random.default_rng(3)
+    values = [np.repeat(random.normal(size=8), 50) for _ in range(2)]
+    sides = [Quantity(side) for side in values]
+    groups = Units(np.repeat(np.arange(8), 50), np.repeat(np.arange(8), 50))
+
+    assert permutation_p(*sides, Units())[0] == 0.001
+    assert permutation_p(*sides, groups)[0] > 0.05
+
+
+@pytest.mark.parametrize("name", ["rows, 150 and 100", "8 groups of 10 and 8 of 10"])
+def test_the_tests_hold_their_level_where_nothing_shifts(name):
+    result = levels(SITUATIONS[name], 100, seed=1)
+
+    assert max(result["truth"], result["score"], result["slices"], result["any, adjusted"]) <= 0.13
+
+
+# what explains a change
+
+
+def periods(limits=True):
+    random = np.random.default_rng(0)
+    sides = []
+    for size, shares, means in ((400, (0.5, 0.3, 0.2), 0.9), (300, (0.2, 0.3, 0.5), 0.8)):
+        cells = random.choice(3, size, p=shares)
+        values = (random.random(size) < means - 0.1 * cells).astype(float)
+        units = np.arange(size) + 400 * len(sides)
+        sides.append(Period(values, cells, np.ones(size), units if limits else None))
+    return sides
+
+
+def test_mix_and_within_add_up_to_the_change():
+    before, now = periods()
+    change = change_of_mean(NAMED, before, now, 0.95, "rows")
+
+    assert change.mix + change.within == pytest.approx(change.change, abs=1e-12)
+    assert change.change == pytest.approx(now.values.mean() - before.values.mean())
+    assert sum(part.mix + part.within for part in change.parts) == pytest.approx(change.change)
+
+
+def test_equal_values_in_all_cells_leave_nothing_within():
+    sides = [
+        Period(np.array([1.0, 0.0, 1.0, 1.0])[cells], np.array(cells), np.ones(len(cells)))
+        for cells in ([0, 1, 2], [0, 1, 1, 1])
+    ]
+    change = change_of_mean(NAMED, *sides, 0.95, None)
+
+    assert (change.within, change.mix) == pytest.approx((0.0, 0.25 - 2 / 3))
+    assert change.interval is None
+
+
+def test_limits_are_as_wide_as_those_of_resampled_rows():
+    before, now = periods()
+    change = change_of_mean(NAMED, before, now, 0.95, "rows")
+    random = np.random.default_rng(1)
+    resampled = []
+    for _ in range(1500):
+        sides = []
+        for side in (before, now):
+            at = random.integers(0, len(side.values), len(side.values))
+            sides.append(Period(side.values[at], side.cells[at], side.weights))
+        one = change_of_mean(NAMED, *sides, 0.95, None)
+        resampled.append((one.change, one.mix, one.within))
+    half = [
+        (change.change_high - change.change_low) / 2,
+        (change.mix_high - change.mix_low) / 2,
+        (change.within_high - change.within_low) / 2,
+    ]
+    assert half == pytest.approx(1.96 * np.std(resampled, axis=0), rel=0.08)
+
+
+def test_a_change_of_an_area_is_split_over_pairs_of_slices():
+    random = np.random.default_rng(2)
+    sides, areas = [], []
+    for north in (0.7, 0.3):
+        cells = (random.random(300) > north).astype(int)
+        truth = random.random(300) < 0.4
+        scores = (random.normal(size=300) + truth * (1 + 2 * cells)).round(1)
+        sides.append(Ranked(scores, truth, cells, np.ones(300)))
+        areas.append(roc_auc_score(truth, scores))
+    change = change_of_area(Named("m", "auc", "site", ("north", "south")), *sides)
+
+    assert (change.before, change.now) == pytest.approx(areas)
+    assert change.mix + change.within == pytest.approx(areas[1] - areas[0])
+    assert len(change.parts) == 4
+    assert change.mix > 0
+
+
+# results
+
+
+def test_every_distribution_is_compared_and_every_change_adds_up(folder):
+    result = shift(folder)
+
+    kinds = [(one.kind, one.name, one.untested) for one in result.quantities]
+    assert kinds == [("truth", "classes", None), ("score", "m", None), ("slices", "site", None)]
+    earlier, now = (pl.read_parquet(folder / f"{name}.parquet") for name in ("earlier", "now"))
+    truth = result.quantities[0]
+    assert (truth.category, truth.before, truth.now) == (
+        "1",
+        earlier["truth"].mean(),
+        now["truth"].mean(),
+    )
+    assert truth.reject
+    for change in result.changes:
+        assert change.mix + change.within == pytest.approx(change.change, abs=1e-12)
+
+
+def test_without_a_reference_the_halves_of_time_are_compared(folder):
+    result = shift(folder, reference=None, columns={"time": "day"})
+
+    assert (result.basis, result.units) == ("time", "blocks of time")
+    assert (result.before, result.now) == ("2000 to 2149", "2150 to 2299")
+    assert shift(folder, reference=None) is None
+
+
+def test_few_points_of_time_are_not_tested(folder):
+    short = pl.read_parquet(folder / "now.parquet").head(150)
+    short.write_parquet(folder / "now.parquet")
+    result = shift(folder, reference=None, columns={"time": "day"})
+
+    assert {one.untested for one in result.quantities} == {
+        "a period has fewer than 100 points of time"
+    }
+    assert all(change.change_low is None for change in result.changes)
+
+
+def test_a_group_in_both_periods_is_not_tested(folder):
+    result = shift(folder, columns={"group": "site"})
+
+    assert {one.untested for one in result.quantities} == {"2 groups are in both periods"}
+    assert all(one.p_value is None for one in result.quantities)
+
+
+def test_an_example_in_both_periods_is_not_tested(folder):
+    again = pl.read_parquet(folder / "now.parquet")
+    case = pl.when(pl.int_range(pl.len()) == 0).then(pl.lit("1-0")).otherwise(pl.col("case"))
+    again.with_columns(case=case).write_parquet(folder / "now.parquet")
+
+    result = shift(folder, columns={"id": "case"}, keep_rows=False)
+    assert {one.untested for one in result.quantities} == {"1 example is in both periods"}
+
+
+def test_scores_of_separately_fitted_folds_are_not_tested(folder):
+    for name in ("earlier", "now"):
+        path = folder / f"{name}.parquet"
+        pl.read_parquet(path).with_columns(fold=pl.int_range(pl.len()) % 5).write_parquet(path)
+
+    result = shift(folder, columns={"fold": "fold"})
+    assert [one.untested for one in result.quantities] == [
+        None,
+        "scores of separately fitted folds are pooled",
+        None,
+    ]
+
+
+def test_groups_weights_and_times_are_allowed_for(folder):
+    units = [
+        shift(folder, columns=columns).units
+        for columns in ({"group": "group"}, {"weight": "weight"}, {"time": "day"})
+    ]
+    assert units == ["groups", "rows", "blocks of time"]
+
+
+@pytest.mark.parametrize("task", ["multiclass", "regression"])
+def test_other_tasks_are_compared_too(task, tmp_path):
+    periods_of = SITUATIONS[
+        "three classes, 300 and 200" if task == "multiclass" else "a number, 300 and 200"
+    ]
+    for name, frame in zip(
+        ("earlier", "now"), periods_of.frames(np.random.default_rng(3)), strict=True
+    ):
+        frame.write_parquet(tmp_path / f"{name}.parquet")
+    result = shift(tmp_path, task=task, models=MODELS[task])
+
+    assert [one.kind for one in result.quantities] == ["truth", "score", "slices"]
+    splits = {"regression": ["site"], "multiclass": ["classes", "site"]}
+    assert [change.by for change in result.changes] == splits[task]
+
+
+def test_labels_are_compared_one_by_one(folder):
+    for name in ("earlier", "now"):
+        path = folder / f"{name}.parquet"
+        frame = pl.read_parquet(path)
+        frame.with_columns(other=1 - pl.col("truth"), score2=1 - pl.col("score")).write_parquet(
+            path
+        )
+    labels = {"x": "truth", "y": "other"}
+    result = shift(folder, truth=labels, models={"m": {"scores": {"x": "score", "y": "score2"}}})
+
+    assert [(one.kind, one.category) for one in result.quantities][:2] == [
+        ("truth", "x"),
+        ("truth", "y"),
+    ]
+    assert {change.metric for change in result.changes} == {"subset_accuracy"}
+
+
+def test_models_in_long_form_are_compared(folder):
+    for name in ("earlier", "now"):
+        path = folder / f"{name}.parquet"
+        frame = pl.read_parquet(path)
+        pl.concat([frame.with_columns(model=pl.lit(m)) for m in "ab"]).write_parquet(path)
+    result = shift(folder, models={"column": "model", "score": "score"}, columns={"id": "case"})
+
+    assert [one.model for one in result.quantities] == [None, "a", "b", None]
+
+
+def test_the_shift_is_read_from_json_as_it_was_written(folder):
+    results = evaluate(spec(folder))
+
+    assert Results.from_json(results.to_json()).shift == results.shift
+
+
+def test_small_cells_withhold_the_shift(folder):
+    results = evaluate(spec(folder, privacy={"small_cells": 5}))
+
+    assert results.shift is None
+    assert "shift between periods" in {one["what"] for one in results.skipped}
+
+
+# the reference
+
+
+def test_a_build_is_of_its_reference_too(folder):
+    first = reportgen.build(spec(folder), out=folder / "out", formats=["json"])
+    again = reportgen.build(spec(folder), out=folder / "out", formats=["json"])
+    rows(400, 9).write_parquet(folder / "earlier.parquet")
+    other = reportgen.build(spec(folder), out=folder / "out", formats=["json"])
+
+    assert again.unchanged
+    assert not other.unchanged
+    assert first.results.build["inputs_sha256"] != other.results.build["inputs_sha256"]
+    inputs = [one["path"] for one in first.results.data["reference"]]
+    assert inputs == ["earlier.parquet"]
+    manifest = (first.path / "manifest.json").read_text(encoding="utf-8")
+    assert first.results.data["reference"][0]["sha256"] in manifest
+
+
+def test_a_reference_that_cannot_be_used_is_refused_with_its_name(folder):
+    earlier = pl.read_parquet(folder / "earlier.parquet")
+    (folder / "copy.parquet").write_bytes((folder / "now.parquet").read_bytes())
+    earlier.drop("score").write_parquet(folder / "lacking.parquet")
+    earlier.head(0).write_parquet(folder / "empty.parquet")
+    earlier.with_columns(truth=pl.lit("yes")).write_parquet(folder / "labels.parquet")
+    earlier.with_columns(role=pl.lit("train")).write_parquet(folder / "train.parquet")
+    tested = pl.read_parquet(folder / "now.parquet").with_columns(role=pl.lit("test"))
+
+    def refused(name, kind=DataError, frame=None, **more):
+        with pytest.raises(kind) as caught:
+            evaluate(spec(folder, reference=name, **more), frame)
+        assert name in str(caught.value)
+        return caught.value.problems[0].code
+
+    assert refused("lacking.parquet") == "missing-column"
+    assert refused("now.parquet") == "same-file"
+    assert refused("copy.parquet") == "same-content"
+    assert refused("none.parquet") == "missing-file"
+    assert refused("empty.parquet", EmptyError) == "no-rows"
+    assert refused("labels.parquet") == "reference"
+    assert refused("train.parquet", EmptyError, tested, columns={"role": "role"}) == "no-test-rows"
+
+
+def test_a_reference_stays_in_the_folder_of_the_spec(folder):
+    inner = folder / "inner"
+    inner.mkdir()
+    text = (
+        "data: now.parquet\nreference: ../earlier.parquet\ntruth: truth\n"
+        "models: {m: {score: score}}\n"
+    )
+    (inner / "report.yaml").write_text(text)
+
+    with pytest.raises(SpecError, match=r"report.yaml:2:12.*outside the folder"):
+        read(inner / "report.yaml")
+    assert read(inner / "report.yaml", allowed_roots=[folder]).reference == ("../earlier.parquet",)
+
+
+def test_counts_have_no_reference(folder):
+    with pytest.raises(SpecError, match="rows of two periods are compared"):
+        evaluate(spec(folder, engine="streaming"))
+
+
+def test_text_files_of_a_reference_are_read_as_the_spec_says(folder):
+    pl.read_parquet(folder / "earlier.parquet").write_csv(folder / "earlier.csv", separator=";")
+
+    result = shift(folder, reference="earlier.csv", separator=";")
+    assert result.quantities == shift(folder).quantities
+
+
+# the page
+
+
+def test_the_page_says_only_what_a_test_shows(folder):
+    results = evaluate(spec(folder))
+    shown = ShiftSection.from_results(results, ())
+
+    assert shown.introduction == "300 rows are compared with 400 rows of the reference."
+    assert any(one.startswith("The share of 1 shifted: ") for one in shown.findings)
+    assert column(shown.quantities, "quantity")[0] == "Class: 1"
+    rows(300, 3).write_parquet(folder / "now.parquet")
+    same = ShiftSection.from_results(evaluate(spec(folder)), ())
+    assert same.findings[0].startswith("No significant shift (smallest adjusted p")
+    untested = evaluate(spec(folder, columns={"group": "site"}))
+    assert ShiftSection.from_results(untested, ()).findings[0] == (
+        "No shift is tested: 2 groups are in both periods."
+    )
+
+
+@pytest.mark.parametrize("basis", ["reference", "time"])
+def test_page_one_says_only_a_shift_that_the_threshold_of_least_cost_depends_on(basis, folder):
+    first, second = (rows(400, k, prevalence=p) for k, p in ((1, 0.2), (2, 0.5)))
+    pl.concat([first, second]).write_parquet(folder / "now.parquet")
+    dependence = {"reference": "earlier.parquet"} if basis == "reference" else {"reference": None}
+    columns = {} if basis == "reference" else {"time": "day"}
+    results = evaluate(
+        spec(
+            folder,
+            costs={"false_negative": 5, "false_positive": 1},
+            columns=columns,
+            **dependence,
+        )
+    )
+
+    codes = [caveat.code for caveat in results.decision.caveats]
+    assert ("shifted_classes" in codes) == (basis == "time")
