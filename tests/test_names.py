@@ -17,7 +17,7 @@ SUBJECTS = """
     dependence differences distinct_scores dominance estimates fold_metrics folds forecasts gates
     generalisation grouped intervals ledger measures multiclass multilabel one_vs_rest
     optima probability provenance ranking reading records registry regression results scores
-    serving significance slices slicings tied_scores trend trends unpaired verification
+    serving shift significance slices slicings tied_scores trend trends unpaired verification
 """
 """Modules of one subject in several layers: its table, its computation, its chart, its section."""
 
