@@ -10,13 +10,13 @@ import reportgen
 from reportgen.comparing.change_parts import (
     Named,
     Period,
-    Ranked,
+    RankedPeriod,
     change_of_area,
     change_of_mean,
 )
 from reportgen.comparisons.two_periods import (
+    PeriodUnits,
     Quantity,
-    Units,
     kolmogorov_smirnov,
     permutation_p,
     stability_index,
@@ -101,9 +101,9 @@ def test_the_distance_of_distribution_functions_is_that_of_scipy_and_counts_weig
 def test_rows_give_the_same_p_by_their_counts_and_as_units():
     random = np.random.default_rng(7)
     sides = [Quantity(random.normal(mean, size=90)) for mean in (0.0, 0.35)]
-    alone = Units(np.arange(90), np.arange(90))
+    alone = PeriodUnits(np.arange(90), np.arange(90))
 
-    by_counts, by_units = (permutation_p(*sides, units)[0] for units in (Units(), alone))
+    by_counts, by_units = (permutation_p(*sides, units)[0] for units in (PeriodUnits(), alone))
     assert by_counts == pytest.approx(by_units, abs=0.03)
     assert 0.001 < by_counts < 0.3
 
@@ -112,9 +112,9 @@ def test_rows_of_one_group_count_as_one():
     random = np.random.default_rng(3)
     values = [np.repeat(random.normal(size=8), 50) for _ in range(2)]
     sides = [Quantity(side) for side in values]
-    groups = Units(np.repeat(np.arange(8), 50), np.repeat(np.arange(8), 50))
+    groups = PeriodUnits(np.repeat(np.arange(8), 50), np.repeat(np.arange(8), 50))
 
-    assert permutation_p(*sides, Units())[0] == 0.001
+    assert permutation_p(*sides, PeriodUnits())[0] == 0.001
     assert permutation_p(*sides, groups)[0] > 0.05
 
 
@@ -186,7 +186,7 @@ def test_a_change_of_an_area_is_split_over_pairs_of_slices():
         cells = (random.random(300) > north).astype(int)
         truth = random.random(300) < 0.4
         scores = (random.normal(size=300) + truth * (1 + 2 * cells)).round(1)
-        sides.append(Ranked(scores, truth, cells, np.ones(300)))
+        sides.append(RankedPeriod(scores, truth, cells, np.ones(300)))
         areas.append(roc_auc_score(truth, scores))
     change = change_of_area(Named("m", "auc", "site", ("north", "south")), *sides)
 

@@ -171,7 +171,7 @@ def _limits(
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedPeriod:
     """The scores of a period, the true class, the slice and the weight of each row."""
 
     scores: Floats
@@ -180,7 +180,7 @@ class Ranked:
     weights: Floats
 
 
-def change_of_area(named: Named, before: Ranked, now: Ranked) -> ChangeParts | None:
+def change_of_area(named: Named, before: RankedPeriod, now: RankedPeriod) -> ChangeParts | None:
     """The change of an AUC, split over slices; null where a period has one class only.
 
     An AUC is the share of pairs of a positive and a negative that are ranked correctly: the mean
@@ -198,7 +198,7 @@ def change_of_area(named: Named, before: Ranked, now: Ranked) -> ChangeParts | N
     return _record(named, (values[0], values[1]), totals, [(None, None)] * 3, None, parts)
 
 
-def _pairs(period: Ranked, number: int) -> tuple[Floats, Floats] | None:
+def _pairs(period: RankedPeriod, number: int) -> tuple[Floats, Floats] | None:
     """The share of pairs, and the AUC, of each slice of positives and slice of negatives."""
     sizes = [
         np.bincount(period.cells[side], period.weights[side], number)
@@ -221,7 +221,7 @@ def _pairs(period: Ranked, number: int) -> tuple[Floats, Floats] | None:
     return shares.ravel(), areas.ravel()
 
 
-def _placements(period: Ranked, of_negatives: Flags) -> Floats:
+def _placements(period: RankedPeriod, of_negatives: Flags) -> Floats:
     """The share of some negatives below each positive, ties by half."""
     scores, weights = period.scores[of_negatives], period.weights[of_negatives]
     order = np.argsort(scores, kind="stable")

@@ -16,7 +16,7 @@ from reportgen.comparing.change_parts import (
     MOST_SLICES_OF_PAIRS,
     Named,
     Period,
-    Ranked,
+    RankedPeriod,
     change_of_area,
     change_of_mean,
 )
@@ -24,8 +24,8 @@ from reportgen.comparisons.corrections import holm
 from reportgen.comparisons.two_periods import (
     FEWEST_UNITS,
     REPLICATES,
+    PeriodUnits,
     Quantity,
-    Units,
     binned,
     kolmogorov_smirnov,
     permutation_p,
@@ -59,7 +59,7 @@ CLASSES = "classes"
 
 
 @dataclass(frozen=True)
-class Side:
+class PeriodRows:
     """The evaluated rows of one period, and the names of their groups and examples."""
 
     context: EvaluationContext
@@ -92,12 +92,12 @@ class JointUnits:
     untested: str | None = None
 
     @property
-    def permuted(self) -> Units:
+    def permuted(self) -> PeriodUnits:
         """The units of each period, numbered by themselves."""
         if self.codes is None:
-            return Units()
+            return PeriodUnits()
         dense = [np.unique(codes, return_inverse=True)[1] for codes in self.codes]
-        return Units(dense[0], dense[1])
+        return PeriodUnits(dense[0], dense[1])
 
     def of_rows(self, rows: tuple[int, int]) -> tuple[Integers, Integers]:
         """The unit of every row, for limits."""
@@ -110,7 +110,7 @@ def compared_with_reference(
     context: EvaluationContext, task_results: TaskResults, earlier: EvaluationContext
 ) -> Shift:
     """The evaluated rows against those of the reference."""
-    sides = tuple(Side(one, one.rows, _names(one)) for one in (earlier, context))
+    sides = tuple(PeriodRows(one, one.rows, _names(one)) for one in (earlier, context))
     return _Compared(sides[0], sides[1], task_results, "reference").shift()
 
 
@@ -122,7 +122,7 @@ def compared_over_time(context: EvaluationContext, task_results: TaskResults) ->
     part, names = periods(rows["time"], most=2)
     if len(names) < 2:
         return None
-    sides = [Side(context, rows.filter(part == place)) for place in (0, 1)]
+    sides = [PeriodRows(context, rows.filter(part == place)) for place in (0, 1)]
     return _Compared(sides[0], sides[1], task_results, "time").shift()
 
 
@@ -149,8 +149,8 @@ def _names(context: EvaluationContext) -> pl.Series | None:
 class _Compared:
     """Two periods of one evaluation."""
 
-    before: Side
-    now: Side
+    before: PeriodRows
+    now: PeriodRows
     task_results: TaskResults
     basis: ShiftBasis
 
@@ -175,7 +175,7 @@ class _Compared:
         return named if named.untested else JointUnits("rows")
 
     @property
-    def _sides(self) -> tuple[Side, Side]:
+    def _sides(self) -> tuple[PeriodRows, PeriodRows]:
         return self.before, self.now
 
     def _named_units(self, noun: str, column: str | None) -> JointUnits:
@@ -412,7 +412,7 @@ class _Compared:
         if len(names) > MOST_SLICES_OF_PAIRS:
             return
         sides = [
-            Ranked(
+            RankedPeriod(
                 side.rows[model.score].cast(pl.Float64).to_numpy(),
                 side.rows["truth"].to_numpy(),
                 code,
@@ -455,7 +455,7 @@ def _blocks_of(time: pl.Series) -> pl.Series:
     return periods(time, most=number)[0]
 
 
-def _weights(side: Side) -> Floats:
+def _weights(side: PeriodRows) -> Floats:
     return np.ones(side.rows.height) if side.weights is None else side.weights
 
 

@@ -21,7 +21,7 @@ REPLICATES, FEWER_REPLICATES, MANY_UNITS = 999, 199, 5_000
 """Permutations; of more units than ``MANY_UNITS`` that are not alike there are fewer."""
 
 FEWEST_UNITS = 4
-"""Units of a period below which no permutation can be rare."""
+"""PeriodUnits of a period below which no permutation can be rare."""
 
 CUTS = tuple(k / 20 for k in range(1, 20))
 """Quantiles of both samples at which distribution functions are compared."""
@@ -152,10 +152,10 @@ def _quantiles(sample: Quantity, at: Sequence[float]) -> Floats:
 
 
 @dataclass(frozen=True)
-class Units:
+class PeriodUnits:
     """The independent units of two samples: that of each row, null where each row is one.
 
-    Units of the two samples are different ones, each numbered from 0.
+    PeriodUnits of the two samples are different ones, each numbered from 0.
     """
 
     before: Integers | None = None
@@ -163,7 +163,7 @@ class Units:
 
 
 def permutation_p(
-    before: Quantity, now: Quantity, units: Units, *, seed: int = 0
+    before: Quantity, now: Quantity, units: PeriodUnits, *, seed: int = 0
 ) -> tuple[float, int]:
     """The p-value of the null hypothesis that both samples have one distribution, and replicates.
 
@@ -173,8 +173,8 @@ def permutation_p(
     whose neighbours depend on each other, unless units are long blocks of them.
 
     >>> same = Quantity(np.arange(100.0))
-    >>> permutation_p(same, same, Units())[0], permutation_p(same, Quantity(same.values + 80),
-    ...                                                      Units())[0]
+    >>> permutation_p(same, same, PeriodUnits())[0], permutation_p(same, Quantity(same.values + 80),
+    ...                                                      PeriodUnits())[0]
     (1.0, 0.001)
     """
     codes, number = _cells(before, now)
@@ -183,7 +183,7 @@ def permutation_p(
         if before.weights is None:
             counts = [np.bincount(code, minlength=number) for code in codes]
             return _p_of_counts(counts[0], counts[1], cumulative=cumulative, seed=seed)
-        units = Units(np.arange(len(before.values)), np.arange(len(now.values)))
+        units = PeriodUnits(np.arange(len(before.values)), np.arange(len(now.values)))
     tables = [
         _table(code, number, sample.weight, unit, cumulative=cumulative)
         for code, sample, unit in zip(codes, (before, now), (units.before, units.now), strict=True)
