@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
-from reportgen.spec import gates, outside, scores
+from reportgen.spec import gates, outside, scores, significance
 from reportgen.spec.costs import Costs
 from reportgen.spec.document import Steps
 from reportgen.spec.issue import Issue
@@ -18,7 +18,7 @@ from reportgen.spec.nearest import suggestion
 from reportgen.spec.outputs import AnyModel, LongForm, outputs
 from reportgen.spec.privacy import single_row_issues
 from reportgen.spec.repeated import repeated_issues
-from reportgen.spec.significance import chosen_test_issues, claim_issues, compared_issues
+from reportgen.spec.significance import claim_issues, compared_issues
 from reportgen.spec.task_checks import task_issues
 from reportgen.spec.tasks import entries
 
@@ -35,7 +35,7 @@ def issues(spec: Spec) -> list[Issue]:
         always = (
             _paths,
             repeated_issues,
-            chosen_test_issues,
+            significance.test_issues,
             claim_issues,
             outside.issues,
             _text_sections,
@@ -52,7 +52,7 @@ def issues(spec: Spec) -> list[Issue]:
         _baseline,
         measure_issues,
         _costs,
-        chosen_test_issues,
+        significance.test_issues,
         compared_issues,
         claim_issues,
         outside.issues,

@@ -32,7 +32,7 @@ def tests() -> Mapping[str, Mapping[str, Any]]:
     return {e["name"]: e for e in listed if e["group"] == "comparison" and "shows" in e}
 
 
-def chosen_test_issues(spec: Spec) -> Iterator[Issue]:
+def test_issues(spec: Spec) -> Iterator[Issue]:
     """Yield why the chosen test cannot decide, whatever the data are."""
     name = spec.comparisons.test
     if name is None:
