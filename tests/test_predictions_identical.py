@@ -54,6 +54,20 @@ KINDS = (
 )  # fmt: skip
 
 
+@pytest.mark.parametrize(("rows", "share"), [(30_000, 1e-3), (60_000, 1e-3), (20_000, 2e-3)])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_rounded_scores_of_a_rare_class_coincide_where_all_are_negative(rows, share, seed):
+    random = np.random.default_rng(seed)
+    truth = random.random(rows) < share
+    scores = {
+        f"score:{k}": share * np.exp(apart * (random.normal(size=rows) + apart * (truth - 0.5)))
+        for k, apart in enumerate((3, 2.2))
+    }
+    frame = pl.DataFrame({"truth": truth, **{k: (s / (1 + s)).round(6) for k, s in scores.items()}})
+    assert frame.height - frame.unique().height > 0.1 * rows
+    assert identical_rows(frame) == 0
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("rows", [60, 300, 1500])
 def test_different_examples_whose_scores_coincide_are_not_reported(kind, rows):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+import json
+from itertools import groupby, permutations
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,8 @@ from reportgen.metrics import METRICS
 from reportgen.records.model import Results
 from reportgen.results import evaluate
 from reportgen.sections.discrimination import Discrimination
+from reportgen.sections.key_numbers import chosen
+from reportgen.sections.models_by_rank import models_table
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
 
@@ -179,3 +182,47 @@ def test_the_axis_of_crowded_scores_is_logarithmic_and_says_so(tmp_path, power, 
     assert axis["scale"].get("type") == scale
     assert ("log scale" in axis["title"]) is bool(scale)
     assert ("all lower scores" in figure.subtitle) is bool(scale)
+
+
+@pytest.mark.parametrize("crowded", [True, False])
+def test_a_reliability_diagram_has_bins_and_axes_that_follow_crowded_forecasts(tmp_path, crowded):
+    """Bins of equal width hold nearly all rows in the first one, and show nothing."""
+    frame = scored().with_columns(pl.col("score") ** (2 if crowded else 0.2))
+    results = results_of(tmp_path, frame)
+    bins = results.curves["calibration"]
+    [figure] = [one for one in figures(results) if one.id == "calibration"]
+    drawing = json.dumps(figure.chart)
+
+    assert bins["count"].sum() == frame.height
+    for low, high, count in bins.select("low", "high", "count").iter_rows():
+        within = pl.col("score").is_between(low, high, closed="both" if high == 1 else "left")
+        assert frame.filter(within).height == count
+    assert (bins["count"].max() < 0.5 * frame.height) or not crowded
+    assert ('"log"' in drawing) is crowded
+    assert ("Log scales" in figure.subtitle) is crowded
+
+
+def test_the_threshold_has_the_axis_of_crowded_scores(tmp_path):
+    results = results_of(tmp_path, scored().with_columns(pl.col("score") ** 2))
+    [figure] = [one for one in figures(results) if one.id == "threshold"]
+    axes = [panel["encoding"]["x"] for panel in figure.chart["concat"]]
+    assert {axis["scale"]["type"] for axis in axes} == {"log"}
+    assert axes[-1]["title"] == "Threshold, log scale"
+
+
+def test_of_rare_positives_the_ranking_is_read_first(tmp_path):
+    frame = scored().with_columns(other=pl.col("score").shuffle(seed=1))
+    models = {"m": {"score": "score"}, "n": {"score": "other"}}
+    for share, rare in ((1.0, True), (0.02, False)):
+        keep = pl.col("truth") | (pl.int_range(pl.len()) < share * pl.len())
+        results = results_of(tmp_path, frame.filter(keep), models=models)
+        names = chosen(results)
+        order = [one.id for one in figures(results) if one.id in ("roc", "precision_recall")]
+        heads = [column.key for column in models_table(results).columns]
+
+        assert (names[0] == "average_precision") is rare
+        assert (names.index("accuracy") > names.index("recall")) is rare
+        assert (order == ["precision_recall", "roc"]) is rare
+        assert ("precision" in heads) is rare
+        groups = [METRICS[name].group for name in names]
+        assert len([g for g, _ in groupby(groups)]) == len(set(groups))

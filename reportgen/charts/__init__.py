@@ -12,9 +12,15 @@ from typing import TYPE_CHECKING
 from reportgen.charts.figure import Figure
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from reportgen.charts.registry import Chart
     from reportgen.results import Results
 
 __all__ = ["Figure", "figures"]
+
+RARE_FIRST = {"precision_recall": 15}
+"""Positions where positives are rare, by curve: before the ROC curve."""
 
 PAGE_ONE = 0
 """Position of the figure of all models; those of the sections show the featured ones."""
@@ -40,8 +46,16 @@ def figures(results: Results) -> list[Figure]:
     with schemapi.debug_mode(False), style.colored(palette):
         charts = [
             figure
-            for chart in charts_of(results.task.name, further=further)
+            for chart in _ordered(charts_of(results.task.name, further=further), results)
             if chart.curve is None or chart.curve in results.curves
             for figure in chart.figures(every if chart.position == PAGE_ONE else shown)
         ]
     return page_one.placed(results, charts)
+
+
+def _ordered(charts: Iterable[Chart], results: Results) -> list[Chart]:
+    """The charts in the order of the report: of a rare class precision and recall come first."""
+    from reportgen.concluding.rare_class import is_rare
+
+    first = RARE_FIRST if is_rare(results.data) else {}
+    return sorted(charts, key=lambda chart: first.get(chart.curve or "", chart.position))

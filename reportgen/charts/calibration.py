@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
+from reportgen.charts.unit_axes import UnitAxes
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.tables import Calibration
 from reportgen.tasks import CLASSIFICATION
@@ -51,6 +52,9 @@ OF_HIGHEST = CalibrationText(
 )
 """Of several classes, the one with the highest score is evaluated."""
 
+LOGARITHMIC = " Log scales; hollow: a bin without positives."
+"""What is said of axes and bins where nearly all predictions are near 0."""
+
 MARGIN = 45
 """Room left of the first panel, for its axis."""
 
@@ -72,7 +76,7 @@ def draw(
     ]
     if not with_curve:
         return None
-    columns = _columns(len(with_curve))
+    columns, axes = _columns(len(with_curve)), UnitAxes.of(whole)
     full = style.HALF if len(with_curve) == 1 else style.FULL
     width = (full - MARGIN - 5 - GAP * (columns - 1)) / columns
     panels = [
@@ -81,6 +85,7 @@ def draw(
             model_style,
             width,
             words,
+            axes,
             first=place % columns == 0,
         )
         for place, model_style in enumerate(with_curve)
@@ -107,51 +112,67 @@ def _panel(
     model_style: ModelStyle,
     width: float,
     words: CalibrationText,
+    axes: UnitAxes,
     *,
     first: bool,
 ) -> tuple[alt.LayerChart, alt.Chart]:
     over_labels = 0 if first else -3
-    upper = _reliability(bins, model_style, words.observed, first=first).properties(
+    upper = _reliability(bins, model_style, words.observed, axes, first=first).properties(
         width=width,
         height=min(width, TALLEST),
         title=chart_layers.titled(
             model_style.label, width, color=model_style.color, dy=over_labels
         ),
     )
-    lower = _histogram(bins, model_style, words.forecast, first=first)
+    lower = _histogram(bins, model_style, words.forecast, axes, first=first)
     return upper, lower.properties(width=width, height=HISTOGRAM)
 
 
 def _reliability(
-    bins: pl.DataFrame, model_style: ModelStyle, name: str, *, first: bool
+    bins: pl.DataFrame, model_style: ModelStyle, name: str, axes: UnitAxes, *, first: bool
 ) -> alt.LayerChart:
-    rows = bins.select("mean_score", "observed", "observed_low", "observed_high", "count")
-    records = [
-        dict(zip(("c1", "c2", "c3", "c4", "c5"), row, strict=True))
-        for row in rows.with_columns(pl.all().round(5)).iter_rows()
-    ]
+    records = [_point(row, axes) for row in bins.iter_rows(named=True)]
     bare = {} if first else {"labels": False, "ticks": False}
-    x = chart_layers.rate_x("c1", None, labels=False, ticks=False)
     title = name if first else None
     axis = {**bare, **_extent(first)}
-    base = chart_layers.inline(records).encode(x=x, y=chart_layers.rate_y("c2", title, **axis))
-    spread = base.transform_filter("isValid(datum.c3)")
-    return chart_layers.layered(
-        chart_layers.references([(0, 0), (1, 1)]),
-        spread.mark_rule(color=model_style.color, strokeWidth=1.2).encode(
-            y=chart_layers.rate_y("c3", title, **axis), y2=alt.Y2("c4:Q")
-        ),
-        base.mark_line(color=model_style.color, strokeWidth=1.2, strokeDash=model_style.dash),
-        base.mark_point(
-            color=model_style.color, shape=model_style.shape, filled=True, opacity=1, size=32
-        ).encode(tooltip=chart_layers.tooltips(c1="Mean prediction", c2=name, c5="Rows")),
+    base = chart_layers.inline(records).encode(
+        x=axes.x("c1", None, labels=False, ticks=False), y=axes.y("c2", title, **axis)
     )
+    spread = base.transform_filter("isValid(datum.c3)")
+    observed = "c6" if axes.lowest else "c2"
+    tooltip = chart_layers.tooltips(**{"c1": "Mean prediction", observed: name, "c5": "Rows"})
+    positive = base.transform_filter("datum.c6 !== 0") if axes.lowest else base
+    layers = [
+        chart_layers.references([(axes.lowest, axes.lowest), (1, 1)]),
+        spread.mark_rule(color=model_style.color, strokeWidth=1.2).encode(
+            y=axes.y("c3", title, **axis), y2=alt.Y2("c4:Q")
+        ),
+        positive.mark_line(color=model_style.color, strokeWidth=1.2, strokeDash=model_style.dash),
+        positive.mark_point(
+            color=model_style.color, shape=model_style.shape, filled=True, opacity=1, size=32
+        ).encode(tooltip=tooltip),
+    ]
+    if any(record.get("c6") == 0 for record in records):
+        without = base.transform_filter("datum.c6 === 0")
+        hollow = without.mark_point(color=model_style.color, shape=model_style.shape, size=24)
+        layers.append(hollow.encode(tooltip=tooltip))
+    return chart_layers.layered(*layers)
 
 
-def _histogram(bins: pl.DataFrame, model_style: ModelStyle, name: str, *, first: bool) -> alt.Chart:
+def _point(row: Mapping[str, Any], axes: UnitAxes) -> chart_layers.Datum:
+    """A bin: forecast, observed frequency and its limits as they are drawn, rows, and as it is."""
+    names = ("mean_score", "observed", "observed_low", "observed_high")
+    point = {f"c{k}": axes.placed(row[name]) for k, name in enumerate(names, 1)}
+    point["c5"] = round(row["count"], 5)
+    return point | ({"c6": round(row["observed"], axes.decimals)} if axes.lowest else {})
+
+
+def _histogram(
+    bins: pl.DataFrame, model_style: ModelStyle, name: str, axes: UnitAxes, *, first: bool
+) -> alt.Chart:
     shares = bins.select("low", "high", share=pl.col("count") / pl.col("count").sum())
     records = [
-        {"c1": round(low, 5), "c2": round(high, 5), "c3": round(share, 5), "c4": 0}
+        {"c1": axes.placed(low), "c2": axes.placed(high), "c3": round(share, 5), "c4": 0}
         for low, high, share in shares.iter_rows()
     ]
     y = alt.Y(
@@ -163,12 +184,7 @@ def _histogram(bins: pl.DataFrame, model_style: ModelStyle, name: str, *, first:
     chart: alt.Chart = (
         chart_layers.inline(records)
         .mark_bar(color=model_style.color, fillOpacity=0.6, stroke="white", strokeWidth=0.6)
-        .encode(
-            x=chart_layers.rate_x("c1", name, grid=False),
-            x2=alt.X2("c2:Q"),
-            y=y,
-            y2=alt.Y2("c4:Q"),
-        )
+        .encode(x=axes.x("c1", name, grid=False), x2=alt.X2("c2:Q"), y=y, y2=alt.Y2("c4:Q"))
     )
     return chart
 
@@ -207,7 +223,9 @@ def figures(results: Results) -> list[Figure]:
             else captions.best(
                 results, "expected_calibration_error", "expected calibration error", lowest=True
             ),
-            subtitle=words.subtitle + _remark(results, curve),
+            subtitle=words.subtitle
+            + (LOGARITHMIC if UnitAxes.of(curve).lowest else "")
+            + _remark(results, curve),
             alt=f"{words.observed} against {words.forecast.lower()}. {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),
             table=_table(curve, model_styles),

@@ -42,33 +42,37 @@ def overall(table: pl.DataFrame) -> pl.DataFrame:
     return table.filter(pl.col("slice").is_null())
 
 
-def records(table: pl.DataFrame, columns: Sequence[str], texts: Mapping[str, str]) -> list[Datum]:
+def records(
+    table: pl.DataFrame, columns: Sequence[str], texts: Mapping[str, str], digits: int = 5
+) -> list[Datum]:
     """Return one record per model that has points: c0 its text, c1, c2, … the columns."""
     points = overall(table).drop_nulls(columns[:2]).select("model", *columns)
     parts = points.partition_by("model", as_dict=True, include_key=False)
     return [
         {"c0": texts[model]}
-        | {f"c{i}": rounded(parts[model,][column]) for i, column in enumerate(columns, 1)}
+        | {f"c{i}": rounded(parts[model,][column], digits) for i, column in enumerate(columns, 1)}
         for model in texts
         if (model,) in parts
     ]
 
 
-def simple(line: Datum, fine: float = 1 / 1000) -> Datum:
+def simple(line: Datum, fine: float = 1 / 1000, *, logarithmic: bool = False) -> Datum:
     """Return the line c1, c2 with as many points as its shape needs, where it has many.
 
     ``fine`` is how far it may stray, in parts of an axis: less than the eye sees.
+    The horizontal axis may be ``logarithmic``.
     """
     if len(line["c1"]) <= MANY:
         return line
-    indices = simplified(np.array(line["c1"]), np.array(line["c2"]), fine)
+    x = np.array(line["c1"])
+    indices = simplified(np.log(x) if logarithmic else x, np.array(line["c2"]), fine)
     arrays = {field: values for field, values in line.items() if isinstance(values, list)}
     return line | {field: [values[i] for i in indices] for field, values in arrays.items()}
 
 
-def rounded(values: pl.Series) -> list[float | None]:
-    """Return the values at the five decimals that a drawing needs."""
-    return (values.round(5) + 0.0).to_list()
+def rounded(values: pl.Series, digits: int = 5) -> list[float | None]:
+    """Return the values at the decimals that a drawing needs: five of an even axis to 1."""
+    return (values.round(digits) + 0.0).to_list()
 
 
 def decimals(span: float) -> int:

@@ -15,7 +15,7 @@ from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
-from reportgen.concluding.rare_class import has_rare_class
+from reportgen.concluding.rare_class import has_rare_class, is_rare
 from reportgen.metrics import find
 from reportgen.tasks import CLASSIFICATION, TASKS
 
@@ -34,12 +34,15 @@ FEW = 4
 
 
 def draw(
-    metrics: DataFrame[Metrics], models: Sequence[str], task: str = "binary"
+    metrics: DataFrame[Metrics], models: Sequence[str], task: str = "binary", *, rare: bool = False
 ) -> alt.LayerChart | None:
-    """Estimates with intervals; of binary models only metrics that have one."""
+    """Estimates with intervals; of binary models only metrics that have one.
+
+    Where positives are ``rare`` those are drawn that say something of them.
+    """
     model_styles = style.model_styles(models)
     series = Series(model_styles, style.FULL)
-    records = _records(metrics, series, task)
+    records = _records(metrics, series, task, rare=rare)
     if not records:
         return None
     rows = list(dict.fromkeys(record["c1"] for record in records))
@@ -95,9 +98,12 @@ def _start(records: Sequence[chart_layers.Datum], task: str) -> float:
     return math.floor(lowest * 10 - 0.2) / 10
 
 
-def _records(metrics: DataFrame[Metrics], series: Series, task: str) -> list[chart_layers.Datum]:
+def _records(
+    metrics: DataFrame[Metrics], series: Series, task: str, *, rare: bool
+) -> list[chart_layers.Datum]:
     few = len(series.styles) > style.CROWD
-    shown = TASKS[task].chart_measures[: FEW if few else None]
+    measures = TASKS[task].rare_chart_measures if rare else TASKS[task].chart_measures
+    shown = measures[: FEW if few else None]
     numbers = {average: Numbers(metrics, average) for _, average in shown}
     return [
         {"c0": series.lines[model_style.model], "c1": name(metric, average, task)}
@@ -126,12 +132,12 @@ def name(metric: str, average: str | None, task: str) -> str:
 @report_chart(10, *CLASSIFICATION)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no key number has an interval."""
-    models, task = captions.models(results), results.task.name
-    chart = draw(results.metrics, models, task)
+    models, task, rare = captions.models(results), results.task.name, is_rare(results.data)
+    chart = draw(results.metrics, models, task, rare=rare)
     if chart is None:
         return []
     numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
-    records = _records(results.metrics, Series(model_styles, style.FULL), task)
+    records = _records(results.metrics, Series(model_styles, style.FULL), task, rare=rare)
     main = results.task.main_measures[-1]
     if has_rare_class(results.data) and numbers.best_first("average_precision", models):
         main = "average_precision"

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from math import ceil, log10
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -15,6 +14,7 @@ from reportgen.charts.figure import Figure, Width
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
+from reportgen.charts.unit_axes import logarithmic_axis
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -110,15 +110,9 @@ def _areas(steps: list[chart_layers.Datum], highest: float, threshold: float | N
             labelExpr="format(abs(datum.value), '.0%')",
         ),
     )
-    scale, axis = _x_scale(edges)
-    if "type" in scale:
+    if is_logarithmic(edges):
         title = title.replace("Score", "Score, log scale", 1)
-    x = alt.X(
-        "c1:Q",
-        title=title,
-        scale=alt.Scale(nice=False, **scale),
-        axis=alt.Axis(grid=False, **axis),
-    )
+    x = alt.X("c1:Q", title=title, **_x_scale(edges))
     chart: alt.Chart = (
         chart_layers.inline(steps, "c1", "c2")
         .mark_area(interpolate="step-after", fillOpacity=0.75, line={"strokeWidth": 1})
@@ -127,17 +121,25 @@ def _areas(steps: list[chart_layers.Datum], highest: float, threshold: float | N
     return chart
 
 
-def _x_scale(edges: Sequence[float]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _x_scale(edges: Sequence[float]) -> dict[str, Any]:
     """Return scale and axis: of logarithms where the bins are even in them."""
-    low, high = min(edges), max(edges)
-    if not _logarithmic(edges):
-        return {"domain": [low, high]}, {"tickCount": 5}
-    powers = [10.0**power for power in range(ceil(log10(low)), 1)]
-    step = ceil(len(powers) / 4)
-    return {"type": "log", "domain": [low, high]}, {"values": powers[::-step], "format": "~g"}
+    domain = [min(edges), max(edges)]
+    if not is_logarithmic(edges):
+        axis = alt.Axis(grid=False, tickCount=5)
+        return {"scale": alt.Scale(domain=domain, nice=False), "axis": axis}
+    scale = alt.Scale(type="log", domain=domain, nice=False)
+    return {"scale": scale, "axis": logarithmic_axis(domain[0], grid=False)}
 
 
-def _logarithmic(edges: Sequence[float]) -> bool:
+def lowest_of_crowded(results: Results, models: Iterable[str]) -> float:
+    """The score below which crowded scores of these models have their first bin, else 0."""
+    rows = chart_layers.overall(captions.curve(results, "score_distribution"))
+    bins = rows.select("model", pl.concat_list("low", "high").alias("edges")).explode("edges")
+    by_model = (bins.filter(model=model)["edges"].to_list() for model in models)
+    return min((min(edges) for edges in by_model if edges and is_logarithmic(edges)), default=0.0)
+
+
+def is_logarithmic(edges: Sequence[float]) -> bool:
     """Return whether bins with these edges grow with the score."""
     ordered = sorted(set(edges))
     return ordered[0] > 0 and ordered[-1] - ordered[-2] > 2 * (ordered[1] - ordered[0])
@@ -190,7 +192,7 @@ def _figure(
     parts = [f"{texts.percent(s)} of {name}" for name, s in shares.items() if s is not None]
     rows = chart_layers.overall(captions.curve(results, "score_distribution"))
     of_model = rows.filter(pl.col("model") == model_style.model)
-    logarithmic = _logarithmic([*of_model["low"], *of_model["high"]])
+    logarithmic = is_logarithmic([*of_model["low"], *of_model["high"]])
     labelled = "label" in captions.model_data(results, model_style.model)["outputs"]
     finding = (
         f"{' and '.join(parts)} {'are predicted positive' if labelled else 'reach the threshold'}"

@@ -14,8 +14,10 @@ from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
+from reportgen.charts.scores import lowest_of_crowded
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
+from reportgen.charts.unit_axes import logarithmic_axis
 from reportgen.column_statistics import as_float
 from reportgen.metrics import METRICS
 
@@ -39,8 +41,12 @@ def draw(
     curve: DataFrame[ThresholdCurve],
     model_styles: Sequence[ModelStyle],
     thresholds: Mapping[str, float],
+    lowest: float = 0.0,
 ) -> alt.ConcatChart | None:
-    """Each metric of the table against the threshold, each model's own threshold marked."""
+    """Each metric of the table against the threshold, each model's own threshold marked.
+
+    ``lowest`` is where a logarithmic axis begins, 0 where the axis is even.
+    """
     members = pl.col("model").is_in([model_style.model for model_style in model_styles])
     whole = chart_layers.overall(curve).filter(members).drop_nulls("value")
     metrics = whole["metric"].unique(maintain_order=True).to_list()
@@ -52,10 +58,12 @@ def draw(
     )
     columns = min(COLUMNS, len(metrics))
     width = (style.FULL - EXTENT - 7 - (columns - 1) * GAP) / columns
-    domain = [whole["threshold"].min(), whole["threshold"].max()]
+    if lowest:
+        whole = whole.filter(pl.col("threshold") >= lowest)
+    domain = [lowest or whole["threshold"].min(), whole["threshold"].max()]
     panels = [
-        _panel(whole.filter(pl.col("metric") == metric), metric, series, thresholds)
-        .encode(x=_x(domain, last=place + columns >= len(metrics)))
+        _panel(whole.filter(pl.col("metric") == metric), metric, series, thresholds, lowest)
+        .encode(x=_x(domain, lowest, last=place + columns >= len(metrics)))
         .properties(width=width, height=HEIGHT, title=chart_layers.titled(name(metric), width))
         for place, metric in enumerate(metrics)
     ]
@@ -72,13 +80,13 @@ def name(metric: str) -> str:
     return definition.label if definition else metric.replace("_", " ").capitalize()
 
 
-def _x(domain: Sequence[Any], *, last: bool) -> alt.X:
-    return alt.X(
-        "c1:Q",
-        title="Threshold" if last else None,
-        scale=alt.Scale(domain=list(domain), nice=False),
-        axis=alt.Axis(tickCount=4),
-    )
+def _x(domain: Sequence[Any], lowest: float, *, last: bool) -> alt.X:
+    if not lowest:
+        scale, axis = alt.Scale(domain=list(domain), nice=False), alt.Axis(tickCount=4)
+        return alt.X("c1:Q", title="Threshold" if last else None, scale=scale, axis=axis)
+    scale = alt.Scale(type="log", domain=list(domain), nice=False)
+    title = "Threshold, log scale" if last else None
+    return alt.X("c1:Q", title=title, scale=scale, axis=logarithmic_axis(lowest))
 
 
 def _panel(
@@ -86,10 +94,14 @@ def _panel(
     metric: str,
     series: Series,
     thresholds: Mapping[str, float],
+    lowest: float,
 ) -> alt.LayerChart:
-    exact = chart_layers.records(rows.sort("threshold"), ("threshold", "value"), series.lines)
+    columns, digits = ("threshold", "value"), _digits(lowest)
+    exact = chart_layers.records(rows.sort("threshold"), columns, series.lines, digits)
     stepped = all(len(line["c1"]) <= chart_layers.MANY for line in exact)
-    lines = exact if stepped else [chart_layers.simple(line, FINE) for line in exact]
+    lines = exact
+    if not stepped:
+        lines = [chart_layers.simple(line, FINE, logarithmic=lowest > 0) for line in exact]
     y = alt.Y(
         "c2:Q",
         title=None,
@@ -101,7 +113,7 @@ def _panel(
         .mark_line(strokeWidth=series.stroke, interpolate="step-before" if stepped else "linear")
         .encode(y=y, color=series.color(), strokeDash=series.dash())
     )
-    points = _chosen(exact, series, thresholds)
+    points = _chosen(exact, series, thresholds, digits)
     return chart_layers.layered(
         chart,
         chart_layers.hover(lines, c0="Model", c1="Threshold", c2=name(metric)),
@@ -113,6 +125,7 @@ def _chosen(
     lines: Sequence[chart_layers.Datum],
     series: Series,
     thresholds: Mapping[str, float],
+    digits: int,
 ) -> list[chart_layers.Datum]:
     """Return each model's threshold on its line: the value of the next score at or above it."""
     by_text = {line["c0"]: line for line in lines}
@@ -124,12 +137,17 @@ def _chosen(
         )
         if line is None or chosen is None:
             continue
-        at = int(np.searchsorted(line["c1"], round(chosen, 5)))
+        at = int(np.searchsorted(line["c1"], round(chosen, digits)))
         if at < len(line["c1"]):
             points.append(
-                {"c1": round(chosen, 5), "c2": line["c2"][at]} | series.marker(model_style)
+                {"c1": round(chosen, digits), "c2": line["c2"][at]} | series.marker(model_style)
             )
     return points
+
+
+def _digits(lowest: float) -> int:
+    """Decimals of a threshold: as many digits at the low end of a logarithmic axis."""
+    return 5 - math.floor(math.log10(lowest)) if lowest else 5
 
 
 def _domain(values: pl.Series, metric: str) -> list[float]:
@@ -178,7 +196,8 @@ def _figure(results: Results, group: Sequence[ModelStyle], id_: str) -> list[Fig
         for model in members
         if (value := captions.model_data(results, model)["threshold"]) is not None
     }
-    chart = draw(captions.curve(results, "threshold"), group, thresholds)
+    lowest = lowest_of_crowded(results, members)
+    chart = draw(captions.curve(results, "threshold"), group, thresholds, lowest)
     if chart is None:
         return []
     return [

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from reportgen.records.rows import DataRecord
 
 RARE = 0.05
 """Share of the rows below which a class is rare; weights count."""
+
+OF_THE_LIST = ("average_precision", "pr_auc", "auc")
+"""Measures of how far up positives are ranked, in the order in which a rare class is read."""
+
+OF_COMMON_CLASS = ("accuracy", "error_rate", "specificity", "negative_predictive_value")
+"""Measures that are good where all rows are predicted to be of the common class."""
+
+
+def ordered(names: Iterable[str]) -> list[str]:
+    """Measures as they are read of a rare class: the ranking first, those of the other class last.
+
+    >>> ordered(["accuracy", "precision", "auc", "average_precision"])
+    ['average_precision', 'auc', 'precision', 'accuracy']
+    """
+    return sorted(names, key=_rank)
+
+
+def _rank(name: str) -> int:
+    if name in OF_THE_LIST:
+        return OF_THE_LIST.index(name) - len(OF_THE_LIST)
+    return int(name in OF_COMMON_CLASS)
 
 
 def has_rare_class(data: DataRecord) -> bool:

@@ -8,7 +8,7 @@ from reportgen.curves.confusion import confusion
 from reportgen.curves.costs import cost_envelope, cost_zones, prevalence_at
 from reportgen.curves.geometry import simplified
 from reportgen.curves.predictive_values import predictive_values
-from reportgen.curves.probability import calibration, score_distribution
+from reportgen.curves.probability import calibration, calibration_bins, score_distribution
 from reportgen.curves.ranking import (
     hull,
     outline,
@@ -30,6 +30,7 @@ __all__ = [
     "CURVES",
     "RANKING_CURVES",
     "calibration",
+    "calibration_bins",
     "confusion",
     "cost_envelope",
     "cost_zones",

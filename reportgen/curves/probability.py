@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil, frexp
+
 import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -11,6 +13,7 @@ from reportgen.curves.ranking import line
 from reportgen.intervals import wilson
 from reportgen.small_queries import selected
 from reportgen.sweeping import Ranking, Swept, as_ranking
+from reportgen.sweeping.bins import grouped
 from reportgen.tables import Bins, Calibration, ScoreDistribution
 
 CROWDED = 0.05
@@ -40,6 +43,32 @@ def calibration(
     columns["observed_low"] = nothing if weighted else low
     columns["observed_high"] = nothing if weighted else high
     return Calibration.validate(line(model, slice, selected(bins, columns)))
+
+
+def calibration_bins(sweep: Swept, number: int = 10) -> DataFrame[Bins] | None:
+    """Bins of a reliability diagram for forecasts that are crowded near 0; None of others.
+
+    Each bin ends at the same multiple of the one below, a power of 2, so that there are at most
+    ``number`` of them; the first holds all lower scores. ``bins`` would put nearly all rows into
+    its first one. Forecasts are crowded where nine of ten are below 1/20.
+
+    >>> from reportgen import sweep
+    >>> truth, score = [False] * 98 + [True] * 2, [0.002] * 98 + [0.3, 0.9]
+    >>> rows = sweep(pl.DataFrame({"truth": truth, "score": score}))
+    >>> calibration_bins(rows).select("low", "high", "count").rows()
+    [(0.001953125, 0.00390625, 98.0), (0.25, 0.5, 1.0), (0.5, 1.0, 1.0)]
+    """
+    ranked = as_ranking(sweep)
+    lowest = _lowest(ranked) if len(ranked) and ranked.probabilities else 0.0
+    if not lowest:
+        return None
+    halvings = 1 - frexp(lowest)[1]
+    step = ceil(halvings / (number - 1))
+    edges: list[float] = [0.5**halving for halving in range(0, halvings + 1, step)]
+    low, high = np.array([*edges[1:], 0.0]), np.array(edges)
+    starts = ranked.count_at_or_above(high)
+    starts[0] = 0  # the last bin has its upper end too
+    return grouped(ranked, starts, low, high)
 
 
 def _edges(ranked: Ranking, number: int) -> Floats:

@@ -12,6 +12,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.curves import (
     RANKING_CURVES,
     calibration,
+    calibration_bins,
     confusion,
     cost_envelope,
     cost_zones,
@@ -112,7 +113,8 @@ def _forecasts(
     model: BinaryModel, ranked: Ranking, drawing: CurveOptions
 ) -> dict[str, pl.DataFrame]:
     """The curves that one class is enough for."""
-    name, bins = model.name, model.bins
+    name = model.name
+    bins = model.bins if (crowded := calibration_bins(ranked)) is None else crowded
     tables: dict[str, pl.DataFrame] = {
         "score_distribution": score_distribution(ranked, name, classes=drawing.classes)
     }

@@ -26,6 +26,7 @@ import numpy as np
 import polars as pl
 from scipy.special import bdtrc
 
+from reportgen.array_types import Flags
 from reportgen.predictions.column_names import columns_of, outputs
 
 SAMPLE = 100_000
@@ -45,6 +46,9 @@ UNEXPLAINED = 0.8
 
 LEVEL = 1e-3
 """Level at which the truths of coinciding rows must agree more often than those of neighbours."""
+
+FEWEST_NEIGHBOURS = 30
+"""Fewer pairs of neighbouring cells that both have several rows say too little."""
 
 LEAST_CELLS = 10
 """Distinct rows that must be there equally often to show that all rows return."""
@@ -152,10 +156,21 @@ def _beyond_chance(cells: MatchCells) -> bool:
     """Whether the truths of rows with the same outputs agree too often for different examples."""
     several = cells.sizes > 1
     count = int(several.sum())
-    if not count or not len(cells.across):
+    across = cells.across[_alike(several)]
+    if not count or not len(across):
         return False
-    same, nearby = cells.within[several].mean(), cells.across.mean()
-    smoothed = (cells.across.sum() + 1) / (len(cells.across) + 2)
+    same, nearby = cells.within[several].mean(), across.mean()
+    smoothed = (across.sum() + 1) / (len(across) + 2)
     fewer = int(same * count) - 1
     p_value = float(bdtrc(fewer, count, smoothed)) if fewer >= 0 else 1.0
     return bool(p_value < LEVEL and same - nearby >= UNEXPLAINED * (1 - nearby))
+
+
+def _alike(several: Flags) -> Flags:
+    """Which pairs of neighbouring cells stand for the cells of several rows.
+
+    Those of which both have several: elsewhere rows have other scores, and so other truths.
+    Where these are few, those of which one has.
+    """
+    both = several[1:] & several[:-1]
+    return both if both.sum() >= FEWEST_NEIGHBOURS else several[1:] | several[:-1]

@@ -135,7 +135,7 @@ def here(results: Results) -> str:
         return ""
     weighted = "weighted prevalence" if results.data.get("weighted") else "prevalence"
     return (
-        f"At the {weighted} of these rows, {numbers.percent(prevalence)}, and these costs, "
+        f"At the {weighted} of these rows, {numbers.prevalence(prevalence)}, and these costs, "
         f"P(+)cost is {numbers.number(x)}."
     )
 
@@ -183,7 +183,7 @@ def cheapest(results: Results) -> Table | None:
 
 def _zone_cells(results: Results, zone: Zone) -> list[Cell | str]:
     ends = [numbers.fixed(x, 3) for x in (zone.low, zone.high)]
-    shares = [numbers.percent(p) for p in zone.prevalence]
+    shares = [numbers.prevalence(p) for p in zone.prevalence]
     costs = ["∞" if r is None else numbers.number(r, 2 if r < 100 else 0) for r in zone.cost_ratio]
     if zone.model is None:
         which = "negative" if zone.strict is None else "positive"

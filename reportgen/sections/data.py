@@ -136,7 +136,7 @@ def _rows(data: DataRecord) -> str:
 def _share(rows: int, share: float | None) -> str:
     if share is None:
         return numbers.count(rows)
-    return f"{numbers.count(rows)} ({numbers.percent(share)})"
+    return f"{numbers.count(rows)} ({numbers.prevalence(share)})"
 
 
 def files(data: DataRecord) -> Iterator[Fact]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.concluding import featured_models
+from reportgen.concluding import featured_models, rare_class
 from reportgen.metric_names import parted
 from reportgen.sections import bounds, by_class, headings, lookup, metric_table, models_by_rank
 from reportgen.sections.averages import base, key
@@ -78,11 +78,19 @@ def chosen(results: Results) -> list[str]:
         names = headings.by_heading(lookup.metrics(results, SHOWN, core=True), kind)
         always = {n for n in names if n not in results.task.also_core}
         valued = {metric for metric, model in values if values[metric, model].value is not None}
-        return _both_f1([name for name in names if name in always | valued])
+        names = _both_f1([name for name in names if name in always | valued])
+        return _of_rare_class(names) if rare_class.is_rare(results.data) else names
     present = list(dict.fromkeys(metric for metric, _ in values))
     keys = [key(*parted(name)) for name in requested]
     named = {name: [p for p in present if base(p) == name] for name in keys}
     return [one for name in keys for one in ([name] if name in present else named[name])]
+
+
+def _of_rare_class(names: list[str]) -> list[str]:
+    """The measures of the ranking first, those of the common class last under their heading."""
+    of = {name: headings.heading(name) for name in names}
+    order = list(dict.fromkeys([headings.GROUPS["ranking"], *of.values()]))
+    return sorted(rare_class.ordered(names), key=lambda name: order.index(of[name]))
 
 
 def _both_f1(names: list[str]) -> list[str]:

@@ -248,7 +248,7 @@ def truth(results: Results) -> str:
 
 def share_of_positives(data: DataRecord) -> str:
     """The percentage of positives; of weighted rows it says that rows are counted, not weights."""
-    return figures.percent(data["prevalence"]) + (" of rows" if data.get("weighted") else "")
+    return figures.prevalence(data["prevalence"]) + (" of rows" if data.get("weighted") else "")
 
 
 def row_noun(data: DataRecord) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.concluding import featured_models
+from reportgen.concluding.rare_class import is_rare
 from reportgen.records import basis
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
@@ -42,6 +43,7 @@ def models_table(results: Results, models: Sequence[RankedModel] = ()) -> Table:
         "cost": any(model.cost is not None for model in shown),
         "unit": any(model.unit_value is not None for model in shown),
         "group": any(model.group for model in shown),
+        "precision": _reads_precision(results),
     }
     value_level = numbers.level(lookup.confidence(results))
     what = _measure_label(results, decision)
@@ -52,6 +54,8 @@ def models_table(results: Results, models: Sequence[RankedModel] = ()) -> Table:
     heads.append(Column("value", f"{what} ({value_level} CI)" if limited else what))
     if has["unit"]:
         heads.append(Column("unit", "RMSE"))
+    if has["precision"]:
+        heads.append(Column("precision", f"Average precision ({value_level} CI)"))
     if has["difference"]:
         of = lookup.clean(printed.get(reference or "", reference or ""))
         pair = f"Model − {of}" if reference == decision.baseline else f"{of} − model"
@@ -63,14 +67,39 @@ def models_table(results: Results, models: Sequence[RankedModel] = ()) -> Table:
     digits = max(
         (numbers.decimals(m.value, m.low, m.high) for m in shown if m.value is not None), default=3
     )
+    cells = [_model(decision, model, printed, digits) for model in shown]
+    if has["precision"]:
+        for line, cell in zip(cells, _average_precisions(results, shown), strict=True):
+            line["precision"] = cell
     lines = tuple(
-        Row(_model(decision, model, printed, digits), emphasis=model.standing == "leader")
-        for model in shown
+        Row(line, emphasis=model.standing == "leader")
+        for model, line in zip(shown, cells, strict=True)
     )
     caption = _caption(results, decision)
     return Table(
         "leaders", caption, tuple(heads), lines, tuple(_notes(results, decision, shown, has))
     )
+
+
+def _reads_precision(results: Results) -> bool:
+    """Whether average precision stands beside the measure: of rare positives, on the same basis."""
+    decision = results.decision
+    return (
+        is_rare(results.data)
+        and decision.basis in ("pooled rows", "groups")
+        and decision.measure != "average_precision"
+        and any(
+            lookup.numbers(results).get(("average_precision", m.model)) for m in decision.models
+        )
+    )
+
+
+def _average_precisions(results: Results, shown: Sequence[RankedModel]) -> list[Cell]:
+    """Average precision of each model, with the decimals that the key numbers have."""
+    every = lookup.numbers(results)
+    values = [every.get(("average_precision", m.model), lookup.NOTHING) for m in shown]
+    digits = max(3, *(numbers.decimals(v.value, v.low, v.high) for v in values))
+    return [valued(v.value, v.low, v.high, default=digits) for v in values]
 
 
 def _p_head(decision: Decision) -> str:

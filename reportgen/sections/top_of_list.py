@@ -32,7 +32,7 @@ def top_of_list(results: Results) -> tuple[Table, ...]:
         Column("lift", "Lift"),
     )
     rows = tuple(_row(row, printed[row["model"]]) for row in whole.iter_rows(named=True))
-    prevalence = numbers.percent(results.data.get("prevalence"), 2)
+    prevalence = numbers.prevalence(results.data.get("prevalence"))
     notes = (
         f"Precision of a random list: {prevalence}; its lift is 1.",
         "Tied there: rows with the lowest score of the list where not all of them fit in. They are "

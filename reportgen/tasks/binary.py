@@ -35,6 +35,14 @@ TASK = TaskInfo(
         ("specificity", None),
         ("balanced_accuracy", None),
     ),
+    rare_chart_measures=(
+        ("average_precision", None),
+        ("auc", None),
+        ("precision", None),
+        ("recall", None),
+        ("f1", None),
+        ("mcc", None),
+    ),
     slice_chart=("error_rate", "auc"),
     summary_measures=(
         "auc",

@@ -56,6 +56,7 @@ class TaskInfo:
     nouns: str = "classes"
     also_core: tuple[str, ...] = ()
     chart_measures: tuple[MeasureAverage, ...] = ()
+    rare_chart_measures: tuple[MeasureAverage, ...] = ()
     slice_chart: tuple[str, ...] = ()
     summary_measures: tuple[str, ...] = ()
     calibration: str = ""

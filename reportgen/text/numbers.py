@@ -22,7 +22,7 @@ PLAIN_RATIO = 10
 
 UNDEFINED = "n/a"
 PERCENT = "\u00a0%"
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Printed(str):
@@ -333,6 +333,15 @@ def percent(value: float | None, digits: int = 1) -> str:
     return f"{text}{PERCENT}".replace("-", "−")
 
 
+def prevalence(value: float | None) -> str:
+    r"""Write a share as a percentage, with two significant digits where it is below 1 %.
+
+    >>> prevalence(0.37258), prevalence(0.000884), prevalence(0.0), prevalence(3e-9)
+    ('37.3\xa0%', '0.088\xa0%', '0\xa0%', '0.00000030\xa0%')
+    """
+    return percent(value, max(1, two_significant(100 * value)) if value else 1)
+
+
 def level(value: float) -> str:
     r"""Write a confidence level as a percentage without needless decimals.
 
@@ -402,4 +411,4 @@ def size(amount: float) -> str:
 
 def _scientific(size: float) -> str:
     digits, _, power = f"{size:.1e}".partition("e")
-    return f"{digits} × 10{str(int(power)).translate(_SUPERSCRIPTS)}"
+    return f"{digits} × 10{str(int(power)).translate(SUPERSCRIPTS)}"

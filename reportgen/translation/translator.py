@@ -60,7 +60,7 @@ class Translator:
 
     def label(self, text: str) -> str:
         """Return a text of a drawing; one that the catalogue lacks whole stays English."""
-        result = self._phrase(text, 0)
+        result = self._phrase(text.replace("\xa0", " "), 0)
         return text if result is None else spaced(result)
 
     def is_neutral(self, text: str) -> bool:
