@@ -209,46 +209,66 @@ def test_auto_counts_what_cannot_be_sorted_in_memory_and_says_so(tmp_path, monke
     assert "GB of memory" in engine["why"]
 
 
+TWO_SCORES = {"models": {m: {"score": m} for m in "ab"}}
 MEASURED = {
-    "two classes": ({"models": {m: {"score": m} for m in "ab"}}, 10**7, 0.95),
+    "two classes": (TWO_SCORES, {10**3: 0.32, 10**4: 0.36, 10**5: 0.365, 10**6: 0.41, 10**7: 1.04}),
+    "ten models": (
+        {"models": {f"m{k}": {"score": f"m{k}"} for k in range(10)}},
+        {10**4: 0.382, 10**6: 0.647},
+    ),
     "weights": (
-        {"models": {m: {"score": m} for m in "ab"}, "columns": {"weight": "w"}},
-        10**6,
-        0.59,
+        TWO_SCORES | {"columns": {"weight": "w"}},
+        {10**3: 0.308, 10**4: 0.458, 10**5: 0.385, 10**6: 0.596},
     ),
     "groups": (
-        {"models": {m: {"score": m} for m in "ab"}, "columns": {"group": "g"}},
-        10**6,
-        0.75,
+        TWO_SCORES | {"columns": {"group": "g"}},
+        {10**3: 0.319, 10**4: 0.344, 10**5: 0.447, 10**6: 0.643},
     ),
-    "regression": ({"models": {m: {"estimate": m} for m in "ab"}}, 10**7, 2.76),
+    "a further measure": (
+        TWO_SCORES | {"comparisons": {"measures": ["average_precision"]}},
+        {10**3: 0.353, 10**4: 0.406, 10**5: 0.401, 10**6: 0.571},
+    ),
+    "regression": (
+        {"models": {m: {"estimate": m} for m in "ab"}},
+        {10**3: 0.395, 10**4: 0.548, 10**5: 0.562, 10**6: 0.679, 10**7: 2.84},
+    ),
     "10 classes": (
         {"models": {m: {"scores": {f"c{k}": f"{m}{k}" for k in range(10)}} for m in "ab"}},
-        10**6,
-        1.08,
+        {10**3: 0.332, 10**4: 0.366, 10**5: 0.492, 10**6: 1.14},
+    ),
+    "100 classes": (
+        {"models": {m: {"scores": {f"c{k}": f"{m}{k}" for k in range(100)}} for m in "ab"}},
+        {10**3: 0.362, 10**4: 0.392, 10**5: 0.683},
     ),
     "1,000 classes": (
         {"models": {"a": {"scores": {f"c{k}": f"a{k}" for k in range(1000)}}}},
-        10**5,
-        1.94,
+        {10**5: 2.0},
+    ),
+    "5 labels": (
+        {
+            "truth": {f"l{k}": f"t{k}" for k in range(5)},
+            "models": {"a": {"scores": {f"l{k}": f"a{k}" for k in range(5)}}},
+        },
+        {10**3: 0.338, 10**4: 0.391, 10**5: 0.454, 10**6: 0.629},
     ),
     "50 labels": (
         {
             "truth": {f"l{k}": f"t{k}" for k in range(50)},
             "models": {"a": {"scores": {f"l{k}": f"a{k}" for k in range(50)}}},
         },
-        10**6,
-        1.25,
+        {10**3: 0.35, 10**4: 0.388, 10**5: 0.478, 10**6: 1.37},
     ),
 }
-"""Peaks of the exact engine in GB, by what was evaluated and its rows."""
+"""Peaks of the exact engine in GB by rows, of what was evaluated."""
 
 
 @pytest.mark.parametrize("case", MEASURED.values(), ids=MEASURED.keys())
-def test_the_estimate_of_memory_is_what_was_measured_or_a_little_more(case):
-    given, number, peak = case
+def test_the_estimate_of_memory_is_what_was_measured_or_up_to_a_third_more(case):
+    given, peaks = case
     requested = from_dict({"data": "p.parquet", "truth": "y", **given})
-    assert 0.95 * peak < choice.needed_bytes(requested, number) / 1e9 < 2.4 * peak
+
+    ratios = {n: choice.needed_bytes(requested, n) / 1e9 / peak for n, peak in peaks.items()}
+    assert {n: ratio for n, ratio in ratios.items() if not 1 <= ratio < 1.3} == {}
 
 
 def test_ids_in_order_are_known_to_occur_once(tmp_path):

@@ -17,7 +17,6 @@ TASK = TaskInfo(
     costs="errors",
     main_measures=("auc", "accuracy"),
     resampled=frozenset({"counts", "sweep", "hull", "bins"}),
-    row_bytes=(60, 40),
     slice_measures=(
         ("auc", None),
         ("error_rate", None),

@@ -18,7 +18,9 @@ TASK = TaskInfo(
     example_gate="subset_accuracy.low >= 0.5",
     main_measures=("subset_accuracy",),
     resampled=frozenset({"rows"}),
-    row_bytes=(250, 10),
+    fixed_bytes=385e6,
+    few_row_bytes=4500,
+    row_bytes=(150, 10),
     class_measure="f1",
     slice_measures=(
         ("subset_accuracy", None),

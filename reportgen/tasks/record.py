@@ -23,8 +23,9 @@ class TaskInfo:
     leads, the first that can, and are computed fold by fold; where none of them can,
     ``further_measures`` do. ``quantile_measures`` are the losses that quantiles minimise, by
     level; ``class_measure`` picks the worst
-    class. ``resampled`` are the frames that the bootstrap resamples, ``row_bytes`` the memory for
-    each row and for each column of a row, as measured at 1e5 to 1e7 rows. ``conventions`` names
+    class. ``resampled`` are the frames that the bootstrap resamples. ``fixed_bytes`` are the memory
+    of an evaluation of few rows, ``few_row_bytes`` that for each row of the first 10,000, and
+    ``row_bytes`` that for each row and for each column of a row. ``conventions`` names
     those of the methods that concern this task, of those that do not concern all.
     """
 
@@ -47,7 +48,9 @@ class TaskInfo:
     quantile_measures: Mapping[float, str] = field(default_factory=dict)
     area_averages: tuple[str, ...] = ()
     resampled: frozenset[str] = frozenset()
-    row_bytes: tuple[float, float] = (60, 40)
+    fixed_bytes: float = 355e6
+    few_row_bytes: float = 2500
+    row_bytes: tuple[float, float] = (10, 24)
     class_measure: str | None = None
     slice_measures: tuple[MeasureAverage, ...] = ()
 

@@ -17,6 +17,8 @@ TASK = TaskInfo(
     further_measures=("mean_absolute_error",),
     quantile_measures={0.1: "pinball_low", 0.5: "pinball_median", 0.9: "pinball_high"},
     resampled=frozenset({"pairs"}),
+    fixed_bytes=400e6,
+    few_row_bytes=15_000,
     row_bytes=(60, 65),
     slice_measures=(
         ("root_mean_squared_error", None),
