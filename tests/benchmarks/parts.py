@@ -9,6 +9,7 @@ through a small case first, which imports what is needed.
 from __future__ import annotations
 
 import argparse
+import resource
 import subprocess
 import sys
 import tempfile
@@ -23,8 +24,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.resources import EXAMPLES
+from tests.benchmarks import contenders
 from tests.benchmarks.evaluation import predictions, spec
-from tests.benchmarks.tasks import TASKS, beside_two_classes
+from tests.benchmarks.tasks import TASKS, beside_two_classes, two_classes
+from tests.benchmarks.tasks import of_two as spec_of_two
 
 Work = Callable[[], object]
 Floats = npt.NDArray[np.float64]
@@ -218,6 +222,35 @@ def closed_forms(given: dict[str, Any]) -> Work:
     return work
 
 
+def measures(kind: type[pl.DataType], other: Callable[[str], None] | None) -> Any:
+    """Measures and curves alone of two models, beside another's or beside 64 bits where None."""
+
+    def make(path: Path, rows: int) -> tuple[Work, Work]:
+        wide = path.with_suffix(".64.parquet")
+        frame = two_classes(rows)
+        frame.write_parquet(wide)
+        frame.with_columns(pl.col("a", "b").cast(kind)).write_parquet(path)
+        beside = contenders.reportgen if other is None else other
+        return lambda: contenders.reportgen(str(path)), lambda: beside(str(wide))
+
+    return make
+
+
+def whole_report(path: Path, rows: int) -> tuple[Work, Work]:
+    """The command that builds the example in four formats, beside an evaluation in this process."""
+    import reportgen
+
+    two_classes(rows).write_parquet(path)
+    example = str(EXAMPLES / "breast_cancer" / "report.yaml")
+    command = [sys.executable, "-m", "reportgen", "build", example, "--quiet"]
+
+    def build() -> None:
+        with tempfile.TemporaryDirectory() as out:
+            subprocess.run([*command, "--out", out], check=True, capture_output=True)
+
+    return build, lambda: reportgen.evaluate({"data": str(path), **spec_of_two()()})
+
+
 _SUN_XU = "Sun & Xu's algorithm in numpy"
 _SKLEARN = "scikit-learn's roc_auc_score"
 _PANDERA = "pandera's unique"
@@ -270,6 +303,28 @@ PARTS = {
         in_groups(whole=True, text=False),
         3,
     ),
+    "measures": Part(
+        "measures and curves alone",
+        "scikit-learn: 13 calls",
+        10**6,
+        1 / 10,
+        measures(pl.Float64, contenders.scikit_learn),
+    ),
+    "measures_32_bits": Part(
+        "the same, scores of 32 bits",
+        "of 64 bits",
+        10**6,
+        1.2,
+        measures(pl.Float32, None),
+        5,
+    ),
+    "report": Part(
+        "report of 569 rows in four formats, start included",
+        "evaluation of two classes",
+        10**5,
+        9,
+        whole_report,
+    ),
     "models": Part(
         "evaluation of ten models", "one model", 10**6, 10, evaluated({"models": 10}, {"models": 1})
     ),
@@ -282,10 +337,15 @@ PARTS = {
 
 
 def cpu(work: Work) -> float:
-    """CPU seconds, those of all threads."""
-    start = time.process_time()
+    """CPU seconds, those of all threads and of the processes that were started."""
+    before = _spent()
     work()
-    return time.process_time() - start
+    return _spent() - before
+
+
+def _spent() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def measured(part: Part, rounds: int) -> list[tuple[float, float]]:
