@@ -46,8 +46,8 @@ def by_fold(frame: pl.DataFrame, columns: dict[str, str] = BY_FOLD, **more: obje
     ("frame", "scheme", "recommended"),
     [
         (folds(), "k_fold", "corrected_resampled_t"),
-        (folds(repeats=4), "repeated_k_fold", "corrected_resampled_t"),
-        (folds(repeats=5, count=2), "five_by_two", "corrected_resampled_t"),
+        (folds(repeats=4), "repeated_k_fold", "corrected_t_repeats"),
+        (folds(repeats=5, count=2), "five_by_two", "corrected_t_repeats"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -55,10 +55,10 @@ def recommendation(results: Results, metric: str = "accuracy") -> dict[str, str]
     [
         ("hold_out", {"test": 0.5}, "mcnemar_midp"),
         ("k_fold", {"folds": 5}, "corrected_resampled_t"),
-        ("repeated_k_fold", {"folds": 5, "repeats": 2}, "corrected_resampled_t"),
-        ("repeated_hold_out", {"repeats": 6}, "corrected_resampled_t"),
-        ("bootstrap", {"repeats": 6}, "corrected_resampled_t"),
-        ("five_by_two", {}, "corrected_resampled_t"),
+        ("repeated_k_fold", {"folds": 5, "repeats": 2}, "corrected_t_repeats"),
+        ("repeated_hold_out", {"repeats": 6}, "corrected_t_repeats"),
+        ("bootstrap", {"repeats": 6}, "corrected_t_repeats"),
+        ("five_by_two", {}, "corrected_t_repeats"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

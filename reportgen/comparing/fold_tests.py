@@ -16,6 +16,7 @@ from reportgen.comparisons import (
     bayesian_signed_rank,
     conover,
     corrected_resampled_t,
+    corrected_t_of_repeats,
     equivalence,
     five_by_two_f,
     five_by_two_t,
@@ -32,12 +33,12 @@ from reportgen.comparisons import (
     sign_flip,
     signed_rank,
 )
-from reportgen.comparisons.folds import ratio_of_test_rows
+from reportgen.comparisons.folds import of_one_repeat, ratio_of_test_rows
 from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.registry import Unit
 from reportgen.measuring.fold_scores import fold_scores
 from reportgen.measuring.significance_settings import TestSettings
-from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
+from reportgen.predictions.evaluation import OF_REPEATS, OVER_FOLDS, Evaluation
 from reportgen.spec.models import Comparing
 from reportgen.tables import BlockScores, FoldMetrics, FoldPairs, FoldScores
 
@@ -118,6 +119,8 @@ def pair_tests(
         return _tests_of_data_sets(rope, margin)
     corrected = partial(corrected_resampled_t, ratio=ratio)
     result: list[Test] = [corrected, paired_t_folds, _signed_rank_folds]
+    if scheme in OF_REPEATS:
+        result = [partial(corrected_t_of_repeats, ratio=ratio), *result]
     if scheme == "five_by_two":
         result = [five_by_two_f, five_by_two_t, *result]
     if scheme not in OVER_FOLDS:
@@ -148,7 +151,8 @@ def _within(
     pairs: DataFrame[FoldPairs], question: Question, *, margin: float, ratio: float | None
 ) -> list[Comparison]:
     share = ratio_of_test_rows(pairs) if ratio is None else ratio
-    records = equivalence(fold_difference(pairs, ratio), question, margin)
+    once = of_one_repeat(share, pairs.height) if share and pairs.height else share
+    records = equivalence(fold_difference(pairs, once), question, margin)
     if not share:
         return records
     distances = above_guessing(pairs.select("first", "second"), share, question.metric)

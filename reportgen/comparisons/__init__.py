@@ -30,7 +30,12 @@ from reportgen.comparisons.expected_costs import (
     expected_cost_pair,
 )
 from reportgen.comparisons.five_by_two import five_by_two_f, five_by_two_t
-from reportgen.comparisons.folds import corrected_resampled_t, paired_folds, paired_t_folds
+from reportgen.comparisons.folds import (
+    corrected_resampled_t,
+    corrected_t_of_repeats,
+    paired_folds,
+    paired_t_folds,
+)
 from reportgen.comparisons.grouped import (
     mcnemar_groups,
     mean_difference_in_groups,
@@ -112,6 +117,7 @@ __all__ = [
     "cochran_q",
     "conover",
     "corrected_resampled_t",
+    "corrected_t_of_repeats",
     "cost_covariance",
     "critical_difference",
     "cross_tabulated",

@@ -7,6 +7,7 @@ from typing import Literal
 import polars as pl
 from scipy.special import bdtr, bdtrc, gammaln, stdtr, stdtrit, xlog1py, xlogy
 
+from reportgen.comparisons.folds import of_one_repeat
 from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
@@ -146,8 +147,8 @@ def one_sample_t(
 
     Null hypothesis: the expected {measure} {claim}
     Formula: t = √k·(mean − claim) / s of the values in k parts, k − 1 df
-    Formula of corrected_one_sample_t: t = (mean − claim) / √(s²(1/k + test
-        rows/training rows)), k − 1 df
+    Formula of corrected_one_sample_t: t = (mean − claim) / √(s²(test rows/all rows + test
+        rows/training rows)), k − 1 df: repeats of the same rows count as one
     Assumes: independent values
     Assumes of corrected_one_sample_t: two folds correlate as test rows / all rows
     Undefined: fewer than two values, values that do not vary, or a missing one
@@ -172,7 +173,8 @@ def one_sample_t(
     reason = _unusable(n, empty, spread, largest)
     if reason:
         return question.record(name, null, against=claim).undefined_because(reason)
-    error, df = spread * (1 / n + ratio) ** 0.5, n - 1.0
+    overlap = of_one_repeat(ratio, n) if ratio else 0.0
+    error, df = spread * (1 / n + overlap) ** 0.5, n - 1.0
     t = (mean - claim) / error
     half_width = float(stdtrit(df, (1 + question.confidence) / 2)) * error
     tails = {"two-sided": 2 * stdtr(df, -abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}

@@ -10,7 +10,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.records import Comparison, Question
-from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.tables import FoldPairs, FoldScores
 
 WHAT = "differences between the models in the folds"
@@ -69,6 +69,7 @@ def paired_t_folds(pairs: DataFrame[FoldPairs], question: Question) -> Compariso
         ),
     ),
     allows=("overlap",),
+    needs=Needs(least=3),
 )
 def corrected_resampled_t(
     pairs: DataFrame[FoldPairs], question: Question, *, ratio: float | None = None
@@ -102,6 +103,64 @@ def corrected_resampled_t(
         assumptions=(f"test rows over training rows: {share:.4g}",),
         **above_guessing(pairs.select("first", "second"), share, question.metric),
     )
+
+
+@comparison(
+    "pair",
+    "folds",
+    forms=(
+        Form(
+            "corrected_t_repeats",
+            "The corrected t-test of repeats",
+            "Corrected t of repeats",
+            "t",
+        ),
+    ),
+    allows=("overlap",),
+    needs=Needs(least=3),
+)
+def corrected_t_of_repeats(
+    pairs: DataFrame[FoldPairs], question: Question, *, ratio: float | None = None
+) -> Comparison:
+    """Corrected t-test over the folds of all repeats, which counts the repeats as one.
+
+    Repeats split the rows anew and add no rows, so that their mean is taken to vary as that of
+    one repeat. ``corrected_resampled_t`` has a smaller variance the more repeats there are:
+    of learners whose folds correlate more than it assumes, such as nearest neighbours, it
+    rejects too often. ``ratio`` is test rows over training rows, as there.
+
+    Null hypothesis: the two learners have the same expected {measure} when
+        trained on sets of this size
+    Formula: t = mean / √(s²(test rows/all rows + test rows/training rows)) of the
+        differences in all n folds of all repeats, n − 1 df
+    Assumes: the mean of all repeats varies no more than that of one
+    Undefined: as ``corrected_resampled_t``
+    Reference: Nadeau & Bengio (2003), doi:10.1023/A:1024068626366, for one repeat
+    """
+    share = ratio_of_test_rows(pairs) if ratio is None else ratio
+    if share is None:
+        return _record("corrected_t_repeats", pairs, question).undefined_because(
+            "the sizes of the training sets are unknown"
+        )
+    return _t_test(
+        "corrected_t_repeats",
+        pairs,
+        question,
+        inflation=of_one_repeat(share, pairs.height),
+        assumptions=(f"test rows over training rows: {share:.4g}",),
+        **above_guessing(pairs.select("first", "second"), share, question.metric),
+    )
+
+
+def of_one_repeat(share: float, folds: int) -> float:
+    """What overlap adds to 1/n, with the folds of all repeats counted as those of one.
+
+    ``share`` is test rows over training rows; the folds of one repeat are 1 + 1/share.
+
+    >>> round(1 / 100 + of_one_repeat(1 / 9, 100), 9) == round(1 / 10 + 1 / 9, 9)
+    True
+    """
+    return share + max(0.0, share / (1 + share) - 1 / folds)
 
 
 def ratio_of_test_rows(pairs: DataFrame[FoldPairs]) -> float | None:

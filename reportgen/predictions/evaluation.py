@@ -133,6 +133,10 @@ OVER_FOLDS = ("k_fold", "repeated_k_fold", "repeated_hold_out", "bootstrap", "fi
 """Schemes whose models are compared fold by fold, though training sets overlap."""
 
 
+OF_REPEATS = ("repeated_k_fold", "repeated_hold_out", "bootstrap", "five_by_two")
+"""Those of them that test rows several times."""
+
+
 def over_folds(evaluation: Evaluation) -> bool:
     """Whether models are compared fold by fold rather than row by row."""
     return evaluation.scheme in OVER_FOLDS

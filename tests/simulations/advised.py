@@ -19,6 +19,7 @@ from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparisons import (
     Comparison,
     corrected_resampled_t,
+    corrected_t_of_repeats,
     equivalence_of_errors,
     mean_difference,
     mean_difference_in_groups,
@@ -229,7 +230,8 @@ def _advised(
         splits = SCHEMES[scheme](random, rows)
         learn = LEARNERS[learner]
         learned = tested(random, rows, splits, signal, effect, learn, prevalence)
-        record = corrected_resampled_t(measured_by_fold(learned, measure), asked(metric))
+        test = corrected_resampled_t if scheme == "10 folds" else corrected_t_of_repeats
+        record = test(measured_by_fold(learned, measure), asked(metric))
         yield where_recommended(replace(record, unit="folds"), evaluation, classes)
 
 

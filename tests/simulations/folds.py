@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 from reportgen.comparisons import (
     Comparison,
     corrected_resampled_t,
+    corrected_t_of_repeats,
     delong,
     five_by_two_f,
     five_by_two_t,
@@ -160,6 +161,8 @@ def _over_folds(experiment: Tested, metrics: tuple[str, ...]) -> Iterator[Compar
         pairs = experiment.pairs({"accuracy": accuracy, "auc": auc}[metric])
         question = asked(metric)
         yield corrected_resampled_t(pairs, question)
+        if len(set(experiment.repeats)) > 1:
+            yield corrected_t_of_repeats(pairs, question)
         yield paired_t_folds(pairs, question)
         yield signed_rank(pairs, question, name="wilcoxon_folds")
         yield sign(pairs, question, name="sign_folds")
