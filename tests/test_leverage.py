@@ -18,7 +18,6 @@ from reportgen.comparisons import (
     Question,
     area_covariance,
     area_difference,
-    corrected_resampled_t,
     equivalence,
     equivalence_of_errors,
     mcnemar_groups,
@@ -203,29 +202,6 @@ def test_non_inferiority_in_auc_needs_forty_groups(number, why):
         assert record.recommendation == "valid"
         assert (record.why or "").startswith(why or "")
         assert (record.why is None) == (why is None)
-
-
-@pytest.mark.parametrize(("area", "recommendation"), [(0.52, "valid"), (0.8, "recommended")])
-def test_aucs_over_splits_must_be_above_a_half(area, recommendation):
-    """Of learners that see little the splits correlate more than the correction assumes."""
-    values = area + np.random.default_rng(5).normal(size=(15, 2)) * 0.05
-    pairs = pl.DataFrame(
-        {
-            "repeat": [str(k) for k in range(15)],
-            "fold": ["1"] * 15,
-            "first": values[:, 0],
-            "second": values[:, 1],
-            "train_rows": [160.0] * 15,
-            "test_rows": [40.0] * 15,
-        }
-    )
-    question = Question(("a", "b"), "auc", unit="folds")
-    record = corrected_resampled_t(pairs, question)
-    evaluation = Evaluation("repeated_hold_out", 15, 15, 1, 200, 40.0, 160.0, overlap=0.8)
-    [result] = with_recommendation([record], Situation(evaluation))
-
-    assert result.recommendation == recommendation
-    assert ("above 0.5" in (result.why or "")) == (recommendation == "valid")
 
 
 @pytest.mark.parametrize("number", [None, 20])

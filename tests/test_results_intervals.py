@@ -154,3 +154,18 @@ def test_costs_of_one_each_have_the_interval_of_the_error_rate():
         declared.metrics.filter(metric="cost_sensitive_error_rate")["interval"].to_list()
         == ["square-and-add"] * 2
     )
+
+
+@pytest.mark.parametrize("columns", [{}, {"weight": "w"}, {"group": "g"}])
+def test_the_auc_of_equal_scores_is_one_half_in_every_sample_and_has_no_interval(columns):
+    random = np.random.default_rng(3)
+    scores = {"constant": np.full(60, 0.4), "other": random.random(60)}
+    rows = {"y": np.arange(60) % 3 == 0, "w": random.random(60), "g": np.arange(60) // 3}
+    spec = {"truth": "y", "models": {m: {"score": m} for m in scores}, "columns": columns}
+    results = evaluate(
+        {**spec, "data": "frame", "bootstrap": {"replicates": 0}}, pl.DataFrame(rows | scores)
+    )
+    areas = {r["model"]: r for r in results.metrics.filter(metric="auc").to_dicts()}
+
+    assert (areas["constant"]["value"], areas["constant"]["low"]) == (0.5, None)
+    assert areas["other"]["low"] is not None

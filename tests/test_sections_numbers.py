@@ -112,6 +112,7 @@ def test_proportions_of_one_column_have_one_number_of_decimals():
     assert {numbers.decimals(*row) for row in intervals} == {3}
 
 
-def test_a_signed_measure_has_its_sign_also_where_it_rounds_to_0():
-    assert numbers.signed(0.03, 1) == "+0.0"
-    assert numbers.signed(-0.03, 1) == "−0.0"
+def test_a_signed_measure_has_no_sign_where_it_rounds_to_0():
+    assert numbers.signed(0.03, 1) == numbers.signed(-0.03, 1) == "0.0"
+    assert (numbers.signed(0.06, 1), numbers.signed(-0.06, 1)) == ("+0.1", "−0.1")
+    assert numbers.signed(-1.03, 1) == "−1.0"

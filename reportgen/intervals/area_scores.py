@@ -22,6 +22,9 @@ PRIOR = 0.75
 """Newcombe's variance weighs PRIOR / (k·A(1 − A)) against 1 of the observed one, k the smaller
 class: 3 rows where A is ½. Chosen by the simulation in ``tests/coverage``."""
 
+_NOISE = 1e-24
+"""A variance below it is that of rounding."""
+
 _STEPS = 60
 _EDGE = 1e-9
 
@@ -93,7 +96,7 @@ def score_limits(
         scale = variance_scale(area, variance, positives, negatives)
         freedom = _degrees_of_freedom(area, variance, positives, negatives, df)
         radius = stdtrit(freedom, (1 + confidence) / 2) ** 2 * scale
-    undefined = np.isnan(area * positives * negatives * radius)
+    undefined = np.isnan(area * positives * negatives * radius) | _tied(area, variance)
     ends = []
     for other in (0.0, 1.0):  # the limit lies between the area and that end
         inside, outside = area.copy(), np.full_like(area, other)
@@ -144,6 +147,12 @@ def _observed(
 
 def _silent(area: Floats, variance: Floats) -> npt.NDArray[np.bool_]:
     return np.isnan(variance) | (area <= 0) | (area >= 1)
+
+
+def _tied(area: Floats, variance: Floats) -> npt.NDArray[np.bool_]:
+    """Whether all scores are equal: their AUC is one half in every sample, and has no interval."""
+    with np.errstate(invalid="ignore"):
+        return (variance < _NOISE) & (area > 0) & (area < 1)
 
 
 def _freedom(positives: Floats, negatives: Floats) -> Floats:

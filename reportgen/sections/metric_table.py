@@ -46,8 +46,8 @@ def head(name: str, kind: str = "binary") -> str:
 
 
 NO_LIMITS = (
-    "No interval: the value is at its bound, or its bootstrap distribution is one-sided, constant "
-    "or undefined."
+    "No interval: the value is at its bound, all scores are equal, or its bootstrap distribution "
+    "is one-sided, constant or undefined."
 )
 """Why one model has no interval where others have."""
 

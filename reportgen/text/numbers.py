@@ -199,12 +199,12 @@ def between(low: str, high: str) -> str:
 
 @_with_value
 def difference(value: float | None, low: float | None = None, high: float | None = None) -> str:
-    """Write a difference with its sign, also where it rounds to 0.
+    """Write a difference with its sign; one that rounds to 0 has none.
 
     >>> difference(0.0123, 0.001, 0.0236), difference(-0.0123, -0.0236, -0.001)
     ('+0.012', '−0.012')
     >>> difference(0.00042, -0.013, 0.0139), difference(-0.00001, -0.013, 0.0139)
-    ('+0.000', '−0.000')
+    ('0.000', '0.000')
     >>> difference(0.0), difference(None)
     ('0.000', 'n/a')
     """
@@ -213,12 +213,15 @@ def difference(value: float | None, low: float | None = None, high: float | None
 
 @_with_value
 def signed(value: float | None, digits: int) -> str:
-    """Write a value with its sign and just so many decimals; only 0 itself has none.
+    """Write a value with its sign and just so many decimals; what rounds to 0 has no sign.
 
-    >>> signed(0.0123, 3), signed(-0.0123, 3), signed(0.0, 2), signed(0.00001, 3), signed(None, 3)
-    ('+0.012', '−0.012', '0.00', '+0.000', 'n/a')
+    >>> signed(0.0123, 3), signed(-0.0123, 3), signed(0.0, 2), signed(-0.00001, 3), signed(None, 3)
+    ('+0.012', '−0.012', '0.00', '0.000', 'n/a')
     """
-    return signed_limit(value, digits) if value else aligned(value, digits)
+    if not value:
+        return aligned(value, digits)
+    text = signed_limit(value, digits)
+    return text if text.strip("+−0.,") else text[1:]
 
 
 def signed_limits(low: float, high: float, digits: int) -> str:

@@ -61,7 +61,7 @@ six: no recommended test, gap or gate was positive more often than chance allows
 0.0325), no gate or decision disagreed with its test, and page one named a winner where there was
 none in 0 to 0.09 of the data sets (median 0.03).
 
-Over folds, 400 to 3,000 data sets of each of 180 situations, with AUC and accuracy of learners on
+Over folds, 375 to 3,000 data sets of each of 236 situations, with AUC and accuracy of learners on
 features of their own: centroids, least squares, seven nearest neighbours, trees and the best
 single feature, 60 to 400 rows, 10 to 50 % positive, 15 and 30 splits, 10-fold, 5-fold, 3-fold, 5 ×
 2, 5 × 5 and 10 × 10 folds, 15 bootstrap samples. Nadeau and Bengio's test over repeats rejected up
