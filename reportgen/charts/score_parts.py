@@ -208,7 +208,9 @@ def _title(
     of = "" if results.task.of_numbers else f" of {groups[group]}"
     ends = [texts.amount(end) for end in (min(medians), max(medians))]
     count = max(row.place for row in rows)
-    between = f"{ends[0]} to {ends[1]} over" if ends[0] != ends[1] else f"{ends[0]} in each of"
+    between = f"is {ends[0]} in each of"
+    if ends[0] != ends[1]:
+        between = f"from {ends[0]} to {ends[1]} over"
     return f"{printed[model or '']}: median {noun}{of} {between} {count} {plural}"
 
 

@@ -54,8 +54,8 @@ UNPAIRED = "the models were not evaluated on the same rows"
 POOLED = "scores of separately fitted folds are pooled"
 AGAIN = "rows are evaluated more than once, and no id says which belong together"
 
-CLASSES = "classes"
-"""What a change is split over where it is not a slicing."""
+CLASSES, ALL_ROWS = "classes", "all rows"
+"""What a change is split over where it is not a slicing; all rows where nothing splits it."""
 
 
 @dataclass(frozen=True)
@@ -396,6 +396,10 @@ class _Compared:
             cells = self._cells(columns, MOST_CELLS)
             if cells is not None:
                 yield " × ".join(columns), *cells
+        if not task.has_decisions and not self.context.slicings:
+            sizes = (side.rows.height for side in self._sides)
+            before, now = (np.zeros(size, np.int64) for size in sizes)
+            yield ALL_ROWS, (before, now), (ALL_ROWS,)
 
     def _of_area(
         self,
@@ -408,7 +412,7 @@ class _Compared:
         if model.score is None:
             return
         if by == CLASSES:
-            codes, names = (np.zeros_like(codes[0]), np.zeros_like(codes[1])), ("all rows",)
+            codes, names = (np.zeros_like(codes[0]), np.zeros_like(codes[1])), (ALL_ROWS,)
         if len(names) > MOST_SLICES_OF_PAIRS:
             return
         sides = [

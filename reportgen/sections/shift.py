@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.comparing.periods_compared import CLASSES
+from reportgen.comparing.periods_compared import ALL_ROWS, CLASSES
 from reportgen.records.shift import ChangeParts, Shift, ShiftedQuantity
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
@@ -79,13 +79,14 @@ class ShiftSection:
 def introduction(shift: Shift) -> str:
     """Which rows are compared with which."""
     before, now = (numbers.plural(n, "row") for n in (shift.rows_before, shift.rows_now))
-    spans = [f" ({lookup.clean(span)})" if span else "" for span in (shift.before, shift.now)]
+    spans = [f", from {lookup.clean(s)}," if s else "" for s in (shift.now, shift.before)]
     if shift.basis == "time":
         return (
-            f"The later half of the points of time, {now}{spans[1]}, is compared with the earlier "
-            f"half, {before}{spans[0]}."
+            f"The later half of the points of time, {now}{spans[0]} is compared with the earlier "
+            f"half, {before}{spans[1].removesuffix(',')}."
         )
-    text = f"{now}{spans[1]} are compared with {before} of the reference{spans[0]}."
+    reference = f"the reference{spans[1].removesuffix(',')}"
+    text = f"{now}{spans[0]} are compared with {before} of {reference}."
     return f"{text} The periods overlap." if shift.overlap else text
 
 
@@ -228,6 +229,8 @@ def _sentence(results: Results, one: ChangeParts) -> str:
     what = lookup.phrase(one.metric, lookup.task(results))
     model = lookup.printed(results)[one.model]
     change = _with_limits(one.change, one.change_low, one.change_high)
+    if one.by == ALL_ROWS:
+        return f"{what[:1].upper()}{what[1:]} of {model} changed by {change}; no slice splits it."
     mix = _with_limits(one.mix, one.mix_low, one.mix_high)
     within = _with_limits(one.within, one.within_low, one.within_high)
     by = "classes" if one.by == CLASSES else f"slices of {lookup.clean(one.by, 60)}"
@@ -245,6 +248,7 @@ def _with_limits(value: float, low: float | None, high: float | None) -> str:
 
 def changes(results: Results, shown: Sequence[ChangeParts]) -> Table | None:
     """A row per model, measure and split: the change and its two parts."""
+    shown = [one for one in shown if one.by != ALL_ROWS]
     if not shown:
         return None
     level = numbers.level(lookup.confidence(results))
