@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 import reportgen
-from reportgen.charts import figures
+from reportgen.charts import figures, style
 from reportgen.charts.captions import model_styles
 from reportgen.concluding import featured_models
 from reportgen.results import Results
@@ -58,3 +58,21 @@ def test_a_spec_that_wants_every_measure_shows_every_model():
     assert len(featured_models.names(many(9, measures="all"))) == 9
     assert featured_models.featured(many(6)) is many(6)
     assert featured_models.note(many(6)) == ""
+
+
+def test_the_other_models_are_grey_lines_with_their_names_and_no_colour():
+    drawn = {figure.id: figure for figure in figures(many(9, baseline="m8"))}
+    others = {f"m{k}" for k in range(9)} - set(featured_models.names(many(9, baseline="m8")))
+    for name in ("roc", "precision_recall", "cost_curve"):
+        figure = drawn[name]
+        [quiet] = [
+            layer
+            for layer in figure.chart["layer"]
+            if layer["mark"].get("color") == style.FAINT
+            and "detail" in layer["encoding"]
+            and "strokeOpacity" in layer["mark"]
+        ]
+        lines = figure.chart["datasets"][quiet["data"]["name"]]
+        assert {line["c0"] for line in lines} == others
+        assert "Grey: the 3 other models." in figure.subtitle
+    assert all("Grey" not in figure.subtitle for figure in figures(many(6)))

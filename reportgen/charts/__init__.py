@@ -41,6 +41,7 @@ def figures(results: Results) -> list[Figure]:
     from reportgen.spec.section_choice import shown_sections
 
     shown, every = featured_models.featured(results), featured_models.reordered(results)
+    others = featured_models.others(results)
     further = "curves" in shown_sections(results.spec)
     palette = (results.spec.get("theme") or {}).get("palette") or ()
     with schemapi.debug_mode(False), style.colored(palette):
@@ -48,7 +49,7 @@ def figures(results: Results) -> list[Figure]:
             figure
             for chart in _ordered(charts_of(results.task.name, further=further), results)
             if chart.curve is None or chart.curve in results.curves
-            for figure in chart.figures(every if chart.position == PAGE_ONE else shown)
+            for figure in chart.drawn(every if chart.position == PAGE_ONE else shown, others)
         ]
     return page_one.placed(results, charts)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reportgen.results import Results
     from reportgen.tables import CostEnvelope, Metrics
 
+AXES = ("probability_cost", "normalised_cost")
 HEIGHT = 320
 WORDS = 0.12
 """Width of a short name in the chart, in parts of the axis."""
@@ -33,18 +34,22 @@ def draw(
     metrics: DataFrame[Metrics],
     models: Sequence[str],
     probability_cost: float | None = None,
+    under: Sequence[alt.Chart] = (),
 ) -> alt.LayerChart | None:
-    """Normalised cost against probability cost, with a rule where the declared costs are."""
+    """Normalised cost against probability cost, with a rule where the declared costs are.
+
+    The layers of ``under`` lie beneath the curves.
+    """
     numbers, model_styles = Numbers(metrics), style.model_styles(models)
     envelope_models = set(chart_layers.overall(envelope)["model"])
     members = [model_style for model_style in model_styles if model_style.model in envelope_models]
     series = Series(members, style.FULL, numbers, "expected_total_cost", "total cost")
-    strong = chart_layers.records(envelope, ("probability_cost", "normalised_cost"), series.lines)
+    strong = chart_layers.records(envelope, AXES, series.lines)
     if not strong:
         return None
     top = _top(max(max(record["c2"]) for record in strong))
     layers = [] if len(members) > style.CROWD else [_lines(envelope, series)]
-    layers += _trivial(top, probability_cost)
+    layers += [*under, *_trivial(top, probability_cost)]
     if probability_cost is not None:
         layers += _rule(probability_cost, top)
     layers.append(_envelopes(strong, series, top))
@@ -139,13 +144,14 @@ def _rule(place: float, top: float) -> list[alt.Chart]:
     return [rule.encode(x=alt.X("c1:Q")), label]
 
 
-@report_chart(80, "binary", curve="cost_envelope")
-def figures(results: Results) -> list[Figure]:
+@report_chart(80, "binary", curve="cost_envelope", muted=True)
+def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none."""
     models, numbers = captions.models(results), Numbers(results.metrics)
     envelope = captions.curve(results, "cost_envelope")
     declared = _declared(results, numbers)
-    chart = draw(envelope, results.metrics, models, declared)
+    under = lines.muted(others, "cost_envelope", AXES, c1="P(+)cost", c2="Normalised cost")
+    chart = draw(envelope, results.metrics, models, declared, under)
     if chart is None:
         return []
     model_styles = style.model_styles(models)
@@ -166,7 +172,7 @@ def figures(results: Results) -> list[Figure]:
             subtitle=(
                 "What does each model cost at its best threshold, for any prevalence and ratio of "
                 "costs? Thin: single thresholds. Dashed: predicting all positive or all "
-                f"negative.{rule}"
+                f"negative.{lines.muted_note(others)}{rule}"
             ),
             alt=f"Cost curves, normalised cost against probability cost. {'; '.join(summaries)}. "
             "Predicting one class for all rows has expected total cost 0.25.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -34,6 +34,42 @@ def strokes(lines: Sequence[Datum], series: Series, x: alt.X, y: alt.Y, **mark: 
         .encode(x=x, y=y, color=series.color(), strokeDash=series.dash())
     )
     return chart
+
+
+def muted(
+    others: Results | None,
+    curve: str,
+    columns: tuple[str, str],
+    shape: Callable[[Datum], Datum] = chart_layers.simple,
+    digits: int = 5,
+    **titles: str,
+) -> list[alt.Chart]:
+    """Return the lines of the models that are not featured, thin and grey under the others.
+
+    ``shape`` makes a line of its points, which have so many ``digits``; ``titles`` name ``c1``
+    and ``c2`` where a reader points.
+    """
+    if others is None or curve not in others.curves:
+        return []
+    texts = {one.model: one.label for one in captions.model_styles(others)}
+    records = chart_layers.records(others.curves[curve], columns, texts, digits)
+    lines = [shape(line) for line in records]
+    if not lines:
+        return []
+    quiet: alt.Chart = (
+        chart_layers.inline(lines, "c1", "c2")
+        .mark_line(color=style.FAINT, strokeWidth=0.7, strokeOpacity=0.6, clip=True)
+        .encode(x=alt.X("c1:Q"), y=alt.Y("c2:Q"), detail=alt.Detail("c0:N"))
+    )
+    return [quiet, chart_layers.hover(lines, c0="Model", **titles)]
+
+
+def muted_note(others: Results | None) -> str:
+    """Return what the grey lines are, for a subtitle."""
+    if others is None:
+        return ""
+    count = len(others.data["models"])
+    return " Grey: the other model." if count == 1 else f" Grey: the {count} other models."
 
 
 def square(

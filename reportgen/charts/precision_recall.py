@@ -13,7 +13,7 @@ from reportgen.charts import captions, chart_layers, labels, lines, style
 from reportgen.charts.chart_layers import Datum
 from reportgen.charts.figure import Figure
 from reportgen.charts.label_placement import OccupiedArea
-from reportgen.charts.lines import strokes
+from reportgen.charts.lines import muted, muted_note, strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
@@ -40,9 +40,15 @@ GAP = 0.02
 
 
 def draw(
-    curve: DataFrame[PrecisionRecall], metrics: DataFrame[Metrics], models: Sequence[str]
+    curve: DataFrame[PrecisionRecall],
+    metrics: DataFrame[Metrics],
+    models: Sequence[str],
+    under: Sequence[alt.Chart] = (),
 ) -> alt.LayerChart | None:
-    """Precision against recall; nothing where no model's recall is defined."""
+    """Precision against recall; nothing where no model's recall is defined.
+
+    The layers of ``under`` lie beneath the curves.
+    """
     numbers, model_styles = Numbers(metrics), style.model_styles(models)
     members = [
         model_style
@@ -50,20 +56,23 @@ def draw(
         if numbers.value("recall", model_style.model) is not None
     ]
     series = Series(members, style.HALF, numbers, "average_precision", "AP")
-    lines = [
-        chart_layers.simple(bent(line)) for line in chart_layers.records(curve, AXES, series.lines)
-    ]
+    lines = [_shaped(line) for line in chart_layers.records(curve, AXES, series.lines)]
     if not lines:
         return None
     x, y = chart_layers.rate_x("c1", "Recall"), chart_layers.rate_y("c2", "Precision")
     return chart_layers.square(
         series,
         *_background(numbers, models, lines),
+        *under,
         strokes(lines, series, x, y),
         chart_layers.hover(lines, c0="Model", c1="Recall", c2="Precision"),
         _break_even_points(numbers, series),
         chart_layers.operating_points(numbers, AXES, series, ("Recall", "Precision")),
     )
+
+
+def _shaped(line: Datum) -> Datum:
+    return chart_layers.simple(bent(line))
 
 
 def bent(line: Datum) -> Datum:
@@ -174,12 +183,13 @@ def _break_even_points(numbers: Numbers, series: Series) -> alt.Chart:
     return chart
 
 
-@report_chart(30, "binary", curve="precision_recall")
-def figures(results: Results) -> list[Figure]:
+@report_chart(30, "binary", curve="precision_recall", muted=True)
+def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none."""
     models = captions.models(results)
     curve = captions.curve(results, "precision_recall")
-    chart = draw(curve, results.metrics, models)
+    under = muted(others, "precision_recall", AXES, _shaped, c1="Recall", c2="Precision")
+    chart = draw(curve, results.metrics, models, under)
     if chart is None:
         return []
     numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
@@ -197,6 +207,7 @@ def figures(results: Results) -> list[Figure]:
             subtitle=(
                 "How does precision fall as recall rises? Filled: each model's operating point. "
                 "Hollow: its break-even point, where precision equals recall."
+                + muted_note(others)
                 + captions.labels_only(results)
             ),
             alt=f"Precision against recall. {'; '.join(summaries)}.",

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, scales, style
 from reportgen.charts.figure import Figure
-from reportgen.charts.lines import strokes
+from reportgen.charts.lines import muted, muted_note, strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
@@ -28,7 +28,10 @@ FAR = 2.5
 
 
 def draw(
-    curve: DataFrame[ErrorCharacteristic], metrics: DataFrame[Metrics], models: Sequence[str]
+    curve: DataFrame[ErrorCharacteristic],
+    metrics: DataFrame[Metrics],
+    models: Sequence[str],
+    others: Results | None = None,
 ) -> alt.LayerChart | None:
     """Share of rows against tolerance; marked: the error that half of the rows stay within."""
     rows, numbers = chart_layers.overall(curve), Numbers(metrics)
@@ -49,9 +52,22 @@ def draw(
     return chart_layers.square(
         series,
         chart_layers.references([(0, 0.5), (round(top, digits), 0.5)]),
+        *_muted(others, top, digits),
         curves,
         chart_layers.hover(lines, c0="Model", c1="Tolerance", c2="Share of rows"),
         chart_layers.markers(points, series, ("Median absolute error", "Share of rows")),
+    )
+
+
+def _muted(others: Results | None, top: float, digits: int) -> list[alt.Chart]:
+    return muted(
+        others,
+        "error_characteristic",
+        ("tolerance", "share"),
+        lambda line: _simple(line, top),
+        max(5, digits),
+        c1="Tolerance",
+        c2="Share of rows",
     )
 
 
@@ -81,12 +97,12 @@ def _simple(line: chart_layers.Datum, top: float) -> chart_layers.Datum:
     return chart_layers.simple(line | {field: line[field][:count] for field in ("c1", "c2")})
 
 
-@report_chart(40, "regression", curve="error_characteristic")
-def figures(results: Results) -> list[Figure]:
+@report_chart(40, "regression", curve="error_characteristic", muted=True)
+def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none."""
     models, model_styles = captions.models(results), captions.model_styles(results)
     curve = captions.curve(results, "error_characteristic")
-    chart = draw(curve, results.metrics, models)
+    chart = draw(curve, results.metrics, models, others)
     if chart is None:
         return []
     numbers = Numbers(results.metrics)
@@ -108,7 +124,7 @@ def figures(results: Results) -> list[Figure]:
             title=title,
             subtitle=(
                 "What share of the estimates is within each error? Higher is better. Marker: the "
-                "median absolute error."
+                "median absolute error." + muted_note(others)
             ),
             alt=f"Share of rows against tolerance (REC curves). {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reportgen.charts.figure import Figure
     from reportgen.results import Results
 
-    Figures: TypeAlias = Callable[[Results], list[Figure]]
+    Figures: TypeAlias = Callable[..., list[Figure]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,8 @@ class Chart:
     """What draws figures, the tasks that have them, and the curve that they need.
 
     ``further`` are the tasks whose figures stand in the section of further
-    curves, and are drawn only where the report has that.
+    curves, and are drawn only where the report has that. Of a ``muted`` chart ``figures``
+    takes the results of the other models too, None where all are featured.
     """
 
     position: int
@@ -29,6 +30,11 @@ class Chart:
     tasks: tuple[str, ...]
     curve: str | None
     further: tuple[str, ...]
+    muted: bool
+
+    def drawn(self, shown: Results, others: Results | None) -> list[Figure]:
+        """The figures of the featured models; a muted chart has the other ones in grey."""
+        return self.figures(shown, others) if self.muted else self.figures(shown)
 
 
 _CHARTS: list[Chart] = []
@@ -39,11 +45,12 @@ def report_chart(
     *tasks: str,
     curve: str | None = None,
     further: tuple[str, ...] = (),
+    muted: bool = False,
 ) -> Callable[[Figures], Figures]:
     """Register the decorated function; ``position`` orders the figures of a report."""
 
     def record(figures: Figures) -> Figures:
-        _CHARTS.append(Chart(position, figures, tasks, curve, further))
+        _CHARTS.append(Chart(position, figures, tasks, curve, further, muted))
         return figures
 
     return record

@@ -9,7 +9,7 @@ import altair as alt
 
 from reportgen.charts import captions, chart_layers, lines, style
 from reportgen.charts.figure import Figure
-from reportgen.charts.lines import strokes
+from reportgen.charts.lines import muted, muted_note, strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
@@ -24,9 +24,15 @@ AXES = ("false_positive_rate", "recall")
 
 
 def draw(
-    curve: DataFrame[Roc], metrics: DataFrame[Metrics], models: Sequence[str]
+    curve: DataFrame[Roc],
+    metrics: DataFrame[Metrics],
+    models: Sequence[str],
+    under: Sequence[alt.Chart] = (),
 ) -> alt.LayerChart | None:
-    """Recall against false-positive rate; nothing where no model saw both classes."""
+    """Recall against false-positive rate; nothing where no model saw both classes.
+
+    The layers of ``under`` lie beneath the curves.
+    """
     numbers, model_styles = Numbers(metrics), style.model_styles(models)
     members = [
         model_style
@@ -46,6 +52,7 @@ def draw(
     return chart_layers.square(
         series,
         chart_layers.references([(0, 0), (1, 1)]),
+        *under,
         strokes(lines, series, x, y),
         chart_layers.hover(
             lines, c0="Model", c1="False-positive rate", c2="Recall", c3="Threshold"
@@ -54,11 +61,12 @@ def draw(
     )
 
 
-@report_chart(20, "binary", curve="roc")
-def figures(results: Results) -> list[Figure]:
+@report_chart(20, "binary", curve="roc", muted=True)
+def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none."""
     models = captions.models(results)
-    chart = draw(captions.curve(results, "roc"), results.metrics, models)
+    under = muted(others, "roc", AXES, c1="False-positive rate", c2="Recall")
+    chart = draw(captions.curve(results, "roc"), results.metrics, models, under)
     if chart is None:
         return []
     numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
@@ -73,7 +81,9 @@ def figures(results: Results) -> list[Figure]:
             title=captions.best(results, "auc", "AUC"),
             subtitle=(
                 "How well does each model rank positives above negatives? Marker: each model's "
-                "operating point. Dashed: chance." + captions.labels_only(results)
+                "operating point. Dashed: chance."
+                + muted_note(others)
+                + captions.labels_only(results)
             ),
             alt=f"ROC curves, recall against false-positive rate. {'; '.join(areas)}.",
             chart=chart_layers.specification(chart),

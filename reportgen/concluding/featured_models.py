@@ -45,6 +45,17 @@ def featured(results: Results) -> Results:
     shown = names(results)
     if len(shown) == len(results.data["models"]):
         return results
+    return _only(results, shown)
+
+
+def others(results: Results) -> Results | None:
+    """The results of the other models, which figures show in grey; None where there are none."""
+    shown = names(results)
+    rest = [model["name"] for model in results.data["models"] if model["name"] not in shown]
+    return _only(results, rest) if rest else None
+
+
+def _only(results: Results, shown: list[str]) -> Results:
     models = [model for model in results.data["models"] if model["name"] in shown]
     return replace(
         _with_models(results, models),
