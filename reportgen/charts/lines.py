@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 
+COARSE = 1 / 250
+"""How far a grey line may be from the true one, in parts of an axis."""
+
+
 def members(results: Results, curve: str) -> list[ModelStyle]:
     """Return the styles of the models that have the curve."""
     models = set(chart_layers.overall(captions.curve(results, curve))["model"])
@@ -40,7 +44,7 @@ def muted(
     others: Results | None,
     curve: str,
     columns: tuple[str, str],
-    shape: Callable[[Datum], Datum] = chart_layers.simple,
+    shape: Callable[[Datum], Datum] = lambda line: chart_layers.simple(line, COARSE),
     digits: int = 5,
     **titles: str,
 ) -> list[alt.Chart]:

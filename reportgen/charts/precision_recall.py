@@ -13,7 +13,7 @@ from reportgen.charts import captions, chart_layers, labels, lines, style
 from reportgen.charts.chart_layers import Datum
 from reportgen.charts.figure import Figure
 from reportgen.charts.label_placement import OccupiedArea
-from reportgen.charts.lines import muted, muted_note, strokes
+from reportgen.charts.lines import COARSE, muted, muted_note, strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
@@ -73,6 +73,10 @@ def draw(
 
 def _shaped(line: Datum) -> Datum:
     return chart_layers.simple(bent(line))
+
+
+def _coarse(line: Datum) -> Datum:
+    return chart_layers.simple(bent(line), COARSE)
 
 
 def bent(line: Datum) -> Datum:
@@ -188,7 +192,7 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
     """Return the figure, or none."""
     models = captions.models(results)
     curve = captions.curve(results, "precision_recall")
-    under = muted(others, "precision_recall", AXES, _shaped, c1="Recall", c2="Precision")
+    under = muted(others, "precision_recall", AXES, _coarse, c1="Recall", c2="Precision")
     chart = draw(curve, results.metrics, models, under)
     if chart is None:
         return []

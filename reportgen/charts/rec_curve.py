@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, scales, style
 from reportgen.charts.figure import Figure
-from reportgen.charts.lines import muted, muted_note, strokes
+from reportgen.charts.lines import COARSE, muted, muted_note, strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
@@ -64,7 +64,7 @@ def _muted(others: Results | None, top: float, digits: int) -> list[alt.Chart]:
         others,
         "error_characteristic",
         ("tolerance", "share"),
-        lambda line: _simple(line, top),
+        lambda line: _simple(line, top, COARSE),
         max(5, digits),
         c1="Tolerance",
         c2="Share of rows",
@@ -91,10 +91,10 @@ def _top(rows: pl.DataFrame) -> float:
     return (1.1 * most if 0 < most * FAR < largest else largest) or 1.0
 
 
-def _simple(line: chart_layers.Datum, top: float) -> chart_layers.Datum:
+def _simple(line: chart_layers.Datum, top: float, fine: float = 1 / 1000) -> chart_layers.Datum:
     """Return the line without the points that the axis leaves out, but for the next one."""
     count = sum(value <= top for value in line["c1"]) + 1
-    return chart_layers.simple(line | {field: line[field][:count] for field in ("c1", "c2")})
+    return chart_layers.simple(line | {field: line[field][:count] for field in ("c1", "c2")}, fine)
 
 
 @report_chart(40, "regression", curve="error_characteristic", muted=True)
