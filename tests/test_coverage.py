@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.coverage.averages import OF_CLASSES, of_averages
 from tests.coverage.designs import Forecasts, Scores
 from tests.coverage.jobs import measured
 from tests.coverage.measured import (
@@ -109,6 +110,14 @@ def test_limits_of_what_is_best_over_thresholds_hold_it(shape, area, sizes):
         assert coverage.covered >= 0.92 - 0.05, coverage
         assert coverage.too_high <= 0.05 + 0.05, coverage
         assert coverage.exists == 1
+
+
+@pytest.mark.parametrize("design", OF_CLASSES[:2], ids=str)
+def test_limits_of_averages_over_classes_hold_them(design):
+    """The delta method held macro precision in 0.76 to 0.80 of the samples."""
+    for coverage in of_averages(*design, samples=100):
+        assert coverage.covered >= 0.92 - 0.06, coverage
+        assert coverage.exists == 1, coverage
 
 
 @pytest.mark.slow

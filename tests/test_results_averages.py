@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.intervals import normal_quantile
+from reportgen.intervals import modified_wilson, normal_quantile
 from reportgen.measuring.class_averages import averages, of_matrix
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metric_names import joined
@@ -53,7 +53,7 @@ def averaged(rows: pl.DataFrame, **more) -> dict[str, dict]:
 def by_delta(case: dict) -> dict[str, dict]:
     """The averages by the delta method alone."""
     if "matrix" not in case:
-        return averaged(frame(case))
+        return averaged(frame(case), intervals={"ratios": "delta"})
     size = len(case["matrix"])
     cells = [(i, j, n, n) for i, row in enumerate(case["matrix"]) for j, n in enumerate(row)]
     schema = {"truth": pl.UInt16, "predicted": pl.UInt16, "count": pl.Float64, "count2": pl.Float64}
@@ -88,19 +88,25 @@ def test_a_weight_scales_nothing_but_the_size(name):
         assert heavy[measure]["low"] == pytest.approx(row["low"], rel=1e-9)
 
 
-def test_the_error_of_macro_recall_is_that_of_independent_shares():
+def test_limits_of_macro_recall_are_those_of_independent_shares_squared_and_added():
     case = CASES["four"]["matrix"]
-    sizes = np.sum(case, axis=1)
+    sizes = np.sum(case, axis=1).astype(float)
     recall = np.diag(case) / sizes
-    expected = np.sqrt((recall * (1 - recall) / sizes).sum()) / len(sizes)
+    low, high = modified_wilson(recall, sizes)
     row = averaged(frame(CASES["four"]))["macro_recall"]
-    assert row["high"] - row["value"] == pytest.approx(normal_quantile(0.95) * expected, rel=1e-9)
+    for end, limits in (("low", low), ("high", high)):
+        distance = np.sqrt(((limits - recall) ** 2).sum()) / len(sizes)
+        assert abs(row[end] - row["value"]) == pytest.approx(distance, rel=1e-9)
+    assert row["interval"] == "square-and-add"
 
 
-def test_a_perfect_decision_and_a_class_without_a_value_have_no_limits():
+def test_a_perfect_decision_has_limits_and_a_class_without_a_value_has_none():
     perfect = averaged(pl.DataFrame({"y": ["a", "b", "c"] * 4, "call": ["a", "b", "c"] * 4}))
-    assert perfect["macro_f1"]["value"] == 1
-    assert perfect["macro_f1"]["low"] is None
+    for name in ("macro_f1", "weighted_precision", "macro_recall"):
+        assert 0.5 < perfect[name]["low"] < perfect[name]["high"] == 1
+    assert perfect["micro_f1"]["low"] == pytest.approx(
+        modified_wilson(np.ones(1), np.array([12]))[0]
+    )
     never = averaged(pl.DataFrame({"y": ["a", "b", "c"] * 4, "call": ["a", "b", "a"] * 4}))
     assert never["macro_precision"]["value"] is None
     assert never["macro_precision"]["undefined"] == "a class has no value"

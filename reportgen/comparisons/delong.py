@@ -73,6 +73,8 @@ class AreaCovariance:
             return degrees_of_freedom_of(self.sums[:, at[0]] - self.sums[:, at[1]])
         if self.by_class is None or self.sizes is None or min(self.sizes) >= FEW:
             return math.inf
+        if min(self.sizes) <= 1:
+            return math.inf  # such a class has no variance, and the difference no test
         i, j = at
         parts = [float(v[i, i] + v[j, j] - 2 * v[i, j]) for v in self.by_class]
         whole = sum(v**2 / (n - 1) for v, n in zip(parts, self.sizes, strict=True))

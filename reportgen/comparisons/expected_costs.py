@@ -242,9 +242,9 @@ def expected_cost_pair(costs: ExpectedCosts, at: tuple[int, int], question: Ques
         statistic=difference / error,
         df=df,
         p_value=2 * float(stdtr(df, -abs(difference) / error)),
-        estimate=difference,
-        low=max(difference - half_width, -0.25),
-        high=min(difference + half_width, 0.25),
+        estimate=min(max(difference, -0.25), 0.25),
+        low=min(max(difference - half_width, -0.25), 0.25),
+        high=max(min(difference + half_width, 0.25), -0.25),
         interval="expected_cost",
         assumptions=(fitted,),
     )

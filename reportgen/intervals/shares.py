@@ -148,7 +148,7 @@ def _limits(share: Floats, trials: Floats, confidence: float) -> tuple[Floats, F
 def _distances(value: Floats, ends: Floats, scale: str) -> Floats:
     """Distance below and above of each value, from the values at the ends of its shares."""
     logs = (scale == "log") & (value > 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         centre, moved = np.where(logs, np.log(value), value), np.where(logs, np.log(ends), ends)
         moves = np.nan_to_num(moved - centre, nan=0.0).reshape(3, 2, -1)
         below = np.sqrt((np.maximum(-moves, 0).max(axis=1) ** 2).sum(axis=0))

@@ -168,7 +168,10 @@ def of_rows(
 def filled(
     numbers: Sequence[MetricRow], intervals: pl.DataFrame, allows: Allowance | None = None
 ) -> list[MetricRow]:
-    """The numbers, with the limits found where they have a value and none of their own."""
+    """The numbers, with limits where they have a value and none of their own.
+
+    A value that rounding alone puts beyond its limits is in them.
+    """
     limits = {row["metric"]: row for row in intervals.to_dicts() if row["low"] is not None}
 
     def with_limits(row: MetricRow) -> MetricRow:
@@ -178,8 +181,8 @@ def filled(
             return row
         return {
             **row,
-            "low": new["low"],
-            "high": new["high"],
+            "low": min(new["low"], row["value"]),
+            "high": max(new["high"], row["value"]),
             "interval": str(MethodName(new["interval"], allows)),
         }
 

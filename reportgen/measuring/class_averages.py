@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -13,17 +13,18 @@ from reportgen.chunks import chunks
 from reportgen.clusters import Effect, Groups, covariance_of_sum, degrees_of_freedom
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.delta import relative_slopes
+from reportgen.measuring.average_limits import ClassLimits, Variance, average_limits
+from reportgen.measuring.grouped import CellTable, effects_of_cells
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metrics import METRICS
 from reportgen.metrics.multiclass import AVERAGED, macro, weighted
 from reportgen.records.rows import MetricRow
 from reportgen.tables import Matrix
 
-Variance = Callable[[Floats], Floats]
-"""From gradients by the counts (average × class × cell) to the variance of each average."""
-
 CELLS = ("tp", "fp", "fn", "tn")
 KINDS = ("macro", "weighted", "micro")
+METHODS = {"macro": "square-and-add", "weighted": "square-and-add", "micro": "wilson_modified"}
+"""How the limits of each average are made of those of the classes."""
 
 _TABLES = 2**22
 """So many cells of tables of all classes at once."""
@@ -37,28 +38,39 @@ def averages(
     number: MetricRows,
     confidence: float,
     variance: Variance,
+    of_classes: Sequence[MetricRow] = (),
+    tables: Sequence[CellTable] = (),
 ) -> list[MetricRow]:
     """Each average of each measure, from one row of counts per class.
 
-    Limits: the average ± z standard errors by the delta method, over all
-    classes at once as their counts depend on each other. Undefined where a
-    class has no value; no limits where a shift of a count leaves none, or where
-    the average has no slope, as for a perfect classifier.
+    Limits are made of those of the classes (``of_classes``) by square-and-add; where
+    these are not given, the average ± z standard errors by the delta method, over all
+    classes at once as their counts depend on each other. ``tables`` are the cells of
+    each class by group, where rows come in groups. Undefined where a class has no
+    value; no limits where a class has none, by the delta method also where a shift of a
+    count leaves no value, or where the average has no slope, as for a perfect classifier.
     Takahashi et al. (2022), doi:10.1007/s10489-021-02635-5.
     """
     table = counts.select(CELLS).cast(pl.Float64).to_numpy()
-    values = _values(table.ravel()[None])[0]
-    half_widths = normal_quantile(confidence) * np.sqrt(_variances(table, variance))
+    values = _values(table.ravel()[None])[0].reshape(len(AVERAGED), len(KINDS))
+    if of_classes:
+        effects = effects_of_cells(tables, [METRICS[name] for name in AVERAGED], {})
+        classes = ClassLimits.of(counts, of_classes, effects, confidence)
+        low, high = average_limits(counts, values, variance, classes, confidence)
+    else:
+        half_widths = normal_quantile(confidence) * np.sqrt(_variances(table, variance))
+        away = half_widths.reshape(values.shape)
+        low, high = (np.clip(values + side * away, 0, 1) for side in (-1, 1))
     rows = []
     for k, name in enumerate(AVERAGED):
         for j, kind in enumerate(KINDS):
-            value, away = values[k * len(KINDS) + j], half_widths[k * len(KINDS) + j]
-            low, high = np.clip([value - away, value + away], *METRICS[name].bounds)
             undefined = METRICS[name].undefined if kind == "micro" else "a class has no value"
-            average = number.average(kind)
-            estimate = None if np.isnan(value) else value
+            estimate = None if np.isnan(values[k, j]) else values[k, j]
+            interval = METHODS[kind] if of_classes else "delta"
             rows.append(
-                average.row(name, estimate, low, high, interval="delta", undefined=undefined)
+                number.average(kind).row(
+                    name, estimate, low[k, j], high[k, j], interval=interval, undefined=undefined
+                )
             )
     return rows
 

@@ -64,7 +64,7 @@ def _record(
         "metric": metric,
         "design_effect": _finite(effect.design),
         "intraclass_correlation": _finite(correlation),
-        "effective_rows": _finite(size / effect.design),
+        "effective_rows": _finite(size / effect.design) if effect.design else None,
         "degrees_of_freedom": _finite(effect.degrees_of_freedom),
     }
 

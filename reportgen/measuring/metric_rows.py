@@ -34,6 +34,9 @@ OF_SIZE = {
 }
 """The intervals in which weighted rows count by their effective size."""
 
+_ROUNDING = 1e-12
+"""A value beyond a bound of its measure by less than this is at the bound."""
+
 OUT_OF_RANGE = "the value is outside the range of floating-point numbers"
 
 ValueWithLimits = tuple[float | None, float | None, float | None]
@@ -84,7 +87,9 @@ class MetricRows:
     ) -> MetricRow:
         """One row; limits and reason are kept only where they apply."""
         value = finite(value)
-        limits = (finite(low), finite(high)) if value is not None else (None, None)
+        limits = (finite(low), finite(high))
+        if value is None or None in limits:
+            limits = (None, None)
         return {
             "metric": metric,
             "model": self.model,
@@ -127,7 +132,7 @@ class MetricRows:
         return [
             self.row(
                 m.name,
-                *values[m.name],
+                *_in_bounds(values[m.name], m.bounds),
                 interval=m.interval.name if m.interval else None,
                 undefined=m.undefined if values[m.name][0] is None else OUT_OF_RANGE,
             )
@@ -143,6 +148,14 @@ class MetricRows:
             return interval
         by_size = interval in OF_SIZE
         return str(MethodName(interval, "effective size" if by_size else "squared weights"))
+
+
+def _in_bounds(values: ValueWithLimits, bounds: tuple[float, float]) -> ValueWithLimits:
+    """A value that only rounding puts beyond the bounds of its measure is at the bound."""
+    value, low, high = values
+    if value is not None and bounds[0] - _ROUNDING <= value <= bounds[1] + _ROUNDING:
+        value = min(max(value, bounds[0]), bounds[1])
+    return value, low, high
 
 
 def values_of(

@@ -14,6 +14,7 @@ from reportgen.clusters import Effect
 from reportgen.counting import counts
 from reportgen.curves import precision_recall, roc
 from reportgen.measuring import class_areas, class_averages
+from reportgen.measuring.average_limits import Variance
 from reportgen.measuring.curve_tables import SMALL, thinned
 from reportgen.measuring.grouped import CellTable, area_effect
 from reportgen.measuring.interval_methods import DEFAULT
@@ -138,7 +139,7 @@ class MultilabelModel(ModelRows):
             for k, score in enumerate(self.columns.scores)
         ]
 
-    def variance(self, confidence: float) -> class_averages.Variance:
+    def variance(self, confidence: float) -> Variance:
         """The variance of averages over the labels."""
         truths = self.rows.select(truth_column(k) for k in range(len(self.classes)))
         given = self.rows.select(

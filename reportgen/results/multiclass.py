@@ -239,15 +239,19 @@ def evaluate_metrics(
     """Every metric of several classes, of each class, and its averages."""
     weighted = model.weight is not None or model.repeats > 1
     number = MetricRows(model.name, model.slice, weighted=weighted, grouped=model.grouped)
+    by_class = of_classes(model.counts, number, confidence, model.methods, model.tables)
+    means = averages(
+        model.counts,
+        number,
+        confidence,
+        class_averages.of_matrix(model.matrix, model.groups, confidence),
+        added(by_class, model.methods),
+        model.tables,
+    )
     rows = [
-        *_overall(model, number, confidence, costs),
-        *of_classes(model.counts, number, confidence, model.methods, model.tables),
-        *averages(
-            model.counts,
-            number,
-            confidence,
-            class_averages.of_matrix(model.matrix, model.groups, confidence),
-        ),
+        *_balanced(_overall(model, number, confidence, costs), means),
+        *by_class,
+        *means,
         *_areas(model, number, confidence),
         *class_calibration.errors(
             model.one_vs_rest.bins if model.one_vs_rest else [],
@@ -340,6 +344,20 @@ def of_classes(
         for label, values in zip(counts["class"], by_class, strict=True)
     ]
     return [row for of_metric in zip(*records, strict=True) for row in of_metric]
+
+
+def added(by_class: Sequence[MetricRow], methods: Intervals) -> Sequence[MetricRow]:
+    """The measures of classes whose limits those of averages are made of; none by choice."""
+    return by_class if methods.ratios == DEFAULT.ratios else ()
+
+
+def _balanced(rows: Sequence[MetricRow], means: Sequence[MetricRow]) -> list[MetricRow]:
+    """The balanced accuracy with the limits of macro recall, which it is."""
+    of = {row["metric"]: row for row in means if row["average"] == "macro"}
+    return [
+        _with_interval_of(of["recall"], row) if row["metric"] == "balanced_accuracy" else row
+        for row in rows
+    ]
 
 
 def _areas(model: MulticlassModel, number: MetricRows, confidence: float) -> list[MetricRow]:

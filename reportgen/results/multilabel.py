@@ -38,7 +38,7 @@ from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
 from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.evaluators import evaluates
-from reportgen.results.multiclass import NO_SCORES, of_classes
+from reportgen.results.multiclass import NO_SCORES, added, of_classes
 from reportgen.spec import Choice, Costs
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES, Curve
@@ -201,6 +201,7 @@ def evaluate_metrics(model: MultilabelModel, confidence: float) -> list[MetricRo
     of_rows = [m for m in metrics if m.group != "ranking"]
     of_scores = [m for m in metrics if m.group == "ranking"]
     sets = model.sets
+    by_label = of_classes(model.counts, number, confidence, model.methods, model.tables)
     return [
         number.rows_counted(sets["weight"]),
         *_of_sets(model, number, of_rows, confidence),
@@ -209,8 +210,15 @@ def evaluate_metrics(model: MultilabelModel, confidence: float) -> list[MetricRo
             if model.columns.scores
             else number.rows(None, of_scores, confidence, NO_SCORES)
         ),
-        *of_classes(model.counts, number, confidence, model.methods, model.tables),
-        *averages(model.counts, number, confidence, model.variance(confidence)),
+        *by_label,
+        *averages(
+            model.counts,
+            number,
+            confidence,
+            model.variance(confidence),
+            added(by_label, model.methods),
+            model.tables,
+        ),
         *areas_of_labels(model, number, confidence),
         *class_calibration.errors(model.bins, model.classes, number, confidence, NO_SCORES),
     ]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.coverage.averages import OF_CLASSES, of_averages
 from tests.coverage.designs import (
     AREAS,
     PREVALENCES,
@@ -75,6 +76,8 @@ def jobs(samples: int) -> Iterator[Job]:
         SIZES, (0.1, 0.5), (0.99, 0.999), (0.4, 1.0, 2.5)
     ):
         yield partial(_all, of_losses, Forecasts(rows, prevalence, area, steepness), tenth, 3)
+    for rows, shares, recalls in OF_CLASSES:
+        yield partial(_all, of_averages, rows, shares, recalls, tenth)
 
 
 def _one(of_design: Callable[..., Coverage], *design: Any, seed: int) -> list[Coverage]:

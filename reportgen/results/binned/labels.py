@@ -16,6 +16,7 @@ from reportgen.engines.class_counting import CORRECT, aggregates
 from reportgen.engines.label_counting import OF_SETS, SUBSET
 from reportgen.engines.partial import ALL, FITS
 from reportgen.measuring import class_areas, class_averages, class_calibration
+from reportgen.measuring.average_limits import Variance
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.losses import Losses
@@ -103,7 +104,7 @@ class CountedLabels(MultilabelModel):
             weighted=self.weight is not None,
         )
 
-    def variance(self, confidence: float) -> class_averages.Variance:  # noqa: ARG002
+    def variance(self, confidence: float) -> Variance:  # noqa: ARG002
         """NaN: that of averages over labels needs sums for every pair of labels."""
 
         def variance(gradient: Floats) -> Floats:

@@ -1,0 +1,167 @@
+"""Limits of averages over classes: square-and-add of those of classes, Wilson of pooled counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Floats
+from reportgen.clusters import Effect
+from reportgen.intervals import normal_quantile
+from reportgen.intervals.delta import CELLS, SQUARES, evaluating, influences, relative_slopes
+from reportgen.intervals.modified_wilson import modified_wilson
+from reportgen.metrics import METRICS
+from reportgen.metrics.multiclass import AVERAGED
+from reportgen.records.rows import MetricRow
+
+Variance = Callable[[Floats], Floats]
+"""From gradients by the counts (average × class × cell) to the variance of each average."""
+
+_NO_VARIANCE = 1e-20
+"""Variances of measures, which are at most 1, that are rounding."""
+
+_EVALUATE = evaluating({name: METRICS[name].build() for name in AVERAGED})
+
+
+@dataclass(frozen=True)
+class ClassLimits:
+    """How far the limits of each class are from its value, and its variance: measure × class.
+
+    ``inflation`` is what groups do to the variance of each, 1 of independent rows.
+    """
+
+    below: Floats
+    above: Floats
+    variance: Floats
+    inflation: Floats
+
+    @classmethod
+    def of(
+        cls,
+        counts: pl.DataFrame,
+        rows: Sequence[MetricRow],
+        effects: Sequence[Mapping[str, Effect]],
+        confidence: float,
+    ) -> ClassLimits:
+        """From the counts of each class, and its measures with their limits."""
+        by_class = {(row["metric"], row["class"]): row for row in rows}
+        of_measure = [[by_class[name, label] for label in counts["class"]] for name in AVERAGED]
+        value, low, high = (
+            np.array([[row[key] for row in of] for of in of_measure], dtype=np.float64)
+            for key in ("value", "low", "high")
+        )
+        table = counts.select(CELLS).cast(pl.Float64).to_numpy()
+        squares = table
+        if set(SQUARES) <= set(counts.columns):
+            squares = counts.select(SQUARES).cast(pl.Float64).to_numpy()
+        with np.errstate(invalid="ignore"):
+            apart = (squares[:, None] * influences(_EVALUATE, table) ** 2).sum(axis=2).T
+        inflation = np.ones_like(apart)
+        if effects:
+            inflation = np.array([[e[n].inflation(confidence) for e in effects] for n in AVERAGED])
+        return cls(value - low, high - value, apart * inflation, inflation)
+
+
+def average_limits(
+    counts: pl.DataFrame,
+    values: Floats,
+    variance: Variance,
+    classes: ClassLimits,
+    confidence: float,
+) -> tuple[Floats, Floats]:
+    """Lower and upper limit of each average: measure × (macro, weighted, micro).
+
+    Macro and weighted: square-and-add with the correlations of the classes. Of
+    θ = Σ w_i m_i the lower limit is θ − √(Σ_ij w_i w_j ρ_ij (m_i − l_i)(m_j − l_j)),
+    with l_i the lower limit of class i and ρ from the delta method; a class without
+    variance, whose m_i is 0 or 1, adds its distance alone. The upper limit is alike.
+    What the weights vary adds its variance. Micro: Wilson's limits of a share of as
+    many rows as have the variance of the delta method. NaN where it is undefined.
+    Zou & Donner (2008), doi:10.1002/sim.3095; Takahashi et al. (2022),
+    doi:10.1007/s10489-021-02635-5.
+    """
+    table = counts.select(CELLS).cast(pl.Float64).to_numpy()
+    support = table[:, 0] + table[:, 2]
+    total, number = support.sum() or np.nan, len(table)
+    of_class = _gradients(table, relative_slopes(_EVALUATE, table).transpose(1, 0, 2))
+    shares = np.array([np.full(number, 1 / number), support / total])
+    # What the weights of a weighted average add, beside its classes.
+    of_weights = np.zeros((len(AVERAGED), 2, number, len(CELLS)))
+    centred = (values[:, 1, None] - _EVALUATE(table).T) / total
+    away = np.nan_to_num(-centred)
+    of_weights[:, 1, :, 0] = of_weights[:, 1, :, 2] = away
+    limits = [
+        _distance(distance, of_class, of_weights, shares, variance, classes, confidence)
+        for distance in (classes.below, classes.above)
+    ]
+    pooled = _micro(table, counts, values[:, 2], variance, classes, confidence)
+    low, high = (
+        np.column_stack([values[:, :2] + side * limit, end])
+        for side, limit, end in zip((-1, 1), limits, pooled, strict=True)
+    )
+    return np.clip(low, 0, 1), np.clip(high, 0, 1)
+
+
+def _gradients(table: Floats, slopes: Floats) -> Floats:
+    """Slopes by counts from those by their logarithms; 0 by empty cells."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(table > 0, slopes / table, 0.0)
+
+
+def _distance(
+    distance: Floats,
+    of_class: Floats,
+    of_weights: Floats,
+    shares: Floats,
+    variance: Variance,
+    classes: ClassLimits,
+    confidence: float,
+) -> Floats:
+    """How far a limit of each average is from it, from those of the classes."""
+    z, varies = normal_quantile(confidence), classes.variance > _NO_VARIANCE
+    with np.errstate(invalid="ignore", divide="ignore"):
+        scale = np.where(varies, distance / (z * np.sqrt(classes.variance)), 0.0)
+    alone = np.where(varies, 0.0, distance)
+    counted = shares[:, None] * np.ones_like(distance) > 0  # average × measure × class
+    scaled = (of_class * scale[..., None])[:, None] * shares[None, :, :, None]
+    scaled = np.where(counted.transpose(1, 0, 2)[..., None], scaled, 0.0) + of_weights
+    spread = variance(scaled.reshape(-1, *scaled.shape[2:])).reshape(scaled.shape[:2])
+    parts = np.where(counted, shares[:, None] * alone, 0.0)
+    with np.errstate(invalid="ignore"):
+        result: Floats = np.sqrt(z**2 * spread + (parts**2).sum(axis=2).T)
+    return result
+
+
+def _micro(
+    table: Floats,
+    counts: pl.DataFrame,
+    values: Floats,
+    variance: Variance,
+    classes: ClassLimits,
+    confidence: float,
+) -> tuple[Floats, Floats]:
+    """Limits of measures of pooled counts, as of shares of so many rows."""
+    pooled = table.sum(axis=0)
+    slopes = relative_slopes(_EVALUATE, pooled[None])[0]
+    of_count = np.repeat(_gradients(pooled, slopes)[:, None], len(table), axis=1)
+    of_count = np.where(table > 0, of_count, 0.0)
+    spread = variance(of_count)
+    rows = table[0].sum()
+    if set(SQUARES) <= set(counts.columns):
+        rows = rows**2 / counts.select(pl.sum_horizontal(SQUARES)).row(0)[0]
+    of_measure = np.array([_denominator(pooled, name) for name in AVERAGED])
+    fewest = np.minimum(rows, of_measure) / classes.inflation.max(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        equivalent = values * (1 - values) / spread
+    edge = (values <= 0) | (values >= 1) | ~(spread > _NO_VARIANCE)
+    trials = np.where(np.isnan(spread), np.nan, np.where(edge, fewest, equivalent))
+    return modified_wilson(np.clip(values, 0, 1), trials, confidence)
+
+
+def _denominator(pooled: Floats, name: str) -> float:
+    """The pooled counts that a measure is a share of: all but true negatives, or some of them."""
+    cells = getattr(METRICS[name].interval, "cells", ("tp", "fp", "fn"))
+    return float(sum(pooled[CELLS.index(cell)] for cell in cells))
