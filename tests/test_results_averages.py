@@ -92,10 +92,13 @@ def test_limits_of_macro_recall_are_those_of_independent_shares_squared_and_adde
     case = CASES["four"]["matrix"]
     sizes = np.sum(case, axis=1).astype(float)
     recall = np.diag(case) / sizes
-    low, high = modified_wilson(recall, sizes)
     row = averaged(frame(CASES["four"]))["macro_recall"]
-    for end, limits in (("low", low), ("high", high)):
-        distance = np.sqrt(((limits - recall) ** 2).sum()) / len(sizes)
+    variance, z = recall * (1 - recall) / sizes, normal_quantile(0.95)
+    number = variance.sum() ** 2 / (variance**2).sum()
+    for end, limits in zip(("low", "high"), modified_wilson(recall, sizes), strict=True):
+        skewed = np.abs(limits - recall) / z - np.sqrt(variance)
+        errors = np.sqrt(variance) + skewed / np.sqrt(number)
+        distance = z * np.sqrt((errors**2).sum()) / len(sizes)
         assert abs(row[end] - row["value"]) == pytest.approx(distance, rel=1e-9)
     assert row["interval"] == "square-and-add"
 

@@ -77,7 +77,9 @@ def average_limits(
     Macro and weighted: square-and-add with the correlations of the classes. Of
     θ = Σ w_i m_i the lower limit is θ − √(Σ_ij w_i w_j ρ_ij (m_i − l_i)(m_j − l_j)),
     with l_i the lower limit of class i and ρ from the delta method; a class without
-    variance, whose m_i is 0 or 1, adds its distance alone. The upper limit is alike.
+    variance, whose m_i is 0 or 1, adds its distance alone. As a mean of more classes is
+    less skewed, what a distance differs from z standard errors is divided by the root of
+    the number of classes, counted by their parts of the variance. The upper limit is alike.
     What the weights vary adds its variance. Micro: Wilson's limits of a share of as
     many rows as have the variance of the delta method. NaN where it is undefined.
     Zou & Donner (2008), doi:10.1002/sim.3095; Takahashi et al. (2022),
@@ -122,12 +124,16 @@ def _distance(
 ) -> Floats:
     """How far a limit of each average is from it, from those of the classes."""
     z, varies = normal_quantile(confidence), classes.variance > _NO_VARIANCE
-    with np.errstate(invalid="ignore", divide="ignore"):
-        scale = np.where(varies, distance / (z * np.sqrt(classes.variance)), 0.0)
-    alone = np.where(varies, 0.0, distance)
     counted = shares[:, None] * np.ones_like(distance) > 0  # average × measure × class
-    scaled = (of_class * scale[..., None])[:, None] * shares[None, :, :, None]
-    scaled = np.where(counted.transpose(1, 0, 2)[..., None], scaled, 0.0) + of_weights
+    with np.errstate(invalid="ignore", divide="ignore"):
+        skewed = np.where(varies, distance / (z * np.sqrt(classes.variance)) - 1, 0.0)
+        part = np.where(counted, np.square(shares[:, None]) * classes.variance, 0.0)
+        number = part.sum(axis=2) ** 2 / np.square(part).sum(axis=2)
+    root = np.sqrt(np.maximum(np.nan_to_num(number), 1))[..., None]
+    scale = np.where(varies, 1 + skewed / root, 0.0)
+    alone = np.where(varies, 0.0, distance)
+    scaled = of_class * (scale * shares[:, None])[..., None]
+    scaled = np.where(counted[..., None], scaled, 0.0).transpose(1, 0, 2, 3) + of_weights
     spread = variance(scaled.reshape(-1, *scaled.shape[2:])).reshape(scaled.shape[:2])
     parts = np.where(counted, shares[:, None] * alone, 0.0)
     with np.errstate(invalid="ignore"):

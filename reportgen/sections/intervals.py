@@ -82,7 +82,7 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     "square-and-add": (
         "Square-and-add",
         "Value ∓ √Σ(distance)²: its change when one of its component proportions moves to its "
-        "modified Wilson limit.",
+        "modified Wilson limit. Averages over classes: from the limits of the classes.",
         "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; "
         "Zou & Donner (2008), doi:10.1002/sim.2874",
     ),
