@@ -45,6 +45,7 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     """The entry of a measure."""
     from reportgen.intervals.share_regions import NAME
     from reportgen.measuring.bootstrap_intervals import METHODS, is_resampled
+    from reportgen.measuring.class_averages import METHODS as AVERAGE_METHODS
     from reportgen.measuring.kernels import KERNELS
     from reportgen.resampling.outcomes import NAMES
     from reportgen.results.regression import MEAN_OF_SQUARES, SQUARED_ERRORS
@@ -55,6 +56,8 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
         form = NAME
     if metric.task == "regression" and metric.name in SQUARED_ERRORS:
         form = MEAN_OF_SQUARES
+    if (metric.task, metric.name) == ("multiclass", "balanced_accuracy"):
+        form = AVERAGE_METHODS["macro"]
     return {
         "name": metric.name,
         "group": metric.group,

@@ -159,11 +159,12 @@ def _micro(
     if set(SQUARES) <= set(counts.columns):
         rows = rows**2 / counts.select(pl.sum_horizontal(SQUARES)).row(0)[0]
     of_measure = np.array([_denominator(pooled, name) for name in AVERAGED])
-    fewest = np.minimum(rows, of_measure) / classes.inflation.max(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         equivalent = values * (1 - values) / spread
+        fewest = np.minimum(rows, of_measure) / classes.inflation.max(axis=1)
     edge = (values <= 0) | (values >= 1) | ~(spread > _NO_VARIANCE)
     trials = np.where(np.isnan(spread), np.nan, np.where(edge, fewest, equivalent))
+    trials = np.where(np.isfinite(trials), trials, np.nan)
     return modified_wilson(np.clip(values, 0, 1), trials, confidence)
 
 

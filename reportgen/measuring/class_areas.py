@@ -82,5 +82,5 @@ def _mean(values: Sequence[float | None], weights: Floats) -> float | None:
     mean = strict_mean(pl.col("value"), pl.col("weight"))
     schema = {"value": pl.Float64, "weight": pl.Float64}
     frame = pl.DataFrame({"value": values, "weight": weights}, schema=schema)
-    result: float | None = frame.select(mean).item()
+    result: float | None = frame.select(mean.clip(0, 1)).item()
     return result
