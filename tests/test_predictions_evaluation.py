@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import jsonschema
+import numpy as np
 import polars as pl
 import pytest
 
@@ -232,3 +233,19 @@ def test_the_facts_keep_to_the_published_schema():
     schema = results_schema()["properties"]["data"]["properties"]["evaluation"]
     for frame in (table("k_fold"), table("bootstrap", repeats=3), pl.DataFrame({"truth": [1]})):
         jsonschema.validate(facts(recognised(frame)), schema)
+
+
+def test_folds_that_are_blocks_of_time_are_described_as_such():
+    """As text, 9 is after 10: points of time that are all numbers are in the order of numbers."""
+    rows = pl.DataFrame({"y": [0, 1] * 20, "a": np.linspace(0, 1, 40), "day": np.arange(40)})
+    spec = {"data": "frame", "truth": "y", "models": {"a": {"score": "a"}}}
+    spec |= {"bootstrap": {"replicates": 0}, "columns": {"fold": "fold", "time": "day"}}
+    names = {}
+    for kind, fold in (("blocks", np.arange(40) // 8), ("mixed", np.arange(40) % 5)):
+        frame = rows.with_columns(fold=fold)
+        evaluation = reportgen.evaluate(spec, frame).data["evaluation"]
+        assert evaluation["time_blocks"] == (kind == "blocks")
+        names[kind] = evaluation_scheme.name(evaluation)
+
+    assert names["mixed"] == "5-fold cross-validation"
+    assert names["blocks"] == "5-fold cross-validation in blocks of time"

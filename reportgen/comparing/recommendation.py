@@ -274,7 +274,10 @@ def _over_samples(record: Comparison, test: TestInfo, situation: Situation) -> I
 def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
     evaluation = situation.evaluation
     if situation.timed and evaluation.scheme != "time_ordered":
-        yield Advice("valid", "rows are in time order, and the folds mix past and future")
+        why = "rows are in time order, and the folds mix past and future"
+        if evaluation.time_blocks:
+            why = "the folds are blocks of time, and all but the last are trained on later rows"
+        yield Advice("valid", why)
     if evaluation.scheme == "same_rows":
         yield Advice(
             "avoid", "the repeats share their test rows, so they show variation from training only"

@@ -45,6 +45,7 @@ class Evaluation:
     ``test_rows`` are all test rows of all fits, ``test_examples`` the distinct
     ids among them (within a data set), ``trained_test_rows`` those that the fit
     which is tested on them was trained on, ``groups`` the groups that they are from.
+    ``time_blocks`` says that each fold is a block of consecutive points of time.
     """
 
     scheme: RecognisedScheme
@@ -65,6 +66,7 @@ class Evaluation:
     test_examples: int | None = None
     trained_test_rows: int | None = None
     groups: int | None = None
+    time_blocks: bool = False
 
     @property
     def resampled(self) -> bool:
@@ -176,6 +178,7 @@ class EvaluationRecord(TypedDict, total=False):
     test_examples: int | None
     trained_test_rows: int | None
     groups: int | None
+    time_blocks: bool
     pooled_fits: bool
     rows_return: bool | None
     grouped: bool

@@ -36,8 +36,8 @@ class _Rows:
 def recognised(frame: pl.DataFrame) -> Evaluation:
     """The evaluation that rows with these columns are from.
 
-    ``frame`` has any of ``id``, ``dataset``, ``repeat``, ``fold``, ``role`` and
-    ``group``. Rows without a role are test rows.
+    ``frame`` has any of ``id``, ``dataset``, ``repeat``, ``fold``, ``role``, ``group``
+    and ``time``. Rows without a role are test rows.
     """
     fit = [name for name in FIT if name in frame.columns]
     has_roles = "role" in frame.columns
@@ -56,7 +56,30 @@ def recognised(frame: pl.DataFrame) -> Evaluation:
     elif evaluation.folds > 1 and "dataset" not in fit:
         evaluation = _implied(evaluation, tests)
     evaluation = _recognised(evaluation, rows, tests)
-    return replace(evaluation, groups_on_both_sides=_groups(evaluation, rows))
+    return replace(
+        evaluation,
+        groups_on_both_sides=_groups(evaluation, rows),
+        time_blocks=evaluation.folds > 1 and _in_time_blocks(rows),
+    )
+
+
+def _in_time_blocks(rows: _Rows) -> bool:
+    """Whether no test part of a repeat begins before another one of it has ended."""
+    if "time" not in rows.tested.columns:
+        return False
+    times = rows.tested["time"]
+    numbers = times.cast(pl.Float64, strict=False)
+    point = numbers if numbers.null_count() == times.null_count() else times
+    parts = (
+        rows.tested.select(*rows.fit, point=point)
+        .group_by(rows.fit)
+        .agg(first=pl.col("point").min(), last=pl.col("point").max())
+        .sort("first")
+    )
+    before = pl.col("last").shift(1)
+    if outer := rows.outer():
+        before = before.over(outer)
+    return not parts.select((pl.col("first") <= before).any()).item()
 
 
 def _one_test(frame: pl.DataFrame, tested: pl.DataFrame) -> Evaluation:

@@ -32,10 +32,11 @@ def name(evaluation: EvaluationRecord) -> str:
     '10-fold cross-validation'
     """
     kind, folds, repeats = evaluation["scheme"], evaluation["folds"], evaluation["repeats"]
+    blocks = " in blocks of time" if evaluation.get("time_blocks") else ""
     if kind == "k_fold":
-        return f"{folds}-fold cross-validation"
+        return f"{folds}-fold cross-validation{blocks}"
     if kind == "repeated_k_fold":
-        return f"{repeats} × {folds}-fold cross-validation"
+        return f"{repeats} × {folds}-fold cross-validation{blocks}"
     counted = {"repeated_hold_out": "splits", "bootstrap": "repeats", "same_rows": "repeats"}
     if kind in counted:
         return f"{SCHEMES[kind]}, {numbers.count(evaluation['fits'])} {counted[kind]}"

@@ -105,9 +105,10 @@ def _evaluated(data: DataRecord) -> list[str]:
     if not evaluation:
         return []
     fits, folds, repeats = (evaluation.get(key) or 0 for key in ("fits", "folds", "repeats"))
+    blocks = " in blocks of time" if evaluation.get("time_blocks") else ""
     named = {
-        "k_fold": f"{folds}-fold cross-validation",
-        "repeated_k_fold": f"{repeats} × {folds}-fold cross-validation",
+        "k_fold": f"{folds}-fold cross-validation{blocks}",
+        "repeated_k_fold": f"{repeats} × {folds}-fold cross-validation{blocks}",
         "repeated_hold_out": f"{fits} hold-out splits",
         "leave_one_out": "leave-one-out",
         "five_by_two": "5 × 2-fold cross-validation",
