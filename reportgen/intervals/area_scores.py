@@ -152,7 +152,7 @@ def _silent(area: Floats, variance: Floats) -> npt.NDArray[np.bool_]:
 def _tied(area: Floats, variance: Floats) -> npt.NDArray[np.bool_]:
     """Whether all scores are equal: their AUC is one half in every sample, and has no interval."""
     with np.errstate(invalid="ignore"):
-        return (variance < _NOISE) & (area > 0) & (area < 1)
+        return (variance < _NOISE) & (abs(area - 0.5) < _EDGE)
 
 
 def _freedom(positives: Floats, negatives: Floats) -> Floats:
