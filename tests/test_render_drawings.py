@@ -84,17 +84,22 @@ def test_equal_clips_are_one_and_lie_where_they_were():
     assert drawing[1][0].get("d") == "M0,0L9,9M0,0L9,9"
 
 
-def test_a_text_begins_at_its_left_by_the_widths_of_its_letters():
-    text = '<text x="50" font-size="10px" font-weight="{}" text-anchor="{}">AV 0</text>'
+@pytest.mark.parametrize(("text", "is_kerned"), [("nn nn", False), ("AVATAR", True)])
+def test_a_text_begins_at_its_left_by_its_kerned_width(text, is_kerned):
+    body = f'<text x="50" font-size="10px" font-weight="{{}}" text-anchor="{{}}">{text}</text>'
     weights = {"400": fonts.FACES[0], "600": fonts.FACES[1]}
     for weight, face in weights.items():
         font = TTFont(fonts.FOLDER / face.file)
         names, metrics = font.getBestCmap(), font["hmtx"]
-        wide = 10 * sum(metrics[names[ord(c)]][0] for c in "AV 0") / font["head"].unitsPerEm
+        letters = 10 * sum(metrics[names[ord(c)]][0] for c in text) / font["head"].unitsPerEm
         for anchor, share in {"start": 0, "middle": 0.5, "end": 1}.items():
-            body = text.format(weight, anchor)
-            moved = lettering.from_the_left(f'<svg xmlns="{SPACE[1:-1]}">{body}</svg>')
+            drawn = body.format(weight, anchor)
+            moved = lettering.from_the_left(f'<svg xmlns="{SPACE[1:-1]}">{drawn}</svg>')
             element = ElementTree.fromstring(moved)[0]
 
-            assert float(element.get("x")) == pytest.approx(50 - share * wide, abs=1e-3)
+            wide = 50 - float(element.get("x"))
+            if is_kerned and share:
+                assert 0.9 * share * letters < wide < 0.95 * share * letters
+            else:
+                assert wide == pytest.approx(share * letters, abs=1e-3)
             assert element.get("text-anchor") in {None, "start"}

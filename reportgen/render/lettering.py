@@ -1,8 +1,7 @@
 """Texts of drawings, placed from their left ends.
 
-The PDF writer sets a text of a drawing letter by letter, without kerning, and
-puts one that is centred or ends at its place onto a sheet of its own, which
-costs more than the text. The widths are known, so every text can begin at its left.
+The PDF writer puts a text that is centred or ends at its place onto a sheet of its
+own, which costs more than the text. The widths are known, so every text can begin at its left.
 """
 
 from __future__ import annotations
@@ -39,22 +38,22 @@ def from_the_left(drawing: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether the width of a text is the sum of those of its letters in the bundled fonts."""
+    """Whether the bundled fonts have all of a text, and set it from left to right."""
     return bool(text) and text.isprintable() and not missing(text) and not is_joined(text)
 
 
+@cache
 def width(text: str, weight: str = "") -> float:
-    """Return the width of a text in em, as the sum of its letters."""
+    """Return the width of a text in em, kerned."""
+    import uharfbuzz
+
     bold = weight == "bold" or (weight.isdigit() and int(weight) >= SEMIBOLD)
     face = next(face for face in fonts.FACES if face.weight == (SEMIBOLD if bold else 400))
-    return sum(_advance(face, letter) for letter in text)
-
-
-@cache
-def _advance(face: fonts.Face, letter: str) -> float:
-    font = _font(face)
-    glyph = font.get_nominal_glyph(ord(letter))
-    return 0.0 if glyph is None else float(font.get_glyph_h_advance(glyph) / font.face.upem)
+    font, buffer = _font(face), uharfbuzz.Buffer()
+    buffer.add_str(text)
+    buffer.guess_segment_properties()
+    uharfbuzz.shape(font, buffer)
+    return float(sum(place.x_advance for place in buffer.glyph_positions) / font.face.upem)
 
 
 @cache

@@ -18,9 +18,9 @@ from reportgen.errors import Problem, RenderError
 from reportgen.render import fonts
 from reportgen.render.compression import compress_once
 from reportgen.render.job import Attachment
-from reportgen.render.joined_text import keep_joined
 from reportgen.render.lettering import from_the_left
 from reportgen.render.signature_fields import to_signature_fields
+from reportgen.render.whole_text import keep_whole
 from reportgen.resources import TEMPLATES
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _imported() -> Any:
     import weasyprint
     import weasyprint.urls
 
-    keep_joined()
+    keep_whole()
     return weasyprint
 
 
