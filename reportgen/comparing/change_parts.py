@@ -16,8 +16,9 @@ from reportgen.records.trend import SlicePart
 MOST_CELLS = 50
 """Classes or slices over which a change is split."""
 
-MOST_SLICES_OF_PAIRS = 12
-"""Slices over whose pairs a change of an AUC is split."""
+ChangeLimits = tuple[float | None, float | None]
+NO_LIMITS: Sequence[ChangeLimits] = ((None, None),) * 3
+"""Of a change, its mix and what is within."""
 
 
 @dataclass(frozen=True)
@@ -62,36 +63,45 @@ def change_of_mean(
 ) -> ChangeParts:
     """The change of a mean over the rows, split over cells (``history.mix.split``).
 
-    Limits are those of the delta method: both parts are smooth functions of means, so that each
+    ChangeLimits are those of the delta method: both parts are smooth functions of means, so that each
     row has an influence, whose variance is that of the sums by ``units``; null where these are
     unknown. Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
     """
     number = len(named.cells)
     shares, means = zip(*(side.sides(number) for side in (before, now)), strict=True)
-    parts = _parts(named.cells, shares, means)
+    parts = parts_of(named.cells, shares, means)
     mix, within = sum(one.mix for one in parts), sum(one.within for one in parts)
     change = now.mean - before.mean
-    limits: list[tuple[float | None, float | None]] = [(None, None)] * 3
+    limits = NO_LIMITS
     if units is not None and before.units is not None and now.units is not None:
         influences = _influences(before, now, shares, means)
-        both = np.concatenate([before.units, now.units])
-        influences = [_corrected(one, before.units, now.units) for one in influences]
-        estimates = (change, mix, within)
-        limits = [
-            _limits(estimate, influence, both, confidence)
-            for estimate, influence in zip(estimates, influences, strict=True)
-        ]
-    return _record(named, (before.mean, now.mean), (mix, within), limits, units, parts)
+        limits = limits_of((change, mix, within), influences, (before.units, now.units), confidence)
+    return change_record(named, (before.mean, now.mean), (mix, within), limits, units, parts)
 
 
-def _record(
+def limits_of(
+    estimates: Sequence[float],
+    influences: Sequence[Floats],
+    units: tuple[Integers, Integers],
+    confidence: float,
+) -> Sequence[ChangeLimits]:
+    """ChangeLimits of each estimate, from the influences of the rows of both periods on it."""
+    both = np.concatenate(units)
+    return [
+        _limits(estimate, _corrected(influence, *units), both, confidence)
+        for estimate, influence in zip(estimates, influences, strict=True)
+    ]
+
+
+def change_record(
     named: Named,
     values: tuple[float, float],
     split_into: tuple[float, float],
-    limits: Sequence[tuple[float | None, float | None]],
+    limits: Sequence[ChangeLimits],
     units: str | None,
     parts: tuple[SlicePart, ...],
 ) -> ChangeParts:
+    """The change from its ``values`` in both periods, its mix and what is within, with limits."""
     with_limits = any(low is not None for low, _ in limits)
     return ChangeParts(
         named.model,
@@ -109,9 +119,10 @@ def _record(
     )
 
 
-def _parts(
+def parts_of(
     names: Sequence[str], shares: Sequence[Floats], means: Sequence[Floats]
 ) -> tuple[SlicePart, ...]:
+    """The parts of each cell, from shares and means of both periods."""
     sides: list[Sides] = [
         {
             name: (float(share), float(mean))
@@ -158,9 +169,7 @@ def _corrected(influence: Floats, before: Integers, now: Integers) -> Floats:
     return result
 
 
-def _limits(
-    estimate: float, influence: Floats, units: Integers, confidence: float
-) -> tuple[float | None, float | None]:
+def _limits(estimate: float, influence: Floats, units: Integers, confidence: float) -> ChangeLimits:
     sums: Floats = np.bincount(units, influence).astype(np.float64)
     sums = sums[np.bincount(units) > 0]
     variance = sum_of_squares(sums)
@@ -168,65 +177,3 @@ def _limits(
         return None, None
     half = t_quantile(confidence, degrees_of_freedom(sums)) * float(np.sqrt(variance))
     return estimate - half, estimate + half
-
-
-@dataclass(frozen=True)
-class RankedPeriod:
-    """The scores of a period, the true class, the slice and the weight of each row."""
-
-    scores: Floats
-    positive: Flags
-    cells: Integers
-    weights: Floats
-
-
-def change_of_area(named: Named, before: RankedPeriod, now: RankedPeriod) -> ChangeParts | None:
-    """The change of an AUC, split over slices; null where a period has one class only.
-
-    An AUC is the share of pairs of a positive and a negative that are ranked correctly: the mean
-    of those between the slices of the two, by the shares of pairs. So it is split as a mean over
-    rows is; other shares of the classes alone do not change it. Parts are without limits.
-    """
-    sides = [_pairs(period, len(named.cells)) for period in (before, now)]
-    if sides[0] is None or sides[1] is None:
-        return None
-    names = [f"{one}; {other}" for one in named.cells for other in named.cells]
-    shares, means = zip(*(side for side in sides if side is not None), strict=True)
-    parts = _parts(names, shares, means)
-    values = [float(np.nansum(s * m)) for s, m in zip(shares, means, strict=True)]
-    totals = sum(one.mix for one in parts), sum(one.within for one in parts)
-    return _record(named, (values[0], values[1]), totals, [(None, None)] * 3, None, parts)
-
-
-def _pairs(period: RankedPeriod, number: int) -> tuple[Floats, Floats] | None:
-    """The share of pairs, and the AUC, of each slice of positives and slice of negatives."""
-    sizes = [
-        np.bincount(period.cells[side], period.weights[side], number)
-        for side in (period.positive, ~period.positive)
-    ]
-    if not (sizes[0].sum() and sizes[1].sum()):
-        return None
-    areas = np.full((number, number), np.nan)
-    for k in range(number):
-        of_negatives = ~period.positive & (period.cells == k)
-        if of_negatives.any():
-            placed = _placements(period, of_negatives)
-            sums = np.bincount(
-                period.cells[period.positive],
-                period.weights[period.positive] * placed,
-                number,
-            )
-            np.divide(sums, sizes[0], out=areas[:, k], where=sizes[0] > 0)
-    shares = np.outer(sizes[0] / sizes[0].sum(), sizes[1] / sizes[1].sum())
-    return shares.ravel(), areas.ravel()
-
-
-def _placements(period: RankedPeriod, of_negatives: Flags) -> Floats:
-    """The share of some negatives below each positive, ties by half."""
-    scores, weights = period.scores[of_negatives], period.weights[of_negatives]
-    order = np.argsort(scores, kind="stable")
-    below = np.concatenate([[0.0], np.cumsum(weights[order])])
-    at = period.scores[period.positive]
-    ends = [below[np.searchsorted(scores[order], at, side)] for side in ("left", "right")]
-    shares: Floats = (ends[0] + ends[1]) / (2 * below[-1])
-    return shares

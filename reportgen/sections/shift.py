@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.comparing.periods_compared import ALL_ROWS, CLASSES
+from reportgen.comparing.period_changes import ALL_ROWS, CLASSES
 from reportgen.records.shift import ChangeParts, Shift, ShiftedQuantity
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
@@ -37,10 +37,7 @@ RULE = (
     "other values in them. The two add up to the change (Kitagawa 1955, "
     "doi:10.1080/01621459.1955.10501299)."
 )
-OF_AREAS = (
-    "An AUC is split over pairs of slices, without intervals; the mix of the classes does not "
-    "change it."
-)
+OF_AREAS = "An AUC is split over pairs of slices; the mix of the classes does not change it."
 
 
 @section(33)
