@@ -63,7 +63,7 @@ def change_of_mean(
 ) -> ChangeParts:
     """The change of a mean over the rows, split over cells (``history.mix.split``).
 
-    ChangeLimits are those of the delta method: both parts are smooth functions of means, so that each
+    Limits are those of the delta method: both parts are smooth functions of means, so that each
     row has an influence, whose variance is that of the sums by ``units``; null where these are
     unknown. Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
     """
@@ -85,7 +85,7 @@ def limits_of(
     units: tuple[Integers, Integers],
     confidence: float,
 ) -> Sequence[ChangeLimits]:
-    """ChangeLimits of each estimate, from the influences of the rows of both periods on it."""
+    """Limits of each estimate, from the influences of the rows of both periods on it."""
     both = np.concatenate(units)
     return [
         _limits(estimate, _corrected(influence, *units), both, confidence)
