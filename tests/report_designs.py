@@ -10,7 +10,7 @@ import polars as pl
 from scipy.special import expit
 from scipy.stats import norm
 
-from tests.report_data import Draw, Generator, Rows
+from tests.report_data import Draw, Generator, Rows, resampled
 from tests.report_levels import Situation, Truth
 
 GROUP = {"group": "group"}
@@ -75,6 +75,28 @@ def repeated(rows: Rows, repeats: int) -> Draw:
             )
 
         return pl.concat([again(r) for r in range(repeats)])
+
+    return draw
+
+
+def alike_but_for(rows: int) -> Draw:
+    """Two models that give the same scores but in the first rows."""
+
+    def draw(random: Generator, scale: int) -> pl.DataFrame:
+        frame = Rows(100)(random, scale)
+        return frame.with_columns(
+            b=pl.when(pl.int_range(pl.len()) < rows * scale).then("b").otherwise("a")
+        )
+
+    return draw
+
+
+def hard_labels(rows: int, positives: int) -> Draw:
+    """Decisions of two models, given as scores of 0 and 1."""
+
+    def draw(random: Generator, scale: int) -> pl.DataFrame:
+        frame = Rows(rows, positives=positives, separation=1.2)(random, scale)
+        return frame.with_columns((pl.col("a", "b") > 0.5).cast(pl.Float64))
 
     return draw
 
@@ -213,6 +235,21 @@ DESIGNS = {
         leave_one_out(60, 0.7),
         fixed(several("xyz")),
         columns={"id": "id", "fold": "fold"},
+    ),
+    "alike but for 2 rows": Situation(
+        alike_but_for(2), fixed(scored(costs={"false_negative": 5, "false_positive": 1}))
+    ),
+    "60 rows, hard labels": Situation(
+        hard_labels(60, 15), fixed(scored(costs={"false_negative": 5, "false_positive": 1}))
+    ),
+    "60 rows, numbers": Situation(
+        Rows(60, task="regression"),
+        fixed({"truth": "truth", "models": {m: {"estimate": m} for m in "ab"}}),
+    ),
+    "5 × 5 folds, neighbours": Situation(
+        resampled("repeated_k_fold", "neighbours", 0.6, 200, folds=5, repeats=5),
+        fixed(scored()),
+        columns={name: name for name in ("id", "repeat", "fold", "role")},
     ),
     "quantiles, 100 rows": Situation(
         quantiles(100, 1, 0.0, 0.9), fixed(of_quantile("pinball_high"))
