@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import signal
 
-# Before Polars is imported: each worker has a core, on which more threads only wait for each other.
+# Before Polars and NumPy are imported: a worker has one core, on which threads wait for each other.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings
