@@ -307,8 +307,10 @@ def _named(build: BuildExpression) -> BuildExpression:
 
 def find(name: str, task: str = "binary") -> Metric | None:
     """The metric of a name: that of the task, else of any other task."""
-    registries = (REGISTRY[t] for t in sorted(REGISTRY, key=lambda t: t != task))
-    return next((registry[name] for registry in registries if name in registry), None)
+    of_task = REGISTRY.get(task)
+    if of_task is not None and name in of_task:
+        return of_task[name]
+    return next((registry[name] for registry in REGISTRY.values() if name in registry), None)
 
 
 @functools.lru_cache
