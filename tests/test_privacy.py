@@ -370,3 +370,57 @@ def test_files_of_a_build_name_no_withheld_slice_and_no_comment(tmp_path: Path):
         assert "bait" not in text, path.name
         assert "site = E" not in text, path.name
     assert json.loads(built.files["json"].read_text())["spec"]["text"].startswith("data: p.csv\n")
+
+
+@pytest.mark.parametrize("part", ["fold", "dataset"])
+def test_how_few_rows_a_fold_has_is_not_told(part):
+    """Means over folds would tell it, and so would whether tests and limits are over folds."""
+    at, models = pl.col("i"), {"a": {"score": "p"}, "b": {"score": "q"}, "c": {"label": "a"}}
+    frame = (
+        rows(SITES)
+        .with_row_index("i")
+        .with_columns(
+            p=pl.col("y") / 4 + at.hash(1) % 997 / 1400, q=pl.col("y") / 5 + at.hash(2) % 997 / 1300
+        )
+    )
+    published = {
+        told(
+            evaluated(
+                frame.with_columns(part=pl.when(at < few).then(9).otherwise(at % 3)).drop("i"),
+                slices=[],
+                columns={part: "part"},
+                models=models,
+            )
+        )
+        for few in (1, 2, 4)
+    }
+
+    assert len(published) == 1
+
+
+def test_how_few_rows_a_role_has_is_not_told():
+    published = set()
+    for few in (1, 2, 4):
+        frame = rows(SITES).with_row_index("i")
+        role = pl.when(pl.col("i") < few).then(pl.lit("validation"))
+        role = role.when(pl.col("i") < 20).then(pl.lit("train")).otherwise(pl.lit("test"))
+        frame = frame.with_columns(role=role).drop("i")
+        published.add(told(evaluated(frame, slices=[], columns={"role": "role"})))
+
+    assert len(published) == 1
+
+
+def test_resampled_limits_of_class_sizes_do_not_tell_a_withheld_cell():
+    """Of three classes a resample draws cells, so that its last digits tell how large they are."""
+    published = set()
+    for few in (1, 2, 4):
+        at = pl.arange(0, 300)
+        y, first = at.hash(5) % 20 % 3, (at.hash(5) % 20 % 3 == 0).cum_sum()
+        a = pl.when((y == 0) & (first <= few)).then(1).when((y == 0) & (first <= 30)).then(2)
+        frame = pl.select(
+            y=y, a=a.otherwise(y), b=pl.when(at % 7 == 0).then((y + 1) % 3).otherwise(y)
+        )
+        spec = {"positive": None, "slices": [], "bootstrap": {"replicates": 50}}
+        published.add(told(evaluated(frame, **spec)))
+
+    assert len(published) == 1

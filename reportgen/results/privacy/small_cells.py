@@ -67,6 +67,9 @@ OF_ONE_CLASS = {
 FEW_SCORES = 50
 """A model with fewer distinct scores gives decisions: sums over its scores tell counts."""
 
+_OVER_ROWS_OF_TESTS = frozenset({"rows", "samples"})
+_PARTS = ("folds", "data sets")
+
 _DECIDED = ("counts", "classes", "matrix")
 
 
@@ -146,8 +149,9 @@ class _Part:
         of_all = pl.col("class").is_null() | pl.col("model").is_in(self.open_)
         shown = table.select(shown & (of_all | ~pl.col("metric").is_in(ERRORS))).to_series()
         numbers = ("value", "low", "high", "interval", "least", "most")
-        # A region of shares is found from all cells, whose counts its last digits tell.
+        # Last digits tell the cells that a region of shares, or resampled classes, were found from.
         of_cells = pl.col("interval").str.starts_with("region of shares").fill_null(value=False)
+        of_cells = of_cells | pl.col("metric").is_in(OF_CLASSES)
         limited = pl.lit(shown) & (~of_cells | pl.col("model").is_in(self.open_))
         limits = ("low", "high", "interval")
         nulled = [
@@ -172,17 +176,27 @@ class _Part:
 
     def _is_open(self, metric: str, model: str, average: str | None = None) -> bool:
         """Whether a measure of a model may be published."""
+        if average is not None and average.endswith(_PARTS) and not self._is_open_by_part(metric):
+            return False
         if self.results.task.of_numbers:
             return metric not in OF_SINGLE_ROWS
         if metric in OF_CLASSES:
-            return average != "folds"
+            return True
         if metric in OVER_ROWS:
             return model not in self._coarse()
         if metric in ERRORS:
             return model in self.open_ or self._many_errors(model)
         infos = [registry[metric] for registry in REGISTRY.values() if metric in registry]
         decided = any(getattr(one, "on", "") in _DECIDED for one in infos)
-        return decided and average != "folds" and model in self.open_
+        return decided and model in self.open_
+
+    def _is_open_by_part(self, metric: str) -> bool:
+        """Whether means over folds or data sets may be published: over rows, of large parts."""
+        return self._is_over_rows(metric) and self._large_parts()
+
+    def _large_parts(self) -> bool:
+        """Whether no fold or data set has few test rows."""
+        return self.limit.allows(self.results.folds.filter(role="test")["rows"])
 
     def _many_errors(self, model: str) -> bool:
         """Whether errors of several classes may be summed: over a table that is withheld."""
@@ -220,6 +234,8 @@ class _Part:
     def _is_publishable(self, row: Record) -> bool:
         if row["slice"] in self.gone:
             return False
+        if row["unit"] not in _OVER_ROWS_OF_TESTS and not self._is_open_by_part(row["metric"]):
+            return False
         models, joint = row["models"], row["cross_table"]
         if row["metric"] in OVER_ROWS or self.results.task.of_numbers:
             return all(self._is_open(row["metric"], model) for model in models)
@@ -231,8 +247,11 @@ class _Part:
         return not weighted and bool(len(joint)) and self.limit.allows(joint)
 
     def differences(self) -> DataFrame[Differences]:
-        """Differences in measures over rows; those of decisions have limits that tell counts."""
-        table = self.results.differences
+        """Differences in measures over rows; those of decisions have limits that tell counts.
+
+        Where folds are small there are none, as whether they are over folds tells of these.
+        """
+        table = self.results.differences if self._large_parts() else typed(Differences, [])
         shown = [
             self._is_over_rows(row["metric"])
             and all(self._is_open(row["metric"], model) for model in row["models"])
@@ -261,6 +280,8 @@ class _Part:
         hidden = {look_alikes.NAME, WITHOUT_FOLD}  # they name slices, and count rows
         if roles and not self.limit.allows(roles.values()):
             data["roles"] = None
+            if evaluation := data.get("evaluation"):  # mean training rows tell those of a role
+                data["evaluation"] = {**evaluation, "train": None, "overlap": None}
         if again and not self.limit.allows([again]):
             data["identical_rows"] = None
             hidden.add("identical rows")
