@@ -134,3 +134,10 @@ def test_of_one_repeat_it_is_the_corrected_resampled_t():
 
     one, other = corrected_t_of_repeats(pairs, question), corrected_resampled_t(pairs, question)
     assert (one.p_value, one.low) == pytest.approx((other.p_value, other.low))
+
+
+def test_a_class_without_rows_is_none_of_them():
+    classes = [{"class": name, "rows": rows} for name, rows in (("x", 30), ("y", 0), ("z", 10))]
+
+    assert Classes.of({"classes": classes}) == Classes(0.25, 0.75)
+    assert Classes.of({"positives": 40, "negatives": 0}) is None

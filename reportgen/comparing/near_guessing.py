@@ -46,7 +46,8 @@ class Classes:
             rows = [truth["positives"], truth["negatives"]]
         else:
             rows = [one["rows"] for one in truth.get("classes") or ()]
-        if len(rows) < 2 or not min(rows):
+        rows = [count for count in rows if count]
+        if len(rows) < 2:
             return None
         return cls(min(rows) / sum(rows), max(rows) / sum(rows))
 
