@@ -139,7 +139,9 @@ to 0.062), rare labels in 30 groups (0.048), scores in steps and hard labels wit
 DeLong 0.016 to 0.09; of 2,000 direct tests with hard labels each 0.039 to 0.065). Claims over
 repeats of the same rows, repeats of rows in order of time, and weights of rows in order of time
 have no recommended test and conclude nothing. At the margin, where no reason stands against it,
-non-inferiority was shown in 0.024 to 0.064 (groups of unequal size, weights).
+non-inferiority was shown in 0.024 to 0.064 (groups of unequal size, weights). Over folds of whole
+groups (150 data sets): accuracy 0.007 and 0.048, AUC 0.009, of nearest neighbours over 5 × 5 folds
+0.013 and 0.041.
 """
 
 
