@@ -90,6 +90,19 @@ def test_a_column_of_time_makes_it_the_recommended_test(rows):
     assert "in time order" in by_test["paired_t"]["why"]
 
 
+def test_the_sizes_of_errors_are_compared_in_order_of_time_too(rows):
+    timed = rows.with_columns(day=pl.int_range(pl.len()))
+    results = evaluate(spec(columns={"time": "day"}), timed)
+    absolute = results.comparisons.filter(metric="mean_absolute_error")
+    (test,) = absolute.filter(comparison="diebold_mariano").to_dicts()
+    mean = dict(
+        results.metrics.filter(metric="mean_absolute_error").select("model", "value").iter_rows()
+    )
+
+    assert test["recommendation"] == "recommended"
+    assert test["estimate"] == pytest.approx(mean[test["models"][0]] - mean[test["models"][1]])
+
+
 def test_dates_are_in_order_whatever_the_order_of_the_rows(rows):
     days = pl.date_range(
         pl.date(2024, 1, 1), pl.date(2024, 1, 1) + pl.duration(days=441), eager=True

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from scipy.stats import norm
 from scipy.stats import t as student
+from scipy.stats import ttest_rel as student_pairs
 
 from reportgen.clusters import Groups
 from reportgen.comparing.approximation import EXPECTED
@@ -139,6 +140,22 @@ def test_so_few_squared_errors_do_not_show_whether_far_larger_ones_occur(rows, r
     assert (squares.why or "").startswith(f"{rows} rows do not show" if rows < 300 else "")
     assert (absolute.comparison, absolute.metric) == ("paired_t", "mean_absolute_error")
     assert (absolute.recommendation, ranks.recommendation) == ("recommended", "valid")
+
+
+def test_absolute_errors_have_the_t_statistic_of_pairs_alone_and_in_groups_of_one_row():
+    """scipy's; in groups with fewer degrees of freedom."""
+    frame = pl.DataFrame(np.random.default_rng(6).normal(size=(40, 3)), schema=["truth", "a", "b"])
+    error = {name: (pl.col("truth") - pl.col(name)).abs() for name in "ab"}
+    sizes = frame.select(first=error["a"], second=error["b"])
+    question = Question(("a", "b"), "mean_squared_error")
+    expected = student_pairs(sizes["first"], sizes["second"])
+    alone = paired_errors(frame, question)[1]
+    grouped = errors_in_groups(sizes, Groups(np.arange(40), 40), question)[1]
+
+    assert alone.metric == grouped.metric == "mean_absolute_error"
+    assert alone.statistic == pytest.approx(expected.statistic)
+    assert alone.p_value == pytest.approx(expected.pvalue)
+    assert grouped.statistic == pytest.approx(expected.statistic)
 
 
 def test_errors_of_a_biased_model_do_not_make_the_other_ones_heavy():
