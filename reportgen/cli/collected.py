@@ -48,14 +48,14 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     from reportgen.measuring.class_averages import METHODS as AVERAGE_METHODS
     from reportgen.measuring.kernels import KERNELS
     from reportgen.resampling.outcomes import NAMES
-    from reportgen.results.regression import MEAN_OF_SQUARES, SQUARED_ERRORS
+    from reportgen.results.regression import closed_form, in_closed_form
 
     method: Method = "optimum" if metric.on == "hull" else METHODS[0]
     form = NAMES[method] if is_resampled(metric, "all") else None
     if metric.task == "binary" and metric.on == "counts" and form:
         form = NAME
-    if metric.task == "regression" and metric.name in SQUARED_ERRORS:
-        form = MEAN_OF_SQUARES
+    if metric.task == "regression" and in_closed_form(metric, "all"):
+        form = closed_form(metric)
     if (metric.task, metric.name) == ("multiclass", "balanced_accuracy"):
         form = AVERAGE_METHODS["macro"]
     return {

@@ -31,8 +31,10 @@ def errors(
     arXiv:1910.12656. Without scores (no bins) each says ``missing``.
     """
     rows: list[MetricRow] = []
-    # How many rows a weight stands for is not known of single classes: no limits then.
-    size = pl.lit(None if number.weighted else 1.0, pl.Float64).alias(ROWS_PER_WEIGHT)
+    # How many rows a weight stands for is not known of single classes, and their noise is not that
+    # of groups: no limits then.
+    alone = not (number.weighted or number.grouped)
+    size = pl.lit(1.0 if alone else None, pl.Float64).alias(ROWS_PER_WEIGHT)
     metric = [METRICS[ERROR]]
     if not binned:
         for label in classes:

@@ -280,7 +280,7 @@ def negative_likelihood_ratio() -> pl.Expr:
     group="decision",
     bounds=(0, INFINITY),
     undefined="there are no false positives or no false negatives",
-    interval=ratios.DIAGNOSTIC_ODDS_RATIO,
+    interval=SquareAndAdd("truth", ratios.DIAGNOSTIC_ODDS_RATIO, (0, INFINITY), "log"),
 )
 def diagnostic_odds_ratio() -> pl.Expr:
     """Odds of a positive prediction among positives over those among negatives.

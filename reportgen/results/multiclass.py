@@ -389,9 +389,9 @@ def _pairs(model: MulticlassModel, number: MetricRows, support: Any) -> list[Met
         return [number.average(kind).row("auc", None, undefined=PAIRS) for kind in kinds]
     areas = list(pair_areas.values())
     shares = [support[i] + support[j] for i, j in pair_areas]
-    plain = float(np.mean(areas)) if areas else None
-    # Not beyond the largest by rounding.
-    by_rows = min(float(np.average(areas, weights=shares)), max(areas)) if areas else None
+    # Not above 1 by rounding.
+    plain = min(float(np.mean(areas)), 1.0) if areas else None
+    by_rows = min(float(np.average(areas, weights=shares)), 1.0) if areas else None
     reason = "only one class is present"
     return [
         number.average("macro of pairs").row("auc", plain, undefined=reason),

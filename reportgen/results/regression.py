@@ -29,7 +29,7 @@ from reportgen.comparisons.paired import Mean, mean_difference
 from reportgen.comparisons.paired_losses import SQUARED, undefined_ranks
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
 from reportgen.intervals import MeanOfRows
-from reportgen.measuring.bootstrap_intervals import of_rows
+from reportgen.measuring.bootstrap_intervals import is_resampled, of_rows
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
@@ -40,6 +40,7 @@ from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import MetricRow, ModelOutput, ModelRecord
 from reportgen.results.evaluators import evaluates
+from reportgen.spec import Spec
 from reportgen.tables import CURVES, Curve
 
 OTHER_LEVEL = "their prediction intervals have different nominal levels"
@@ -51,11 +52,14 @@ NO_INTERVAL = "the model gives no prediction interval"
 
 
 LEAST_ROWS, FEW_ROWS = 10, 10_000
-"""Of so many rows squared errors have limits in closed form: the bootstrap covers too little."""
+"""Of so many rows means have limits in closed form: the bootstrap covers too little."""
 
 SQUARED_ERRORS = ("mean_squared_error", "root_mean_squared_error")
 MEAN_OF_SQUARES = "mean of squares"
 """The interval of these."""
+
+INFLUENCE_OF_ROWS = "influence of rows"
+"""That of other means, and of what is made of means."""
 
 
 @dataclass(frozen=True)
@@ -172,8 +176,8 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
     if context.repeats > 1 and model.groups is None:
         return numbers
     if model.groups is None and LEAST_ROWS <= model.pairs.height <= FEW_ROWS:
-        squares = _of_squares(model, context.spec.confidence)
-        numbers = [squares.get(str(row["metric"]), row) for row in numbers]
+        means = _of_means(model, context.spec)
+        numbers = [means.get(str(row["metric"]), row) for row in numbers]
     group = None if model.groups is None else model.rows["group"]
     return of_rows(
         numbers,
@@ -186,16 +190,30 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
     )
 
 
-def _of_squares(model: RegressionModel, confidence: float) -> dict[str, MetricRow]:
-    """Mean squared errors with the limits of rows that are each a group of its own."""
-    metrics = [REGISTRY["regression"][name] for name in SQUARED_ERRORS]
+def in_closed_form(metric: Metric, measures: str | Sequence[str] = "core") -> bool:
+    """Whether a measure of independent rows that a report would resample has another interval."""
+    smooth = metric.mean or metric.influence is not None
+    plain = metric.on == "pairs" and metric.name not in OF_INTERVALS
+    return plain and smooth and is_resampled(metric, measures)
+
+
+def closed_form(metric: Metric) -> str:
+    """The name of that interval."""
+    return MEAN_OF_SQUARES if metric.name in SQUARED_ERRORS else INFLUENCE_OF_ROWS
+
+
+def _of_means(model: RegressionModel, spec: Spec) -> dict[str, MetricRow]:
+    """Means, and what is made of them, with the limits of rows that are each a group of its own."""
+    metrics = [m for m in REGISTRY["regression"].values() if in_closed_form(m, spec.measures)]
     named_metrics = [
-        replace(m, interval=MeanOfRows(m.bounds, m.root, MEAN_OF_SQUARES)) for m in metrics
+        replace(m, interval=MeanOfRows(m.bounds, m.root, closed_form(m))) for m in metrics
     ]
+    confidence = spec.confidence
     ordered = model.pairs.sort(model.pairs.columns)
     alone = Groups(np.arange(ordered.height), ordered.height)
     number = MetricRows(model.name, model.slice)
-    rows = rows_in_groups(number, ordered, named_metrics, confidence, alone)
+    level = model.level or confidence
+    rows = rows_in_groups(number, ordered, named_metrics, confidence, alone, level=level)
     return {str(row["metric"]): row for row in rows}
 
 

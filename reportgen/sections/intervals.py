@@ -246,6 +246,13 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
     ),
+    "influence of rows": (
+        "Influence of rows",
+        "Value ± t standard errors from leaving out each row: errors on the log scale and "
+        "corrected for skewness, R² and correlations on theirs.",
+        "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
+        "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
+    ),
     "mean of sums": (
         "Mean, from sums",
         "Mean of the rows' losses (or its root) ± t standard errors from sums of their squares, "
