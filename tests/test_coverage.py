@@ -73,6 +73,14 @@ def test_limits_of_measures_of_decisions_hold_them_with_ten_rows_of_each_class(r
         assert coverage.covered >= 0.92 - NOISE, coverage
 
 
+@pytest.mark.parametrize(("rows", "prevalence"), [(100, 0.5), (100, 0.3), (1000, 0.1)])
+def test_limits_of_an_odds_ratio_hold_it_where_errors_are_rare(rows, prevalence):
+    """By Woolf's logarithm they held that of 100 rows in 0.60 to 0.88 of the samples."""
+    names = ["diagnostic_odds_ratio"]
+    [coverage] = of_counts(rows, prevalence, (0.99, 0.99), 4000, least=10, names=names)
+    assert coverage.covered >= 0.92 - NOISE, coverage
+
+
 def test_limits_of_a_calibration_error_hold_that_of_a_calibrated_model():
     by_measure = {c.what: c for c in of_forecasts(Forecasts(100, 0.5, 0.8), 40, 1)}
     assert by_measure["expected_calibration_error"].covered >= 0.9

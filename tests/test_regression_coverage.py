@@ -17,7 +17,7 @@ from reportgen.results import evaluate
 def test_limits_of_squared_errors_cover(rows, runs, least, tails):
     """Squares of errors with three degrees of freedom have no variance."""
     random = np.random.default_rng([rows, tails])
-    true, covered = tails / (tails - 2), 0
+    true, covered, explained = tails / (tails - 2), 0, 0
     least = min(least, 0.9) if tails == 3 else least
     for _ in range(runs):
         truth = random.normal(size=rows)
@@ -29,7 +29,12 @@ def test_limits_of_squared_errors_cover(rows, runs, least, tails):
         root = metrics.row(by_predicate=pl.col("metric") == "root_mean_squared_error", named=True)
         assert (root["low"] ** 2, root["high"] ** 2) == pytest.approx((row["low"], row["high"]))
         covered += row["low"] <= true <= row["high"]
-    assert covered / runs >= least - 3 * np.sqrt(least * (1 - least) / runs)
+        r2 = metrics.row(by_predicate=pl.col("metric") == "r2", named=True)
+        assert r2["interval"] == "influence of rows"
+        explained += r2["low"] <= 1 - true <= r2["high"]
+    noise = 3 * np.sqrt(least * (1 - least) / runs)
+    assert covered / runs >= least - noise
+    assert explained / runs >= min(least, 0.9) - noise
 
 
 @pytest.mark.parametrize("groups", [6, 20])

@@ -112,10 +112,9 @@ class MeanOfRows(FromVariances):
             low, high = (centre - width).tanh(), (centre + width).tanh()
         elif highest == 1:
             inside, complement = value < 1, 1 - value
-            relative = half_width / complement
             low, high = (
-                1 - complement * _bounded(relative, 2),
-                1 - complement * (-relative).exp(),
+                1 - complement * _bounded(upper / complement, 2),
+                1 - complement * (-half_width / complement).exp(),
             )
         else:
             return within(self.bounds, estimate)

@@ -131,7 +131,9 @@ def _variances(
         )
         loss = metric.bounds[0] == 0
         effect = Effect(1.0, min(freedom, most) if loss else freedom)
-        variances[name] = _Variance(variance, effect, by_group)
+        # Of R² it is 1 less the value that is skewed as losses are.
+        of_loss = -by_group if metric.bounds[0] < -1 and metric.bounds[1] == 1 else by_group
+        variances[name] = _Variance(variance, effect, of_loss)
     return variances
 
 

@@ -167,7 +167,13 @@ def _all_tables(rows: int) -> Floats:
 
 
 def of_counts(
-    rows: int, prevalence: float, rates: tuple[float, float], samples: int, *, least: int = 0
+    rows: int,
+    prevalence: float,
+    rates: tuple[float, float],
+    samples: int,
+    *,
+    least: int = 0,
+    names: Iterable[str] = OF_COUNTS,
 ) -> Iterator[Coverage]:
     """Coverage of the measures of decisions, of tables with ``least`` rows of each class."""
     frame = tables(rows, prevalence, rates, samples)
@@ -176,7 +182,7 @@ def of_counts(
     )
     if frame.is_empty() or frame["weight"].sum() < 0.05 * (1 if rows <= 30 else samples):
         return
-    metrics = [METRICS[name] for name in OF_COUNTS if METRICS[name].interval is not None]
+    metrics = [METRICS[name] for name in names if METRICS[name].interval is not None]
     values = values_by_row(frame, metrics, 0.95, **COSTS)
     true = _true(metrics, prevalence, rates)
     weight = frame["weight"].to_numpy()
