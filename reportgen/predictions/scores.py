@@ -125,6 +125,7 @@ def _too_many(frame: pl.DataFrame, source: Source) -> Problem | None:
 
 
 def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Problem]:
+    """Names that are missing, values that cannot be used or are repeated, sizes that are none."""
     problems: list[Problem] = []
     texts = [name for name in frame.columns if name not in NUMBERS]
     unit = "data set" if texts == ["dataset", "model"] else "fold"
@@ -164,6 +165,12 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
         wrong=frame.select(pl.struct(texts).is_first_distinct().not_()).to_series(),
         source=source,
     )
+    return problems + _size_faults(frame, spec, source)
+
+
+def _size_faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Problem]:
+    """Sizes of parts that are no positive numbers."""
+    problems: list[Problem] = []
     for name in SIZES:
         if name in frame.columns:
             problems += row_problems(

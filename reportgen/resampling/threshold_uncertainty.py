@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,20 +80,7 @@ def threshold_uncertainty(
     whole = np.array([np.concatenate([[0.0], one]) for one in running])
     on_all, admissible = _values(rule, whole[0][None], whole[1][None])
     observed = _best(rule, on_all, admissible)[0]
-    random = np.random.default_rng(seed)
-    places, values = [], []
-    size = max(1, _BATCH // len(lowest))
-    for start in range(0, replicates, size):
-        number = min(size, replicates - start)
-        resampled = [
-            resampled_shares(one, number, random) * total
-            for one, total in zip(running, sizes, strict=True)
-        ]
-        objective, fits = _values(rule, *resampled)
-        at = _best(rule, objective, fits)
-        places.append(at)
-        values.append(np.where(at >= 0, objective[np.arange(number), at], np.nan))
-    at, best = np.concatenate(places), np.concatenate(values)
+    at, best = _resampled_choices(rule, running, sizes, replicates, np.random.default_rng(seed))
     has_threshold = at >= 0
     there = on_all[0][at]
     valid = has_threshold & np.isfinite(best) & np.isfinite(there)
@@ -114,6 +102,29 @@ def threshold_uncertainty(
         chosen=float(valid.mean()),
         replicates=len(valid),
     )
+
+
+def _resampled_choices(
+    rule: ThresholdRule,
+    running: Sequence[Floats],
+    sizes: Sequence[float],
+    replicates: int,
+    random: np.random.Generator,
+) -> tuple[npt.NDArray[np.intp], Floats]:
+    """Column of the threshold chosen in each replicate, −1 without any, and the value there."""
+    columns, values = [], []
+    size = max(1, _BATCH // len(running[0]))
+    for start in range(0, replicates, size):
+        number = min(size, replicates - start)
+        resampled = [
+            resampled_shares(one, number, random) * total
+            for one, total in zip(running, sizes, strict=True)
+        ]
+        objective, admissible = _values(rule, *resampled)
+        at = _best(rule, objective, admissible)
+        columns.append(at)
+        values.append(np.where(at >= 0, objective[np.arange(number), at], np.nan))
+    return np.concatenate(columns), np.concatenate(values)
 
 
 def _values(

@@ -29,6 +29,7 @@ from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
 from reportgen.measuring.class_averages import CELLS, averages
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.measuring.curve_tables import SMALL, thinned
+from reportgen.measuring.equal_averages import one_interval, with_interval_of
 from reportgen.measuring.grouped import CellTable, effects_of_cells
 from reportgen.measuring.interval_methods import DEFAULT, chosen
 from reportgen.measuring.losses import Losses
@@ -49,21 +50,6 @@ from reportgen.tables import CURVES, Confusion, Curve
 
 NO_SCORES = "the model gives labels, not scores"
 
-SAME_NUMBER = {
-    ("precision", "micro"): "accuracy",
-    ("recall", "micro"): "accuracy",
-    ("recall", "weighted"): "accuracy",
-    ("recall", "macro"): "balanced_accuracy",
-    ("f1", "micro"): "accuracy",
-    ("f_half", "micro"): "accuracy",
-    ("f2", "micro"): "accuracy",
-    ("false_negative_rate", "macro"): "balanced_accuracy",
-    ("false_negative_rate", "micro"): "error_rate",
-    ("false_negative_rate", "weighted"): "error_rate",
-    ("false_discovery_rate", "micro"): "error_rate",
-}
-"""Averages that are another measure by definition, or 1 minus it, and so have its interval."""
-
 PAIRS = "it needs a table of scores for each pair of classes, and each class is counted by itself"
 """Why counts have no areas of pairs of classes."""
 
@@ -73,24 +59,14 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     """Everything that several classes have."""
     spec, classes = context.spec, context.predictions.classes
     costs = class_costs(spec, classes)
-
-    def classified(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> MulticlassModel:
-        rows = rows_with_output(rows, columns)
-        methods = context.spec.intervals
-        grouped = "group" in rows.columns
-        repeats = 1 if grouped else context.repeats
-        return MulticlassModel(
-            columns, rows, classes, context.weight, label, repeats, methods, grouped
-        )
-
-    models = [classified(columns, context.rows, None) for columns in context.predictions.models]
+    models = [_model(context, columns, context.rows) for columns in context.predictions.models]
     measured = in_blocks(context)
     limited = models
     if measured is not context:
-        limited = [classified(m.columns, measured.rows, None) for m in models]
+        limited = [_model(context, m.columns, measured.rows) for m in models]
 
     def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
-        parts = [classified(model.columns, part, label) for model in models]
+        parts = [_model(context, model.columns, part, label) for model in models]
         return [
             r for m in parts if m.rows.height for r in evaluate_metrics(m, spec.confidence, costs)
         ]
@@ -100,23 +76,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),
         curves=curves(models, spec.confidence),
-        comparisons=[
-            *compared_decisions(
-                context.rows,
-                {m.name: m.predicted == pl.col("truth") for m in models},
-                context.test_settings,
-            ),
-            *unpaired(
-                (sample(context, m, m.predicted == pl.col("truth")) for m in models),
-                context.test_settings,
-            ),
-            *permutation_tests(
-                context,
-                context.test_settings,
-                [m.name for m in models],
-                _exchange(context, models, costs),
-            ),
-        ],
+        comparisons=_comparisons(context, models, costs),
         models=[_record(context.rows, model) for model in models],
         truth={
             "classes": class_sizes(dict(context.rows["truth"].value_counts().iter_rows()), classes)
@@ -130,6 +90,38 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
             predicted={m.name: m.predicted for m in models},
         ),
     )
+
+
+def _model(
+    context: EvaluationContext, columns: ModelColumns, rows: pl.DataFrame, label: str | None = None
+) -> MulticlassModel:
+    """A model on those of some rows that it has an output for; ``label`` names their slice."""
+    rows = rows_with_output(rows, columns)
+    grouped = "group" in rows.columns
+    return MulticlassModel(
+        columns,
+        rows,
+        context.predictions.classes,
+        context.weight,
+        label,
+        1 if grouped else context.repeats,
+        context.spec.intervals,
+        grouped,
+    )
+
+
+def _comparisons(
+    context: EvaluationContext, models: Sequence[MulticlassModel], costs: CostMatrix | None
+) -> list[Comparison]:
+    """The tests over rows: of accuracy, and of each measure that the spec names."""
+    settings = context.test_settings
+    correct = {m.name: m.predicted == pl.col("truth") for m in models}
+    names = [m.name for m in models]
+    return [
+        *compared_decisions(context.rows, correct, settings),
+        *unpaired((sample(context, m, correct[m.name]) for m in models), settings),
+        *permutation_tests(context, settings, names, _exchange(context, models, costs)),
+    ]
 
 
 def _exchange(
@@ -167,27 +159,6 @@ def _with_limits(
     numbers = of_matrix(numbers, model.matrix, spec, {"costs": costs}, model.groups)
     group = model.rows["group"] if model.grouped else None
     return one_interval(of_rows(numbers, model.scored, "multiclass", "rows", spec, group))
-
-
-def one_interval(rows: Sequence[MetricRow]) -> list[MetricRow]:
-    """The rows, each average that is another measure with the interval of that measure."""
-    of_all = {row["metric"]: row for row in rows if row["average"] is row["class"] is None}
-    return [_with_interval_of(of_all.get(_same_number(row), row), row) for row in rows]
-
-
-def _same_number(row: MetricRow) -> str:
-    """The measure that an average is by definition; empty where it is none."""
-    return SAME_NUMBER.get((row["metric"], row["average"] or ""), "")
-
-
-def _with_interval_of(same: MetricRow, row: MetricRow) -> MetricRow:
-    """A row with the interval of the same number, where that has one."""
-    low, high = same["low"], same["high"]
-    if low is None or high is None or row["value"] is None:
-        return row
-    if same["metric"] == "balanced_accuracy" and row["metric"] == "false_negative_rate":
-        low, high = 1 - high, 1 - low
-    return {**row, "low": low, "high": high, "interval": same["interval"]}
 
 
 def _sizes(rows: pl.DataFrame) -> dict[int, int]:
@@ -355,7 +326,7 @@ def _balanced(rows: Sequence[MetricRow], means: Sequence[MetricRow]) -> list[Met
     """The balanced accuracy with the limits of macro recall, which it is."""
     of = {row["metric"]: row for row in means if row["average"] == "macro"}
     return [
-        _with_interval_of(of["recall"], row) if row["metric"] == "balanced_accuracy" else row
+        with_interval_of(of["recall"], row) if row["metric"] == "balanced_accuracy" else row
         for row in rows
     ]
 

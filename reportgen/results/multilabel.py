@@ -48,23 +48,17 @@ from reportgen.tables import CURVES, Curve
 def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     """Everything that several labels have."""
     spec, classes = context.spec, context.predictions.classes
-    thresholds = {m.name: thresholds_of(context, m) for m in context.predictions.models}
-
-    def labelled(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> MultilabelModel:
-        rows, at = rows_with_output(rows, columns), thresholds[columns.name]
-        grouped = "group" in rows.columns
-        return MultilabelModel(
-            columns, rows, classes, at, context.weight, label, spec.intervals, grouped
-        )
-
-    models = [labelled(columns, context.rows, None) for columns in context.predictions.models]
+    models = [
+        _model(context, columns, context.rows, thresholds_of(context, columns))
+        for columns in context.predictions.models
+    ]
     measured = in_blocks(context)
     limited = models
     if measured is not context:
-        limited = [labelled(m.columns, measured.rows, None) for m in models]
+        limited = [_model(context, m.columns, measured.rows, m.thresholds) for m in models]
 
     def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
-        parts = [labelled(model.columns, part, label) for model in models]
+        parts = [_model(context, m.columns, part, m.thresholds, label) for m in models]
         return [r for m in parts if m.rows.height for r in evaluate_metrics(m, spec.confidence)]
 
     in_slices, unsliced = measured.sliced(of_slice)
@@ -74,22 +68,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),
         curves=curves(models, spec.confidence),
-        comparisons=[
-            *compared_decisions(
-                context.rows,
-                {m.name: m.correct for m in models},
-                context.test_settings,
-                "subset_accuracy",
-            ),
-            *unpaired(
-                (sample(context, m, m.correct, "subset_accuracy") for m in models),
-                context.test_settings,
-                "subset_accuracy",
-            ),
-            *permutation_tests(
-                context, context.test_settings, [m.name for m in models], _exchange(context, models)
-            ),
-        ],
+        comparisons=_comparisons(context, models),
         models=[model_record(model) for model in models],
         truth={"classes": truth},
         skipped=[*_skipped(models), *unsliced],
@@ -101,6 +80,39 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
             labels={m.name: m.predicted for m in models},
         ),
     )
+
+
+def _model(
+    context: EvaluationContext,
+    columns: ModelColumns,
+    rows: pl.DataFrame,
+    thresholds: Sequence[Threshold],
+    label: str | None = None,
+) -> MultilabelModel:
+    """A model on those of some rows that it has an output for; ``label`` names their slice."""
+    rows = rows_with_output(rows, columns)
+    return MultilabelModel(
+        columns,
+        rows,
+        context.predictions.classes,
+        thresholds,
+        context.weight,
+        label,
+        context.spec.intervals,
+        "group" in rows.columns,
+    )
+
+
+def _comparisons(context: EvaluationContext, models: Sequence[MultilabelModel]) -> list[Comparison]:
+    """The tests over rows: of subset accuracy, and of each measure that the spec names."""
+    settings, metric = context.test_settings, "subset_accuracy"
+    names = [m.name for m in models]
+    correct = {m.name: m.correct for m in models}
+    return [
+        *compared_decisions(context.rows, correct, settings, metric),
+        *unpaired((sample(context, m, m.correct, metric) for m in models), settings, metric),
+        *permutation_tests(context, settings, names, _exchange(context, models)),
+    ]
 
 
 def _exchange(context: EvaluationContext, models: Sequence[MultilabelModel]) -> MakeTests:

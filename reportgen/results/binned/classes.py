@@ -15,6 +15,7 @@ from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, aggregat
 from reportgen.engines.partial import ALL, FITS
 from reportgen.measuring.bootstrap_intervals import of_matrix
 from reportgen.measuring.context import TaskResults
+from reportgen.measuring.equal_averages import one_interval
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.multiclass_model import MulticlassModel
@@ -40,7 +41,6 @@ from reportgen.results.multiclass import (
     curves,
     evaluate_metrics,
     model_record,
-    one_interval,
 )
 from reportgen.small_queries import selected
 from reportgen.spec import class_costs

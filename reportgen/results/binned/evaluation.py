@@ -17,6 +17,7 @@ from reportgen.measuring.context import TaskResults
 from reportgen.measuring.fold_averages import fold_averages
 from reportgen.measuring.fold_means import fold_means
 from reportgen.measuring.significance_settings import WEIGHTED
+from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import METRICS
 from reportgen.predictions import Check, InputFile, ModelColumns
 from reportgen.predictions.column_names import label_column, score_column
@@ -79,41 +80,50 @@ def evaluate_counts(
     A threshold that is to be chosen takes a second pass, which counts decisions.
     """
     cache = default() if cache is None else cache
-    costs = _costs(spec)
     models = _models(spec)
     plan = Plan.first(spec)
     leaves = [] if engine.kind == "partials" else list(cut(plan, files, hashes))
     with executor_of(engine, on_step) as executor:
-        pass_one = (
-            gathered(plan, leaves, executor, cache, on_step)
-            if leaves
-            else added_shards(plan, files)
-        )
+        if leaves:
+            pass_one = gathered(plan, leaves, executor, cache, on_step)
+        else:
+            pass_one = added_shards(plan, files)
         if plan.task.truth in _PARTS:
             on_step("adding up")
-            parts_of = _PARTS[plan.task.truth]
-            return assemble(spec, parts_of(plan, engine, files, hashes, pass_one))
+            return assemble(spec, _PARTS[plan.task.truth](plan, engine, files, hashes, pass_one))
         counted = evaluation_counts(pass_one, plan, models, title_of(files))
-        chosen = thresholds(counted, costs)
+        chosen = thresholds(counted, _costs(spec))
         if plan.thresholds is None:
             values = [t.value if t else None for t in chosen]
             counted = _decided(counted, values, leaves, executor, cache, on_step)
-    baseline = spec.baseline or models[0].name
     on_step("adding up")
+    return assemble(spec, _parts(counted, chosen, plan, engine, files, hashes, pass_one))
+
+
+def _parts(
+    counted: EvaluationCounts,
+    chosen: Sequence[Threshold | None],
+    plan: Plan,
+    engine: EngineChoice,
+    files: Sequence[DataFile],
+    hashes: Sequence[str],
+    pass_one: Gathered,
+) -> EvaluationParts:
+    """What counts say of two classes."""
+    spec = counted.spec
     fits = FoldCounts(counted, plan, distinct=distinct(spec, pass_one))
-    terms = terms_of(spec, baseline, fits)
-    what = binned_results(counted, chosen, costs, terms, plan)
-    evaluation = fits.evaluation
+    terms = terms_of(spec, spec.baseline or counted.models[0].name, fits)
+    what = binned_results(counted, chosen, _costs(spec), terms, plan)
     inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
     file_check_rows = file_checks(files, required_columns(spec))
     sizes = sliced(counted)
-    parts = EvaluationParts(
+    return EvaluationParts(
         task_results=what,
         data=_data(counted, what, inputs, engine, pass_one, fits, file_check_rows),
         engine=engine,
         hashes=hashes,
         settings=terms,
-        evaluation=evaluation,
+        evaluation=fits.evaluation,
         folds=fits.metrics,
         averages=[*_means(fits, spec), *_averages(fits)],
         generalisation=fits.generalisation(what.truth),
@@ -123,7 +133,6 @@ def evaluate_counts(
         skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
         data_summary=counted_summary(spec, files, sizes),
     )
-    return assemble(spec, parts)
 
 
 def _averages(fits: FoldCounts) -> list[MetricRow]:
@@ -235,12 +244,9 @@ def _checks(
     """The checks that were made, with their results."""
     spec, facts, labels = counted.spec, counted.facts, counted.labels
     scores = sum(m.score is not None for m in counted.models)
+    complete = f"no truth, score or label missing in {count_text(facts['rows'], 'row', 'rows')}"
     listed = [
-        (
-            True,
-            "complete",
-            f"no truth, score or label missing in {count_text(facts['rows'], 'row', 'rows')}",
-        ),
+        (True, "complete", complete),
         (
             True,
             "labels",
@@ -263,15 +269,19 @@ def _checks(
     if approximate:
         detail = f"{', '.join(approximate)}: from the mean scores of cells, without a bound"
         checks.append(Check("approximate measures", detail))
-    if not what.truth["positives"] or not what.truth["negatives"]:
-        present = labels.positive if what.truth["positives"] else labels.negative
-        rows = count_text(facts["evaluated"], "row is", "rows are")
-        detail = (
-            f"{rows} {present}, and no other class is present, so discrimination cannot be "
-            "evaluated"
-        )
-        checks.append(Check("one class", detail, warning=True))
-    return checks
+    return checks + _one_class(counted, what)
+
+
+def _one_class(counted: EvaluationCounts, what: TaskResults) -> list[Check]:
+    """The warning that only one class is present; empty where both are."""
+    if what.truth["positives"] and what.truth["negatives"]:
+        return []
+    present = counted.labels.positive if what.truth["positives"] else counted.labels.negative
+    rows = count_text(counted.facts["evaluated"], "row is", "rows are")
+    detail = (
+        f"{rows} {present}, and no other class is present, so discrimination cannot be evaluated"
+    )
+    return [Check("one class", detail, warning=True)]
 
 
 def _approximate(counted: EvaluationCounts, what: TaskResults) -> list[str]:
