@@ -113,6 +113,18 @@ def test_rows_of_one_group_count_as_one():
     assert permutation_p(*sides, groups)[0] > 0.05
 
 
+def test_many_units_are_merged_at_random_and_tested_as_they_are():
+    random = np.random.default_rng(6)
+    first, second = random.normal(size=12_000), random.normal(0.06, size=9_000)
+    by_counts = permutation_p(Quantity(first), Quantity(second), PeriodUnits())
+    alone = PeriodUnits(np.arange(12_000), np.arange(9_000))
+    by_units = permutation_p(Quantity(first), Quantity(second), alone)
+
+    assert by_units[1] == 999
+    assert by_counts[0] < 0.05
+    assert by_units[0] < 0.05
+
+
 @pytest.mark.parametrize("name", ["rows, 150 and 100", "8 groups of 10 and 8 of 10"])
 def test_the_tests_hold_their_level_where_nothing_shifts(name):
     result = levels(SITUATIONS[name], 60, seed=1)

@@ -104,7 +104,7 @@ def _pairs(period: RankedPeriod, number: int) -> _Pairs | None:
     for cell in np.flatnonzero(positives.shares):
         rows = positives.cells == cell
         weights = positives.weights[rows]
-        areas[cell] = weights @ positives.placed[rows] / weights.sum()
+        areas[cell] = (weights[:, None] * positives.placed[rows]).sum(axis=0) / weights.sum()
     return _Pairs(positives, negatives, areas)
 
 
@@ -163,8 +163,8 @@ def _of_rows(pairs: _Pairs, areas: Floats, of_shares: Floats, of_areas: Floats) 
         area, by_share, by_area = (
             table.T if transposed else table for table in (areas, of_shares, of_areas)
         )
-        mean = by_share @ other.shares
+        mean = (by_share * other.shares).sum(axis=1)
         away = np.nan_to_num(one.placed - area[one.cells])
         within = (by_area[one.cells] * away).sum(axis=1) / one.shares[one.cells]
-        result[one.rows] = one.weights * (mean[one.cells] - one.shares @ mean + within)
+        result[one.rows] = one.weights * (mean[one.cells] - (one.shares * mean).sum() + within)
     return result

@@ -15,10 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
-from reportgen.array_types import Flags, Floats, Integers
+from reportgen.array_types import Floats, Integers
 
-REPLICATES, FEWER_REPLICATES, MANY_UNITS = 999, 199, 5_000
-"""Permutations; of more units than ``MANY_UNITS`` that are not alike there are fewer."""
+REPLICATES, FEWER_REPLICATES, MANY_UNITS, LEAST_MERGED = 999, 199, 5_000, 100
+"""Permutations; more units than ``MANY_UNITS`` are merged at random, to no fewer of a period than
+``LEAST_MERGED``, and permuted fewer times where they are still more than twice as many."""
 
 FEWEST_UNITS = 4
 """PeriodUnits of a period below which no permutation can be rare."""
@@ -29,7 +30,7 @@ CUTS = tuple(k / 20 for k in range(1, 20))
 BINS = 10
 """Bins of the population stability index: tenths of the earlier sample."""
 
-_CHUNK, _SMALLEST = 50, 1e-24
+_CHUNK, _CELLS, _SMALLEST = 50, 20_000_000, 1e-24
 
 
 @dataclass(frozen=True)
@@ -253,30 +254,43 @@ def _table(
 
 def _p_of_units(before: _UnitTable, now: _UnitTable, seed: int) -> tuple[float, int]:
     """Of units: the periods of whole units are permuted."""
+    random = np.random.default_rng(seed)
+    sizes = len(before.whole), len(now.whole)
+    together = min(-(-sum(sizes) // MANY_UNITS), max(min(sizes) // LEAST_MERGED, 1))
+    if together > 1:
+        before, now = (_merged(side, together, random) for side in (before, now))
     parts, whole = (
         np.concatenate([getattr(side, name) for side in (now, before)])
         for name in ("parts", "whole")
     )
     columns = parts.shape[1]
     sums = np.column_stack([parts, parts**2, parts * whole[:, None], whole, whole**2])
-    total, first = sums.sum(axis=0), len(now.whole)
-    of_now: Flags = np.arange(len(whole)) < first
-    replicates = REPLICATES if len(whole) <= MANY_UNITS else FEWER_REPLICATES
-    random = np.random.default_rng(seed)
-    drawn = [of_now[None].astype(np.float64)]
-    statistics = []
-    for start in range(0, replicates, _CHUNK):
-        size = min(_CHUNK, replicates - start)
-        drawn.append(random.permuted(np.tile(of_now, (size, 1)), axis=1).astype(np.float64))
-    for chosen in drawn:
-        side = chosen @ sums
-        counts = chosen.sum(axis=1)
-        statistics.append(
-            _largest(
-                _robust(side, columns, counts), _robust(total - side, columns, len(whole) - counts)
-            )
+    total, of_now = sums.sum(axis=0), np.arange(len(whole)) < len(now.whole)
+    replicates = REPLICATES if len(whole) <= 2 * MANY_UNITS else FEWER_REPLICATES
+
+    def statistics(chosen: Floats) -> Floats:
+        # Sums of numpy, not of BLAS: the same on any number of threads.
+        side, counts = np.einsum("bu,uk->bk", chosen, sums), chosen.sum(axis=1)
+        return _largest(
+            _robust(side, columns, counts), _robust(total - side, columns, len(whole) - counts)
         )
-    return _p(np.concatenate(statistics))
+
+    result = [statistics(of_now[None].astype(np.float64))]
+    chunk = max(1, min(_CHUNK, _CELLS // len(whole)))
+    for start in range(0, replicates, chunk):
+        size = min(chunk, replicates - start)
+        drawn = random.permuted(np.tile(of_now, (size, 1)), axis=1)
+        result.append(statistics(drawn.astype(np.float64)))
+    return _p(np.concatenate(result))
+
+
+def _merged(table: _UnitTable, together: int, random: np.random.Generator) -> _UnitTable:
+    """So many units at random as one, which are as exchangeable as they are."""
+    number = max(len(table.whole) // together, 1)
+    unit = random.permutation(len(table.whole)) % number
+    parts = np.stack([np.bincount(unit, column, number) for column in table.parts.T], axis=1)
+    whole = np.bincount(unit, table.whole, number)
+    return _UnitTable(parts.astype(np.float64), whole.astype(np.float64))
 
 
 def _robust(sums: Floats, columns: int, units: Floats) -> tuple[Floats, Floats]:

@@ -64,7 +64,7 @@ class ShiftSection:
         shift = results.shift
         if shift is None:
             return None
-        shown = [one for one in shift.changes if _is_shown(results, one)]
+        shown = _in_order(results, shift.changes)
         return cls(
             introduction(shift),
             (*findings(results, shift), *_sentences(results, shown)),
@@ -203,12 +203,22 @@ def _number(value: float | None, *, signed: bool = False) -> Cell | str:
     return numbers.signed(value, 3) if signed else numbers.fixed(value, 3)
 
 
-def _is_shown(results: Results, change: ChangeParts) -> bool:
-    """Whether a split is printed: of the leader and the baseline; of an AUC that over slices."""
+def _in_order(results: Results, every: Sequence[ChangeParts]) -> list[ChangeParts]:
+    """The splits that are printed: of the leader and the baseline, of an AUC those over slices.
+
+    Without a baseline that of the next best model stands for it.
+    """
     decision = results.decision
-    named = [decision.leader, decision.baseline, *lookup.names(results)]
+    ranked = [model.model for model in decision.models]
+    named = [decision.leader, decision.baseline, *ranked, *lookup.names(results)]
     first = [name for name in dict.fromkeys(named) if name is not None][:MODELS]
-    return change.model in first and (change.metric, change.by) != ("auc", CLASSES)
+    shown = [one for one in every if one.model in first and not _is_trivial(one)]
+    return sorted(shown, key=lambda one: first.index(one.model))
+
+
+def _is_trivial(change: ChangeParts) -> bool:
+    """Whether the split is known: other shares of the classes do not change an AUC."""
+    return (change.metric, change.by) == ("auc", CLASSES)
 
 
 def _sentences(results: Results, shown: Sequence[ChangeParts]) -> Iterator[str]:
