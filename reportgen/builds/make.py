@@ -19,6 +19,7 @@ from reportgen.builds.earlier import EarlierBuilds
 from reportgen.builds.earlier_gates import is_against_builds, with_earlier_builds
 from reportgen.builds.logo import logo_of
 from reportgen.builds.manifest import Manifest, OutputRecord
+from reportgen.builds.page_template import template_of
 from reportgen.builds.publish import naming_faults
 from reportgen.builds.trend_points import with_trends
 from reportgen.clock import moment
@@ -137,7 +138,7 @@ def build(
     folder = root / spec.name
     formats = formats or spec.output.formats
     with writing(folder, spec.path):
-        notes = _notes(spec) | logo_of(spec)
+        notes = _notes(spec) | logo_of(spec) | template_of(spec)
         before = EarlierBuilds.of(folder, date)
         depends = before.digest if is_against_builds(spec) else None
         there = None
@@ -154,7 +155,7 @@ def build(
         results = results.with_build(**dates).with_build(earlier=depends)
         results = _with_hashes(results, root)
         results = with_trends(with_earlier_builds(results, spec, before), spec, before)
-        # notes and logo travel with the results, so that these alone can be rendered again
+        # these texts travel with the results, so that they alone can be rendered again
         results = replace(results, spec={**results.spec, "notes": notes})
         done = _published(results, folder, formats, on_step, spec.path)
     return _indexed(done)

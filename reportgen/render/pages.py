@@ -14,9 +14,10 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from reportgen.render import PageStyle, fonts, paper, web
+from reportgen.render.extension import page_environment, set_page
 from reportgen.render.interaction import interactive
 from reportgen.render.job import Attachment, DrawingKind, Job
-from reportgen.render.templating import Page, environment
+from reportgen.render.templating import Page
 from reportgen.resources import TEMPLATES
 from reportgen.spec.theme import lightened
 from reportgen.text.scripts import legible, missing
@@ -104,7 +105,7 @@ def job(
     heading = head(results)
     into = translation(results)
     figures = [_translated(figure, into) for figure in figures]
-    env = environment()
+    env = page_environment(extension_of(results))
     screen = _screen(env, heading, figures, parts, page_style, into) if "html" in formats else None
     printed = _printed(env, heading, figures, parts, page_style) if "pdf" in formats else None
     screen, printed = (page and page_in(page, into) for page in (screen, printed))
@@ -147,7 +148,7 @@ def numbered_tables(results: Results) -> tuple[dict[str, int], list[Section]]:
 
     figures = charts.figures(results)
     parts = sections.sections(results, figures, results.spec.get("notes") or {})
-    env, style = environment(), PageStyle(interactive=False)
+    env, style = page_environment(extension_of(results)), PageStyle(interactive=False)
     _screen(env, head(results), figures, parts, style, None)
     page = env.globals["page"]
     assert isinstance(page, Page)  # noqa: S101 - environment() put it there
@@ -193,6 +194,12 @@ def head(results: Results) -> Heading:
         logo=_logo(results, theme.get("logo")),
         colors=_colors(theme.get("accent")),
     )
+
+
+def extension_of(results: Results) -> str | None:
+    """Return the template that the theme extends the page by; None without one."""
+    name = (results.spec.get("theme") or {}).get("template")
+    return (results.spec.get("notes") or {}).get(name) if name else None
 
 
 def _logo(results: Results, name: str | None) -> str | None:
@@ -285,7 +292,7 @@ def _set(env: Environment, mode: str, row_limit: int, **context: Any) -> str:
     page = env.globals["page"]
     assert isinstance(page, Page)  # noqa: S101 - environment() put it there
     page.begin(mode, row_limit, interactive=bool(context.get("scripts")))
-    text = page.linked(env.get_template("report.html.j2").render(mode=mode, **context))
+    text = page.linked(set_page(env, {"mode": mode, **context}))
     parts = _OURS.split(text)
     parts[::2] = map(legible, parts[::2])
     return "".join(parts)

@@ -48,6 +48,8 @@ def _files(spec: Spec) -> Iterator[tuple[Steps, str]]:
             yield ("reference", index), local_name(name)
     if spec.theme.logo is not None:
         yield ("theme", "logo"), spec.theme.logo
+    if spec.theme.template is not None:
+        yield ("theme", "template"), spec.theme.template
     entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
     for index, entry in enumerate(entries):
         if isinstance(entry, TextSection):

@@ -1,4 +1,4 @@
-"""The look of a report: logo and colours."""
+"""The look of a report: logo, colours and template."""
 
 from __future__ import annotations
 
@@ -93,3 +93,6 @@ class Theme(SpecPart):
     palette: Annotated[tuple[LineColor, ...], Field(max_length=20), AfterValidator(_different)] = ()
     """Colours of the models in their order, each with at least 3 : 1 on white; they repeat where
     there are more models. Dashes and symbols tell models apart, too."""
+    template: Text | None = Field(None, examples=["page.html.j2"])
+    """Jinja template in the folder of the spec that extends ``report.html.j2`` and overrides some
+    of its blocks."""

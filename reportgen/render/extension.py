@@ -1,0 +1,91 @@
+"""Templates of users, which extend the page of a report by its blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from xml.etree import ElementTree
+
+from jinja2 import (
+    ChoiceLoader,
+    DictLoader,
+    Environment,
+    TemplateError,
+    TemplateSyntaxError,
+    nodes,
+)
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from reportgen.errors import Problem, RenderError
+from reportgen.render.templating import environment
+
+PAGE = "report.html.j2"
+"""The page that templates of users extend."""
+
+LARGEST = 100_000
+"""Characters of a template at most."""
+
+_OWN = "the template of the theme"
+
+
+def page_environment(extension: str | None = None) -> Environment:
+    """Return the environment of a page, which ``extension`` extends.
+
+    A template of a user sees neither files nor private attributes, and changes nothing.
+    """
+    env = environment()
+    if extension is None:
+        return env
+    sandbox = ImmutableSandboxedEnvironment(
+        loader=ChoiceLoader([DictLoader({_OWN: extension}), env.loader or DictLoader({})]),
+        autoescape=True,
+        undefined=env.undefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    sandbox.filters = env.filters
+    sandbox.globals["page"] = env.globals["page"]
+    return sandbox
+
+
+def set_page(env: Environment, context: Mapping[str, Any]) -> str:
+    """Set a page; a ``RenderError`` says where a template of a user cannot be set."""
+    if not isinstance(env, ImmutableSandboxedEnvironment):
+        return env.get_template(PAGE).render(context)
+    try:
+        text = env.get_template(_OWN).render(context)
+        if context["mode"] == "pdf":
+            ElementTree.fromstring(text)  # noqa: S314 - without a document type of its own
+    except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
+        raise RenderError(Problem("template", f"theme.template: {error}")) from None
+    except ElementTree.ParseError as error:
+        message = f"theme.template: the PDF needs well-formed XML; line {error.position[0]} is not"
+        hint = "close every element, and write &#160; for &nbsp;"
+        raise RenderError(Problem("template", message, hint=hint)) from None
+    return text
+
+
+def fault_of(text: str) -> tuple[str, str] | None:
+    """Return what keeps a text from extending the page of a report, and a hint; None if nothing.
+
+    >>> fault_of('{% extends "report.html.j2" %}{% block colophon %}ACME{% endblock %}')
+    >>> fault_of("ACME")
+    ('does not extend the page', 'begin it with {% extends "report.html.j2" %}')
+    """
+    env = page_environment(text)
+    if len(text) > LARGEST:
+        return f"has more than {LARGEST:,} characters", ""
+    try:
+        tree = env.parse(text)
+    except TemplateSyntaxError as error:
+        return f"cannot be read: line {error.lineno}: {error.message}", ""
+    first = tree.body[0] if tree.body else None
+    extends = isinstance(first, nodes.Extends) and isinstance(first.template, nodes.Const)
+    if not (extends and first.template.value == PAGE):  # type: ignore[union-attr]
+        return "does not extend the page", f'begin it with {{% extends "{PAGE}" %}}'
+    blocks = env.get_template(PAGE).blocks
+    unknown = [block for block in tree.find_all(nodes.Block) if block.name not in blocks]
+    if unknown:
+        names = ", ".join(sorted(blocks))
+        return f"line {unknown[0].lineno}: no block {unknown[0].name!r}", f"the blocks are {names}"
+    return None
