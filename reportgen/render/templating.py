@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import quote
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
@@ -143,7 +143,23 @@ def number_filters() -> dict[str, Callable[..., str]]:
     }
 
 
-def runs(items: Iterable[Any], name: str) -> list[dict[str, Any]]:
+class Run(TypedDict):
+    """Neighbours that share the ``value`` of a field."""
+
+    value: Any
+    items: list[Any]
+    length: int
+
+
+class LinedRow(TypedDict):
+    """A row of a table as it is set: its cells by key of column, and how it stands out."""
+
+    cells: dict[str, Any]
+    group: str | None
+    emphasis: bool
+
+
+def runs(items: Iterable[Any], name: str) -> list[Run]:
     """Group neighbours that share the value of a field.
 
     >>> runs([{"group": "a"}, {"group": "a"}, {"group": None}], "group")[0]["length"]
@@ -222,14 +238,14 @@ def padded(text: str, most: int) -> str:
     return text + ("" if count else PUNCTUATION_SPACE) + FIGURE_SPACE * (most - count)
 
 
-def line_up(rows: Sequence[Any], columns: Sequence[Any]) -> list[dict[str, Any]]:
+def line_up(rows: Sequence[Any], columns: Sequence[Any]) -> list[LinedRow]:
     """Prepare rows for setting, so that the decimal points of right-aligned columns line up.
 
     Numbers are padded to the decimals of the longest one in their column, and
     where some cells have an interval, the others leave as much room for one, but for
     muted ones: every cell becomes a mapping, with ``slot``, the room in em, where needed.
     """
-    lined = [
+    lined: list[LinedRow] = [
         {
             "cells": dict(attribute(row, "cells")),
             "group": attribute(row, "group"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import numpy as np
 import polars as pl
@@ -58,7 +58,22 @@ def bounds_of(bounds: tuple[float, float], *, difference: bool) -> tuple[float, 
     return (bounds[0] - bounds[1], bounds[1] - bounds[0]) if difference else bounds
 
 
-def record(outcome: Outcome, confidence: float, methods: Sequence[Method]) -> dict[str, Any]:
+class OutcomeRow(TypedDict):
+    """A number with its limits, NaN where undefined; a difference has a ``p_value`` too."""
+
+    metric: str
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    replicates: int
+    defined: int
+    cell_error: float
+    interval: str | None
+    p_value: NotRequired[float]
+
+
+def record(outcome: Outcome, confidence: float, methods: Sequence[Method]) -> OutcomeRow:
     """Value, limits by the first of the methods that has any, standard error and counts."""
     error = outcome.value - outcome.on_cells
     seen = outcome.spread
@@ -118,7 +133,7 @@ def table(
         for one, outcome in zip(records, outcomes, strict=True):
             one["p_value"] = np.nan if one["interval"] is None else p_value(outcome)
     floats = ("value", "low", "high", "standard_error", "cell_error")
-    types: dict[str, Any] = {
+    types: dict[str, type[pl.DataType]] = {
         "metric": pl.String,
         **dict.fromkeys(floats[:4], pl.Float64),
         **({"p_value": pl.Float64} if difference else {}),

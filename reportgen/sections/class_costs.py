@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from reportgen.records.rows import ClassSize
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.text import numbers
@@ -17,10 +17,10 @@ MOST = 30
 
 
 def tables(
-    declared: Mapping[str, Mapping[str, float]], classes: Sequence[Mapping[str, Any]]
+    declared: Mapping[str, Mapping[str, float]], classes: Sequence[ClassSize]
 ) -> tuple[Table, ...]:
     """Costs by truth and prediction; those that the spec leaves out are 0."""
-    names = [str(record["class"]) for record in classes]
+    names = [record["class"] for record in classes]
     table = _crossed(declared, names) if len(names) <= WIDEST else _listed(declared)
     return (table,)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import polars as pl
 
+from reportgen.records.rows import rows_of
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.text import numbers
@@ -21,6 +22,18 @@ MODELS_ACROSS, LONGEST = 3, 14
 """Models beside each other where no class has a longer name; else they stand below each other."""
 
 PARTS = {"pair": "Truth → predicted", "rows": "Rows", "share": "Share of true class"}
+
+
+SIDES: tuple[Literal["truth"], Literal["predicted"]] = ("truth", "predicted")
+
+
+class ConfusedClasses(TypedDict):
+    """Rows of one class that were predicted as another: a cell of ``Confusion``."""
+
+    truth: str
+    predicted: str
+    count: float
+    share: float | None
 
 
 def tables(results: Results) -> tuple[Table, ...]:
@@ -41,19 +54,16 @@ def tables(results: Results) -> tuple[Table, ...]:
     return tuple(_table(results, part, largest, place) for place, part in enumerate(parts))
 
 
-SIDES = ("truth", "predicted")
-
-
-def _largest(errors: pl.DataFrame) -> list[dict[str, Any]]:
+def _largest(errors: pl.DataFrame) -> list[ConfusedClasses]:
     """Largest counts first; of the same ones the larger share, then the order of the classes."""
     ordered = errors.sort("count", "share", descending=True, nulls_last=True, maintain_order=True)
-    return ordered.head(MOST).to_dicts()
+    return rows_of(ordered.head(MOST), ConfusedClasses)
 
 
 def _table(
     results: Results,
     models: Sequence[str],
-    largest: Mapping[str, Sequence[Mapping[str, Any]]],
+    largest: Mapping[str, Sequence[ConfusedClasses]],
     place: int,
 ) -> Table:
     printed = lookup.printed(results)
@@ -75,7 +85,7 @@ def _table(
     return Table(f"confusions_{place}", caption, tuple(columns), tuple(rows))
 
 
-def _cells(cell: Mapping[str, Any], i: int) -> dict[str, Cell | str]:
+def _cells(cell: ConfusedClasses, i: int) -> dict[str, Cell | str]:
     truth, prediction = (lookup.clean(cell[side], 60) for side in SIDES)
     return {
         f"pair{i}": f"{truth} → {prediction}",

@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, ClassVar
 import polars as pl
 
 from reportgen.curves import prevalence_at
+from reportgen.records.rows import rows_of
 from reportgen.sections import class_costs, deduplication, lookup, metric_table
-from reportgen.sections.regions import OperatingRange, Zone, operating_range_of, zones
+from reportgen.sections.regions import (
+    CostZoneRow,
+    EnvelopeVertex,
+    OperatingRange,
+    Zone,
+    operating_range_of,
+    zones,
+)
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Table, rows
 from reportgen.text import numbers
@@ -154,7 +162,7 @@ def cheapest(results: Results) -> Table | None:
     curve = results.curves.get("cost_zones")
     if curve is None or curve.is_empty():
         return None
-    cost_zones = zones(curve.to_dicts())
+    cost_zones = zones(rows_of(curve, CostZoneRow))
     widest = sorted(cost_zones, key=lambda zone: zone.low - zone.high)[:MOST_ZONES]
     heads = (
         *STRETCH,
@@ -214,9 +222,8 @@ def ranges(results: Results) -> Table | None:
     )
     lines: list[list[Cell | str]] = []
     for name in lookup.names(results):
-        vertices = [
-            row for row in envelope.to_dicts() if row["model"] == name and row["slice"] is None
-        ]
+        of_model = envelope.filter(pl.col("model") == name, pl.col("slice").is_null())
+        vertices = rows_of(of_model, EnvelopeVertex)
         operating_range = operating_range_of(vertices, x) if vertices else None
         if operating_range:
             lines.append(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reportgen.metrics import measure_tested_as
+from reportgen.records.rows import DifferenceRow, rows_of
 from reportgen.sections import headings, lookup, metric_table
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.key_numbers import chosen
@@ -27,12 +28,15 @@ CROSS_FITTED = (
     "Expected total cost: the difference is cross-fitted and so not quite that of the two values."
 )
 
-DifferencesByPair = Mapping[tuple[str, tuple[str, ...]], Mapping[str, Any]]
+DifferencesByPair = Mapping[tuple[str, tuple[str, ...]], DifferenceRow]
 
 
 def tables(results: Results) -> tuple[Table, ...]:
     """A row per measure, a column per pair; nothing where only what is tested has a difference."""
-    by_pair = {(row["metric"], tuple(row["models"])): row for row in results.differences.to_dicts()}
+    by_pair = {
+        (row["metric"], tuple(row["models"])): row
+        for row in rows_of(results.differences, DifferenceRow)
+    }
     tested = {row["metric"] for row in lookup.compared(results)}
     kind = lookup.task(results)
     defined = {metric for (metric, _), row in by_pair.items() if row["value"] is not None}
@@ -88,12 +92,12 @@ def _cells(
     footnotes: Footnotes,
 ) -> dict[str, Cell | str]:
     rows = [by_pair.get((metric, pair), {}) for pair in pairs]
-    methods = dict.fromkeys(interval_label(row["interval"]) for row in rows if row.get("interval"))
+    methods = dict.fromkeys(interval_label(name) for row in rows if (name := row.get("interval")))
     mark = footnotes.mark(f"Interval: {lookup.joined(list(methods), 'or')}.") if methods else None
     cells: dict[str, Cell | str] = {"measure": Cell(metric_table.head(metric, kind), note=mark)}
     digits = _digits(rows)
     for i, row in enumerate(rows):
-        value, low, high = (row.get(key) for key in ("value", "low", "high"))
+        value, low, high = (row.get("value"), row.get("low"), row.get("high"))
         if value is None:
             why = lookup.sentence(row.get("undefined") or "undefined")
             cells[f"value{i}"] = Cell(numbers.UNDEFINED, note=footnotes.mark(why), kind="muted")
@@ -104,7 +108,7 @@ def _cells(
     return cells
 
 
-def _digits(rows: Sequence[Mapping[str, Any]]) -> int:
+def _digits(rows: Sequence[DifferenceRow]) -> int:
     """Decimals that all the pairs' differences in one measure share."""
     valued = [row for row in rows if row.get("value") is not None]
     return max(

@@ -14,6 +14,7 @@ from reportgen.records.rows import (
     ComparisonRow,
     DataRecord,
     ModelRecord,
+    SkippedRecord,
     evaluation_of,
     rows_of,
 )
@@ -194,7 +195,7 @@ def conclusion(results: Results) -> str:
     return clean(f"{decision.headline}. {decision.sentence}")
 
 
-def corrected(records: Iterable[Mapping[str, Any]]) -> bool:
+def corrected(records: Iterable[ComparisonRow]) -> bool:
     """Whether any p is corrected: there are several comparisons of one kind, and a correction."""
     return any(
         row["p_adjusted"] is not None
@@ -304,15 +305,14 @@ def without_scores(results: Results) -> tuple[str, ...]:
     return (f"{joined(label_models)} {verb} and no scores, which this section needs",)
 
 
-def skipped_text(item: Mapping[str, Any]) -> str:
+def skipped_text(item: SkippedRecord) -> str:
     """One thing that was left out, and why, as a sentence without its full stop.
 
     >>> skipped_text({"what": "calibration", "model": "rules", "reason": "it has no scores"})
     'Calibration of rules: it has no scores'
     """
-    what = str(item["what"])
     of = f" of {item['model']}" if item.get("model") else ""
-    return clean(f"{capitalised(what)}{of}: {item['reason']}")
+    return clean(f"{capitalised(item['what'])}{of}: {item['reason']}")
 
 
 def placed(figures: Sequence[Figure], where: str) -> tuple[str, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.registry import COUNTED
+from reportgen.records.rows import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import capitalised
 
@@ -45,7 +45,7 @@ MARKS = {
 """What stands behind the name of a test, by its recommendation, and what it says."""
 
 
-def marked(row: Mapping[str, Any], name: str = "") -> str:
+def marked(row: ComparisonRow, name: str = "") -> str:
     """Printed name of a record's test, or another, with the mark of its recommendation.
 
     >>> marked({"comparison": "delong", "recommendation": "avoid", "undefined": None})
@@ -57,16 +57,19 @@ def marked(row: Mapping[str, Any], name: str = "") -> str:
     return shown if unused or not mark else f"{shown} {mark}"
 
 
-def mark_notes(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+def mark_notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     """What the marks in a table say, where it has any."""
     recommendation = {row["recommendation"] for row in records}
     texts = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in recommendation]
     return (f"{'; '.join(texts)}.",) if texts else ()
 
 
-def with_critical(row: Mapping[str, Any]) -> str:
-    """The statistic of a record, and in brackets the value at which it rejects."""
-    text = statistic(row["symbol"], row["statistic"], row["df"], row["df_denominator"])
+def with_critical(row: ComparisonRow) -> str:
+    """The statistic of a record, and in brackets the value at which it rejects; n/a without one."""
+    value = row["statistic"]
+    if value is None:
+        return numbers.UNDEFINED
+    text = statistic(row["symbol"], value, row["df"], row["df_denominator"])
     critical = row["critical_statistic"]
     return text if critical is None else f"{text} ({numbers.fixed(critical, 2)})"
 

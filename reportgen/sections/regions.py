@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import TypedDict
+
+
+class CostLine(TypedDict):
+    """The error rates that a line of the cost curve joins."""
+
+    false_positive_rate: float
+    false_negative_rate: float
+
+
+class CostZoneRow(CostLine):
+    """A stretch in which one threshold of a model is cheapest: a row of ``CostZones``."""
+
+    model: str
+    low: float
+    high: float
+    threshold: float | None
+    prevalence_low: float | None
+    prevalence_high: float | None
+    cost_ratio_low: float | None
+    cost_ratio_high: float | None
+
+
+class EnvelopeVertex(CostLine):
+    """Where a line of a lower envelope begins: a row of ``CostCurve``."""
+
+    probability_cost: float
+    threshold: float | None
 
 
 @dataclass(frozen=True)
@@ -25,7 +52,7 @@ class Zone:
     cost_ratio: tuple[float | None, float | None]
 
 
-def zones(rows: Sequence[Mapping[str, Any]]) -> list[Zone]:
+def zones(rows: Sequence[CostZoneRow]) -> list[Zone]:
     """Join neighbouring zones of one model; ``rows`` are those of ``CostZones``."""
     result: list[Zone] = []
     for row in sorted(rows, key=lambda row: row["low"]):
@@ -40,9 +67,10 @@ def zones(rows: Sequence[Mapping[str, Any]]) -> list[Zone]:
                 cost_ratio=(last.cost_ratio[0], row["cost_ratio_high"]),
             )
             continue
-        ends = [(row[f"{name}_low"], row[f"{name}_high"]) for name in ("prevalence", "cost_ratio")]
         at = row["threshold"]
-        result.append(Zone(row["low"], row["high"], model, at, at, *ends))
+        prevalence = (row["prevalence_low"], row["prevalence_high"])
+        cost_ratio = (row["cost_ratio_low"], row["cost_ratio_high"])
+        result.append(Zone(row["low"], row["high"], model, at, at, prevalence, cost_ratio))
     return result
 
 
@@ -57,7 +85,7 @@ class OperatingRange:
 
 
 def operating_range_of(
-    vertices: Sequence[Mapping[str, Any]], here: float | None
+    vertices: Sequence[EnvelopeVertex], here: float | None
 ) -> OperatingRange | None:
     """Read one model's envelope: its operating range, and its least-cost threshold ``here``.
 
@@ -78,6 +106,6 @@ def operating_range_of(
     return OperatingRange(inner[0][0], inner[-1][1], line["threshold"], cost)
 
 
-def _is_trivial(line: Mapping[str, Any]) -> bool:
+def _is_trivial(line: CostLine) -> bool:
     ends = (line["false_positive_rate"], line["false_negative_rate"])
     return ends in {(0.0, 1.0), (1.0, 0.0)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.sections import lookup
@@ -95,7 +95,7 @@ def values(results: Results) -> Table | None:
 
 
 def _cells(
-    row: Mapping[str, Any], rank: Mapping[str, Any], models: Sequence[str]
+    row: Mapping[str, float | None], rank: Mapping[str, float], models: Sequence[str]
 ) -> dict[str, Cell]:
     if len(models) == 1:  # which ranks nowhere
         return {"0": Cell(numbers.estimate(row[models[0]]))}

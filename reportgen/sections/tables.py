@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
-from typing import Any
 
+from reportgen.records.rows import ComparisonRow
 from reportgen.text import numbers
 
 
@@ -151,7 +151,7 @@ def effect(value: float | None, low: float | None = None, high: float | None = N
     """A cell with a difference, its interval and their signs, "n/a" where there is none.
 
     >>> effect(0.0004, -0.013, 0.0139)
-    Cell(text='+0.000', low='−0.013', high='+0.014', note=None, state=None, kind=None)
+    Cell(text='0.000', low='−0.013', high='+0.014', note=None, state=None, kind=None)
     """
     digits = numbers.effect_decimals(value, low, high)
     if value is None or low is None or high is None:
@@ -160,7 +160,7 @@ def effect(value: float | None, low: float | None = None, high: float | None = N
     return Cell(numbers.signed(value, digits), *ends)
 
 
-def effect_of_test(row: Mapping[str, Any]) -> Cell:
+def effect_of_test(row: ComparisonRow) -> Cell:
     """The effect of a test with the limits that agree with its adjusted p.
 
     >>> limits = {"simultaneous_low": -0.1, "simultaneous_high": 0.3, "low": 0.0, "high": 0.2}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import polars as pl
 
@@ -33,6 +33,38 @@ RATES: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]] = MappingProxyType(
 """Each rate as a quotient of two sums: how often TP, FP, FN and TN count in either."""
 
 
+class ModelPositions(TypedDict):
+    """The thresholds of a model, strictest first, with the counts at each.
+
+    ``reported`` is the position of ``in_use``, the threshold of the report; both are null for a
+    model without one.
+    """
+
+    threshold: Sequence[float | None]
+    tp: Sequence[float]
+    fp: Sequence[float]
+    positives: float
+    negatives: float
+    reported: int | None
+    in_use: float | None
+
+
+class MeasureParts(TypedDict):
+    """A measure as a quotient of two weighted sums of TP, FP, FN and TN; no ``whole``: a sum."""
+
+    key: str
+    label: str
+    part: Sequence[float]
+    whole: Sequence[float] | None
+
+
+class ExplorerData(TypedDict):
+    """What the script of the page reads."""
+
+    models: Sequence[ModelPositions]
+    measures: Sequence[MeasureParts]
+
+
 @dataclass(frozen=True)
 class ThresholdExplorer:
     """A threshold that the reader moves, on a page with scripts.
@@ -47,7 +79,7 @@ class ThresholdExplorer:
     models: tuple[str, ...]
     measures: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
-    data: dict[str, Any]
+    data: ExplorerData
 
 
 def explorer(results: Results) -> ThresholdExplorer | None:
@@ -76,7 +108,7 @@ def explorer(results: Results) -> ThresholdExplorer | None:
     )
 
 
-def _positions(rows: pl.DataFrame, reported: float | None) -> dict[str, Any]:
+def _positions(rows: pl.DataFrame, reported: float | None) -> ModelPositions:
     """The thresholds of a model with the counts, and the position that the report is about."""
     strictest = rows["threshold"].fill_null(float("inf"))
     at = None if reported is None else int((strictest >= reported).sum()) - 1
@@ -97,9 +129,9 @@ def _whole(counts: pl.Series) -> list[float]:
     return [int(n) if n.is_integer() else n for n in counts.to_list()]
 
 
-def _measures(results: Results) -> list[dict[str, Any]]:
+def _measures(results: Results) -> list[MeasureParts]:
     """The measures with their parts; costs too, where each kind of error has one."""
-    rates = [
+    rates: list[MeasureParts] = [
         {"key": name, "label": lookup.label(name), "part": list(part), "whole": list(whole)}
         for name, (part, whole) in RATES.items()
     ]

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import polars as pl
 
 from reportgen.concluding.rare_class import is_rare
+from reportgen.records.rows import rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Column, Row, Table, valued
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results
+
+
+class TopRow(TypedDict):
+    """The rows of a model that score highest: a row of ``TopOfList``."""
+
+    model: str
+    share: float
+    rows: float
+    threshold: float
+    tied: float
+    precision: float
+    recall: float | None
+    lift: float | None
 
 
 def top_of_list(results: Results) -> tuple[Table, ...]:
@@ -31,7 +45,7 @@ def top_of_list(results: Results) -> tuple[Table, ...]:
         Column("recall", "Recall"),
         Column("lift", "Lift"),
     )
-    rows = tuple(_row(row, printed[row["model"]]) for row in whole.iter_rows(named=True))
+    rows = tuple(_row(row, printed[row["model"]]) for row in rows_of(whole, TopRow))
     prevalence = numbers.prevalence(results.data.get("prevalence"))
     notes = (
         f"Precision of a random list: {prevalence}; its lift is 1.",
@@ -42,7 +56,7 @@ def top_of_list(results: Results) -> tuple[Table, ...]:
     return (Table("top_of_list", caption, columns, rows, notes),) if rows else ()
 
 
-def _row(row: dict[str, Any], model: str) -> Row:
+def _row(row: TopRow, model: str) -> Row:
     return Row(
         {
             "share": numbers.percent(row["share"]),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -132,16 +131,16 @@ def of_parts(
 ) -> DataFrame[Comparisons]:
     """The tests, those over the AUCs of parts with how far off one of a model may be."""
     caveats = [
-        [*row["caveats"], *_of_part(row, max(half_widths.get(name, 0.0) for name in row["models"]))]
-        for row in tests.select("metric", "models", "caveats").to_dicts()
+        [*caveats, *_of_part(metric, caveats, max(half_widths.get(m, 0.0) for m in models))]
+        for metric, models, caveats in tests.select("metric", "models", "caveats").iter_rows()
     ]
     return Comparisons.validate(
         tests.with_columns(caveats=pl.Series(caveats, dtype=tests.schema["caveats"]))
     )
 
 
-def _of_part(test: Mapping[str, Any], off: float) -> list[str]:
-    if test["metric"] != "auc" or not off or any(c.startswith(_CELLS) for c in test["caveats"]):
+def _of_part(metric: str, caveats: Sequence[str], off: float) -> list[str]:
+    if metric != "auc" or not off or any(c.startswith(_CELLS) for c in caveats):
         return []
     return [f"{_CELLS}: the AUC of each part is known within {upwards(off)}"]
 
