@@ -163,6 +163,12 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
             "INCONCLUSIVE: all 3 gates passed, but the data allow no conclusion",
             "尚无定论：3 项验收条件全部通过，但数据不足以得出结论",
         ),
+        (
+            "ridge is significantly worse than always predicting the mean (R² −0.1, −0.2 to −0.05)",
+            "ridge 显著劣于一律预测均值（R² 为 −0.1，−0.2 至 −0.05）",
+        ),
+        ("3 estimates lie outside the panels", "有 3 个估计值在图外"),
+        ("True value", "真实值"),
         ("400 rows · 54 ridge (13.5 %) · 60 groups", "400 个样本 · ridge 54 个（13.5%）· 60 组"),
     ],
 )

@@ -59,7 +59,7 @@ def draw(
     size = (width, height)
     squares = [scatter.cells(part.x, part.y, ends, size) for part in visible]
     dense = scatter.is_dense([len(p.x) for p in visible], [len(s[0]) for s in squares])
-    names = ("Estimate", "Residual") if residuals else ("Truth", "Estimate")
+    names = ("Estimate", "Residual") if residuals else ("True value", "Estimate")
     charts = []
     for place, (part, cells) in enumerate(zip(visible, squares, strict=True)):
         cloud = (
@@ -268,7 +268,7 @@ def _table(curve: pl.DataFrame, model_styles: Sequence[ModelStyle]) -> pl.DataFr
         .with_columns(residual=pl.col("truth") - pl.col("estimate"))
         .select(
             pl.col("model").replace(names).alias("Model"),
-            pl.col("truth").alias("Truth"),
+            pl.col("truth").alias("True value"),
             pl.col("estimate").alias("Estimate"),
             pl.col("residual").alias("Residual"),
         )
