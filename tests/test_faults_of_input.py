@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import reportgen
+from reportgen.cli import main
 from reportgen.clock import moment
 from reportgen.errors import DataError, LimitError, ReportgenError, SpecError
 from reportgen.predictions import patterns
@@ -227,3 +228,24 @@ def test_an_arrow_file_that_unpacks_to_far_more_than_it_is_is_refused_before(row
     _, problems = examine(DataFile("p.arrow", path, "ipc"))
 
     assert [problem.code for problem in problems] == ([] if code is None else [code])
+
+
+LONG = "x" * 4000
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["verify", LONG], "too long"),
+        (["accept", LONG, "--because", "x"], "too long"),
+        (["history", LONG], "too long"),
+        (["schedule", "r.yaml", "--for", "cron", "--with", "'open"], "no closing quotation"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_what_the_command_line_cannot_take_is_a_usage_error(words, message, capsys, tmp_path):
+    with pytest.raises(SystemExit) as ended:
+        main([*words, *([] if words[0] in ("verify", "schedule") else ["--out", str(tmp_path)])])
+
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err.lower()

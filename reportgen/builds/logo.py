@@ -65,7 +65,19 @@ def _fault_of_svg(content: bytes) -> str | None:
         return NOT_AN_IMAGE
     if root.tag.rpartition("}")[2] != "svg":
         return NOT_AN_IMAGE
-    return next(filter(None, map(_fault_of_element, root.iter())), None)
+    return next(filter(None, map(_fault_of_element, root.iter())), None) or _fault_of_uses(root)
+
+
+def _fault_of_uses(root: ElementTree.Element) -> str | None:
+    """A copy of what holds copies: it may hold itself, or be a million of them."""
+    attributes = (item for use in _uses(root) for item in use.attrib.items())
+    copied = {value for key, value in attributes if key.rpartition("}")[2] == "href"}
+    elements = (element for element in root.iter() if f"#{element.get('id')}" in copied)
+    return "holds a <use> of what holds another" if any(map(_uses, elements)) else None
+
+
+def _uses(element: ElementTree.Element) -> list[ElementTree.Element]:
+    return [part for part in element.iter() if str(part.tag).rpartition("}")[2] == "use"]
 
 
 def _fault_of_element(element: ElementTree.Element) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import signal
 import sys
@@ -17,7 +18,7 @@ import click
 from reportgen import interrupts
 from reportgen.builds import channel
 from reportgen.cli.streams import lost
-from reportgen.errors import Problem, ReportgenError, printable
+from reportgen.errors import Problem, ReportgenError, SpecError, printable
 from reportgen.exhaustion import exhausted
 from reportgen.version import __version__
 
@@ -57,6 +58,9 @@ def tell(error: BaseException, style: Style) -> int:
             return _tell_usage(error, style)
     if limit := exhausted(error):
         return report_faults(limit.exit_code, limit.problems, style)
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        problem = Problem("name", "a name of a file or folder is too long", str(error.filename))
+        return report_faults(SpecError.exit_code, [problem], style)
     return report_faults(ReportgenError.exit_code, [_saved(error)], style)
 
 

@@ -27,6 +27,13 @@ _WORKFLOWS = Path(".github/workflows")
 _service = click.Choice(["github", "gitlab"])
 
 
+def _words(_context: click.Context, _option: click.Parameter, value: str) -> list[str]:
+    try:
+        return shlex.split(value)
+    except ValueError as error:
+        raise click.BadParameter(f"{str(error).lower()}: {value}") from None
+
+
 def _job(command: Handler) -> Handler:
     """Give a command the options of a job in a repository."""
     for option in (
@@ -41,7 +48,7 @@ def _job(command: Handler) -> Handler:
             "--with",
             "further",
             default="",
-            callback=lambda _context, _option, value: shlex.split(value),
+            callback=_words,
             metavar="OPTIONS",
             help="Further options of build, in quotes.",
         ),
