@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import struct
@@ -11,6 +12,7 @@ import pytest
 import reportgen
 from reportgen import render
 from reportgen.builds import build
+from reportgen.builds.logo import logo_of
 from reportgen.charts import figures
 from reportgen.errors import SpecError
 from reportgen.resources import EXAMPLES
@@ -122,6 +124,15 @@ def test_a_logo_that_cannot_be_shown_is_refused_at_its_line(folder, content, mes
     assert message in problem.message
     assert problem.line
     assert not list((folder / "out").glob("*/*/report.html"))
+
+
+@pytest.mark.parametrize("name", ["pipe", "a\0b"])
+def test_a_logo_that_is_no_file_is_not_waited_for(folder, name):
+    os.mkfifo(folder / "pipe")
+    spec = from_dict({**BASE, "theme": {"logo": name}}, folder)
+
+    with pytest.raises(SpecError, match="no such file"):
+        logo_of(spec)
 
 
 def test_a_logo_outside_the_folder_of_the_spec_is_refused(folder):

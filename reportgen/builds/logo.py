@@ -31,8 +31,11 @@ def logo_of(spec: Spec) -> dict[str, str]:
     name = spec.theme.logo
     if name is None:
         return {}
+    path = spec.base / name
+    if not path.is_file():  # a pipe would be waited for
+        raise _refused(spec, name, "cannot be read: there is no such file")
     try:
-        with (spec.base / name).open("rb") as file:
+        with path.open("rb") as file:
             content = file.read(LARGEST + 1)
     except OSError as error:
         raise _refused(spec, name, f"cannot be read: {error.strerror}") from None
