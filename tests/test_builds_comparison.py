@@ -16,6 +16,7 @@ from pypdf import PdfReader
 import reportgen
 from reportgen.builds import compare, comparison_pages
 from reportgen.cli import main
+from reportgen.errors import DataError
 
 SPEC = """\
 data: data.csv
@@ -153,3 +154,14 @@ def test_builds_that_cannot_be_compared_are_refused_in_words(out, tmp_path, caps
     messages = capsys.readouterr().out
     assert left.value.code == 3
     assert messages.startswith("Not comparable: the positive class was 1, and is 0.")
+
+
+@pytest.mark.parametrize("content", [b"\xff", b"{}", b"[" * 100_000])
+def test_a_build_whose_results_or_manifest_are_damaged_is_refused(out, tmp_path, content):
+    build = tmp_path / "20260101-00000000"
+    build.mkdir()
+    for name in ("manifest.json", "results.json"):
+        (build / name).write_bytes(content)
+
+    with pytest.raises(DataError, match=r"results\.json"):
+        compare(build, build)

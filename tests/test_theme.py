@@ -102,6 +102,7 @@ def test_colours_that_cannot_be_seen_are_refused(theme, message):
         (LOGO.replace("<path", '<path fill="url(http://x.org/a)"').encode(), "attribute fill"),
         (LOGO.replace("<path", "<style>@import 'x'</style><path").encode(), "a style that loads"),
         (LOGO.replace("<path", '<g id="a"><use href="#a"/></g><path').encode(), "a <use> of what"),
+        (LOGO.replace("<path", "<g>" * 200 + "</g>" * 200 + "<path").encode(), "201 levels"),
         (('<!DOCTYPE svg [<!ENTITY a "b">]>' + LOGO).encode(), "document type"),
         (b"<html></html>", "neither PNG nor SVG"),
         (b"\x89PNG\r\n\x1a\n", "a damaged PNG"),

@@ -93,6 +93,8 @@ class _Side:
             raise DataError(
                 Problem("no-results", "the build has no results.json", str(path), hint)
             ) from None
+        except UnicodeDecodeError:
+            raise DataError(Problem("results-json", "these are no results", str(source))) from None
         return cls(
             path, Results.from_json(text, str(source)), manifest_of(path), row_files.read_rows(path)
         )

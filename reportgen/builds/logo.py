@@ -16,6 +16,9 @@ LARGEST = 200_000
 _WIDEST = 4000
 """Pixels of a side at most."""
 
+_DEEPEST = 100
+"""Levels of elements in each other at most."""
+
 NOT_AN_IMAGE = "is neither PNG nor SVG"
 _PNG = b"\x89PNG\r\n\x1a\n"
 _REACHES_OUT = re.compile(r"url\(\s*[\"']?(?!#)|@import|javascript:|expression\(", re.IGNORECASE)
@@ -68,6 +71,11 @@ def _fault_of_svg(content: bytes) -> str | None:
         return NOT_AN_IMAGE
     if root.tag.rpartition("}")[2] != "svg":
         return NOT_AN_IMAGE
+    level, depth = [root], 0
+    while level:
+        level, depth = [part for element in level for part in element], depth + 1
+    if depth > _DEEPEST:
+        return f"has {depth:,} levels of elements in each other; at most {_DEEPEST} are drawn"
     return next(filter(None, map(_fault_of_element, root.iter())), None) or _fault_of_uses(root)
 
 

@@ -47,7 +47,7 @@ def manifest_of(path: Path) -> Manifest:
     """The manifest of a build; empty where it cannot be read."""
     try:
         content = json.loads((path / NAME).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return cast("Manifest", content) if isinstance(content, dict) else {}
 

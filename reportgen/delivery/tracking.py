@@ -147,7 +147,12 @@ def _run(client: Any, build: Path, manifest: Manifest, name: str) -> str:
 
 def _results(build: Path) -> Results | None:
     path = build / FILES["json"]
-    return Results.from_json(path.read_text(encoding="utf-8"), str(path)) if path.exists() else None
+    if not path.exists():
+        return None
+    try:
+        return Results.from_json(path.read_text(encoding="utf-8"), str(path))
+    except UnicodeDecodeError:
+        raise DataError(Problem("results-json", "these are no results", str(path))) from None
 
 
 def _numbers(results: Results) -> Iterator[tuple[str, float]]:
