@@ -157,7 +157,7 @@ def test_builds_that_cannot_be_compared_are_refused_in_words(out, tmp_path, caps
 
 
 @pytest.mark.parametrize("content", [b"\xff", b"{}", b"[" * 100_000])
-def test_a_build_whose_results_or_manifest_are_damaged_is_refused(out, tmp_path, content):
+def test_a_build_whose_results_or_manifest_are_damaged_is_refused(tmp_path, content):
     build = tmp_path / "20260101-00000000"
     build.mkdir()
     for name in ("manifest.json", "results.json"):
