@@ -172,7 +172,7 @@ class _Printed:
         if any(row["class"] is not None for row in records):
             yield Column("class", "Label", "left"), lambda row: _short(row["class"])
         if self.task == "regression":
-            yield _numbers("truth", "Truth", records, lambda row: row["truth_value"])
+            yield _numbers("truth", "True value", records, lambda row: row["truth_value"])
         else:
             yield Column("truth", "Truth", "left"), lambda row: _short(row["truth"])
 
