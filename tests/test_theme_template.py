@@ -71,6 +71,8 @@ def test_words_of_a_template_stay_in_a_page_in_chinese(folder):
         ("<p>ACME</p>" + EXTENDS, "does not extend the page"),
         ('{% extends "compare.html.j2" %}', "does not extend the page"),
         (EXTENDS + "\n{% block futer %}{% endblock %}", "line 2: no block 'futer'"),
+        (EXTENDS + "\n\n{% set policy = '' %}", "line 3: only blocks may follow"),
+        (EXTENDS + "{% macro policy() %}{% endmacro %}", "line 1: only blocks may follow"),
         (EXTENDS + "\n{% block colophon %}", "cannot be read: line 2"),
         (EXTENDS + "é" * 100_000, "more than 100,000 characters"),
     ],
@@ -102,6 +104,13 @@ def test_a_template_reaches_no_file_and_no_inner_part(results, block, message):
     texts = {"theme": {"template": "own"}, "notes": {"own": template}}
 
     with pytest.raises(RenderError, match=r"theme\.template: .*" + re.escape(message)):
+        render.html(replace(results, spec={**results.spec, **texts}))
+
+
+def test_results_of_others_cannot_replace_the_page_and_its_policy(results):
+    texts = {"theme": {"template": "own"}, "notes": {"own": "<script>alert(1)</script>"}}
+
+    with pytest.raises(RenderError, match="does not extend the page"):
         render.html(replace(results, spec={**results.spec, **texts}))
 
 

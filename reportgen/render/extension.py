@@ -31,11 +31,18 @@ _OWN = "the template of the theme"
 def page_environment(extension: str | None = None) -> Environment:
     """Return the environment of a page, which ``extension`` extends.
 
-    A template of a user sees neither files nor private attributes, and changes nothing.
+    Raises a ``RenderError`` where it does not: results of others may hold any text.
     """
-    env = environment()
     if extension is None:
-        return env
+        return environment()
+    if fault := fault_of(extension):
+        raise RenderError(Problem("template", f"theme.template: {fault[0]}", hint=fault[1]))
+    return _sandbox(extension)
+
+
+def _sandbox(extension: str) -> Environment:
+    """A template of a user sees neither files nor private attributes, and changes nothing."""
+    env = environment()
     sandbox = ImmutableSandboxedEnvironment(
         loader=ChoiceLoader([DictLoader({_OWN: extension}), env.loader or DictLoader({})]),
         autoescape=True,
@@ -72,7 +79,7 @@ def fault_of(text: str) -> tuple[str, str] | None:
     >>> fault_of("ACME")
     ('does not extend the page', 'begin it with {% extends "report.html.j2" %}')
     """
-    env = page_environment(text)
+    env = _sandbox(text)
     if len(text) > LARGEST:
         return f"has more than {LARGEST:,} characters", ""
     try:
@@ -83,9 +90,17 @@ def fault_of(text: str) -> tuple[str, str] | None:
     extends = isinstance(first, nodes.Extends) and isinstance(first.template, nodes.Const)
     if not (extends and first.template.value == PAGE):  # type: ignore[union-attr]
         return "does not extend the page", f'begin it with {{% extends "{PAGE}" %}}'
+    other = next((node for node in tree.body[1:] if not _is_block_or_text(node)), None)
+    if other is not None:  # a value set here would stand in for one of the page, as its policy
+        return f"line {other.lineno}: only blocks may follow the first line", "write it in a block"
     blocks = env.get_template(PAGE).blocks
     unknown = [block for block in tree.find_all(nodes.Block) if block.name not in blocks]
     if unknown:
         names = ", ".join(sorted(blocks))
         return f"line {unknown[0].lineno}: no block {unknown[0].name!r}", f"the blocks are {names}"
     return None
+
+
+def _is_block_or_text(node: nodes.Node) -> bool:
+    texts = node.nodes if isinstance(node, nodes.Output) else [node]
+    return all(isinstance(text, (nodes.Block, nodes.TemplateData)) for text in texts)
