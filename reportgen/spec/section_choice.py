@@ -19,7 +19,7 @@ def shown_sections(spec: Mapping[str, Any]) -> list[Any]:
     ``spec`` holds plain values, as the results do. The further sections are
     shown where they are named, and where all measures are asked for.
 
-    >>> shown_sections({"sections": {"omit": ["data"], "add": ["curves"]}})[:3]
+    >>> shown_sections({"sections": {"omit": ["data", "shift"], "add": ["curves"]}})[:3]
     ['verdict', 'key_numbers', 'discrimination']
     """
     choice = spec.get("sections", "default")
