@@ -206,7 +206,7 @@ def _of_means(model: RegressionModel, spec: Spec) -> dict[str, MetricRow]:
     """Means, and what is made of them, with the limits of rows that are each a group of its own."""
     metrics = [m for m in REGISTRY["regression"].values() if in_closed_form(m, spec.measures)]
     if model.pairs["estimate"].n_unique() == 1:  # its R² is at most 0, which no such form knows
-        metrics = [m for m in metrics if m.mean]
+        metrics = [m for m in metrics if m.bounds[1] != 1]
     named_metrics = [
         replace(m, interval=MeanOfRows(m.bounds, m.root, closed_form(m))) for m in metrics
     ]
