@@ -35,8 +35,8 @@ lint: $(VENV)/.developer pango
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-slow: $(VENV)/.developer pango  ## the tests that take minutes
-	$(BIN)/python -m pytest -n 2 -m slow
+slow: $(VENV)/.developer pango  ## every test, those too that take long: all cases, large inputs, many kills
+	$(BIN)/python -m pytest -n 2 -m 'slow or not slow'
 
 hold: $(VENV)/.developer pango  ## hostile input in its full form: tests/hostile
 	$(BIN)/python -m pytest -n 2 -m 'slow or not slow' tests/hostile

@@ -28,6 +28,15 @@ def counts(
     need (the counts again where rows are not weighted). Rows where truth or
     prediction is null are not counted. Zhou (2016), table 2.1.
 
+    Args:
+        frame: rows: a Polars, pandas or PyArrow table, or a mapping of columns.
+        truth: the Boolean column of the truth.
+        predicted: the Boolean column of predictions, or an expression of it for each model.
+        weight: the column of weights; None where every row counts once.
+
+    Returns:
+        One row per model, as above. Counts are in rows, or in weight; 0 where none.
+
     >>> frame = pl.DataFrame({"truth": [True, True, False], "predicted": [True, False, False]})
     >>> counts(frame).select("tp", "fp", "fn", "tn").row(0)
     (1.0, 0.0, 1.0, 1.0)

@@ -15,6 +15,8 @@ A failed gate (1) is a result, not an error: the report is written.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import ClassVar, TypedDict, cast
@@ -26,8 +28,26 @@ def printable(text: str) -> str:
     >>> printable("a column \x1b[31m\n")
     'a column \\x1b[31m\\n'
     """
-    seen = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return "".join(seen)
+    return "".join(c if _is_seen(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def terminal_text(text: str) -> str:
+    r"""Return lines as a terminal may show them: no character moves it, or turns a line round.
+
+    What is escaped stays JSON where the text is JSON. Line ends, tabs and the isolates that pages
+    put around words from right to left stay.
+
+    >>> terminal_text("gates:\n\x1b[2J\u202e")
+    'gates:\n\\u001b[2J\\u202e'
+    """
+    return _OBEYED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def _is_seen(character: str) -> bool:
+    return character.isprintable() or unicodedata.category(character) == "Zs"
+
+
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066\u2067]")
 
 
 class ProblemRecord(TypedDict):

@@ -182,6 +182,15 @@ def one_vs_rest_areas(frame: FrameLike, scores: Sequence[str], *, truth: str) ->
     What of a class is below its own rows, ties half, adds up to half its square
     whatever the scores, and so need not be looked at. Null for a class that no row
     or every row has. Raises ValueError when a score is missing or NaN.
+
+    Args:
+        frame: rows: a Polars, pandas or PyArrow table, or a mapping of columns.
+        scores: the column of each class, in their order.
+        truth: the column of the true class, as its place in ``scores``.
+
+    Returns:
+        One area per class, from 0 to 1.
+
     Mann & Whitney (1947), doi:10.1214/aoms/1177730491.
 
     >>> frame = pl.DataFrame({"truth": [0, 0, 1], "a": [0.9, 0.4, 0.4], "b": [0.1, 0.6, 0.6]})

@@ -29,10 +29,11 @@
     var stage = document.createElement("div");
     stage.setAttribute("aria-hidden", "true"); // the figure has a label of its own
     vegaEmbed(stage, drawn, options).then(
-      function () {
+      function (result) {
         graphic.replaceChildren(stage);
         graphic.dataset.live = "yes";
         graphic.dataset.form = narrow ? "narrow" : "whole";
+        if (JSON.stringify(drawn).indexOf('"bind":"legend"') >= 0) choices(graphic, stage, result.view);
         hint(graphic, drawn);
       },
       function () {
@@ -49,6 +50,48 @@
     note.className = "hint";
     note.textContent = words.join(" ");
     graphic.append(note);
+  }
+  function choices(graphic, stage, view) { // the names of the legend as buttons, for the keyboard
+    function names() { return Array.from(stage.querySelectorAll(".role-legend-label text")); }
+    function model(label) { return label.__data__.datum.value; }
+    var bar = document.createElement("div"), chosen = [];
+    bar.className = "choices";
+    bar.setAttribute("role", "toolbar");
+    bar.setAttribute("aria-label", "Models to single out");
+    names().forEach(function (label, place) {
+      var button = document.createElement("button");
+      button.type = "button";
+      button.textContent = label.textContent;
+      button.tabIndex = place ? -1 : 0;
+      button.addEventListener("click", function () { press(names()[place]); });
+      bar.append(button);
+    });
+    function press(label) { // as a pointer does it
+      var box = label.getBoundingClientRect();
+      var at = { bubbles: true, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+      ["pointerdown", "pointerup", "click"].forEach(function (type) { label.dispatchEvent(new PointerEvent(type, at)); });
+    }
+    function show() {
+      names().forEach(function (label, place) {
+        bar.children[place].setAttribute("aria-pressed", String(chosen.indexOf(model(label)) >= 0));
+      });
+    }
+    view.addDataListener("series_store", function (_name, rows) {
+      chosen = rows.map(function (row) { return row.values[0]; });
+      show();
+    });
+    bar.addEventListener("keydown", function (event) {
+      var step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key], all = Array.from(bar.children);
+      if (!step) return;
+      var next = all[(all.indexOf(document.activeElement) + step + all.length) % all.length];
+      all.forEach(function (one) { one.tabIndex = one === next ? 0 : -1; });
+      next.focus();
+      event.preventDefault();
+    });
+    show();
+    var caption = graphic.closest("figure").querySelector("figcaption"), before = caption.querySelector(".choices");
+    if (before) before.remove();
+    caption.append(bar); // the drawing is an image, which holds no buttons
   }
   markPlace();
   function markPlace() { // in the contents, the section that is read

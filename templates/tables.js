@@ -16,7 +16,7 @@
   }
 
   function heads(table, bodies, original) {
-    var line = table.tHead.rows[table.tHead.rows.length - 1];
+    var line = table.tHead.rows[table.tHead.rows.length - 1], columns = [];
     Array.from(line.cells).forEach(function (head, column) {
       if (!head.textContent.trim()) return;
       var button = document.createElement("button");
@@ -25,15 +25,34 @@
       button.append.apply(button, Array.from(head.childNodes));
       head.replaceChildren(button);
       head.setAttribute("aria-sort", "none");
+      columns.push({ name: head.textContent.trim(), order: order });
       button.addEventListener("click", function () {
-        var next = { none: "ascending", ascending: "descending", descending: "none" }[head.getAttribute("aria-sort")];
+        order({ none: "ascending", ascending: "descending", descending: "none" }[head.getAttribute("aria-sort")]);
+      });
+      function order(next) {
         line.querySelectorAll("[aria-sort]").forEach(function (other) { other.setAttribute("aria-sort", "none"); });
         head.setAttribute("aria-sort", next);
         bodies.forEach(function (body, i) {
           body.append.apply(body, next === "none" ? original[i] : sorted(original[i], column, next === "descending" ? -1 : 1));
         });
-      });
+      }
     });
+    if (table.closest(".cards-on-phones")) choice(table, columns);
+  }
+  function choice(table, columns) { // where rows are cards, heads are not shown
+    var label = document.createElement("label"), select = document.createElement("select");
+    label.className = "order";
+    select.append(new Option("as printed", ""));
+    columns.forEach(function (column, place) {
+      select.append(new Option(column.name + " ↑", place + " ascending"), new Option(column.name + " ↓", place + " descending"));
+    });
+    select.addEventListener("change", function () {
+      var parts = select.value.split(" ");
+      columns[parts[0] || 0].order(parts[1] || "none");
+    });
+    label.append("Order ", select);
+    var scroll = table.closest(".scroll");
+    scroll.parentNode.insertBefore(label, scroll);
   }
   function sorted(rows, column, sign) {
     return rows.map(function (row, place) {

@@ -106,4 +106,4 @@ def figure(name: str) -> Figure:
 @cache
 def drawing(name: str) -> str:
     """The figure as SVG."""
-    return charts_results.drawn(figure(name).chart)
+    return charts_results.svg_of(figure(name).chart)

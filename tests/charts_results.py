@@ -93,7 +93,7 @@ def records(figure: Figure, *fields: str) -> list[dict[str, Any]]:
     ]
 
 
-def drawn(chart: Mapping[str, Any]) -> str:
+def svg_of(chart: Mapping[str, Any]) -> str:
     """The chart as SVG."""
     svg: str = vl_convert.vegalite_to_svg(dict(chart), show_warnings=True, allowed_base_urls=[])
     return svg

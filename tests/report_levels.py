@@ -60,15 +60,15 @@ class Situation:
 
     def counted(self, runs: int, seed: int = 0) -> Shares:
         """What the reports of ``runs`` data sets say, as hits and how often they were possible."""
-        truth, hits, runs_of = self.truth(), Counter[Any](), Counter[Any]()
+        truth, rejected, runs_of = self.truth(), Counter[Any](), Counter[Any]()
         for run in range(runs):
             frame = self.draw(np.random.default_rng([seed, run]), 1)
             spec = {**_quick(self.spec(truth)), "data": "frame"}
             results = evaluate({**spec, "columns": self.columns}, frame)
             for name, hit in outcomes(results, truth, alike=self.alike).items():
-                hits[name] += hit
+                rejected[name] += hit
                 runs_of[name] += 1
-        return {name: (hits[name], runs_of[name]) for name in runs_of}
+        return {name: (rejected[name], runs_of[name]) for name in runs_of}
 
 
 def _quick(spec: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,9 +11,16 @@ from reportgen.results import Results, typed
 from reportgen.sections import sections
 from reportgen.sections.tables import Cell, Table
 from reportgen.tables import Gates
-from tests import sections_results as made
+from tests import sections_results
 
-EVERY = [made.better, made.worse, made.single, made.twins, made.close, made.rich]
+EVERY = [
+    sections_results.better,
+    sections_results.worse,
+    sections_results.single,
+    sections_results.twins,
+    sections_results.close,
+    sections_results.rich,
+]
 
 
 def text(cell: Cell | str) -> str:
@@ -41,5 +48,5 @@ def with_gates(*states: str) -> Results:
         | {"state": state, "margin": 0.1, "basis": "pooled rows"}
         for i, state in enumerate(states)
     ]
-    results = replace(made.better(), gates=typed(Gates, rows))
-    return replace(results, decision=decide(results, made.BETTER, ()))
+    results = replace(sections_results.better(), gates=typed(Gates, rows))
+    return replace(results, decision=decide(results, sections_results.BETTER, ()))

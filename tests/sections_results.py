@@ -45,7 +45,7 @@ def frame(rows: int = 300) -> pl.DataFrame:
     )
 
 
-def made(models: dict[str, Any], **more: Any) -> Results:
+def results_of(models: dict[str, Any], **more: Any) -> Results:
     """Evaluate the models on the frame."""
     spec = {"data": "none.parquet", "truth": "truth", "positive": "yes", "models": models, **more}
     return evaluate(spec_of(spec), frame())
@@ -59,7 +59,7 @@ def spec_of(mapping: dict[str, Any]) -> Spec:
 @cache
 def rich() -> Results:
     """Four models: hostile names, one that is no probability, labels only, one undefined."""
-    return made(
+    return results_of(
         {
             HOSTILE: {"score": "strong"},
             MENTION: {"score": "margin"},
@@ -92,31 +92,31 @@ BETTER = from_dict(
 @cache
 def better() -> Results:
     """The second model is better than the first, which is the baseline."""
-    return made({"weak": {"score": "weak"}, "strong": {"score": "strong"}})
+    return results_of({"weak": {"score": "weak"}, "strong": {"score": "strong"}})
 
 
 @cache
 def worse() -> Results:
     """The second model is worse than the baseline."""
-    return made({"strong": {"score": "strong"}, "weak": {"score": "weak"}}, baseline="strong")
+    return results_of({"strong": {"score": "strong"}, "weak": {"score": "weak"}}, baseline="strong")
 
 
 @cache
 def single() -> Results:
     """One model."""
-    return made({"strong": {"score": "strong"}})
+    return results_of({"strong": {"score": "strong"}})
 
 
 @cache
 def twins() -> Results:
     """Two models with the same scores: no test has a value."""
-    return made({"strong": {"score": "strong"}, "same": {"score": "same"}})
+    return results_of({"strong": {"score": "strong"}, "same": {"score": "same"}})
 
 
 @cache
 def close() -> Results:
     """Two models between which nothing is shown."""
-    return made({"strong": {"score": "strong"}, "near": {"score": "near"}})
+    return results_of({"strong": {"score": "strong"}, "near": {"score": "near"}})
 
 
 @cache

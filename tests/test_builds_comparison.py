@@ -17,6 +17,7 @@ import reportgen
 from reportgen.builds import compare, comparison_pages
 from reportgen.cli import main
 from reportgen.errors import DataError
+from tests.breadth import breadth
 
 SPEC = """\
 data: data.csv
@@ -126,9 +127,7 @@ def in_chinese(compared):
     return replace(compared, results=(first, second))
 
 
-@pytest.mark.parametrize(
-    "pair", [("latest~2", "latest~1"), ("latest~1", "latest"), ("latest",) * 2]
-)
+@breadth("pair", [("latest~2", "latest~1"), ("latest~1", "latest"), ("latest",) * 2], 1)
 def test_every_text_of_a_page_has_a_translation_and_names_stay(out, pair):
     english = compare(*(f"nightly/{one}" for one in pair), out=out)
     chinese = in_chinese(english)

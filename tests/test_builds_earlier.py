@@ -17,6 +17,7 @@ from reportgen.delivery.junit import junit
 from reportgen.errors import DataError, SpecError
 from reportgen.results import Results
 from reportgen.spec.repeated import Keep
+from tests.breadth import breadth
 
 SPEC = """\
 data: data.csv
@@ -231,8 +232,8 @@ def test_history_by_a_column_follows_each_slice_and_shares_the_budget(tmp_path):
     assert len(names) == len(set(names)) == 3
 
 
-@pytest.mark.parametrize(("fixed", "basis"), [(True, "100 paired rows"), (False, "separate rows")])
-@pytest.mark.parametrize("build", ["previous", "accepted"])
+@breadth(("fixed", "basis"), [(True, "100 paired rows"), (False, "separate rows")], 1)
+@breadth("build", ["previous", "accepted"], ["previous"])
 def test_an_earlier_build_by_a_column_compares_each_slice_as_if_it_were_alone(
     build, fixed, basis, tmp_path
 ):
@@ -261,6 +262,7 @@ def test_an_earlier_build_by_a_column_compares_each_slice_as_if_it_were_alone(
     assert {gate["slice"]: gate["night"] for gate in again} == {"site = A": 2, "site = B": None}
 
 
+@pytest.mark.slow
 def test_the_usual_change_stands_beside_a_paired_gate(tmp_path):
     nights = Nights(tmp_path)
     values = []

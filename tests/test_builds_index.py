@@ -146,15 +146,15 @@ def test_only_what_changes_is_written(out):
 
 
 def test_the_commands_answer_in_json(out, capsys):
-    def told(*words: str) -> dict:
+    def answer(*words: str) -> dict:
         with pytest.raises(SystemExit) as left:
             main([*words, "--out", str(out), "--json"])
         assert left.value.code == 0
         return json.loads(capsys.readouterr().out)
 
-    assert "nightly" in [one["name"] for one in told("history")["specs"]]
-    assert len(told("history", "nightly", "--number", "m.accuracy")["builds"]) == 6
-    assert told("accept", "nightly/latest", "--because", "why not")["because"] == "why not"
-    assert told("prune", "nightly", "--last", "1")["deleted"] is False
-    assert len(told("prune", "nightly", "--last", "1", "--delete")["specs"][0]["removed"]) == 5
-    assert told("index")["written"] == []
+    assert "nightly" in [one["name"] for one in answer("history")["specs"]]
+    assert len(answer("history", "nightly", "--number", "m.accuracy")["builds"]) == 6
+    assert answer("accept", "nightly/latest", "--because", "why not")["because"] == "why not"
+    assert answer("prune", "nightly", "--last", "1")["deleted"] is False
+    assert len(answer("prune", "nightly", "--last", "1", "--delete")["specs"][0]["removed"]) == 5
+    assert answer("index")["written"] == []

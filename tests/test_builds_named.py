@@ -121,6 +121,7 @@ def run(*words: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, check=False, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_several_specs_have_a_line_each_and_the_worst_exit_and_none_stops_another(specs):
     done = run(*specs, "--jobs", 2, "--json", "--quiet")
 

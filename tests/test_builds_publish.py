@@ -181,6 +181,7 @@ def killed_at(call: int, out: Path) -> int:
     return subprocess.run(words, check=False, capture_output=True).returncode
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_call_that_publishing_makes_leaves_a_whole_latest(tmp_path):
     put(tmp_path, "one")
     outcomes = []

@@ -14,7 +14,7 @@ from reportgen.charts.figure import Figure
 from reportgen.concluding import featured_models
 from reportgen.results import Results
 from reportgen.tables import CostEnvelope
-from tests import charts_results as made
+from tests import charts_results
 from tests.chart_gallery import figures_of
 from tests.charts_results import by_id
 
@@ -30,13 +30,15 @@ def marked(figure: Figure, *fields: str) -> list[tuple[Any, ...]]:
 
 
 def evaluated(truth: list[str], scores: list[float]) -> Results:
-    return made.evaluated(pl.DataFrame({"truth": truth, "p": scores}), {"m": {"score": "p"}})
+    return charts_results.evaluated(
+        pl.DataFrame({"truth": truth, "p": scores}), {"m": {"score": "p"}}
+    )
 
 
 @cache
 def single() -> dict[str, Figure]:
     """The figures of one model."""
-    return by_id(made.single())
+    return by_id(charts_results.single())
 
 
 @pytest.mark.parametrize("truth", ["yes", "no"])
@@ -46,7 +48,7 @@ def test_one_class_alone_draws_no_curve(truth: str):
     assert not {"roc", "precision_recall", "cost_curve", "threshold"} & figures.keys()
     assert "confusion_0" in figures
     for figure in figures.values():
-        assert made.words(made.drawn(figure.chart))
+        assert charts_results.words(charts_results.svg_of(figure.chart))
 
 
 def test_equal_scores_draw_the_diagonal():
@@ -57,12 +59,12 @@ def test_equal_scores_draw_the_diagonal():
     lines = [record for record in records if isinstance(record.get("c2"), list)]
     assert [(line["c1"], line["c2"]) for line in lines] == [([0, 1], [0, 1])]
     for figure in figures.values():
-        assert made.words(made.drawn(figure.chart))
+        assert charts_results.words(charts_results.svg_of(figure.chart))
 
 
 def test_labels_alone_draw_decisions_only():
     frame = pl.DataFrame({"truth": ["yes", "no"] * 5, "said": ["yes", "yes", "no", "no", "no"] * 2})
-    figures = by_id(made.evaluated(frame, {"rules": {"label": "said"}}))
+    figures = by_id(charts_results.evaluated(frame, {"rules": {"label": "said"}}))
 
     assert figures.keys() == {"key_metrics", "confusion_0"}
 
@@ -78,17 +80,18 @@ def test_labels_beside_scores_are_a_point_in_the_roc():
 def test_scores_that_are_no_probabilities_have_no_calibration_and_their_own_thresholds():
     figures = figures_of("rich")
 
-    assert labels.clean(made.LONG) not in set(figures["calibration"].table["Model"])
-    assert set(figures["threshold_2"].table["Model"]) == {labels.clean(made.LONG)}
-    assert labels.clean(made.LONG) not in set(figures["threshold"].table["Model"])
+    assert labels.clean(charts_results.LONG) not in set(figures["calibration"].table["Model"])
+    assert set(figures["threshold_2"].table["Model"]) == {labels.clean(charts_results.LONG)}
+    assert labels.clean(charts_results.LONG) not in set(figures["threshold"].table["Model"])
 
 
 def test_one_model_has_nothing_to_compare():
     assert "differences" not in single()
 
 
+@pytest.mark.slow
 def test_twenty_models_stay_on_a_page():
-    figures = by_id(made.scored([f"model number {i}" for i in range(20)], rows=60))
+    figures = by_id(charts_results.scored([f"model number {i}" for i in range(20)], rows=60))
 
     for name in (
         "key_metrics",
@@ -98,16 +101,20 @@ def test_twenty_models_stay_on_a_page():
         "cost_curve",
         "differences",
     ):
-        svg = made.drawn(figures[name].chart)
-        assert made.size(svg)[1] < 950
-        assert made.size(svg)[0] <= style.FULL + 2
-    named = {word for word in made.words(made.drawn(figures["roc"].chart)) if "·" in word}
+        svg = charts_results.svg_of(figures[name].chart)
+        assert charts_results.size(svg)[1] < 950
+        assert charts_results.size(svg)[0] <= style.FULL + 2
+    named = {
+        word
+        for word in charts_results.words(charts_results.svg_of(figures["roc"].chart))
+        if "·" in word
+    }
     assert len(named) == featured_models.MOST_MODELS
     assert figures["differences"].title.endswith(" of 5 pairs")  # those with the leader
 
 
 def test_the_point_that_a_model_works_at_is_its_metrics():
-    results = made.single()
+    results = charts_results.single()
     values = dict(results.metrics.select("metric", "value").iter_rows())
 
     assert marked(single()["roc"], "c7", "c1", "c2") == [
@@ -140,7 +147,7 @@ def test_cost_lines_join_the_two_rates_of_a_threshold():
             }
         )
     )
-    chart = costs.draw(envelope, made.single().metrics.clear(), ["m"], 0.3)
+    chart = costs.draw(envelope, charts_results.single().metrics.clear(), ["m"], 0.3)
     assert chart is not None
     records = [record for values in chart.to_dict()["datasets"].values() for record in values]
     drawn = [record["c2"] for record in records if {"c0", "c3"} <= record.keys()]
@@ -149,22 +156,22 @@ def test_cost_lines_join_the_two_rates_of_a_threshold():
 
 
 def test_of_many_thresholds_some_have_lines_from_one_end_to_the_other():
-    alarms = [k / 200 for k in range(1, 200)]
+    grid = [k / 200 for k in range(1, 200)]
     envelope = CostEnvelope.validate(
         pl.DataFrame(
             {
                 "model": ["m"] * 199,
                 "slice": pl.Series([None] * 199, dtype=pl.String),
                 "class": pl.Series([None] * 199, dtype=pl.String),
-                "probability_cost": alarms,
-                "normalised_cost": [a * (1 - a) for a in alarms],
-                "threshold": alarms[::-1],
-                "false_positive_rate": alarms,
-                "false_negative_rate": [(1 - a) ** 2 for a in alarms],
+                "probability_cost": grid,
+                "normalised_cost": [a * (1 - a) for a in grid],
+                "threshold": grid[::-1],
+                "false_positive_rate": grid,
+                "false_negative_rate": [(1 - a) ** 2 for a in grid],
             }
         )
     )
-    chart = costs.draw(envelope, made.single().metrics.clear(), ["m"], 0.3)
+    chart = costs.draw(envelope, charts_results.single().metrics.clear(), ["m"], 0.3)
     assert chart is not None
     records = [record for values in chart.to_dict()["datasets"].values() for record in values]
     drawn = sorted(record["c2"][0] for record in records if {"c0", "c3"} <= record.keys())
@@ -186,7 +193,7 @@ def test_the_rule_is_where_prevalence_and_costs_are(costs_: dict[str, float], pl
     frame = pl.DataFrame(
         {"truth": ["yes", "yes", "no", "no", "no"] * 4, "p": [0.9, 0.4, 0.6, 0.3, 0.1] * 4}
     )
-    figures = by_id(made.evaluated(frame, {"m": {"score": "p"}}, costs=costs_))
+    figures = by_id(charts_results.evaluated(frame, {"m": {"score": "p"}}, costs=costs_))
 
     assert (round(place, 5),) in marked(figures["cost_curve"], "c1")
 
@@ -215,8 +222,8 @@ def test_a_title_claims_a_difference_only_where_the_test_rejects():
         }
     ).with_columns(like=(100 * pl.col("good")).floor() / 100)
     same = {"g": {"score": "good"}, "l": {"score": "like"}}
-    alike = by_id(made.evaluated(frame, same))["roc"].title
-    apart = by_id(made.evaluated(frame, {"g": {"score": "good"}, "b": {"score": "bad"}}))[
+    alike = by_id(charts_results.evaluated(frame, same))["roc"].title
+    apart = by_id(charts_results.evaluated(frame, {"g": {"score": "good"}, "b": {"score": "bad"}}))[
         "roc"
     ].title
 
@@ -227,18 +234,18 @@ def test_a_title_claims_a_difference_only_where_the_test_rejects():
 
 def test_intervals_of_weighted_bins_may_be_missing():
     curve = (
-        made.single()
+        charts_results.single()
         .curves["calibration"]
         .with_columns(observed_low=pl.lit(None, pl.Float64), observed_high=pl.lit(None, pl.Float64))
     )
     chart = calibration.draw(curve, style.model_styles(["m"]))
 
     assert chart is not None
-    assert "Observed frequency" in made.words(made.drawn(chart.to_dict()))
+    assert "Observed frequency" in charts_results.words(charts_results.svg_of(chart.to_dict()))
 
 
 def test_a_chart_without_rows_is_no_chart():
-    results = made.single()
+    results = charts_results.single()
 
     assert roc.draw(results.curves["roc"].clear(), results.metrics, ["m"]) is None
     assert (
@@ -248,7 +255,7 @@ def test_a_chart_without_rows_is_no_chart():
 
 
 def test_rows_of_a_slice_are_not_drawn():
-    results = made.single()
+    results = charts_results.single()
     table = results.curves["roc"].with_columns(slice=pl.lit("site = a"))
 
     assert roc.draw(table, results.metrics, ["m"]) is None
@@ -260,7 +267,7 @@ def test_lines_are_drawn_with_the_points_that_show():
     frame = pl.DataFrame(
         {"truth": np.where(truth, "yes", "no"), "p": (truth + 3 * draw.random(4000)) / 4}
     )
-    figures = by_id(made.evaluated(frame, {"m": {"score": "p"}}))
+    figures = by_id(charts_results.evaluated(frame, {"m": {"score": "p"}}))
 
     for name in ("roc", "precision_recall", "threshold"):
         lines = [

@@ -12,18 +12,23 @@ from reportgen.charts import (
     scatter,
     style,
 )
-from tests import charts_results as made
+from tests import charts_results
 from tests import charts_tasks as tasks
+from tests.breadth import breadth
 from tests.charts_results import by_id, records
 
 
 def test_axes_of_estimates_are_equal():
     chart = by_id(tasks.estimated())["estimates"].chart
-    domains = [n["scale"]["domain"] for n in made.nodes(chart) if "domain" in n.get("scale", {})]
+    domains = [
+        n["scale"]["domain"] for n in charts_results.nodes(chart) if "domain" in n.get("scale", {})
+    ]
 
     assert len(domains) >= 2
     assert all(domain == domains[0] for domain in domains)
-    plots = re.findall(r'class="background"[^>]* d="M[\d.,]+h([\d.]+)v([\d.]+)', made.drawn(chart))
+    plots = re.findall(
+        r'class="background"[^>]* d="M[\d.,]+h([\d.]+)v([\d.]+)', charts_results.svg_of(chart)
+    )
     width, height = (float(side) for side in plots[-1])
     assert width == pytest.approx(height, abs=1)
 
@@ -33,23 +38,29 @@ def is_mark(element: Any) -> bool:
     return style.PALETTE[0] in {element.get("fill"), element.get("stroke")}
 
 
-@pytest.mark.parametrize("unit", [1e-9, 1e9])
+@breadth("unit", [1e-9, 1e9], 1)
 def test_units_of_any_size_are_drawn_alike(unit: float):
     plain, other = by_id(tasks.estimated()), by_id(tasks.estimated(unit=unit))
     for name in ("estimates", "residuals", "residual_quantiles", "error_characteristic"):
         shapes = [
-            [e.get("d") for e in made.elements(made.drawn(figure.chart)) if is_mark(e)]
+            [
+                e.get("d")
+                for e in charts_results.elements(charts_results.svg_of(figure.chart))
+                if is_mark(e)
+            ]
             for figure in (plain[name], other[name])
         ]
         assert len(shapes[0]) == len(shapes[1]) > 0
         assert abs(sum(map(len, shapes[0])) - sum(map(len, shapes[1]))) < 60
-        assert max(map(len, made.words(made.drawn(other[name].chart)))) < 40
+        assert max(map(len, charts_results.words(charts_results.svg_of(other[name].chart)))) < 40
 
 
 def test_one_estimate_far_away_does_not_squeeze_the_others():
     figure = by_id(tasks.estimated(spoilt=1e6))["estimates"]
     domain = next(
-        n["scale"]["domain"] for n in made.nodes(figure.chart) if "domain" in n.get("scale", {})
+        n["scale"]["domain"]
+        for n in charts_results.nodes(figure.chart)
+        if "domain" in n.get("scale", {})
     )
 
     assert domain[1] < 300

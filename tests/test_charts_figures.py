@@ -18,12 +18,21 @@ from reportgen import evaluate
 from reportgen.charts import Figure, figures, style
 from reportgen.results import Results
 from tests import chart_gallery as gallery
-from tests import charts_results as made
+from tests import charts_results
+from tests.breadth import breadth
 from tests.chart_gallery import FURTHER, drawing, figure
 
-every = pytest.mark.parametrize("name", gallery.NAMES)
+EACH = (
+    *("rich-leaders", "rich-roc", "rich-threshold", "rich-confusion_0", "rich-differences"),
+    *("classes-precision_recall", "classes-confusion_0", "labels-per_class"),
+    *("numbers-residuals", "slices-slices_0"),
+)
+"""One of each shape."""
+
+every = breadth("name", gallery.NAMES, EACH)
 
 
+@pytest.mark.slow
 def test_every_task_has_its_figures():
     names = [f"{report}-{key}" for report in gallery.REPORTS for key in gallery.figures_of(report)]
     others = [name for name in names if not name.startswith(("slices-", "many-"))]
@@ -33,7 +42,7 @@ def test_every_task_has_its_figures():
 
 
 def test_further_curves_are_drawn_where_the_report_has_their_section():
-    usual = [figure.id for figure in figures(made.rich())]
+    usual = [figure.id for figure in figures(charts_results.rich())]
 
     assert usual == [name for name in gallery.figures_of("rich") if name not in FURTHER]
 
@@ -50,7 +59,7 @@ def test_specification_follows_the_schema_of_vega_lite(name: str):
 
 @every
 def test_chart_compiles_without_a_warning(name: str, capfd: pytest.CaptureFixture[str]):
-    made.drawn(figure(name).chart)
+    charts_results.svg_of(figure(name).chart)
 
     assert capfd.readouterr() == ("", "")
 
@@ -59,14 +68,14 @@ def test_a_compiler_warning_would_be_seen(capfd: pytest.CaptureFixture[str]):
     """The test above must be able to fail."""
     chart = json.loads(json.dumps(figure("rich-confusion_0").chart))
     chart["layer"][0]["encoding"]["bogus"] = {"field": "c1", "type": "quantitative"}
-    made.drawn(chart)
+    charts_results.svg_of(chart)
 
     assert "bogus" in "".join(capfd.readouterr())
 
 
 @every
 def test_chart_has_its_final_width(name: str):
-    width, height = made.size(drawing(name))
+    width, height = charts_results.size(drawing(name))
     final = style.WIDTHS[figure(name).width]
 
     assert final - 8 <= width <= final + 2
@@ -75,16 +84,18 @@ def test_chart_has_its_final_width(name: str):
 
 @cache
 def rates(models: int) -> dict[str, Figure]:
-    results = made.scored([f"m{i}" for i in range(models)])
+    results = charts_results.scored([f"m{i}" for i in range(models)])
     spec = {**results.spec, "sections": ["discrimination", "curves"]}
-    return made.by_id(replace(results, spec=spec))
+    return charts_results.by_id(replace(results, spec=spec))
 
 
 @pytest.mark.parametrize("name", ["roc", "precision_recall", "gain"])
-@pytest.mark.parametrize("models", [1, 3, 7])
+@breadth("models", [1, 3, 7], [3])
 def test_rates_have_one_scale_on_both_axes(name: str, models: int):
     chart = rates(models)[name].chart
-    plot = re.search(r'class="background"[^>]* d="M[\d.,]+h([\d.]+)v([\d.]+)', made.drawn(chart))
+    plot = re.search(
+        r'class="background"[^>]* d="M[\d.,]+h([\d.]+)v([\d.]+)', charts_results.svg_of(chart)
+    )
 
     assert plot is not None
     assert float(plot[1]) == pytest.approx(float(plot[2]), abs=3)
@@ -92,7 +103,11 @@ def test_rates_have_one_scale_on_both_axes(name: str, models: int):
 
 @every
 def test_text_is_large_enough(name: str):
-    sizes = [e.get("font-size") for e in made.elements(drawing(name)) if e.tag.endswith("}text")]
+    sizes = [
+        e.get("font-size")
+        for e in charts_results.elements(drawing(name))
+        if e.tag.endswith("}text")
+    ]
 
     assert sizes
     assert min(float(size.removesuffix("px")) for size in sizes if size) >= 9.5
@@ -100,7 +115,9 @@ def test_text_is_large_enough(name: str):
 
 @every
 def test_no_tick_shows_the_digits_of_a_binary_fraction(name: str):
-    assert not [word for word in made.words(drawing(name)) if re.search(r"\d\.\d{5,}", word)]
+    assert not [
+        word for word in charts_results.words(drawing(name)) if re.search(r"\d\.\d{5,}", word)
+    ]
 
 
 @every
@@ -110,9 +127,11 @@ def test_nothing_is_drawn_that_a_pdf_loses(name: str):
     assert not re.search(
         r"gradient|mix-blend|<image|<filter|<mask|url\((?!#)", svg.replace('"#', "#"), re.I
     )
-    texts = [e for e in made.elements(svg) if e.tag.endswith("}text")]
+    texts = [e for e in charts_results.elements(svg) if e.tag.endswith("}text")]
     assert {e.get("opacity", "1") for e in texts} <= {"0", "1"}, "seen or not, nothing between"
-    assert not [e for e in made.elements(svg) if e.tag.endswith("}tspan")], "text on two lines"
+    assert not [e for e in charts_results.elements(svg) if e.tag.endswith("}tspan")], (
+        "text on two lines"
+    )
 
 
 @every
@@ -123,7 +142,7 @@ def test_background_is_left_to_the_page(name: str):
 @every
 def test_fields_have_internal_names(name: str):
     """Names from the data would be read as paths: "quoted".dots[0] is one."""
-    fields = [node["field"] for node in made.nodes(figure(name).chart) if "field" in node]
+    fields = [node["field"] for node in charts_results.nodes(figure(name).chart) if "field" in node]
 
     assert fields
     assert all(re.fullmatch(r"c\d", field) for field in fields)
@@ -131,12 +150,14 @@ def test_fields_have_internal_names(name: str):
 
 @every
 def test_nothing_is_asked_for(name: str):
-    assert not [node for node in made.nodes(figure(name).chart) if "url" in node or "href" in node]
+    assert not [
+        node for node in charts_results.nodes(figure(name).chart) if "url" in node or "href" in node
+    ]
 
 
 @every
 def test_data_has_the_decimals_that_a_drawing_needs(name: str):
-    for node in made.nodes(figure(name).chart):
+    for node in charts_results.nodes(figure(name).chart):
         for record in node.get("values", []):
             if not isinstance(record, dict):
                 continue
@@ -156,7 +177,7 @@ def test_words_are_there(name: str):
     assert len(shown.title) < 200
 
 
-@pytest.mark.parametrize("report", ["rich", "classes", "labels", "numbers"])
+@breadth("report", ["rich", "classes", "labels", "numbers"], 1)
 def test_same_results_give_the_same_figures(report: str):
     again = figures(Results.from_json(gallery.REPORTS[report]().to_json()))
 
@@ -176,11 +197,11 @@ def as_text(shown: Figure) -> str:
 
 
 def test_a_model_has_one_colour_in_every_figure():
-    looks = {
+    styles = {
         look.label: look
-        for look in style.model_styles([m["name"] for m in made.rich().data["models"]])
+        for look in style.model_styles([m["name"] for m in charts_results.rich().data["models"]])
     }
-    seen: dict[str, set[str]] = {label: set() for label in looks}
+    seen: dict[str, set[str]] = {label: set() for label in styles}
     for name in (
         "roc",
         "precision_recall",
@@ -190,21 +211,21 @@ def test_a_model_has_one_colour_in_every_figure():
         "key_metrics",
         *(name for name in FURTHER if name != "roc_band"),
     ):
-        for node in made.nodes(figure(f"rich-{name}").chart):
+        for node in charts_results.nodes(figure(f"rich-{name}").chart):
             scale = node.get("scale") or {}
             if not str((scale.get("range") or [""])[0]).startswith("#"):
                 continue
             for text, color in zip(scale["domain"], scale["range"], strict=True):
-                owner = [label for label in looks if text.startswith(label[:8])]
+                owner = [label for label in styles if text.startswith(label[:8])]
                 seen[owner[0]].add(color)
 
-    assert seen == {label: {look.color} for label, look in looks.items()}
+    assert seen == {label: {look.color} for label, look in styles.items()}
 
 
 def test_seventy_models_look_different():
-    looks = style.model_styles([f"m{i}" for i in range(70)])
+    styles = style.model_styles([f"m{i}" for i in range(70)])
 
-    assert len({(look.color, tuple(look.dash), look.shape) for look in looks}) == 70
+    assert len({(look.color, tuple(look.dash), look.shape) for look in styles}) == 70
 
 
 @pytest.mark.parametrize("color", style.PALETTE)
@@ -217,11 +238,11 @@ def test_colours_stand_out_on_white(color: str):
     assert 1.05 / (luminance + 0.05) >= 3
 
 
-@pytest.mark.parametrize(
-    ("column", "reason"), [("group", "groups"), ("time", "order of time"), ("repeat", "repeats")]
+@breadth(
+    ("column", "reason"), [("group", "groups"), ("time", "order of time"), ("repeat", "repeats")], 1
 )
 def test_bars_that_take_rows_as_independent_say_so_where_they_are_not(column: str, reason: str):
-    """Wilson's limits of a bin count its rows; ROC bands resample single rows."""
+    """Wilson's limits of a bin count its rows; ROC bands the rows of a class."""
     random = np.random.default_rng(4)
     truth = random.random(200) < 0.5
     score = 1 / (1 + np.exp(-2.0 * truth + 1 - random.normal(size=200)))

@@ -47,14 +47,14 @@ def figure(models: dict[str, dict[str, str]]):
     ids=["two have scores", "one has scores"],
 )
 def test_folds_are_drawn_by_the_first_measure_that_two_models_have(models, title, columns):
-    drawn = figure(models)
+    chart = figure(models)
 
-    assert title in drawn.title
-    assert drawn.table.columns == ["Fold", *columns]
+    assert title in chart.title
+    assert chart.table.columns == ["Fold", *columns]
 
 
 def test_a_model_may_be_called_what_a_column_of_the_drawing_is_called():
-    drawn = figure({"fold": {"score": "p"}, "Fold": {"score": "q"}})
+    chart = figure({"fold": {"score": "p"}, "Fold": {"score": "q"}})
 
-    assert drawn.table.columns == ["Fold", "fold", "Fold (model)"]
-    assert drawn.table["fold"].null_count() == 0
+    assert chart.table.columns == ["Fold", "fold", "Fold (model)"]
+    assert chart.table["fold"].null_count() == 0

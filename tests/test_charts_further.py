@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.charts import error_reject, murphy, net_benefit, style
 from reportgen.tables import Murphy
-from tests import charts_results as made
+from tests import charts_results
 
 
 def diagram(**scores: list[float]) -> pl.DataFrame:
@@ -47,7 +47,7 @@ def test_a_murphy_diagram_says_whether_one_model_is_best_throughout(scores, titl
 
 
 def test_titles_say_what_is_rejected_and_where_acting_pays():
-    results = made.scored(["weak", "strong"])
+    results = charts_results.scored(["weak", "strong"])
     (reject,) = error_reject.figures(results)
     (benefit,) = net_benefit.figures(results)
     curve = results.curves["error_reject"].filter(model="strong")
@@ -63,6 +63,6 @@ def test_titles_say_what_is_rejected_and_where_acting_pays():
 
 
 def test_a_rule_stands_where_the_declared_costs_ask_for_action():
-    (figure,) = net_benefit.figures(made.rich())
+    (figure,) = net_benefit.figures(charts_results.rich())
 
     assert "declared costs, 0.09" in figure.subtitle

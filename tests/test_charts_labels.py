@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from reportgen.charts import figures, labels
 from reportgen.comparisons.wording import bounded
 from reportgen.results import evaluate
-from tests import charts_results as made
+from tests import charts_results
+from tests.breadth import breadth
 
 INVISIBLE = [
     "\x00",
@@ -80,28 +81,32 @@ def test_a_squeezed_label_fits(text: str, width: int):
     assert squeezed == text or labels.text_width(squeezed) <= max(width, 35)
 
 
-NAMES = [made.SCRIPT, made.QUOTED, "好瓜", "{{7*7}}", "a,b'c\\", "&amp;<b>"]
+NAMES = [charts_results.SCRIPT, charts_results.QUOTED, "好瓜", "{{7*7}}", "a,b'c\\", "&amp;<b>"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@breadth("name", NAMES, 2)
 def test_a_drawing_holds_the_real_name_of_a_model(name: str):
     """Whatever it means to a template, a path or a browser."""
-    roc = next(f for f in figures(made.scored([name, "other"])) if f.id == "roc")
-    svg = made.drawn(roc.chart)
+    roc = next(f for f in figures(charts_results.scored([name, "other"])) if f.id == "roc")
+    svg = charts_results.svg_of(roc.chart)
 
-    assert any(word.startswith(f"{name} · ") for word in made.words(svg))
+    assert any(word.startswith(f"{name} · ") for word in charts_results.words(svg))
     assert "<script" not in svg
 
 
-@pytest.mark.parametrize("name", [*NAMES, "", "x\x07\ufffe"], ids=ascii)
+@breadth("name", [*NAMES, "", "x\x07\ufffe"], 2, ids=ascii)
 def test_a_drawing_holds_the_real_name_of_a_class(name: str):
-    confusion = next(f for f in figures(made.scored(["m"], negative=name)) if f.id == "confusion_0")
-    svg = made.drawn(confusion.chart)
+    confusion = next(
+        f for f in figures(charts_results.scored(["m"], negative=name)) if f.id == "confusion_0"
+    )
+    svg = charts_results.svg_of(confusion.chart)
     shown = labels.clean(name)
 
     assert shown in confusion.chart["layer"][0]["encoding"]["y"]["sort"]
     assert any(
-        shown.startswith(word.removesuffix("…")) for word in made.words(svg) if len(word) > 1
+        shown.startswith(word.removesuffix("…"))
+        for word in charts_results.words(svg)
+        if len(word) > 1
     )
     assert "<script" not in svg
 

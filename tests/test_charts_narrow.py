@@ -10,7 +10,8 @@ import pytest
 from reportgen.charts import chart_layers, critical_difference, narrow_layout, style
 from reportgen.concluding import featured_models
 from tests import chart_gallery as gallery
-from tests import charts_results as made
+from tests import charts_results
+from tests.breadth import breadth
 from tests.chart_gallery import drawing, figure
 
 WIDE = (
@@ -28,7 +29,10 @@ WIDE = (
     "many-differences",
 )
 
-every = pytest.mark.parametrize("name", WIDE)
+EACH = ("rich-threshold", "classes-roc", "labels-per_class", "numbers-estimates")
+"""One of each layout."""
+
+every = breadth("name", WIDE, EACH)
 
 
 @cache
@@ -43,6 +47,7 @@ def whole(name: str) -> dict[str, Any]:
     return {"datasets": chart["datasets"], "config": chart["config"]} | (form(name) or {})
 
 
+@pytest.mark.slow
 def test_these_are_the_wide_figures():
     assert list(WIDE) == [
         f"{report}-{key}"
@@ -59,10 +64,10 @@ def panels(chart: dict[str, Any]) -> list[dict[str, Any]]:
 
 @every
 def test_a_wide_chart_has_a_form_that_fits(name: str):
-    slim = made.drawn(whole(name))
+    slim = charts_results.svg_of(whole(name))
 
-    assert made.size(slim)[0] <= narrow_layout.WIDTHS[-1] + 4
-    assert made.size(drawing(name))[0] > style.FULL / 2
+    assert charts_results.size(slim)[0] <= narrow_layout.WIDTHS[-1] + 4
+    assert charts_results.size(drawing(name))[0] > style.FULL / 2
 
 
 @every
@@ -106,7 +111,7 @@ def test_a_longer_legend_makes_room_for_itself():
     chart, slim = figure("many-cost_curve").chart, form("many-cost_curve")
     assert slim is not None
     legend = next(
-        node["legend"] for node in made.nodes(slim) if "columns" in node.get("legend", {})
+        node["legend"] for node in charts_results.nodes(slim) if "columns" in node.get("legend", {})
     )
 
     assert legend["columns"] == 1
@@ -124,9 +129,9 @@ def test_where_names_leave_no_room_the_chart_is_scrolled():
 
 def test_a_diagram_of_ranks_fits_with_its_names():
     ranked = [(f"learner number {place}", 1.0 + place) for place in range(8)]
-    drawing = made.drawn(
+    drawing = charts_results.svg_of(
         chart_layers.specification(critical_difference.draw(ranked, 6.0, style.HALF))
     )
 
-    assert made.size(drawing)[0] <= style.HALF + 4
-    assert "CD 6.00" in made.words(drawing)
+    assert charts_results.size(drawing)[0] <= style.HALF + 4
+    assert "CD 6.00" in charts_results.words(drawing)

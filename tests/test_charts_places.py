@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from reportgen.charts import figures
 from reportgen.charts.label_placement import OccupiedArea
-from tests import charts_results as made
+from tests import charts_results
+from tests.breadth import breadth
 
 ACROSS = ([0, 1], [0.5, 0.5])
 HIGH, LOW = (0.1, 0.6, 0.3, 0.7), (0.1, 0.1, 0.3, 0.2)
@@ -40,9 +40,9 @@ def test_words_stay_inside():
     assert OccupiedArea([]).place([(0.9, 0.1, 1.1, 0.2), (-0.1, 0.1, 0.1, 0.2), HIGH]) == 2
 
 
-@pytest.mark.parametrize("models", [1, 3, 8])
+@breadth("models", [1, 3, 8], [3])
 def test_no_word_of_a_precision_recall_chart_stands_on_a_curve(models: int):
-    results = made.scored([f"m{place}" for place in range(models)])
+    results = charts_results.scored([f"m{place}" for place in range(models)])
     chart = next(f for f in figures(results) if f.id == "precision_recall").chart
     records = [record for values in chart["datasets"].values() for record in values]
     words = [(r["c1"], r["c2"]) for r in records if "c3" in r and isinstance(r["c3"], str)]

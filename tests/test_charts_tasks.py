@@ -8,7 +8,6 @@ from itertools import pairwise
 
 import numpy as np
 import polars as pl
-import pytest
 
 from reportgen.charts import (
     chart_layers,
@@ -21,9 +20,9 @@ from reportgen.charts import (
 from reportgen.charts.seriation import by_confusion
 from reportgen.charts.slices import Sliced
 from reportgen.tables import Confusion
-from tests import charts_results as made
+from tests import charts_results, sections_tasks
 from tests import charts_tasks as tasks
-from tests import sections_tasks
+from tests.breadth import breadth
 from tests.chart_gallery import figure as figure_of
 from tests.charts_results import by_id, records
 
@@ -118,16 +117,16 @@ def test_classes_that_the_spec_orders_keep_their_order():
     assert "are adjacent" in free.subtitle
 
 
-@pytest.mark.parametrize("size", [3, 19])
+@breadth("size", [3, 19], 1)
 def test_any_number_of_classes_stays_on_a_page(size: int):
     figures = by_id(tasks.classified([f"a class of number {k}" for k in range(size)]))
     for name in ("confusion_0", "roc", "per_class"):
-        svg = made.drawn(figures[name].chart)
-        assert made.size(svg)[1] < 950
-        assert made.size(svg)[0] <= style.FULL + 2
+        svg = charts_results.svg_of(figures[name].chart)
+        assert charts_results.size(svg)[1] < 950
+        assert charts_results.size(svg)[0] <= style.FULL + 2
     places = [
         float(match[1])
-        for e in made.elements(made.drawn(figures["confusion_0"].chart))
+        for e in charts_results.elements(charts_results.svg_of(figures["confusion_0"].chart))
         if e.tag.endswith("}text") and e.get("text-anchor") == "end"
         for match in [re.search(r"translate\(-[\d.]+,([\d.]+)\)", e.get("transform", ""))]
         if match
@@ -153,10 +152,10 @@ def test_a_hundred_classes_stay_on_a_page():
     )
     chart = multiclass_confusion.draw(Confusion.validate(table), "m", names)
     assert chart is not None
-    svg = made.drawn(chart_layers.specification(chart))
+    svg = charts_results.svg_of(chart_layers.specification(chart))
 
-    assert made.size(svg)[0] <= style.FULL + 2
-    assert made.size(svg)[1] < 950
+    assert charts_results.size(svg)[0] <= style.FULL + 2
+    assert charts_results.size(svg)[1] < 950
     assert len(svg) < 200_000, "cells without confusions are not drawn"
 
 
@@ -190,10 +189,12 @@ def test_a_class_without_rows_and_one_never_called_are_named():
 
 
 def test_every_class_has_a_mark_of_every_model():
-    svg = made.drawn(by_id(tasks.classified(["a", "b", "c"], models=2))["per_class"].chart)
+    svg = charts_results.svg_of(
+        by_id(tasks.classified(["a", "b", "c"], models=2))["per_class"].chart
+    )
     for color in style.PALETTE[:2]:
-        marks = [e for e in made.elements(svg) if e.get("fill") == color]
-        bars = [e for e in made.elements(svg) if e.get("stroke") == color]
+        marks = [e for e in charts_results.elements(svg) if e.get("fill") == color]
+        bars = [e for e in charts_results.elements(svg) if e.get("stroke") == color]
         assert len(marks) == 3 * 2 + 1, "classes × metrics, and the legend"
         assert len(bars) == 3 * 2 + 1
 

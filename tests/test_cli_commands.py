@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,18 @@ def test_a_gate_that_is_not_decided_exits_with_0_and_is_told(run, project):
 
     assert code == 0
     assert "gate inconclusive: m.auc >= 0.7" in err
+
+
+def test_a_build_speaks_the_language_of_its_spec_but_in_json(run, project):
+    spec = project / "report.yaml"
+    chinese = ["--set", 'gates=["m.auc >= 0.7"]', "--set", "language=zh", *DATA_ONLY]
+    _, out, err = run("build", spec, *chinese)
+    _, as_json, _ = run("build", spec, *chinese, "--json", "--quiet")
+
+    assert out.startswith("尚无定论：唯一的验收条件")
+    assert "验收条件尚无定论：m.auc >= 0.7（观测值 " in err
+    assert "发布" in err
+    assert not re.search("[\u4e00-\u9fff]", as_json)
 
 
 def test_a_spec_that_cannot_be_built_does_not_keep_the_others_from_it(run, project):

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from reportgen.cli.group import group
+from tests.breadth import breadth
 
 COMMANDS = sorted(group.commands)
 ALLOWED = 0.3
@@ -60,9 +61,7 @@ def test_every_command_has_an_example(command):
     assert f"Example:\n    reportgen {command}" in text
 
 
-@pytest.mark.parametrize(
-    "words", [["--help"], ["--version"], ["build", "--help"], ["schema"], ["catalogue"]]
-)
+@breadth("words", [["--help"], ["--version"], ["build", "--help"], ["schema"], ["catalogue"]], 2)
 def test_an_answer_that_computes_nothing_takes_little_time(words):
     assert min(answer(*words)[1] for _ in range(3)) < ALLOWED
 

@@ -118,6 +118,7 @@ def assert_survives_a_kill(out: Path, step: bytes, wait: float) -> None:
     assert helpers(out) == [], "a helper outlives its build"
 
 
+@pytest.mark.slow
 def test_a_build_that_is_killed_leaves_the_previous_one_whole(out):
     assert_survives_a_kill(out, DRAWING, 0.5)
 

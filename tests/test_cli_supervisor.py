@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from reportgen.resources import EXAMPLES
+from tests.breadth import breadth
 
 SPEC = EXAMPLES / "watermelon" / "report.yaml"
 NAME = "watermelon"
@@ -60,7 +61,7 @@ def test_a_build_that_hangs_is_ended_at_its_limit(tmp_path):
     assert not worker.is_running()
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@breadth(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)], 1)
 def test_a_build_that_hangs_can_be_stopped(number, code, tmp_path):
     with building(tmp_path) as (build, worker):
         worker.suspend()
@@ -81,6 +82,7 @@ def test_a_build_that_is_killed_for_its_memory_says_so(tmp_path):
     assert "most likely because the system ran out of memory" in messages
 
 
+@pytest.mark.slow
 def test_native_code_that_crashes_is_a_bug_and_names_its_signal(tmp_path):
     with building(tmp_path, "--error-format", "json") as (build, worker):
         worker.send_signal(signal.SIGSEGV)
@@ -140,6 +142,7 @@ def test_a_build_in_too_little_address_space_is_ended(megabytes, tmp_path):
     assert done.returncode == 0 or len(done.stderr.splitlines()) <= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "files", [16, *(pytest.param(n, marks=pytest.mark.slow) for n in range(8, 40))]
 )
@@ -189,7 +192,7 @@ def test_a_build_that_cannot_print_is_published_and_never_a_failed_gate(name, tm
 REDIRECTIONS = (">/dev/full", "2>/dev/full", ">&- 2>&-")
 
 
-@pytest.mark.parametrize(
+@breadth(
     ("words", "redirection"),
     [
         *product((["--help"], ["catalogue"], ["oops"]), REDIRECTIONS),
@@ -199,6 +202,7 @@ REDIRECTIONS = (">/dev/full", "2>/dev/full", ">&- 2>&-")
             for redirection in REDIRECTIONS[1:]
         ),
     ],
+    3,
 )
 def test_a_command_that_cannot_print_never_ends_as_a_failed_gate(words, redirection):
     shell = f'exec "$@" {redirection}'
@@ -221,6 +225,7 @@ def test_nothing_is_published_by_the_process_that_evaluates(tmp_path):
     assert str(tmp_path / NAME / ".reportgen.lock") in held - ours
 
 
+@pytest.mark.slow
 def test_an_environment_with_nothing_in_it_is_enough(tmp_path):
     package = os.pathsep.join(entry for entry in sys.path if entry)
     done = subprocess.run(

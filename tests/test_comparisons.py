@@ -18,7 +18,8 @@ from reportgen.comparisons import (
     paired_counts,
     table,
 )
-from reportgen.comparisons.delong import AreaCovariance, delong_pair
+from reportgen.comparisons.area_covariances import AreaCovariance
+from reportgen.comparisons.delong import delong_pair
 from reportgen.curves import hull
 from reportgen.intervals import delong_score
 from reportgen.sweeping import sweep
@@ -173,6 +174,11 @@ def test_a_curve_contains_one_that_lies_below_it_everywhere(curve):
 @pytest.mark.parametrize("curve", ["roc", "precision_recall", "cost"])
 def test_the_same_ranking_gives_coinciding_curves(curve):
     assert dominated(pair().with_columns(b=pl.col("a") * 3), curve)["relation"] == "coincides"
+
+
+def test_a_curve_that_there_is_not_is_refused_with_the_names_of_those_there_are():
+    with pytest.raises(ValueError, match="'lift' is not one of roc, precision_recall, cost"):
+        dominated(pair(20), "lift")
 
 
 def test_crossing_roc_curves_say_where_and_who_wins():

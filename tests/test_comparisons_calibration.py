@@ -72,7 +72,7 @@ def learned(train: np.ndarray, test: np.ndarray) -> list[float]:
     return accuracies
 
 
-def drawn(random: np.random.Generator, rows: int, signal: float = 0.5) -> np.ndarray:
+def sample(random: np.random.Generator, rows: int, signal: float = 0.5) -> np.ndarray:
     truth = np.arange(rows) % 2
     features = signal * truth[:, None] + random.normal(size=(rows, 6))
     return random.permutation(np.column_stack([truth, features]))
@@ -83,7 +83,7 @@ def over_splits(
     splits: Sequence[tuple[str, np.ndarray, np.ndarray]],
     signal: float = 0.5,
 ) -> pl.DataFrame:
-    data = drawn(random, len(splits[0][1]) + len(splits[0][2]), signal)
+    data = sample(random, len(splits[0][1]) + len(splits[0][2]), signal)
     values = [learned(data[train], data[test]) for _, train, test in splits]
     return pl.DataFrame(
         {
@@ -198,6 +198,7 @@ def test_exchanged_outputs_keep_their_level_with_ties_too(runs):
     assert max(rates.values()) <= band(runs), rates
 
 
+@pytest.mark.slow
 @RUNS
 def test_tests_of_data_sets_keep_their_level(runs):
     def simulate(random: np.random.Generator) -> Record:

@@ -12,6 +12,7 @@ from reportgen.metrics import METRICS
 from reportgen.resources import EXAMPLES
 from reportgen.results import evaluate
 from reportgen.spec import read
+from tests.breadth import breadth
 from tests.example_results import example_results
 
 CORE = [m for m in METRICS.values() if m.core and m.on == "counts"]
@@ -209,6 +210,7 @@ def test_a_gate_on_a_difference_is_judged_with_its_interval(rows):
     assert by_name(results.differences)["average_precision"]["interval"] == "bootstrap percentile"
 
 
+@pytest.mark.slow
 def test_differences_of_copies_of_rows_in_groups_are_those_of_the_rows(rows):
     """Five copies of a row as a group: its limits, but for n/(n − 1) and the quantile of t."""
     patients = rows.with_columns(patient=pl.int_range(pl.len()))
@@ -242,13 +244,14 @@ def test_gates_on_differences_read_limits_that_allow_for_groups(rows):
     assert gate_rows["low"].to_list() == pytest.approx(alone["low"].to_list(), abs=0.01)
 
 
-@pytest.mark.parametrize(
+@breadth(
     ("name", "gate"),
     [
         ("digits", "forest.macro_f1 - logistic.macro_f1 > 0"),
         ("diabetes", "forest.mean_absolute_error - ridge.mean_absolute_error > 0"),
         ("digit_properties", "forest.macro_f1 - logistic.macro_f1 > 0"),
     ],
+    0,
 )
 def test_a_gate_of_any_task_has_the_interval_of_its_difference(name, gate):
     declared = read(EXAMPLES / name / "report.yaml")

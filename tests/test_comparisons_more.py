@@ -113,7 +113,7 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
         ),
         (
             equivalence_of_shares(Pairs(900, 20, 18, 62), AB, 0.05)[1],
-            "a is not inferior to b in accuracy by 0.05 or more",
+            "a is non-inferior to b in accuracy, within a margin of 0.05",
         ),
         (
             equivalence_of_shares(Pairs(50, 1, 30, 7), AB, 0.05)[1],
@@ -249,13 +249,13 @@ def test_permutation_and_bootstrap_agree_with_delong():
     question = Question(models, "auc")
     expected = delong(frame, question)
     exchanged = paired_permutation(BinaryPair(frame, question.metric, scores=models), question)
-    drawn = paired_bootstrap(
+    resampled = paired_bootstrap(
         BinaryPair(frame, question.metric, scores=models), question, replicates=500
     )
-    for record in (exchanged, drawn):
+    for record in (exchanged, resampled):
         assert record.estimate == pytest.approx(expected.estimate, abs=2e-3)
         assert record.p_value == pytest.approx(expected.p_value, abs=0.02)
-    assert drawn.low == pytest.approx(expected.low, abs=0.02)
+    assert resampled.low == pytest.approx(expected.low, abs=0.02)
     assert venkatraman(frame, question, draws=Draws(199)).p_value < 0.05
 
 

@@ -97,8 +97,8 @@ def test_gain_and_lift_of_the_top_rows_are_those_that_outside_programs_give(case
         kind, _, count = name.partition("@top")
         (point,) = curve.filter((pl.col("share") * size - int(count)).abs() < 1e-6).to_dicts()
         assert agrees(case, name, point["recall" if kind == "gain" else "lift"]), name
-        hits = steps.select(true_positives_in_top(int(count) / size)).item()
-        assert hits / steps["tp"][-1] == pytest.approx(point["recall"])
+        true_positives = steps.select(true_positives_in_top(int(count) / size)).item()
+        assert true_positives / steps["tp"][-1] == pytest.approx(point["recall"])
 
 
 def test_the_top_tenth_takes_ties_in_proportion():

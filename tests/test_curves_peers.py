@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -20,12 +19,12 @@ from reportgen.curves import (
     net_benefit,
     precision_recall,
     roc,
+    roc_band,
     roc_hull,
     threshold_counts,
     threshold_curve,
     top_of_list,
 )
-from reportgen.resampling import roc_band
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES
 from tests.cases import FOLDER, peers
@@ -77,22 +76,14 @@ def test_a_metric_against_the_threshold_has_the_values_of_another_program(case):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["case"])
-def test_a_band_has_the_limits_of_another_bootstrap(case):
-    """Both are drawn by lot: the limits may be four standard errors apart.
-
-    A 2.5 % quantile of B draws from a normal distribution has the standard error
-    sd·√(0.025·0.975/B)/0.0584, for 4,000 draws 0.042 of their standard deviation;
-    of a difference √2 times that. A recall moves in steps of one positive.
-    """
+def test_a_band_has_the_limits_that_other_programs_find(case):
+    """Of the score test and of fractional order statistics, both by root finding."""
     expected = case["curves"]["roc_band"]
-    steps = steps_of(case)
-    curve, positives = roc_band(steps, replicates=4000), steps["tp"].max()
+    curve = roc_band(steps_of(case))
     for place, at in enumerate(expected["false_positive_rate"]):
         (row,) = curve.filter((pl.col("false_positive_rate") - at).abs() < 1e-9).to_dicts()
-        deviation = (expected["high"][place] - expected["low"][place]) / (2 * 1.96)
-        apart = 4 * sqrt(2) * 0.042 * deviation + 1 / positives
         for end in ("low", "high"):
-            assert row[end] == pytest.approx(expected[end][place], abs=apart), (at, end)
+            assert row[end] == pytest.approx(expected[end][place], abs=1e-7), (at, end)
 
 
 def test_every_curve_of_a_sweep_has_points_of_another_program():
@@ -153,18 +144,26 @@ def test_the_hull_lies_nowhere_below_its_curve_and_turns_right(rows):
 @settings(max_examples=10)
 @given(ROWS)
 def test_a_band_holds_its_end_and_stays_a_share(rows):
-    band = roc_band(sweep(frame_of(rows)), replicates=50)
+    band = roc_band(sweep(frame_of(rows)))
     assert band.height == 101
     assert band.row(-1)[-3:] == (1.0, 1.0, 1.0)
-    assert (band["low"] <= band["high"]).all()
+    assert (band["low"] <= band["recall"]).all()
+    assert (band["recall"] <= band["high"]).all()
 
 
-def test_a_band_has_no_rows_of_one_class_or_without_replicates():
+def test_a_band_has_no_rows_of_one_class():
     one = pl.DataFrame({"truth": [True, True], "score": [0.2, 0.4]})
-    two = pl.DataFrame({"truth": [True, False], "score": [0.2, 0.4]})
 
     assert roc_band(sweep(one)).is_empty()
-    assert roc_band(sweep(two), replicates=0).is_empty()
+
+
+def test_a_band_of_a_perfect_curve_has_a_lower_limit():
+    """Where few negatives are above a threshold none of them are seen: the recall is unknown."""
+    perfect = pl.DataFrame({"truth": [True] * 20 + [False] * 40, "score": np.arange(60.0)[::-1]})
+    low = roc_band(sweep(perfect))["low"]
+
+    assert low[2] < 0.1
+    assert 0.8 < low[20] < 0.9
 
 
 def test_long_curves_are_thinned_to_points_that_are_on_them():

@@ -111,8 +111,8 @@ def test_folds_of_many_repeats_are_shown_by_repeat():
 def test_scores_are_shown_over_time_and_folds():
     results = evaluate(spec(columns={"time": "day", "fold": "fold"}), frame())
 
-    drawn = {figure.id: figure for figure in figures(results)}
-    assert drawn["score_parts_time"].section == drawn["score_parts_fold"].section == "data"
+    by_id = {figure.id: figure for figure in figures(results)}
+    assert by_id["score_parts_time"].section == by_id["score_parts_fold"].section == "data"
     first = [
         one
         for one in results.data_summary.distributions

@@ -13,9 +13,11 @@ import polars as pl
 import pytest
 
 from reportgen.charts import figures
+from reportgen.concluding.chance import COST
 from reportgen.results import Results, evaluate
 from reportgen.sections import summary
 from reportgen.sections.verdict import Verdict
+from tests.breadth import breadth
 from tests.contracts import results_validator
 
 CLUMSY = re.compile(
@@ -149,15 +151,17 @@ CASES |= {
 
 
 @cache
-def made(name: str) -> Results:
+def results_of(name: str) -> Results:
     """The results of a case."""
     return CASES[name]()
 
 
-LONG = tuple(f"random {seed}" for seed in range(104, 112))
-EVERY = pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow) if n in LONG else n for n in CASES]
+QUICK = (
+    *("single", "three, baseline", "equivalent", "at chance", "one class", "failing gate"),
+    *("k-fold", "weights", "groups", "leak", "chosen on the rows", "numbers by fold"),
+    *("classes at chance", "data sets, level", "random 100"),
 )
+EVERY = breadth("name", CASES, QUICK)
 
 
 ERRORS = ("mean_squared_error", "mean_absolute_error")
@@ -166,14 +170,14 @@ ERRORS = ("mean_squared_error", "mean_absolute_error")
 
 @EVERY
 def test_the_decision_fits_its_contract_and_comes_back_from_the_file(name):
-    text = made(name).to_json()
+    text = results_of(name).to_json()
     results_validator().validate(json.loads(text))
-    assert Results.from_json(text).decision == made(name).decision
+    assert Results.from_json(text).decision == results_of(name).decision
 
 
 @EVERY
 def test_state_colour_words_gates_and_summary_agree(name):
-    results = made(name)
+    results = results_of(name)
     decision, page = results.decision, Verdict.from_results(results, [])
     states = results.gates["state"].to_list()
 
@@ -192,7 +196,7 @@ def test_state_colour_words_gates_and_summary_agree(name):
 
 @EVERY
 def test_a_gate_has_value_limits_and_margin_of_one_estimator(name):
-    for row in made(name).gates.iter_rows(named=True):
+    for row in results_of(name).gates.iter_rows(named=True):
         if row["low"] is not None:
             assert row["low"] <= row["observed"] <= row["high"]
         if row["state"] != "inconclusive":
@@ -201,7 +205,7 @@ def test_a_gate_has_value_limits_and_margin_of_one_estimator(name):
 
 @EVERY
 def test_limits_and_adjusted_p_are_the_same_statement(name):
-    for row in made(name).comparisons.filter(pl.col("shows") == "difference").to_dicts():
+    for row in results_of(name).comparisons.filter(pl.col("shows") == "difference").to_dicts():
         low, high = row["simultaneous_low"], row["simultaneous_high"]
         if row["reject"] is None or low is None:
             continue
@@ -214,7 +218,7 @@ def test_limits_and_adjusted_p_are_the_same_statement(name):
 
 @EVERY
 def test_the_leader_is_the_best_on_the_basis_of_the_test(name):
-    results = made(name)
+    results = results_of(name)
     decision = results.decision
     valued = [model for model in decision.models if model.value is not None]
     if not valued:
@@ -233,7 +237,7 @@ def test_the_leader_is_the_best_on_the_basis_of_the_test(name):
 
 @EVERY
 def test_relation_headline_and_numbers_agree(name):
-    decision = made(name).decision
+    decision = results_of(name).decision
     less = -1 if decision.measure in ERRORS else 1
     if decision.relation == "ahead":
         assert decision.p_adjusted < decision.alpha
@@ -257,14 +261,17 @@ def test_relation_headline_and_numbers_agree(name):
 
 @EVERY
 def test_models_at_chance_are_never_said_to_be_better_than_it(name):
-    decision = made(name).decision
+    decision = results_of(name).decision
     guessing = {row.model for row in decision.at_chance if row.class_ is None}
     for row in decision.at_chance:
         assert row.low is None or row.low <= row.chance or row.high >= row.chance
+        sign = -1 if row.measure == COST else 1
+        far = row.high if sign > 0 else row.low
+        assert not row.worse or sign * (far - row.chance) < 0
     if decision.relation == "at chance":
         assert guessing
         rows = [r for r in decision.at_chance if r.class_ is None and not r.measure.startswith("c")]
-        below = all(row.high is not None and row.high < row.chance for row in rows)
+        below = all(row.worse for row in rows)
         guess = {
             "r2": "always predicting the mean",
             "accuracy": "always predicting the most frequent class",
@@ -274,7 +281,7 @@ def test_models_at_chance_are_never_said_to_be_better_than_it(name):
 
 @EVERY
 def test_no_sentence_uses_words_that_a_test_does_not_bear(name):
-    results = made(name)
+    results = results_of(name)
     decision = results.decision
     texts = [decision.headline, decision.sentence, *(c.text for c in decision.caveats)]
     texts += results.comparisons["verdict"].to_list()
@@ -287,7 +294,7 @@ def test_no_sentence_uses_words_that_a_test_does_not_bear(name):
 
 @EVERY
 def test_every_model_at_chance_is_named_or_counted_on_page_one(name):
-    decision = made(name).decision
+    decision = results_of(name).decision
     models = [row.model for row in decision.at_chance if row.class_ is None]
     texts = [decision.headline, *(c.text for c in decision.caveats if c.code == "at_chance")]
     counts = re.findall(r"\b(?:\d+ models|No model|All \d+ models)\b", " ".join(texts))
@@ -297,7 +304,7 @@ def test_every_model_at_chance_is_named_or_counted_on_page_one(name):
 
 @EVERY
 def test_a_question_has_one_recommended_test(name):
-    tests = made(name).comparisons.filter(recommendation="recommended")
+    tests = results_of(name).comparisons.filter(recommendation="recommended")
     question = ("models", "metric", "null_hypothesis", "slice")
 
     assert tests.group_by(question).len().filter(pl.col("len") > 1).is_empty()
@@ -305,7 +312,7 @@ def test_a_question_has_one_recommended_test(name):
 
 @EVERY
 def test_a_difference_that_is_ruled_out_is_a_limit_of_page_one(name):
-    results = made(name)
+    results = results_of(name)
     (bound,) = re.findall(r"above (\S+) are ruled out", results.decision.sentence) or [None]
     table = Verdict.from_results(results, []).models
     cells = [row.cells.get("difference") for row in table.rows] if table else []
@@ -316,7 +323,7 @@ def test_a_difference_that_is_ruled_out_is_a_limit_of_page_one(name):
 
 @EVERY
 def test_advice_agrees_with_its_interval(name):
-    action = made(name).decision.action
+    action = results_of(name).decision.action
     if action is None:
         return
     assert action.worthwhile == (action.low is not None and action.low > 0)
@@ -325,7 +332,7 @@ def test_advice_agrees_with_its_interval(name):
 
 
 def test_leakage_takes_the_conclusion_away():
-    decision = made("leak").decision
+    decision = results_of("leak").decision
 
     assert decision.headline == (
         "No conclusion on which model is better: every test row was also trained on"
@@ -335,16 +342,16 @@ def test_leakage_takes_the_conclusion_away():
 
 
 def test_a_page_of_twelve_models_has_the_ten_best_and_the_baseline():
-    table = Verdict.from_results(made("twelve, baseline"), []).models
+    table = Verdict.from_results(results_of("twelve, baseline"), []).models
 
     assert len(table.rows) == 11
     assert "m0 (baseline)" in str(table.rows[-1].cells["model"])
 
 
 def test_a_failed_gate_is_never_under_a_green_box_whatever_the_headline():
-    page = Verdict.from_results(made("failing gate"), [])
+    page = Verdict.from_results(results_of("failing gate"), [])
 
     assert (page.kind, page.state) == ("bad", "FAIL: 1 of 2 gates failed")
     assert page.gates is not None
-    passing = replace(made("failing gate").decision, state="pass")
+    passing = replace(results_of("failing gate").decision, state="pass")
     assert passing.state_text.startswith("FAIL")

@@ -53,7 +53,7 @@ def test_the_figure_of_differences_counts_and_fills_recommended_tests_alone():
     figure = next(f for f in figures(heavy()) if f.id == "differences")
     marks = [row for data in figure.chart["datasets"].values() for row in data if row.get("c0", "")]
 
-    assert figure.title == "Significant differences: MSE in 1 of 1 pair that is tested"
+    assert figure.title == "Significant differences: MSE in the one pair that is tested"
     assert "no test of the pair is recommended" in figure.subtitle
     filled = {row["c0"] for row in marks if row["c5"] != "white"}
     assert filled == {"a − b"}

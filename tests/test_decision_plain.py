@@ -10,6 +10,8 @@ import polars as pl
 import pytest
 
 from reportgen.charts import figures
+from reportgen.concluding.chance import COST, compared
+from reportgen.records.decision import AtChance
 from reportgen.records.rows import ComparisonRow, rows_of
 from reportgen.results import Results, evaluate
 from reportgen.sections.decisions import counts
@@ -45,6 +47,34 @@ def caveats(results: Results, code: str) -> list[str]:
 )
 def test_models_that_rank_backwards_are_said_to_be_worse_than_chance(models, beginning):
     assert report({m: REVERSED[m] for m in models}).decision.headline.startswith(beginning)
+
+
+@pytest.mark.parametrize(
+    ("seed", "ending"),
+    [
+        (6, "the best is m4, 0.590 (simultaneous limits 0.471 to 0.702)"),
+        (8, "the best is m6, 0.579 (0.498 to 0.656)"),
+    ],
+)
+def test_one_of_twelve_models_that_guess_is_not_said_to_be_better_or_worse(seed, ending):
+    """By its own interval m4 of the first would be better, and m3 of the second worse."""
+    random = np.random.default_rng(seed)
+    scores = {f"m{model}": random.random(200) for model in range(12)}
+    results = report(scores, np.arange(200) % 2 == 0)
+    headline = results.decision.headline
+
+    assert headline == f"No model is significantly better than chance in AUC: {ending}"
+    assert caveats(results, "at_chance") == []
+
+
+@pytest.mark.parametrize(
+    ("trivial", "simultaneous"), [(0.578, [False, False]), (0.585, [True, True]), (0.595, [])]
+)
+def test_costs_are_below_the_trivial_one_by_limits_that_hold_for_all_models(trivial, simultaneous):
+    """The upper limit of each model alone is 0.58, that which holds for both 0.591."""
+    costs = [AtChance(name, COST, 0.5, 0.42, 0.58, trivial) for name in "ab"]
+
+    assert [row.simultaneous for row in compared(costs, 0.95, 100)] == simultaneous
 
 
 def test_models_at_chance_are_named_where_no_test_allows_a_conclusion():
@@ -199,6 +229,7 @@ def test_decisions_by_label_are_not_said_to_be_made_by_a_threshold():
     assert "reach the threshold" in str([f.title for f in figures(report({"m": NOISE}))])
 
 
+@pytest.mark.slow
 def test_data_sets_are_not_called_folds():
     data_sets = report({"m": NOISE - TRUTH, "k": NOISE}, TRUTH, columns={"dataset": "set"})
     (figure,) = (f for f in figures(data_sets) if f.id == "folds")

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-import pytest
 
 from reportgen.charts import figures
 from reportgen.results import Results, evaluate
 from reportgen.sections.verdict import Verdict
+from tests.breadth import breadth
 
 COSTS = {"false_negative": 5, "false_positive": 1}
 
@@ -75,17 +75,17 @@ CASES: dict[str, Any] = {
 
 
 @cache
-def made(name: str) -> Results:
+def results_of(name: str) -> Results:
     return CASES[name]()
 
 
-EVERY = pytest.mark.parametrize("name", CASES)
+EVERY = breadth("name", CASES, 6)
 
 
 @EVERY
 def test_no_interval_from_counts_claims_certainty(name):
     """A side of the table without rows makes an interval wider, not a point."""
-    rows = made(name).metrics.filter(
+    rows = results_of(name).metrics.filter(
         pl.col("interval").str.starts_with("square-and-add"),
         pl.col("metric").is_in(
             ["f1", "f2", "f_half", "fowlkes_mallows", "cost_sensitive_error_rate"]
@@ -96,12 +96,12 @@ def test_no_interval_from_counts_claims_certainty(name):
 
 @EVERY
 def test_an_action_is_for_a_model_that_is_better_than_guessing(name):
-    decision = made(name).decision
+    decision = results_of(name).decision
     if decision.relation == "at chance":
         assert decision.action is None
     if decision.action is None or not decision.action.worthwhile:
         return
-    costs, prevalence = made(name).spec["costs"], made(name).data["prevalence"]
+    costs, prevalence = results_of(name).spec["costs"], results_of(name).data["prevalence"]
     trivial = min(costs["false_negative"] * prevalence, costs["false_positive"] * (1 - prevalence))
     no_use = "Always predicting the cheaper class costs no more" in decision.action.text
     assert no_use == (decision.action.cost_then >= trivial - 1e-12)
@@ -109,7 +109,7 @@ def test_an_action_is_for_a_model_that_is_better_than_guessing(name):
 
 @EVERY
 def test_caveats_are_sentences_that_agree_with_their_numbers(name):
-    decision = made(name).decision
+    decision = results_of(name).decision
     texts = [caveat.text for caveat in decision.caveats]
     for text in [*texts, decision.headline, decision.sentence]:
         assert not re.search(r"\b1 (independent )?(rows|groups|folds|examples|models)\b", text), (
@@ -126,7 +126,7 @@ def test_caveats_are_sentences_that_agree_with_their_numbers(name):
 
 @EVERY
 def test_a_model_that_costs_less_than_the_leader_is_named(name):
-    results = made(name)
+    results = results_of(name)
     leader = results.decision.leader
     rows = results.comparisons.filter(
         pl.col("better").is_not_null(),
@@ -158,7 +158,7 @@ def test_two_models_that_cost_the_same_on_every_row_are_not_tested():
 
 @EVERY
 def test_a_declared_baseline_is_compared_and_who_is_not_ranked_is_named(name):
-    results = made(name)
+    results = results_of(name)
     decision = results.decision
     values = {model.model: model.value for model in decision.models}
     if decision.baseline is not None and decision.compared_with is not None:
@@ -170,7 +170,7 @@ def test_a_declared_baseline_is_compared_and_who_is_not_ranked_is_named(name):
 
 @EVERY
 def test_titles_keep_the_names_of_models_and_rest_on_tests_of_differences(name):
-    results = made(name)
+    results = results_of(name)
     for figure in figures(results):
         assert "n/a" not in figure.title
         assert not re.search(r"ahead in \w+ by 0(\.0+)?(;|$)", figure.title), figure.title
@@ -180,7 +180,7 @@ def test_titles_keep_the_names_of_models_and_rest_on_tests_of_differences(name):
 
 @EVERY
 def test_notes_of_gates_and_means_say_what_was_done(name):
-    results = made(name)
+    results = results_of(name)
     page = Verdict.from_results(results, [])
     if page.gates is not None and all(".low" in row["gate"] for row in results.gates.to_dicts()):
         assert "Without an interval the point estimate decides." not in page.gates.notes

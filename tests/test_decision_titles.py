@@ -11,8 +11,10 @@ import polars as pl
 import pytest
 
 from reportgen.charts import figures
+from tests.breadth import breadth
 from tests.example_results import example_results as results
 
+QUICK = ("breast_cancer", "learners", "watermelon")
 NAMES = ("breast_cancer", "diabetes", "digit_properties", "digits", "learners", "watermelon")
 
 NUMBER = re.compile(r"(?<![\w.])[−-]?\d+(?:,\d{3})*(?:\.\d+)?(?:\s?%)?")
@@ -71,7 +73,7 @@ def _significant(plain: str, number: float) -> bool:
 WORDS = re.compile(r"C4\.5\S*|\b\d+ ?× ?\d+|F1|R²|0 to 1|\b1 the best|\b95\s%|5 × 2")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@breadth("name", NAMES, QUICK)
 def test_every_number_in_a_title_is_one_of_the_results(name):
     for figure in figures(results(name)):
         table_numbers = set(numbers(figure.table.to_dicts())) if figure.table is not None else set()
@@ -80,7 +82,7 @@ def test_every_number_in_a_title_is_one_of_the_results(name):
             assert any(printed(text, value) for value in pool), (figure.id, figure.title, text)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@breadth("name", NAMES, QUICK)
 def test_no_title_says_found_or_shown_of_a_test(name):
     for figure in figures(results(name)):
         text = f"{figure.title} {figure.subtitle} {figure.alt}"
@@ -89,7 +91,7 @@ def test_no_title_says_found_or_shown_of_a_test(name):
         )
 
 
-@pytest.mark.parametrize("name", NAMES)
+@breadth("name", NAMES, QUICK)
 def test_the_best_of_a_title_has_the_best_value_of_all_models(name):
     """ "Highest AUC: forest, 0.984" stands where no model has more."""
     metrics = results(name).metrics.filter(
@@ -108,7 +110,7 @@ def test_the_best_of_a_title_has_the_best_value_of_all_models(name):
         )
 
 
-@pytest.mark.parametrize("name", ["breast_cancer", "digits", "diabetes"])
+@breadth("name", ["breast_cancer", "digits", "diabetes"], 1)
 def test_pooled_values_rank_no_model_where_means_over_folds_decide(name):
     assert results(name).data["evaluation"]["pooled_fits"]
     titles = [figure.title for figure in figures(results(name))]
@@ -119,7 +121,7 @@ def test_pooled_values_rank_no_model_where_means_over_folds_decide(name):
         assert [title for title in titles if re.match(r"Pooled .*: .* \(.*\) to .* \(.*\)", title)]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@breadth("name", NAMES, QUICK)
 def test_f1_is_nowhere_above_the_peak_that_a_title_names(name):
     report = results(name)
     for figure in figures(report):
@@ -127,5 +129,5 @@ def test_f1_is_nowhere_above_the_peak_that_a_title_names(name):
             continue
         peak = float(re.search(r"peaks at ([\d.]+)", figure.title)[1])
         now = report.metrics.filter(pl.col("slice").is_null(), metric="f1")["value"].drop_nulls()
-        drawn = report.curves["threshold"].filter(metric="f1")["value"].drop_nulls()
-        assert peak == pytest.approx(max(now.max(), drawn.max()), abs=6e-4)
+        curve = report.curves["threshold"].filter(metric="f1")["value"].drop_nulls()
+        assert peak == pytest.approx(max(now.max(), curve.max()), abs=6e-4)

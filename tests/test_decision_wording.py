@@ -11,7 +11,7 @@ import polars as pl
 
 from reportgen.charts import figures
 from reportgen.charts.captions import best
-from reportgen.concluding.caveats import estimate_text
+from reportgen.concluding.headline_numbers import estimate_and_limits
 from reportgen.concluding.threshold_advice import advice
 from reportgen.records.decision import ThresholdChange
 from reportgen.results import Results, evaluate
@@ -60,8 +60,8 @@ def test_models_worse_than_the_mean_are_named_once():
 
 
 def test_a_limit_below_zero_is_not_printed_as_zero():
-    assert estimate_text(-0.012, -0.054, -0.0002) == "−0.012, −0.054 to −0.0002"
-    assert estimate_text(-0.04, -3.1, 0.8) == "−0.04, −3.1 to 0.8"
+    assert estimate_and_limits(-0.012, -0.054, -0.0002) == ("−0.012", "−0.054 to −0.0002")
+    assert estimate_and_limits(-0.04, -3.1, 0.8) == ("−0.04", "−3.1 to 0.8")
 
 
 def test_of_two_claims_neither_is_refuted():
@@ -171,7 +171,9 @@ def test_labels_are_not_called_classes():
     texts = [c.text for c in evaluate(spec, frame).decision.caveats if c.code == "at_chance"]
 
     assert texts
-    assert texts[0].startswith("6 pairs of model and label are not significantly better")
+    assert texts[0].startswith(
+        "a, b and c are not significantly better than chance on any of the 2 labels (a on one: AUC"
+    )
 
 
 def test_the_basis_of_gates_has_the_words_of_the_table_of_models():

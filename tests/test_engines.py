@@ -186,6 +186,8 @@ NEEDS_ROWS = {
     "order in time": {"columns": {"time": "site"}},
     "costs of rows": {"costs": {"false_negative": {"column": "w"}, "false_positive": 1}},
     "long form": {"models": {"column": "site", "score": "a"}},
+    "shift": {"reference": "p.parquet"},
+    "small cells behind weights": {"columns": {"weight": "w"}, "privacy": {"small_cells": 5}},
 }
 
 

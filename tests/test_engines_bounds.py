@@ -13,6 +13,7 @@ from reportgen.metrics import METRICS
 from reportgen.results.binned.bounds import OF_DISTINCT, least_precision
 from reportgen.results.binned.forecasts import APPROXIMATE, CONVEX, UNSURE, within
 from reportgen.sweeping import sweep
+from tests.breadth import breadth
 from tests.engine_data import close, numbers, rows, spec, written
 
 
@@ -21,7 +22,7 @@ def _own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("REPORTGEN_CACHE", str(tmp_path / "cache"))
 
 
-@pytest.mark.parametrize(
+@breadth(
     "more",
     [
         {"slices": ["site"]},
@@ -36,6 +37,7 @@ def _own_cache(tmp_path, monkeypatch):
             "bootstrap": {"replicates": 0},
         },
     ],
+    2,
 )
 def test_few_distinct_scores_give_the_same_results_as_exact(tmp_path, more):
     data = written(rows(2000, digits=2), tmp_path / "p.parquet")
@@ -98,7 +100,7 @@ def test_every_number_is_exact_or_within_its_bounds_or_named_as_approximate(both
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("end", ["near 0", "near 1", "at both"])
+@breadth("end", ["near 0", "near 1", "at both"], 1)
 def test_bounds_hold_where_sums_of_scores_are_rounded(tmp_path, end, weighted):
     random = np.random.default_rng(7)
     tiny = 10.0 ** (-25 * random.random(1000))
@@ -134,7 +136,7 @@ def test_proper_scores_are_known_to_a_millionth(both):
             assert row["most"] - row["least"] < 1e-6, key
 
 
-@pytest.mark.parametrize(
+@breadth(
     ("scores", "positives"),
     [
         ([0.0, 1e-30, 1e-25, 0.3, 0.9], [0, 3]),
@@ -144,6 +146,7 @@ def test_proper_scores_are_known_to_a_millionth(both):
         ([-3.0, 0.5, 0.5000001, 1e9], [1, 3]),
         ([0.0, 0.5, 0.5, 1.0], [1, 3]),
     ],
+    2,
 )
 def test_what_extreme_scores_leave_undefined_is_undefined_in_cells_too(tmp_path, scores, positives):
     truth = ["ill" if k in positives else "well" for k in range(len(scores))]

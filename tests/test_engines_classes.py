@@ -10,6 +10,7 @@ import pytest
 
 from reportgen import ReportgenError, evaluate
 from reportgen.results.multiclass import PAIRS
+from tests.breadth import breadth
 from tests.engine_data import assert_parts_add_up, close, numbers, written
 
 CLASSES = ("cat", "dog", "owl")
@@ -73,8 +74,8 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(c, marks=pytest.mark.slow) if c == "ties" else c for c in CASES]
+@breadth(
+    "case", CASES, ["weights, slices and costs", "folds of both sides", "labels beside scores"]
 )
 def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
     """Equal but for the rounding of sums, or between the bounds that the cells leave."""
@@ -102,7 +103,7 @@ def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
     assert counts.data["classes"] == rows.data["classes"]
 
 
-@pytest.mark.parametrize("case", ["many", "folds of both sides", "one row"])
+@breadth("case", ["many", "folds of both sides", "one row"], ["folds of both sides"])
 def test_tests_of_decisions_are_those_of_rows(tmp_path, case):
     frame, more = CASES[case]
     data = written(frame, tmp_path / "p.parquet")

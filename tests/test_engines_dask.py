@@ -90,6 +90,7 @@ def test_the_numbers_are_those_of_one_process_though_a_worker_is_killed(cluster,
     same(results, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "task",
     [pytest.param(t, marks=pytest.mark.slow) if t != "regression" else t for t in OTHER_TASKS],
@@ -107,6 +108,7 @@ def test_other_tasks_have_the_numbers_of_one_process_though_a_worker_is_killed(c
     same(results, expected)
 
 
+@pytest.mark.slow
 def test_workers_read_paths_that_the_spec_has_relative(cluster, data, monkeypatch):
     monkeypatch.chdir(data.parent)
 

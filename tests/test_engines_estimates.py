@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from reportgen import ReportgenError, evaluate
 from reportgen.engines.exact_sums import banded, exact, powers
 from reportgen.results.binned.estimates import TOO_WIDE
+from tests.breadth import breadth
 from tests.engine_data import assert_parts_add_up, numbers, written
 
 MODELS = {
@@ -76,9 +77,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(c, marks=pytest.mark.slow) if c == "ties" else c for c in CASES]
-)
+@breadth("case", CASES, ["weights and slices", "folds of both sides", "one row"])
 def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
     """Equal but for the rounding of sums, or between the bounds that the cells leave."""
     frame, more = CASES[case]
@@ -132,6 +131,7 @@ def test_tests_of_squared_errors_are_those_of_rows(tmp_path, case):
             assert same(of_squares[1][name][field], test[field], 1e-8), (name, field)
 
 
+@pytest.mark.slow
 def test_parts_in_any_order_give_the_same_digits(tmp_path):
     """Of files and of counts of shards."""
     frame, more = CASES["weights and slices"]

@@ -7,6 +7,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from reportgen import ReportgenError, evaluate
+from tests.breadth import breadth
 from tests.engine_data import TWO, numbers, rows, spec, written
 
 
@@ -27,7 +28,7 @@ FITS = [
 ]
 
 
-@pytest.mark.parametrize("columns", FITS, ids=lambda c: "_".join(f"{k}_{v}" for k, v in c.items()))
+@breadth("columns", FITS, 2, ids=lambda c: "_".join(f"{k}_{v}" for k, v in c.items()))
 def test_the_parts_of_an_evaluation_are_those_of_rows(tmp_path, columns):
     frame = (
         rows(900, digits=2)

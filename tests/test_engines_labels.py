@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen import ReportgenError, evaluate
+from tests.breadth import breadth
 from tests.engine_data import assert_parts_add_up, close, numbers, written
 
 LABELS = ("hot", "new", "red")
@@ -59,9 +60,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(c, marks=pytest.mark.slow) if c == "ties" else c for c in CASES]
-)
+@breadth("case", CASES, ["weights and slices", "folds of both sides", "one row"])
 def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
     """Equal but for the rounding of sums, or between the bounds that the cells leave."""
     frame, more = CASES[case]
@@ -85,7 +84,7 @@ def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
     assert counts.data["classes"] == rows.data["classes"]
 
 
-@pytest.mark.parametrize("case", ["many", "folds of both sides", "one row"])
+@breadth("case", ["many", "folds of both sides", "one row"], ["folds of both sides"])
 def test_tests_of_sets_are_those_of_rows(tmp_path, case):
     frame, more = CASES[case]
     data = written(frame, tmp_path / "p.parquet")
@@ -104,6 +103,7 @@ def test_tests_of_sets_are_those_of_rows(tmp_path, case):
     assert counts.folds.equals(rows.folds)
 
 
+@pytest.mark.slow
 def test_parts_in_any_order_give_the_same_digits(tmp_path):
     """Of files and of counts of shards."""
     frame = CASES["weights and slices"][0][:200]

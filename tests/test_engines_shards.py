@@ -16,6 +16,7 @@ from reportgen.engines.shards import Shard, count_shard
 from reportgen.predictions import inputs
 from reportgen.progress import silent
 from reportgen.spec import from_dict
+from tests.breadth import breadth
 from tests.engine_data import rows, spec, written
 
 NOTHING_KEPT = Cache(None)
@@ -30,13 +31,14 @@ def counted(tmp_path, name: str, frame, **more) -> tuple[Shard, str]:
     return shard, str(target)
 
 
-@pytest.mark.parametrize(
+@breadth(
     "more",
     [
         {"threshold": 0.4, "slices": ["site"], "columns": {"weight": "w"}},
         {"columns": {"role": "role", "id": "id"}},
         {"columns": {"fold": "site"}},
     ],
+    1,
     ids=["weights and slices", "roles and ids", "folds"],
 )
 def test_files_of_counts_add_up_to_the_numbers_of_streaming(tmp_path, more):

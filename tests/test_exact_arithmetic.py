@@ -233,7 +233,11 @@ def ranked_exactly(rows: list[tuple[bool, float, Fraction]]) -> tuple[Exact, Exa
     )
     steps = Fraction(0)
     for threshold in {s for s, _ in positives}:
-        hits = sum(w for s, w in positives if s >= threshold)
-        alarms = sum((w for s, w in negatives if s >= threshold), Fraction(0))
-        steps += sum(w for s, w in positives if s == threshold) * hits / (hits + alarms)
+        true_positives = sum(w for s, w in positives if s >= threshold)
+        false_positives = sum((w for s, w in negatives if s >= threshold), Fraction(0))
+        steps += (
+            sum(w for s, w in positives if s == threshold)
+            * true_positives
+            / (true_positives + false_positives)
+        )
     return over(won, p * n), over(steps, p)

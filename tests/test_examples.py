@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections.abc import Callable
+from functools import cache
 from io import BytesIO
 from itertools import pairwise
 
@@ -17,12 +19,14 @@ from sklearn.metrics import roc_auc_score
 import reportgen
 from reportgen.builds import FILES, Build
 from reportgen.resources import EXAMPLES
+from reportgen.results import Results
+from tests.example_results import example_results
 from tests.pdf_pages import body_of
 
 EPOCH = "1700000000"
 EXAMPLE_NAMES = (
-    "breast_cancer",
     "watermelon",
+    "breast_cancer",
     "digits",
     "digit_properties",
     "diabetes",
@@ -31,29 +35,36 @@ EXAMPLE_NAMES = (
 
 
 @pytest.fixture(scope="module")
-def builds(tmp_path_factory):
-    """Every example, built at a fixed moment."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SOURCE_DATE_EPOCH", EPOCH)
-        out = tmp_path_factory.mktemp("examples")
-        return {
-            name: reportgen.build(EXAMPLES / name / "report.yaml", out=out / name)
-            for name in EXAMPLE_NAMES
-        }
+def built(tmp_path_factory) -> Callable[[str], Build]:
+    """Builds an example at a fixed moment, once."""
+    out = tmp_path_factory.mktemp("examples")
+
+    @cache
+    def build(name: str) -> Build:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SOURCE_DATE_EPOCH", EPOCH)
+            return reportgen.build(EXAMPLES / name / "report.yaml", out=out / name)
+
+    return build
 
 
-@pytest.fixture(params=EXAMPLE_NAMES)
+@pytest.fixture(
+    params=[
+        "watermelon",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in EXAMPLE_NAMES[1:]),
+    ]
+)
 def name(request) -> str:
     return request.param
 
 
 @pytest.fixture
-def example(name, builds) -> Build:
-    return builds[name]
+def example(name, built) -> Build:
+    return built(name)
 
 
-def value(build: Build, metric: str, model: str) -> float:
-    row = build.results.metrics.filter(
+def value(results: Results, metric: str, model: str) -> float:
+    row = results.metrics.filter(
         pl.col("metric") == metric,
         pl.col("model") == model,
         pl.all_horizontal(pl.col("slice", "average").is_null()),
@@ -112,24 +123,25 @@ def test_the_pages_hold_nothing_that_points_elsewhere_on_this_machine(example):
         assert str(EXAMPLES) not in path.read_text(encoding="utf-8")
 
 
-def test_breast_cancer_has_the_areas_that_scikit_learn_gives(builds):
+def test_breast_cancer_has_the_areas_that_scikit_learn_gives():
     data = pl.read_parquet(EXAMPLES / "breast_cancer" / "predictions.parquet")
     truth = data["diagnosis"] == "malignant"
 
+    results = example_results("breast_cancer")
     for model in ("logistic", "forest", "bayes"):
         expected = roc_auc_score(truth.to_numpy(), data[f"p_{model}"].to_numpy())
-        assert value(builds["breast_cancer"], "auc", model) == pytest.approx(expected, abs=1e-12)
+        assert value(results, "auc", model) == pytest.approx(expected, abs=1e-12)
 
 
-def test_breast_cancer_shows_a_gate_that_holds_and_two_that_are_not_decided(builds):
+def test_breast_cancer_shows_a_gate_that_holds_and_two_that_are_not_decided():
     """Over ten folds the limits of both differences allow for training sets that overlap."""
-    states = builds["breast_cancer"].results.gates["state"].to_list()
+    states = example_results("breast_cancer").gates["state"].to_list()
 
     assert states == ["pass", "inconclusive", "inconclusive"]
 
 
-def test_the_break_even_point_of_the_watermelons_is_seven_of_ten(builds):
-    melons = builds["watermelon"]
+def test_the_break_even_point_of_the_watermelons_is_seven_of_ten():
+    melons = example_results("watermelon")
     data = pl.read_csv(EXAMPLES / "watermelon" / "predictions.csv")
     truth = (data["quality"] == "好瓜").to_numpy()
 
@@ -139,8 +151,8 @@ def test_the_break_even_point_of_the_watermelons_is_seven_of_ten(builds):
     )
 
 
-def whole(build: Build, metric: str, model: str, average: str | None = None) -> float:
-    rows = build.results.metrics.filter(
+def whole(results: Results, metric: str, model: str, average: str | None = None) -> float:
+    rows = results.metrics.filter(
         pl.col("slice").is_null() & pl.col("class").is_null(),
         pl.col("average").eq_missing(pl.lit(average, pl.String)),
         metric=metric,
@@ -149,22 +161,24 @@ def whole(build: Build, metric: str, model: str, average: str | None = None) -> 
     return rows["value"].item()
 
 
-def test_digits_have_the_values_that_scikit_learn_gives(builds):
+def test_digits_have_the_values_that_scikit_learn_gives():
+    results = example_results("digits")
     data = pl.read_parquet(EXAMPLES / "digits" / "predictions.parquet")
     truth = data["digit"].to_numpy()
     for model in ("logistic", "forest", "neighbours"):
         scores = data.select(f"{model}_{k}" for k in range(10)).to_numpy()
         predicted = scores.argmax(axis=1)
         expected = peer.accuracy_score(truth, predicted)
-        assert whole(builds["digits"], "accuracy", model) == pytest.approx(expected)
+        assert whole(results, "accuracy", model) == pytest.approx(expected)
         expected = peer.f1_score(truth, predicted, average="macro")
-        assert whole(builds["digits"], "f1", model, "macro") == pytest.approx(expected)
+        assert whole(results, "f1", model, "macro") == pytest.approx(expected)
         areas = [peer.roc_auc_score(truth == k, scores[:, k]) for k in range(10)]
-        area = whole(builds["digits"], "auc", model, "macro")
+        area = whole(results, "auc", model, "macro")
         assert area == pytest.approx(sum(areas) / 10, abs=1e-12)
 
 
-def test_diabetes_has_the_values_that_scikit_learn_gives(builds):
+def test_diabetes_has_the_values_that_scikit_learn_gives():
+    results = example_results("diabetes")
     data = pl.read_csv(EXAMPLES / "diabetes" / "predictions.csv")
     truth = data["progression"].to_numpy()
     for model, column in (("ridge", "ridge"), ("forest", "forest"), ("quantiles", "median")):
@@ -173,13 +187,13 @@ def test_diabetes_has_the_values_that_scikit_learn_gives(builds):
             ("mean_squared_error", peer.mean_squared_error(truth, estimate)),
             ("r2", peer.r2_score(truth, estimate)),
         ):
-            assert whole(builds["diabetes"], metric, model) == pytest.approx(expected)
+            assert whole(results, metric, model) == pytest.approx(expected)
     inside = ((data["low"] <= data["progression"]) & (data["high"] >= data["progression"])).mean()
-    assert whole(builds["diabetes"], "interval_coverage", "quantiles") == pytest.approx(inside)
+    assert whole(results, "interval_coverage", "quantiles") == pytest.approx(inside)
 
 
-def test_chinese_labels_are_text_in_every_format(builds):
-    melons = builds["watermelon"]
+def test_chinese_labels_are_text_in_every_format(built):
+    melons = built("watermelon")
 
     shown = [melons.files[name].read_text(encoding="utf-8") for name in ("html", "json")]
     for text in (*shown, pdf_text(melons)):
@@ -187,9 +201,9 @@ def test_chinese_labels_are_text_in_every_format(builds):
         assert "坏瓜" in text
 
 
-def test_the_same_inputs_at_the_same_moment_give_the_same_bytes(builds, tmp_path, monkeypatch):
+def test_the_same_inputs_at_the_same_moment_give_the_same_bytes(built, tmp_path, monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", EPOCH)
-    first = builds["watermelon"].path
+    first = built("watermelon").path
     shutil.copy(first.parent.parent / ".reportgen.key", tmp_path)  # what ids are hashed with
     again = reportgen.build(EXAMPLES / "watermelon" / "report.yaml", out=tmp_path)
 

@@ -129,6 +129,7 @@ def test_tables_are_in_the_language_of_the_report(results):
     assert all(not caption.isascii() for caption in captions)
 
 
+@pytest.mark.slow
 def test_the_same_results_give_the_same_bytes(parts, results, tmp_path):
     export(results, tmp_path / "again", KINDS)
 

@@ -14,6 +14,7 @@ from reportgen.measuring.metric_rows import OUT_OF_RANGE
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.resampling.limits import acceleration
 from reportgen.results import evaluate
+from tests.breadth import breadth
 
 CLASSES = ["c0", "c1", "c2"]
 
@@ -53,7 +54,7 @@ def test_a_perfect_model_of_weighted_rows_has_no_error_at_all(seed):
         assert value(metrics, name) == 1
 
 
-@pytest.mark.parametrize("seed", range(8))
+@breadth("seed", range(8), 2)
 def test_a_single_class_leaves_measures_of_weighted_rows_undefined(seed):
     random = np.random.default_rng(seed)
     several, weights = random.choice(CLASSES, 12).tolist(), random.uniform(0.1, 2, 12).tolist()
@@ -147,7 +148,7 @@ FURTHER = {
 
 
 @pytest.mark.parametrize("rows", [1, ROWS])
-@pytest.mark.parametrize("group", ["one", "two"])
+@breadth("group", ["one", "two"], 1)
 @pytest.mark.parametrize("task", FURTHER)
 def test_one_group_is_evaluated_without_limits_of_resampled_groups(task, group, rows):
     frame, tasks = of_every_task()
@@ -157,12 +158,12 @@ def test_one_group_is_evaluated_without_limits_of_resampled_groups(task, group, 
 
     assert metrics["value"].drop_nulls().is_finite().all()
     if group == "one":
-        drawn = metrics.filter(pl.col("interval").str.contains("bootstrap"))
-        assert drawn.is_empty()
+        resampled = metrics.filter(pl.col("interval").str.contains("bootstrap"))
+        assert resampled.is_empty()
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
-@pytest.mark.parametrize("task", FURTHER)
+@breadth("task", FURTHER, 2)
 def test_the_order_of_the_rows_does_not_change_the_last_bit_of_a_value(task, weight):
     frame, tasks = of_every_task()
     frame = pl.concat([frame] * 20).with_columns(w=np.random.default_rng(1).random(20 * ROWS) + 0.1)
@@ -302,7 +303,7 @@ SCORED = {"truth": "y", "models": {"a": {"score": "p"}, "b": {"score": "q"}}}
 
 
 @pytest.mark.parametrize("engine", ["exact", "streaming"])
-@pytest.mark.parametrize("scale", [1.7e308, 1e-308])
+@breadth("scale", [1.7e308, 1e-308], 1)
 def test_scores_of_any_size_have_the_same_ranks_and_print_no_warning(tmp_path, scale, engine):
     """A warning is an error here; AUC does not depend on the unit of a score, nor do its bounds."""
     _extreme(scale).write_parquet(tmp_path / "p.parquet")

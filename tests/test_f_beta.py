@@ -16,6 +16,7 @@ from reportgen.errors import SpecError
 from reportgen.metric_names import canonical
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.spec.reading import from_dict
+from tests.breadth import breadth
 
 
 def frame() -> pl.DataFrame:
@@ -58,7 +59,7 @@ def test_what_is_no_beta_is_no_measure(name):
         from_dict(spec(measures=[name]))
 
 
-@pytest.mark.parametrize("beta", [0.1, 0.5, 0.7, 1, 1.5, 2, 10])
+@breadth("beta", [0.1, 0.5, 0.7, 1, 1.5, 2, 10], [0.5])
 def test_its_value_is_that_of_scikit_learn(beta):
     data = frame()
     results = reportgen.evaluate(spec(gates=[f"a.f_beta({beta:g}) >= 0"]), data)

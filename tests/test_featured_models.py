@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pytest
 
 import reportgen
 from reportgen.charts import figures, style
@@ -14,6 +15,7 @@ from reportgen.charts.captions import model_styles
 from reportgen.concluding import featured_models
 from reportgen.results import Results
 from reportgen.sections import sections
+from reportgen.sections.slices import SlicesSection
 
 
 @cache
@@ -25,7 +27,8 @@ def many(count: int, **more: Any) -> Results:
     scores = {f"m{k}": truth * s + random.normal(size=400) for k, s in enumerate(signals)}
     models = {name: {"score": name} for name in scores}
     spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}, **more}
-    return reportgen.evaluate(spec, pl.DataFrame({"y": truth, **scores}))
+    rows = {"y": truth, **scores, "half": np.arange(400) % 2}
+    return reportgen.evaluate(spec, pl.DataFrame(rows))
 
 
 def test_sections_show_the_best_models_and_the_baseline_and_the_leaderboard_all():
@@ -45,6 +48,16 @@ def test_sections_show_the_best_models_and_the_baseline_and_the_leaderboard_all(
     assert parts["comparisons"].tests is None
 
 
+def test_tables_by_slice_show_the_two_best_models_and_the_baseline():
+    results = many(9, baseline="m8", slices=("half",))
+    part = SlicesSection.from_results(featured_models.featured(results), [])
+    best = [model.model for model in results.decision.models[:2]]
+
+    shown = {c.label for table in part.tables for c in table.columns if c.key.startswith("model")}
+    assert shown == {*best, "m8"}
+    assert part.introduction.endswith("results.json has all 9 models.")
+
+
 def test_no_two_featured_models_share_a_colour_and_page_one_has_the_same_ones():
     results = many(9, baseline="m8")
     shown = {s.model: s for s in model_styles(featured_models.featured(results))}
@@ -54,6 +67,7 @@ def test_no_two_featured_models_share_a_colour_and_page_one_has_the_same_ones():
     assert {name: every[name] for name in shown} == shown
 
 
+@pytest.mark.slow
 def test_a_spec_that_wants_every_measure_shows_every_model():
     assert len(featured_models.names(many(9, measures="all"))) == 9
     assert featured_models.featured(many(6)) is many(6)
@@ -61,10 +75,10 @@ def test_a_spec_that_wants_every_measure_shows_every_model():
 
 
 def test_the_other_models_are_grey_lines_with_their_names_and_no_colour():
-    drawn = {figure.id: figure for figure in figures(many(9, baseline="m8"))}
+    by_id = {figure.id: figure for figure in figures(many(9, baseline="m8"))}
     others = {f"m{k}" for k in range(9)} - set(featured_models.names(many(9, baseline="m8")))
     for name in ("roc", "precision_recall", "cost_curve"):
-        figure = drawn[name]
+        figure = by_id[name]
         [quiet] = [
             layer
             for layer in figure.chart["layer"]

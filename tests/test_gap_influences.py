@@ -12,7 +12,7 @@ from scipy.stats import t as student
 from scipy.stats import ttest_ind
 
 from reportgen.clusters import degrees_of_freedom
-from reportgen.comparisons.delong import area_covariance
+from reportgen.comparisons.area_covariances import area_covariance
 from reportgen.results import evaluate
 from tests.simulations.slices import contrasted
 

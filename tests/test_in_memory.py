@@ -185,10 +185,10 @@ def test_builds_of_different_frames_have_different_ids():
 
 def test_a_build_of_a_report_in_memory_holds_no_ids_but_as_hashes(tmp_path):
     ids = [f"case {i}" for i in range(40)]
-    made = reportgen.report(
+    in_memory = reportgen.report(
         [0, 1] * 20, {"a": [0.1, 0.9, 0.4, 0.3] * 10}, columns={"id": ids}, **FAST
     )
-    folder = made.build(tmp_path, formats=["json"]).path
+    folder = in_memory.build(tmp_path, formats=["json"]).path
 
     hashes = pl.read_parquet(folder / "rows.parquet")["id"]
     assert hashes.dtype == pl.Binary

@@ -13,6 +13,7 @@ from reportgen.counting import counts
 from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED
 from reportgen.metrics import METRICS
 from reportgen.sweeping import sweep, with_squares
+from tests.breadth import breadth
 from tests.cases import agrees, all_cases, rows
 
 BINARY = all_cases("binary")
@@ -172,7 +173,7 @@ def test_the_limits_of_a_share_enclose_it_and_mirror(name):
             assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-12)
 
 
-@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
+@breadth("confidence", [0.8, 0.95, 0.999], [0.95])
 @pytest.mark.parametrize(("name", "test"), [*AS_TESTED.items(), ("tango", "mcnemar_uncorrected")])
 def test_limits_leave_0_out_exactly_where_the_test_beside_them_rejects(name, test, confidence):
     question = Question(("a", "b"), "accuracy", confidence=confidence)
@@ -264,6 +265,21 @@ def test_an_area_of_precision_at_the_end_of_its_range_has_wilsons_limits(value):
     low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(value, pl.Float64), 0.95)
     limits = frame.select(low=low, high=high).row(0)
     assert limits == pytest.approx(intervals.wilson_limits(value * 50, 50))
+
+
+@pytest.mark.parametrize("positives", [1.0, 5.0, 50.0, 99.0])
+def test_a_higher_area_of_precision_never_has_a_lower_limit(positives):
+    """On the logit scale the width grows without bound towards 0 and 1."""
+    values = np.concatenate([[0.0], np.logspace(-9, -2, 40), np.linspace(0.011, 0.989, 400)])
+    values = np.concatenate([values, 1 - np.logspace(-2, -9, 40), [1.0]])
+    frame = pl.DataFrame({"value": values, "tp": positives, "tp2": positives})
+    low, high = intervals.AVERAGE_PRECISION.limits(pl.col("value"), 0.95)
+    limits = pl.concat(row.select(low=low, high=high) for row in frame.iter_slices(1))
+
+    assert (np.diff(limits["low"].to_numpy()) >= -1e-12).all()
+    assert (np.diff(limits["high"].to_numpy()) >= -1e-12).all()
+    inside = (limits["low"].to_numpy() <= values) & (values <= limits["high"].to_numpy())
+    assert inside.all()
 
 
 @pytest.mark.parametrize(("positives", "value"), [(50.0, None), (100.0, 0.8), (100.0, 1.0)])

@@ -63,8 +63,8 @@ def test_the_gradient_has_ten_digits(beta):
 @pytest.mark.parametrize("metric", SMOOTH)
 def test_the_standard_error_is_the_spread_of_the_measure_over_samples(metric):
     shares = np.array([0.35, 0.1, 0.15, 0.4])
-    drawn = np.random.default_rng(0).multinomial(2000, shares, 4000)
-    frame = pl.DataFrame(drawn, schema=CELLS, orient="row")
+    samples = np.random.default_rng(0).multinomial(2000, shares, 4000)
+    frame = pl.DataFrame(samples, schema=CELLS, orient="row")
     spread = frame.select(METRICS[metric].build()).to_series().std()
     assert variance(metric, table(*(2000 * shares))) ** 0.5 == pytest.approx(spread, rel=0.05)
 
@@ -74,9 +74,9 @@ def test_the_limits_cover_the_measure_about_as_often_as_they_say(metric):
     shares = np.array([0.2, 0.1, 0.1, 0.6])
     value = METRICS[metric].build()
     truth = table(*shares).select(value).item()
-    drawn = np.random.default_rng(1).multinomial(300, shares, 2000)
+    samples = np.random.default_rng(1).multinomial(300, shares, 2000)
     low, high = Delta((-1, 1)).limits(value, 0.95)
-    frame = pl.DataFrame(drawn, schema=CELLS, orient="row").with_columns(
+    frame = pl.DataFrame(samples, schema=CELLS, orient="row").with_columns(
         pl.col(c).alias(f"{c}2") for c in CELLS
     )
     covered = frame.select((low <= truth) & (truth <= high)).to_series().mean()

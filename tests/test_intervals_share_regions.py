@@ -10,6 +10,7 @@ from reportgen.intervals import midp
 from reportgen.intervals.delta import evaluating
 from reportgen.intervals.share_regions import midp_limits, region_limits
 from reportgen.metrics import METRICS
+from tests.breadth import breadth
 from tests.coverage.measured import of_regions
 
 SHARP = (
@@ -69,7 +70,7 @@ def test_limits_hold_the_value_and_stay_in_its_bounds():
 
 
 @pytest.mark.parametrize("prevalence", [0.1, 0.5])
-@pytest.mark.parametrize("rates", [(0.5, 0.6), (0.9, 0.9)], ids=str)
+@breadth("rates", [(0.5, 0.6), (0.9, 0.9)], 1, ids=str)
 def test_limits_of_measures_with_a_kink_hold_them(prevalence, rates):
     """Square-and-add held them in 0.57 to 0.88 of the samples, the bootstrap in 0.83 to 0.88."""
     for coverage in of_regions(100, prevalence, rates, 150, SHARP):

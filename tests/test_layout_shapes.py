@@ -105,8 +105,8 @@ def built(folder: Path, shape: Shape) -> PdfReader:
     columns, spec = shape
     pl.DataFrame(columns).write_parquet(folder / "rows.parquet")
     report = {"data": "rows.parquet", "truth": "truth", "name": "shape", **spec}
-    made = reportgen.build(from_dict(report, folder), out=folder / "out", formats=["pdf"])
-    return PdfReader(made.files["pdf"])
+    build = reportgen.build(from_dict(report, folder), out=folder / "out", formats=["pdf"])
+    return PdfReader(build.files["pdf"])
 
 
 @pytest.mark.slow

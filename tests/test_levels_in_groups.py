@@ -186,6 +186,7 @@ def rejected(setting: Setting, run: int, gain: float = 0.0) -> dict[str, bool]:
     return rejections | {"several": several.several() < 0.05}
 
 
+@pytest.mark.slow
 @FORMS
 def test_tests_over_rows_in_groups_keep_their_level(settings, runs):
     by_setting = shares(settings, runs, rejected)

@@ -82,8 +82,8 @@ def test_less_skewness_never_turns_the_evidence_around():
 def test_a_claim_near_1_needs_more_groups(claim, recommendation):
     """The rarer kind must be expected in so many groups of one size."""
     code = Groups(np.repeat(np.arange(40), 15), 40)
-    hits = np.random.default_rng(1).random(600) < claim
-    record = rao_scott(hits, code, claim, QUESTION, alternative="less")
+    correct = np.random.default_rng(1).random(600) < claim
+    record = rao_scott(correct, code, claim, QUESTION, alternative="less")
     evaluation = Evaluation("test_set", 1, 1, 1, 600, 600.0, test_rows=600, groups=40)
     [result] = with_recommendation([record], Situation(evaluation))
 

@@ -31,7 +31,7 @@ class Series:
     points: int
     depends: float
 
-    def drawn(self, random: np.random.Generator, points: int | None = None) -> pl.DataFrame:
+    def sample(self, random: np.random.Generator, points: int | None = None) -> pl.DataFrame:
         """Rows with a truth, a probability, a number and its estimate, in blocks of time."""
         n, rho = points or self.points, self.depends
         noise = random.normal(size=(3, n + 100)) * sqrt(1 - rho**2)
@@ -51,8 +51,8 @@ class Series:
 def coverage(series: Series, runs: int) -> dict[str, float]:
     """Share of the data sets whose limits hold the true value, by measure."""
     random = np.random.default_rng([7, series.points, round(10 * series.depends)])
-    whole = series.drawn(random, 400_000)
-    samples = [series.drawn(random) for _ in range(runs)]
+    whole = series.sample(random, 400_000)
+    samples = [series.sample(random) for _ in range(runs)]
     shares = {}
     for measure, names in ((binary, (*DECIDED, *OF_SCORES)), (numbers, FURTHER)):
         [truth], measured = measure([whole]), measure(samples)
@@ -67,6 +67,7 @@ def coverage(series: Series, runs: int) -> dict[str, float]:
 CASES = [(points, depends) for points in LEAST for depends in (0.0, 0.5, 0.8)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("points", "depends", "runs"),
     [

@@ -15,6 +15,7 @@ from reportgen.metrics import GROUPS, METRICS, REGISTRY, find, mirrors
 from reportgen.metrics.summaries import f_beta
 from reportgen.multiclass import matrix
 from reportgen.sweeping import bins, sweep
+from tests.breadth import breadth
 from tests.cases import METRIC_NAMES, all_cases, peers
 
 ON_COUNTS = [m for m in METRICS.values() if m.on == "counts"]
@@ -104,7 +105,7 @@ def test_a_weight_of_two_is_the_row_twice(metric, seed, rows, decimals):
 
 
 @pytest.mark.parametrize("metric", ON_SCORES, ids=lambda m: m.name)
-@pytest.mark.parametrize("unit", [0.1, 3.0, 1e-9, 1e12])
+@breadth("unit", [0.1, 3.0, 1e-9, 1e12], 1)
 def test_the_unit_of_the_weights_does_not_matter(metric, unit):
     for seed in range(8):
         rows = scored(seed, 40, 2).filter(pl.col("weight") > 0)
@@ -114,6 +115,7 @@ def test_the_unit_of_the_weights_does_not_matter(metric, unit):
         assert one is None or same == pytest.approx(one, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_weighted_forecasts_that_are_calibrated_have_a_standard_normal_z():
     random = np.random.default_rng(5)
     z = []
@@ -270,8 +272,8 @@ def test_weighted_counts_are_the_same_to_the_last_bit_each_time(number):
         }
     )
     if number == 2:
-        calls = rows.select("w", truth=pl.col("truth") > 0, predicted=pl.col("call") > 0)
-        tables = [counts(calls, weight="w") for _ in range(5)]
+        decisions = rows.select("w", truth=pl.col("truth") > 0, predicted=pl.col("call") > 0)
+        tables = [counts(decisions, weight="w") for _ in range(5)]
     else:
         call = pl.col("call")
         tables = [

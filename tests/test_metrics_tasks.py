@@ -99,7 +99,7 @@ def taken(rows: Rows, at: np.ndarray | slice) -> Rows:
 
 
 @pytest.fixture(scope="module")
-def made() -> dict[tuple[str, str], dict[str, pl.DataFrame]]:
+def frames_by_task() -> dict[tuple[str, str], dict[str, pl.DataFrame]]:
     """Frames of like rows, by task and what was done to them."""
     random = np.random.default_rng(1)
     weight = random.integers(0, 4, 60)
@@ -122,8 +122,8 @@ def made() -> dict[tuple[str, str], dict[str, pl.DataFrame]]:
 
 
 @pytest.mark.parametrize("metric", MEASURES)
-def test_the_order_of_the_rows_does_not_change_a_measure(metric, made):
-    plain, shuffled = (value(metric, made[metric.task, k]) for k in ("plain", "shuffled"))
+def test_the_order_of_the_rows_does_not_change_a_measure(metric, frames_by_task):
+    plain, shuffled = (value(metric, frames_by_task[metric.task, k]) for k in ("plain", "shuffled"))
     assert plain is not None
     assert shuffled == pytest.approx(plain, rel=1e-12, abs=1e-12)
 
@@ -136,8 +136,10 @@ COUNTS_ROWS = {"concordance_correlation"}
 
 
 @pytest.mark.parametrize("metric", MEASURES)
-def test_a_weight_of_two_is_the_row_twice(metric, made):
-    weighted, repeated = (value(metric, made[metric.task, k]) for k in ("weighted", "repeated"))
+def test_a_weight_of_two_is_the_row_twice(metric, frames_by_task):
+    weighted, repeated = (
+        value(metric, frames_by_task[metric.task, k]) for k in ("weighted", "repeated")
+    )
     if metric.name in NEEDS_EQUAL_WEIGHTS:
         assert weighted is None
         return
@@ -146,19 +148,25 @@ def test_a_weight_of_two_is_the_row_twice(metric, made):
 
 
 @pytest.mark.parametrize("metric", MEASURES)
-def test_the_names_of_the_classes_do_not_matter(metric, made):
+def test_the_names_of_the_classes_do_not_matter(metric, frames_by_task):
     if metric.task == "regression" or metric.name in BY_PLACE:
         return
-    plain, relabelled = (value(metric, made[metric.task, k]) for k in ("plain", "relabelled"))
+    plain, relabelled = (
+        value(metric, frames_by_task[metric.task, k]) for k in ("plain", "relabelled")
+    )
     assert relabelled == pytest.approx(plain, rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize("metric", [p for p in MEASURES if p.values[0].task == "multiclass"])
-def test_a_measure_of_calls_depends_on_the_order_of_the_scores_alone(metric, made):
+def test_a_measure_of_calls_depends_on_the_order_of_the_scores_alone(metric, frames_by_task):
     if metric.probability or metric.on in ("least", "bins"):
-        assert metric.on == "least" or value(metric, made["multiclass", "stretched"]) is None
+        assert (
+            metric.on == "least" or value(metric, frames_by_task["multiclass", "stretched"]) is None
+        )
         return
-    plain, stretched = (value(metric, made["multiclass", k]) for k in ("plain", "stretched"))
+    plain, stretched = (
+        value(metric, frames_by_task["multiclass", k]) for k in ("plain", "stretched")
+    )
     assert stretched == pytest.approx(plain, rel=1e-12)
 
 

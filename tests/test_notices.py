@@ -10,11 +10,13 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email import message_from_bytes
 from email.message import Message
 from email.policy import default
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,7 @@ import polars as pl
 import pytest
 from aiosmtpd.controller import Controller
 
-from reportgen.delivery import mail, notice_settings
+from reportgen.delivery import mail, notice_settings, requests
 from reportgen.delivery.notices import Notice, deliver
 from reportgen.errors import OutputError, Problem, SpecError
 
@@ -148,7 +150,11 @@ def test_a_refused_mail_is_told_without_the_password(inbox: Inbox) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["", "mail.example", "smtp://u:p@mail.example", "smtps://mail.example:x", "http://x"]
+    "address",
+    [
+        *("", "mail.example", "smtp://u:p@mail.example", "smtps://mail.example:x", "http://x"),
+        *("smtp://[::1", "smtp://\u2100", f"smtp://{'a' * 70}.example"),
+    ],
 )
 def test_a_server_that_cannot_be_used_is_refused_without_its_address(address: str) -> None:
     with pytest.raises(SpecError) as caught:
@@ -208,6 +214,63 @@ def test_a_nightly_sends_mail_once_with_its_report(inbox: Inbox, tmp_path: Path)
     assert "none.csv" in bad.get_body().get_content()
     record = json.loads((tmp_path / "out/poor/.notices/2026-03-01-fail.json").read_text())
     assert "team@a.example" not in json.dumps(record)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "team", "a@b.example\nBcc: x@y.example", "\u202ea@b.example", "a@b, c"]
+)
+def test_what_is_no_address_of_mail_is_refused_before_anything_is_sent(text: str) -> None:
+    """A line end would begin another line of the head."""
+    assert mail.addresses("Ada <ada@a.example>, b@ö.example", "--mail").startswith("Ada")
+    with pytest.raises(SpecError, match="--mail: no-address"):
+        mail.addresses(text, "--mail")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://host:abc/", "http://h:99999/", "http://[::1", "http://\u2100/x", "http:///x"),
+        *("http://h/ä", "http://h/a b", "http://h/\r\nX: y", "http://h\u202e/", "file:///etc/x"),
+        *("http://user:hidden@h/x", f"http://{'a' * 70}.example/", "http://a\x00b/"),
+    ],
+)
+def test_an_address_that_no_request_may_have_is_refused_without_it(url: str) -> None:
+    with pytest.raises(OutputError, match="the address") as caught:
+        requests.host(url)
+    assert "hidden" not in str(caught.value)
+
+
+def test_a_fault_of_notices_has_an_exit_code_of_its_own(tmp_path: Path) -> None:
+    """1 would mean that a gate failed."""
+    (tmp_path / "a.yaml").write_text("data: none.csv\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "reportgen", "build", "a.yaml", "--notify", "always", "--webhook"],
+        cwd=tmp_path,
+        env={**os.environ, "REPORTGEN_WEBHOOK": "http://host:abc/"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (8, False)
+
+
+def test_an_answer_without_an_end_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            with suppress(OSError):
+                while True:
+                    self.wfile.write(b"x" * 2**16)
+
+        def log_message(self, *_args: object) -> None:
+            """Print nothing."""
+
+    monkeypatch.setattr(requests, "LARGEST", 2**20)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Endless) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        assert requests.send("POST", f"http://127.0.0.1:{server.server_port}/", body={}) is None
+        server.shutdown()
 
 
 def test_notices_without_a_target_are_refused_before_anything_is_built(tmp_path: Path) -> None:

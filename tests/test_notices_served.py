@@ -62,6 +62,7 @@ def test_a_webhook_gets_one_notice_for_a_state_also_after_it_was_busy(spec):
         assert "hidden-word" not in first.stdout + first.stderr
 
 
+@pytest.mark.slow
 def test_a_build_that_gives_way_to_another_one_sends_no_notice(spec):
     with web_server() as server, writing(spec.parent / "reports" / "nightly"):
         line = ("--notify", "always", "--webhook")

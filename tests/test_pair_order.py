@@ -123,8 +123,8 @@ def test_the_order_in_which_models_are_declared_changes_no_number(case):
         for name in row.keys() - SKIPPED:
             value = row[name]
             if isinstance(value, float | list):
-                drawn = row["comparison"] == "bayesian_signed_rank"
-                value = pytest.approx(value, rel=1e-9, abs=0.02 if drawn else 1e-12)
+                is_simulated = row["comparison"] == "bayesian_signed_rank"
+                value = pytest.approx(value, rel=1e-9, abs=0.02 if is_simulated else 1e-12)
             assert other[name] == value, (row["comparison"], name)
         if row["comparison"] != "bayesian_signed_rank":
             assert other["verdict"] == row["verdict"]
@@ -137,7 +137,9 @@ def _key(row: dict[str, Any]) -> tuple[str, ...]:
 def test_the_figure_and_the_table_of_tests_name_pairs_as_page_one_does():
     results = evaluated("rows", "s0 s1 s2")
     figure = next(f for f in figures(results) if f.id == "differences")
-    shown = comparisons.tests(results, [r for r in lookup.compared(results) if r["p_value"]])
+    shown = comparisons.table_of_tests(
+        results, [r for r in lookup.compared(results) if r["p_value"]]
+    )
 
     assert {pair.split(" − ")[0] for pair in figure.table["Pair"]} == {"s1", "s2"}
     assert not any("s2 − s1" in str(row.group) + str(row.cells) for row in shown.rows)

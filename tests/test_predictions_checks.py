@@ -56,7 +56,7 @@ ROWS = st.lists(
 )
 
 
-def found(frame: pl.DataFrame, table=BinaryPredictions):
+def problems_of(frame: pl.DataFrame, table=BinaryPredictions):
     """Return the problems of a frame under canonical names."""
     columns = [RequiredColumn(name, name, "text", (name,)) for name in frame.columns]
     return checks.problems(frame, columns, Source(("f",), (frame.height,)), table)[0]
@@ -86,7 +86,7 @@ def test_compiled_checks_refuse_what_pandera_refuses(rows):
         orient="row",
     )
 
-    assert bool(found(frame)) == refused(frame)
+    assert bool(problems_of(frame)) == refused(frame)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_compiled_checks_refuse_what_pandera_refuses(rows):
 )
 def test_a_weight_is_0_or_of_a_size_whose_sums_can_be_multiplied(weight, fine):
     frame = pl.DataFrame({"truth": [True, False], "weight": [1.0, weight]})
-    problems = found(frame)
+    problems = problems_of(frame)
 
     assert len(problems) == (not fine)
     assert refused(frame) == (not fine)
@@ -110,7 +110,7 @@ def test_compiled_checks_of_numbers_refuse_what_pandera_refuses(rows):
     schema = dict.fromkeys(["truth", "estimate:0", "low:11"], pl.Float64)
     frame = pl.DataFrame(rows, schema=schema, orient="row")
 
-    assert bool(found(frame, EstimatePredictions)) == refused(frame, EstimatePredictions)
+    assert bool(problems_of(frame, EstimatePredictions)) == refused(frame, EstimatePredictions)
 
 
 @settings(deadline=None)  # pandera is slow the first time
@@ -119,7 +119,7 @@ def test_compiled_checks_of_classes_refuse_what_pandera_refuses(rows):
     schema = {"truth": pl.UInt16, "score:2:31": pl.Float64}
     frame = pl.DataFrame(rows, schema=schema, orient="row")
 
-    assert bool(found(frame, ClassPredictions)) == refused(frame, ClassPredictions)
+    assert bool(problems_of(frame, ClassPredictions)) == refused(frame, ClassPredictions)
 
 
 @pytest.mark.parametrize("table", TABLES.values())

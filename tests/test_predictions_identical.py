@@ -19,6 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 import reportgen
 from reportgen.cli.group import group
 from reportgen.predictions.identical import LEAST_ROWS, identical_rows
+from tests.breadth import breadth
 
 Floats = np.ndarray
 
@@ -69,7 +70,7 @@ def test_rounded_scores_of_a_rare_class_coincide_where_all_are_negative(rows, sh
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("rows", [60, 300, 1500])
+@breadth("rows", [60, 300, 1500], [300])
 def test_different_examples_whose_scores_coincide_are_not_reported(kind, rows):
     random = np.random.default_rng(11)
     frames = [predicted(random, kind, rows) for _ in range(5)]

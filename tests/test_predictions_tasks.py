@@ -316,6 +316,7 @@ print((peak() - before) / frame.estimated_size())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not STATUS.exists(), reason="only Linux tells a process's peak of memory")
 def test_many_classes_are_read_without_a_second_copy(tmp_path):
     """The peak of memory stays well below twice the table."""

@@ -51,7 +51,7 @@ def evaluated(frame: pl.DataFrame, **more: object) -> reportgen.Results:
     return reportgen.evaluate({**spec, "bootstrap": {"replicates": 0}, **more}, frame)
 
 
-def told(results: reportgen.Results) -> str:
+def as_published(results: reportgen.Results) -> str:
     """The results but for the name of the build, which has a hash of the rows."""
     return json.dumps({**json.loads(results.to_json()), "build": None})
 
@@ -103,7 +103,7 @@ def test_tables_that_differ_in_withheld_counts_alone_give_the_same_results(moved
     }
 
     one, other = evaluated(rows(SITES)), evaluated(aligned(moved_sites))
-    assert told(one) == told(other)
+    assert as_published(one) == as_published(other)
 
 
 def aligned(sites: Cells) -> pl.DataFrame:
@@ -125,7 +125,7 @@ def test_a_model_with_a_small_count_keeps_every_decision_to_itself():
         assert results.metrics.filter(pl.col("undefined") == REASON).height > 50
         assert not any("a" in names for names in results.comparisons["models"])
         assert results.curves["confusion"]["model"].unique().to_list() == ["b"]
-        published.append(told(results))
+        published.append(as_published(results))
 
     assert len(set(published)) == 1
 
@@ -287,6 +287,7 @@ def test_rows_decide_and_not_their_weights(weight):
     assert results.slices["slice"].to_list() == ["site = N", "site = W"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("weighted", "seeds"),
     [
@@ -322,7 +323,7 @@ def text(frame: pl.DataFrame, wrong: list[int], *, weighted: bool) -> str:
     )
     frame = frame.with_columns(a=a, w=1 + at % 3)
     results = evaluated(frame, **(WEIGHTED if weighted else {}))
-    return told(results)
+    return as_published(results)
 
 
 def test_an_example_in_several_rows_counts_once():
@@ -349,7 +350,7 @@ def test_how_few_rows_two_models_differ_in_is_not_told():
         results = evaluated(frame.drop("i"), slices=[])
         assert counts(results, "a")[None] == counts(results, "b")[None]
         assert results.comparisons.is_empty()
-        published.append(told(results))
+        published.append(as_published(results))
 
     assert len(set(published)) == 1
 
@@ -384,7 +385,7 @@ def test_how_few_rows_a_fold_has_is_not_told(part):
         )
     )
     published = {
-        told(
+        as_published(
             evaluated(
                 frame.with_columns(part=pl.when(at < few).then(9).otherwise(at % 3)).drop("i"),
                 slices=[],
@@ -405,7 +406,7 @@ def test_how_few_rows_a_role_has_is_not_told():
         role = pl.when(pl.col("i") < few).then(pl.lit("validation"))
         role = role.when(pl.col("i") < 20).then(pl.lit("train")).otherwise(pl.lit("test"))
         frame = frame.with_columns(role=role).drop("i")
-        published.add(told(evaluated(frame, slices=[], columns={"role": "role"})))
+        published.add(as_published(evaluated(frame, slices=[], columns={"role": "role"})))
 
     assert len(published) == 1
 
@@ -421,6 +422,6 @@ def test_resampled_limits_of_class_sizes_do_not_tell_a_withheld_cell():
             y=y, a=a.otherwise(y), b=pl.when(at % 7 == 0).then((y + 1) % 3).otherwise(y)
         )
         spec = {"positive": None, "slices": [], "bootstrap": {"replicates": 50}}
-        published.add(told(evaluated(frame, **spec)))
+        published.add(as_published(evaluated(frame, **spec)))
 
     assert len(published) == 1

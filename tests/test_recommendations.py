@@ -84,8 +84,8 @@ def test_with_few_units_the_number_that_is_needed_is_named():
 
     assert least.recommendation == "valid"
     assert (
-        least.why == "there are only 3 data sets, and the test holds its level only from "
-        f"{TESTS['iman_davenport'].needs.least} on"
+        least.why == "there are only 3 data sets, and the test needs at least "
+        f"{TESTS['iman_davenport'].needs.least}"
     )
 
 

@@ -255,8 +255,10 @@ def test_tests_of_two_samples_have_the_values_that_outside_programs_give(case):
 @pytest.mark.parametrize("case", all_cases("two_proportions"), ids=name_of)
 def test_tests_of_two_shares_have_the_values_that_outside_programs_give(case):
     spec = case["spec"]
-    hits, sizes = ((spec[f"{letter}1"], spec[f"{letter}2"]) for letter in "xn")
-    z, fisher = two_proportions(hits, sizes, Question(("a", "b"), "accuracy", 0.05, spec["conf"]))
+    successes, sizes = ((spec[f"{letter}1"], spec[f"{letter}2"]) for letter in "xn")
+    z, fisher = two_proportions(
+        successes, sizes, Question(("a", "b"), "accuracy", 0.05, spec["conf"])
+    )
     for name, value in {
         "diff": z.estimate,
         "newcombe.lower": z.low,

@@ -7,13 +7,14 @@ import polars as pl
 import pytest
 
 from reportgen.results import evaluate
+from tests.breadth import breadth
 
 
 @pytest.mark.parametrize(
     ("rows", "runs", "least"),
     [(20, 60, 0.9), *(pytest.param(n, 1000, 0.92, marks=pytest.mark.slow) for n in (20, 50, 200))],
 )
-@pytest.mark.parametrize("tails", [3, 5, 1000])
+@breadth("tails", [3, 5, 1000], 1)
 def test_limits_of_squared_errors_cover(rows, runs, least, tails):
     """Squares of errors with three degrees of freedom have no variance."""
     random = np.random.default_rng([rows, tails])
@@ -35,6 +36,21 @@ def test_limits_of_squared_errors_cover(rows, runs, least, tails):
     noise = 3 * np.sqrt(least * (1 - least) / runs)
     assert covered / runs >= least - noise
     assert explained / runs >= min(least, 0.9) - noise
+
+
+@pytest.mark.parametrize(("outside", "low"), [(0, 0.886), (2, 0.787)])
+def test_the_coverage_of_prediction_intervals_is_a_share_of_rows(outside, low):
+    """Of 30 rows inside the bootstrap had no limits."""
+    truth = np.arange(30.0)
+    frame = pl.DataFrame({"y": truth, "p": truth, "a": truth - 1, "b": truth + 1})
+    frame = frame.with_columns(y=pl.when(pl.col("y") < outside).then(-9.0).otherwise("y"))
+    model = {"estimate": "p", "low": "a", "high": "b"}
+    metrics = evaluate({"truth": "y", "models": {"m": model}}, frame).metrics
+    row = metrics.row(by_predicate=pl.col("metric") == "interval_coverage", named=True)
+
+    assert row["interval"] == "wilson_modified"
+    assert row["low"] == pytest.approx(low, abs=0.01)
+    assert row["low"] < row["value"] <= row["high"]
 
 
 @pytest.mark.parametrize("groups", [6, 20])

@@ -84,6 +84,7 @@ def test_the_charts_of_a_card_are_images_that_stand_alone(card):
         assert "<script" not in drawing
 
 
+@pytest.mark.slow
 def test_single_charts_show_themselves(report):
     picture = report.picture("roc")
 

@@ -15,6 +15,7 @@ from reportgen.errors import LimitError, RenderError
 from reportgen.render import environment, fonts, process
 from reportgen.render.job import Attachment, Job
 from reportgen.resources import TEMPLATES
+from tests.breadth import breadth
 
 GIB = 2**30
 NOON = "2026-01-01T12:00:00+00:00"
@@ -85,7 +86,7 @@ def test_a_character_that_no_font_has_is_refused_by_its_name(tmp_path):
     assert not list(tmp_path.glob("report.*"))
 
 
-@pytest.mark.parametrize("address", ["file:///etc/hostname", "http://127.0.0.1:9/", "chart:none"])
+@breadth("address", ["file:///etc/hostname", "http://127.0.0.1:9/", "chart:none"], 1)
 def test_a_page_that_asks_for_more_than_its_own_is_refused(address, tmp_path):
     with pytest.raises(RenderError, match="outside the report") as caught:
         run(job(f'<img src="{address}" alt="x"/>'), tmp_path)

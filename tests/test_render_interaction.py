@@ -18,7 +18,7 @@ from reportgen.curves import threshold_counts
 from reportgen.metrics import METRICS
 from reportgen.render import environment, web
 from reportgen.render.interaction import interactive
-from reportgen.resources import EXAMPLES
+from reportgen.resources import EXAMPLES, TEMPLATES
 from reportgen.results import Results, evaluate
 from reportgen.sections.threshold_explorer import COUNTS, RATES, explorer
 from reportgen.spec import from_dict, read
@@ -197,18 +197,21 @@ def test_tables_sort_by_their_numbers_and_filter_by_words(tmp_path):
     assert seen[4] == "A"
 
 
-def table_page(values: dict[str, float | None]) -> str:
+def table_page(values: dict[str, float | None], *, cards: bool = False) -> str:
     """A page with one table and the scripts of reports."""
     env = environment()
     env.globals["page"].begin("html", 100, interactive=True)
     template = env.from_string(
         '{% from "macros.html.j2" import data_table with context %}'
-        '<!DOCTYPE html><html lang="en"><body>{{ data_table(columns, rows, "T", id="t") }}'
+        '<!DOCTYPE html><html lang="en"><head><style>{{ css }}</style></head>'
+        '<body>{{ data_table(columns, rows, "T", id="t", cards=cards) }}'
         "<script>{{ script }}</script></body></html>"
     )
     columns = [{"key": "a", "label": "Name"}, {"key": "b", "label": "Value"}]
     lines = [{"cells": {"a": a, "b": numbers.number(b)}} for a, b in values.items()]
-    return template.render(columns=columns, rows=lines, script=Markup(web.scripts()[1]))
+    css = Markup((TEMPLATES / "report.css").read_text())
+    script = Markup(web.scripts()[1])
+    return template.render(columns=columns, rows=lines, cards=cards, css=css, script=script)
 
 
 LEGEND = """
@@ -242,6 +245,74 @@ def test_a_click_in_the_legend_mutes_the_other_models(tmp_path, page):
     assert set(seen["live"]) == {"yes"}
     assert not seen["before"]
     assert seen["after"] >= 4  # two models, each a line and a marker
+
+
+KEYBOARD = (
+    LEGEND.split("whenLive(function", maxsplit=1)[0]
+    + """
+whenLive(function () {
+  var chart = document.querySelector('[data-chart="roc"]');
+  var bar = chart.closest("figure").querySelector(".choices"), buttons = Array.from(bar.children);
+  function state() {
+    var pressed = buttons.map((one) => one.getAttribute("aria-pressed"));
+    return [chart.querySelectorAll('[opacity="0.12"]').length, pressed];
+  }
+  function after(act, then) { act(); setTimeout(function () { seen.push(state()); then(); }, 400); }
+  var seen = [state()];
+  buttons[0].focus();
+  var shown = bar.getBoundingClientRect().width > 100;
+  bar.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight"}));
+  var next = buttons.indexOf(document.activeElement);
+  after(() => buttons[1].click(), () => after(() => buttons[1].click(), () => answer({
+    seen: seen, shown: shown, next: next, names: buttons.map((b) => b.textContent),
+    tabs: buttons.map((b) => b.tabIndex), inside: bar.closest("[role=img]") !== null,
+  })));
+});
+"""
+)
+
+
+@pytest.mark.slow
+@needs_chromium
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_keyboard_singles_out_a_model_too(tmp_path, page, width):
+    """Buttons are pressed by Enter and Space; arrows go from one to the next."""
+    seen = answered(page, KEYBOARD, tmp_path, width=width)
+
+    (none, free), (muted, pressed), (again, released) = seen["seen"]
+    assert none == again == 0 < muted
+    assert free == released == ["false"] * 3
+    assert pressed == ["false", "true", "false"]
+    assert seen["shown"]
+    assert not seen["inside"]
+    assert seen["next"] == 1
+    assert seen["tabs"] == [-1, 0, -1]
+    assert [name.split()[0] for name in seen["names"]] == ["fine", "tied", "real"]
+
+
+CARDS = """
+var select = document.querySelector(".order select"), seen = [];
+function names() {
+  var cells = document.querySelectorAll("tbody tr > :first-child");
+  return Array.from(cells, (cell) => cell.textContent).join("");
+}
+["1 descending", "0 ascending", ""].forEach(function (value) {
+  select.value = value;
+  select.dispatchEvent(new Event("change"));
+  seen.push(names());
+});
+answer({seen: seen, shown: getComputedStyle(select.parentNode).display});
+"""
+
+
+@needs_chromium
+@pytest.mark.parametrize(("width", "display"), [(390, "block"), (1280, "none")])
+def test_cards_on_a_phone_are_ordered_by_a_choice(tmp_path, width, display):
+    """Their heads, which order a table elsewhere, are not shown there."""
+    page = table_page({"A": 0.5, "B": 0.00001, "C": 9.0}, cards=True)
+    seen = answered(page, CARDS, tmp_path, width=width)
+
+    assert seen == {"seen": ["CAB", "ABC", "ABC"], "shown": display}
 
 
 def test_every_chart_has_tooltips_with_short_numbers(results):

@@ -20,6 +20,7 @@ from reportgen.render import PageStyle, pages, process
 from reportgen.resources import EXAMPLES
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
+from tests.breadth import breadth
 
 HOSTILE = "</script><script>alert(1)</script>"
 CONTROL = "bell\x07 & tab\t"
@@ -225,6 +226,7 @@ def test_sources_lead_to_their_papers_in_both_formats(page, printed):
     assert links <= targets
 
 
+@pytest.mark.slow
 def test_the_page_links_to_the_files_beside_it(tmp_path):
     built = reportgen.build(EXAMPLES / "learners/report.yaml", out=tmp_path)
     text = built.files["html"].read_text()
@@ -292,7 +294,7 @@ def test_the_same_results_give_the_same_bytes(results, made, tmp_path):
     assert {path.name: path.read_bytes() for path in again.paths} == made
 
 
-@pytest.mark.parametrize(("size", "extent"), [("A4", (595, 842)), ("letter", (612, 792))])
+@breadth(("size", "extent"), [("A4", (595, 842)), ("letter", (612, 792))], 1)
 def test_the_pdf_is_set_on_the_wanted_paper(size, extent, results, tmp_path):
     whole = pages.job(results, ["pdf"], attachments={}, notes={}, page_style=PageStyle(size))
     short = re.sub(r"<body.*</body>", "<body>one page</body>", whole.pdf, flags=re.S)

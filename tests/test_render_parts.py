@@ -16,7 +16,7 @@ HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1
 HOSTILE = "</script><script>alert(1)</script>"
 
 
-def drawn(body: str) -> str:
+def svg_of(body: str) -> str:
     return svg.sanitised("roc", f"{HEAD}{body}</svg>")
 
 
@@ -37,13 +37,13 @@ def drawn(body: str) -> str:
 )
 def test_a_drawing_that_does_not_show_everywhere_is_refused(body, named):
     with pytest.raises(RenderError, match=named) as caught:
-        drawn(body)
+        svg_of(body)
 
     assert "'roc'" in str(caught.value)
 
 
 def test_ids_are_made_the_charts_own_where_they_are_set_and_used():
-    svg = drawn(
+    svg = svg_of(
         '<defs><clipPath id="clip1"><rect width="9"/></clipPath></defs>'
         '<path d="M0,0L1,1" stroke="red" clip-path="url(#clip1)"/>'
     )
@@ -53,7 +53,7 @@ def test_ids_are_made_the_charts_own_where_they_are_set_and_used():
 
 
 def test_what_draws_nothing_is_left_out_and_coordinates_are_rounded():
-    svg = drawn(
+    svg = svg_of(
         '<g aria-hidden="true" class="x"><g/></g><path d="" display="none"/>'
         '<text opacity="0">gone</text>'
         '<path d="M0.123456,2.000001L3.5,-0.0001" stroke="red" opacity="1"/>'
@@ -67,7 +67,7 @@ def test_what_draws_nothing_is_left_out_and_coordinates_are_rounded():
 
 
 def test_text_of_a_drawing_stays_text():
-    assert ">好瓜 &lt;b&gt;</text>" in drawn("<text>好瓜 &lt;b&gt;</text>")
+    assert ">好瓜 &lt;b&gt;</text>" in svg_of("<text>好瓜 &lt;b&gt;</text>")
 
 
 def test_characters_without_a_glyph_are_named_with_their_number():

@@ -138,6 +138,7 @@ def test_the_font_that_draws_most_is_taken_first(tmp_path, monkeypatch):
     assert covering("𠜎") == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_fonts")
 def test_a_report_in_every_script_builds_without_a_font_of_the_machine(tmp_path):
     built = reportgen.build(spec(tmp_path))

@@ -16,6 +16,7 @@ from reportgen.resampling import bootstrap, bootstrap_pair, intervals_for
 from reportgen.resampling.defaults import UNFIT
 from reportgen.resampling.replicate_frames import FRAMES
 from reportgen.sweeping import sweep
+from tests.breadth import breadth
 from tests.cases import agrees, all_cases, rows
 
 NUMBERS = ("value", "low", "high", "standard_error")
@@ -65,7 +66,7 @@ def test_the_stratified_bootstrap_of_the_auc_is_that_of_all_resamples(case):
     assert agrees(case, "bootstrap.percentile_upper", row["high"])
 
 
-@pytest.mark.parametrize(("number", "decimals"), [(400, 2), (2000, None), (30000, None)])
+@breadth(("number", "decimals"), [(400, 2), (2000, None), (30000, None)], 1)
 def test_the_spread_of_the_auc_is_delongs_standard_error(number, decimals):
     frame = sample(number, decimals=decimals)
     row = of(bootstrap(frame, ["auc"], score="a"), "auc")
@@ -108,7 +109,7 @@ def test_the_p_value_of_a_difference_is_about_that_of_a_normal_test():
     assert row["p_value"] == pytest.approx(2 * ndtr(-abs(z)), abs=0.02)
 
 
-@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@breadth("method", ["percentile", "basic", "bca"], ["percentile"])
 def test_the_limits_of_a_small_samples_auc_cover_it_about_as_often_as_they_say(method):
     random = np.random.default_rng(7)
     # AUC of N(1, 1) over N(0, 1) is Φ(1/√2).
@@ -243,7 +244,7 @@ DEGENERATE = {
 
 
 @pytest.mark.parametrize("kind", DEGENERATE)
-@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@breadth("method", ["percentile", "basic", "bca"], ["bca"])
 def test_degenerate_rows_give_limits_around_the_value_or_none(kind, method):
     frame = DEGENERATE[kind]
     calls = (pl.col("a") >= 0.5).alias("called")
@@ -309,6 +310,7 @@ def test_costs_reach_the_metrics_that_take_them():
     assert dear["high"] == pytest.approx(3 * plain["high"])
 
 
+@pytest.mark.slow
 def test_many_rows_of_two_models_are_drawn_in_blocks_whatever_their_order():
     """Average precision, which few cells would change by more than it varies, has its limits."""
     random = np.random.default_rng(5)

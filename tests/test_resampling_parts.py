@@ -49,13 +49,15 @@ def test_replicates_in_one_frame_have_the_values_that_each_has_alone():
     frame = sample(500, decimals=2)
     cells = score_cells(sweep(frame, score="a"))
     positive, negative = masses(frame, cells)
-    drawn = np.random.default_rng(0).poisson(1, (2, 40, len(cells)))
+    samples = np.random.default_rng(0).poisson(1, (2, 40, len(cells)))
     measure_list = measures(None)
-    together = evaluate_replicates(measure_list, positive * drawn[0], negative * drawn[1], cells)
+    together = evaluate_replicates(
+        measure_list, positive * samples[0], negative * samples[1], cells
+    )
     for k in range(0, 40, 3):
         part = slice(k, k + 1)
         alone = evaluate_replicates(
-            measure_list, (positive * drawn[0])[part], (negative * drawn[1])[part], cells
+            measure_list, (positive * samples[0])[part], (negative * samples[1])[part], cells
         )
         np.testing.assert_array_equal(together[part], alone)
 
@@ -63,22 +65,22 @@ def test_replicates_in_one_frame_have_the_values_that_each_has_alone():
 @pytest.mark.parametrize("forecast", [(1.0, 0.7, 0.2, 0.0), (1.5, 0.7, 0.2, -1.0)])
 def test_means_over_the_rows_are_those_of_the_sweeps_of_the_replicates(forecast):
     cells = ScoreCells(np.array(forecast), np.array(forecast), 0.0)
-    drawn = np.random.default_rng(0).poisson(1, (2, 200, 4)).astype(float)
+    samples = np.random.default_rng(0).poisson(1, (2, 200, 4)).astype(float)
     measure_list = measures(LOSSES)
-    frame = sweep_frame(Masses(*drawn, cells))
+    frame = sweep_frame(Masses(*samples, cells))
     of_sweeps = by_replicate(frame, [m.expression for m in measure_list], 200)
 
     assert 0 < np.isnan(of_sweeps[:, 1]).sum() < 200
     np.testing.assert_allclose(
-        evaluate_replicates(measure_list, *drawn, cells), of_sweeps, rtol=1e-14
+        evaluate_replicates(measure_list, *samples, cells), of_sweeps, rtol=1e-14
     )
 
 
 def test_a_replicate_is_a_sweep_of_the_rows_it_drew():
     frame = sample(300, decimals=1)
     cells = score_cells(sweep(frame, score="a"))
-    drawn = np.random.default_rng(1).integers(0, 4, 300)
-    copies = frame.select(pl.all().repeat_by(pl.Series(drawn)).explode(empty_as_null=True))
+    samples = np.random.default_rng(1).integers(0, 4, 300)
+    copies = frame.select(pl.all().repeat_by(pl.Series(samples)).explode(empty_as_null=True))
     copies = copies.drop_nulls()
     steps = sweep(copies, score="a")
     frames = {"sweep": with_squares(steps), "hull": hull(steps), "bins": bins(steps)}
@@ -166,11 +168,11 @@ def test_drawn_units_keep_the_size_of_their_stratum():
     slots = np.repeat(np.arange(6), [5, 9, 1, 30, 2, 4])
     for stratified in (True, False):
         unit_set = units([(slots, 6)], stratified=stratified)
-        drawn = np.concatenate(list(unit_set.draw_counts(700, [0])))
-        assert (drawn.sum(axis=1) == 51).all()
-        positives = drawn[:, unit_set.shares[0].slot % 2 == 1].sum(axis=1)
+        samples = np.concatenate(list(unit_set.draw_counts(700, [0])))
+        assert (samples.sum(axis=1) == 51).all()
+        positives = samples[:, unit_set.shares[0].slot % 2 == 1].sum(axis=1)
         assert (positives == 43).all() == stratified
-        np.testing.assert_allclose(drawn.mean(axis=0), unit_set.count, rtol=0.15)
+        np.testing.assert_allclose(samples.mean(axis=0), unit_set.count, rtol=0.15)
 
 
 def test_replicates_do_not_depend_on_how_they_are_batched():
@@ -188,10 +190,10 @@ def test_blocks_of_groups_give_sums_the_variance_of_the_groups():
     slots = (random.random(number).repeat(3) * size).astype(np.int64)  # groups are all of a slot
     unit_set = units([(slots, size)], group=pl.Series(group))
     assert len(unit_set.count) == BLOCKS
-    drawn = np.concatenate(list(unit_set.draw_counts(2000, [0])))
+    samples = np.concatenate(list(unit_set.draw_counts(2000, [0])))
     share = np.bincount(slots, minlength=size) / len(slots)
     spread = 3 * (number * share * (1 - share)) ** 0.5
-    masses = unit_set.shares[0].masses(drawn)
+    masses = unit_set.shares[0].masses(samples)
     np.testing.assert_allclose(masses.std(axis=0), spread, rtol=0.08)
     np.testing.assert_allclose(masses.mean(axis=0), np.bincount(slots), rtol=0.005)
 
@@ -257,15 +259,15 @@ def test_counts_of_many_units_are_multinomial():
     random = np.random.default_rng(3)
     count = random.poisson(random.exponential(30, MANY + 900))
     count[:2] = 0, 40_000
-    drawn = draw_multinomial(np.random.default_rng(7), count, 800)
-    rows, replicates = count.sum(), len(drawn)
+    samples = draw_multinomial(np.random.default_rng(7), count, 800)
+    rows, replicates = count.sum(), len(samples)
 
-    assert (drawn.sum(axis=1) == rows).all()
-    assert not drawn[:, 0].any()
+    assert (samples.sum(axis=1) == rows).all()
+    assert not samples[:, 0].any()
     used, sets = count > 0, (random.random((60, len(count))) < 0.3).astype(float)
     for chance, sums in (
-        (count[used] / rows, drawn[:, used]),
-        (sets @ count / rows, drawn.astype(float) @ sets.T),
+        (count[used] / rows, samples[:, used]),
+        (sets @ count / rows, samples.astype(float) @ sets.T),
     ):
         variance = rows * chance * (1 - chance)
         z = (sums.mean(axis=0) - rows * chance) / np.sqrt(variance / replicates)

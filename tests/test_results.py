@@ -21,6 +21,7 @@ from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
 from reportgen.tables import Comparisons, Metrics
+from tests.breadth import breadth
 from tests.cases import METRIC_NAMES, agrees, all_cases, rows
 from tests.results_data import evaluated, metric, predictions
 
@@ -53,7 +54,7 @@ def case_results(case: dict[str, Any], tmp_path) -> dict[str, Any]:
     return json.loads(built.to_json())
 
 
-@pytest.mark.parametrize("case", SCORED + LABELLED, ids=lambda c: c["case"])
+@breadth("case", SCORED + LABELLED, 6, ids=lambda c: c["case"])
 def test_results_json_holds_the_values_that_outside_programs_give(case, tmp_path):
     results = case_results(case, tmp_path)
     values = {row["metric"]: row for row in results["metrics"]}
@@ -164,6 +165,7 @@ def test_differences_are_from_the_baseline(tmp_path):
     assert built.decision.models[0].standing == "leader"
 
 
+@pytest.mark.slow
 def test_a_long_curve_is_thinned_and_a_short_one_is_whole(tmp_path):
     long = evaluated(predictions(6000), tmp_path)
     short = evaluated(predictions(300), tmp_path)

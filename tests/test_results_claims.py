@@ -26,7 +26,7 @@ def rows() -> pl.DataFrame:
     return pl.DataFrame({"y": truth, "m": predicted})
 
 
-def found(claim: str, frame: pl.DataFrame | None = None, **more: Any) -> Results:
+def results_of(claim: str, frame: pl.DataFrame | None = None, **more: Any) -> Results:
     spec = {
         "data": "frame",
         "truth": "y",
@@ -43,7 +43,7 @@ def record(results: Results, name: str = "binomial") -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("claim", "hits", "rate", "alternative", "refuted"),
+    ("claim", "successes", "rate", "alternative", "refuted"),
     [
         ("m.error_rate <= 0.05", WRONG, 0.05, "greater", True),
         ("m.error_rate <= 0.1", WRONG, 0.1, "greater", False),
@@ -51,18 +51,20 @@ def record(results: Results, name: str = "binomial") -> dict[str, Any]:
         ("m.sensitivity >= 0.8", 43, 0.8, "less", False),
     ],
 )
-def test_a_share_of_rows_is_tested_by_the_binomial_test(claim, hits, rate, alternative, refuted):
+def test_a_share_of_rows_is_tested_by_the_binomial_test(
+    claim, successes, rate, alternative, refuted
+):
     sized = 50 if "sensitivity" in claim else ROWS
-    test = record(found(claim))
-    expected = stats.binomtest(hits, sized, rate, alternative=alternative)
+    test = record(results_of(claim))
+    expected = stats.binomtest(successes, sized, rate, alternative=alternative)
     assert test["p_value"] == pytest.approx(expected.pvalue)
     assert (test["reject"], test["recommendation"]) == (refuted, "recommended")
 
 
 def test_the_verdict_says_what_the_rows_say_against_the_claim():
-    verdict = record(found("m.error_rate <= 0.05"))["verdict"]
+    verdict = record(results_of("m.error_rate <= 0.05"))["verdict"]
     assert verdict.startswith("The error rate of m is above the claimed 0.05: 0.140 (95")
-    verdict = record(found("m.error_rate <= 0.1"))["verdict"]
+    verdict = record(results_of("m.error_rate <= 0.1"))["verdict"]
     assert verdict.startswith("The error rate of m is not significantly above the claimed 0.1 at α")
 
 
@@ -79,7 +81,7 @@ COLUMNS = {name: name for name in ("id", "repeat", "fold", "role")}
 
 
 def test_repeats_are_tested_by_the_t_test_that_allows_for_their_overlap():
-    results = found(
+    results = results_of(
         "m.error_rate <= 0.1", over_folds("repeated_hold_out", repeats=8), columns=COLUMNS
     )
     values = 1 - results.folds.filter(metric="accuracy", role="test")["value"].to_numpy()
@@ -96,7 +98,7 @@ def test_training_parts_that_may_overlap_are_taken_to_do_so():
     """Without ids nothing says whether they do: the naive t-test would reject too often."""
     frame = over_folds("repeated_hold_out", repeats=8)
     unknown = {name: name for name in ("repeat", "fold", "role")}
-    results = found("m.error_rate <= 0.1", frame, columns=unknown)
+    results = results_of("m.error_rate <= 0.1", frame, columns=unknown)
 
     assert results.data["evaluation"]["training_overlap"] == "unknown"
     assert record(results, "corrected_one_sample_t")["p_value"] is not None
@@ -104,16 +106,18 @@ def test_training_parts_that_may_overlap_are_taken_to_do_so():
 
 
 def test_over_folds_the_binomial_test_takes_all_fits_as_one_model():
-    results = found("m.error_rate <= 0.1", over_folds("k_fold", folds=5), columns=COLUMNS)
-    assert record(results)["why"].startswith("it treats the fits of all folds as one model")
+    results = results_of("m.error_rate <= 0.1", over_folds("k_fold", folds=5), columns=COLUMNS)
+    assert record(results)["why"].startswith("the test treats the fits of all folds as one model")
 
 
 def test_a_measure_that_is_no_share_has_no_binomial_test():
-    assert record(found("m.mcc >= 0.5"))["undefined"] == "the measure is not a proportion of rows"
+    assert (
+        record(results_of("m.mcc >= 0.5"))["undefined"] == "the measure is not a proportion of rows"
+    )
 
 
 def test_claims_stand_in_a_table_of_their_own():
-    results = found("m.error_rate <= 0.05")
+    results = results_of("m.error_rate <= 0.05")
     section = next(s for s in sections(results, figures(results)) if s.id == "comparisons")
     (row,) = section.claims.rows
     assert row.cells["claim"] == "m: the error rate is at most 0.05"
@@ -131,4 +135,4 @@ def test_claims_stand_in_a_table_of_their_own():
 )
 def test_what_is_no_claim_is_refused_with_the_spec(claim, message):
     with pytest.raises(SpecError, match=message):
-        found(claim)
+        results_of(claim)

@@ -41,8 +41,8 @@ def values(node: object) -> Iterator[float]:
 
 def printed(results: Results) -> Iterator[tuple[float, int, str]]:
     """Every decimal number of the sections: its size, its decimals, and the text around it."""
-    templates, drawn = environment(), figures(results)
-    for part in sections(results, drawn):
+    templates, every_figure = environment(), figures(results)
+    for part in sections(results, every_figure):
         if part.id in NOT_NUMBERS:
             continue
         page = templates.get_template(part.template).render(section=part, figures={})

@@ -14,6 +14,7 @@ from reportgen.charts import figures
 from reportgen.render import summary
 from reportgen.results import Results
 from reportgen.sections import sections
+from tests.breadth import breadth
 
 CLASSES = ("x", "y", "z")
 
@@ -73,12 +74,12 @@ def records(results: Results, metric: str) -> dict[str, dict[str, Any]]:
     return {row["comparison"]: row for row in rows.to_dicts()}
 
 
-def found(task: str, *measures: str, data: pl.DataFrame | None = None, **more: Any) -> Results:
+def results_of(task: str, *measures: str, data: pl.DataFrame | None = None, **more: Any) -> Results:
     given = spec(task, comparisons={"measures": list(measures)}, **more)
     return reportgen.evaluate(given, frame() if data is None else data)
 
 
-@pytest.mark.parametrize(
+@breadth(
     ("task", "measure", "metric", "average"),
     [
         ("binary", "f1", "f1", None),
@@ -92,11 +93,12 @@ def found(task: str, *measures: str, data: pl.DataFrame | None = None, **more: A
         ("regression", "r2", "r2", None),
         ("regression", "spearman_rho", "spearman_rho", None),
     ],
+    4,
 )
 def test_every_task_compares_pairs_in_its_own_measures(task, measure, metric, average):
-    results = found(task, measure)
+    results = results_of(task, measure)
     by_test = records(results, metric)
-    exchanged, drawn = by_test["paired_permutation"], by_test["paired_bootstrap"]
+    exchanged, resampled = by_test["paired_permutation"], by_test["paired_bootstrap"]
     values = dict(
         results.metrics.filter(
             pl.col("metric") == measure, pl.col("average").eq_missing(pl.lit(average))
@@ -107,12 +109,12 @@ def test_every_task_compares_pairs_in_its_own_measures(task, measure, metric, av
     )
     assert exchanged["recommendation"] == "recommended"
     assert exchanged["estimate"] == pytest.approx(values["a"] - values["b"], abs=1e-3)
-    assert drawn["low"] < drawn["estimate"] < drawn["high"]
+    assert resampled["low"] < resampled["estimate"] < resampled["high"]
     assert exchanged["interval"] == "permutation"
     assert exchanged["low"] < exchanged["estimate"] < exchanged["high"] < 0 or (
         0 < exchanged["low"] < exchanged["estimate"] < exchanged["high"]
     )
-    assert exchanged["better"] == drawn["better"] == "a"
+    assert exchanged["better"] == resampled["better"] == "a"
     assert exchanged["p_value"] == pytest.approx(1 / 200)
 
 
@@ -120,14 +122,14 @@ NUMBERS = ("p_value", "estimate", "low", "high")
 METRIC = {"binary": "f1", "multiclass": "macro_f1", "multilabel": "macro_f1", "regression": "r2"}
 
 
-@pytest.mark.parametrize(
-    ("task", "measure"), [(task, name.removeprefix("macro_")) for task, name in METRIC.items()]
+@breadth(
+    ("task", "measure"), [(task, name.removeprefix("macro_")) for task, name in METRIC.items()], 1
 )
 def test_the_order_of_the_rows_leaves_no_trace(task, measure):
     shuffled = frame().sample(fraction=1.0, shuffle=True, seed=4)
     for one, other in zip(
         *(
-            records(found(task, measure, data=d), METRIC[task]).values()
+            records(results_of(task, measure, data=d), METRIC[task]).values()
             for d in (frame(), shuffled)
         ),
         strict=True,
@@ -135,11 +137,12 @@ def test_the_order_of_the_rows_leaves_no_trace(task, measure):
         assert {k: one[k] for k in NUMBERS} == {k: pytest.approx(other[k]) for k in NUMBERS}
 
 
+@pytest.mark.slow
 def test_a_mean_exchanged_row_by_row_is_the_sign_flip_of_its_differences():
     """All signs of 12 differences are counted out; a permutation draws from them."""
     data = frame().head(12)
     by_test = records(
-        found("regression", "mean_squared_error", data=data, bootstrap={"replicates": 9999}),
+        results_of("regression", "mean_squared_error", data=data, bootstrap={"replicates": 9999}),
         "mean_squared_error",
     )
     error = {m: (data["number"] - data[f"{m}_number"]) ** 2 for m in "ab"}
@@ -151,7 +154,7 @@ def test_a_mean_exchanged_row_by_row_is_the_sign_flip_of_its_differences():
 
 
 def test_whole_curves_are_compared_where_roc_is_named():
-    record = records(found("binary", "roc"), "ROC curve")["venkatraman"]
+    record = records(results_of("binary", "roc"), "ROC curve")["venkatraman"]
     assert record["reject"]
     assert record["better"] is None  # it does not say which
     assert record["verdict"].startswith("a and b differ in ROC curve (Venkatraman's test")
@@ -159,14 +162,14 @@ def test_whole_curves_are_compared_where_roc_is_named():
 
 def test_models_that_say_the_same_are_not_told_apart():
     same = frame().with_columns(b_x=pl.col("a_x"))
-    record = records(found("binary", "f1", data=same), "f1")["paired_permutation"]
+    record = records(results_of("binary", "f1", data=same), "f1")["paired_permutation"]
     assert record["undefined"] == "both models give identical predictions"
     numbers = frame().with_columns(b_number=pl.col("a_number"))
-    record = records(found("regression", "r2", data=numbers), "r2")["paired_permutation"]
+    record = records(results_of("regression", "r2", data=numbers), "r2")["paired_permutation"]
     assert record["undefined"] == "both models give identical predictions"
 
 
-@pytest.mark.parametrize(
+@breadth(
     ("task", "measure"),
     [
         ("binary", "f1"),
@@ -175,13 +178,14 @@ def test_models_that_say_the_same_are_not_told_apart():
         ("multilabel", "macro_f1"),
         ("regression", "r2"),
     ],
+    1,
 )
 def test_whole_groups_are_exchanged_and_drawn(task, measure):
     """Copies of a row that are a group say no more than the row: p is that of the rows alone."""
     data = frame().with_columns(patient=pl.int_range(pl.len()))
     copies = pl.concat([data] * 6)
     alone, grouped, apart = (
-        records(found(task, measure, data=rows, columns=columns), measure)
+        records(results_of(task, measure, data=rows, columns=columns), measure)
         for rows, columns in ((data, {}), (copies, {"group": "patient"}), (copies, {}))
     )
 
@@ -202,7 +206,7 @@ def test_whole_groups_are_exchanged_and_drawn(task, measure):
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
 def test_weighted_rows_are_not_exchanged(task):
     measure = "r2" if task == "regression" else "mcc"
-    by_test = records(found(task, measure, columns={"weight": "w"}), measure)
+    by_test = records(results_of(task, measure, columns={"weight": "w"}), measure)
     assert by_test["paired_permutation"]["undefined"].startswith("rows are weighted")
 
 
@@ -224,7 +228,7 @@ def test_each_measure_of_three_models_is_corrected_over_its_pairs():
 
 
 def test_without_replicates_there_are_no_such_tests():
-    results = found("binary", "f1", bootstrap={"replicates": 0})
+    results = results_of("binary", "f1", bootstrap={"replicates": 0})
     assert records(results, "f1") == {}
 
 

@@ -9,6 +9,7 @@ from sklearn.metrics import f1_score, precision_score, recall_score
 
 import reportgen
 from reportgen.spec.reading import from_dict
+from tests.breadth import breadth
 
 OUTSIDE = {"precision": precision_score, "recall": recall_score, "f1": f1_score}
 
@@ -40,7 +41,7 @@ def averages(results: reportgen.Results) -> dict[tuple[str, str], float]:
 
 
 @pytest.mark.parametrize(("unit", "where"), [("fold", "folds"), ("dataset", "data sets")])
-@pytest.mark.parametrize("weighted", [False, True])
+@breadth("weighted", [False, True], [True])
 def test_macro_is_the_mean_over_tests_and_micro_comes_from_summed_counts(unit, where, weighted):
     data, more = frame(), {}
     if weighted:

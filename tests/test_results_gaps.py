@@ -40,7 +40,7 @@ def numbers(label: str, cells: Cells) -> list[dict[str, Any]]:
     ]
 
 
-def found(untested: str | None = None, **slices: Cells) -> dict[str, dict[str, Any]]:
+def gaps_of(untested: str | None = None, **slices: Cells) -> dict[str, dict[str, Any]]:
     """The gaps of one model by measure, between slices of one column."""
     metrics = [row for label, cells in slices.items() for row in numbers(f"s = {label}", cells)]
     sizes = [
@@ -56,15 +56,15 @@ def found(untested: str | None = None, **slices: Cells) -> dict[str, dict[str, A
     ("first", "second"), [((15, 50), (30, 50)), ((83, 86), (90, 93)), ((1, 400), (9, 380))]
 )
 def test_the_test_of_two_shares_agrees_with_chi_square_of_the_table(first, second):
-    table = [[hits, rows - hits] for hits, rows in (first, second)]
+    table = [[successes, rows - successes] for successes, rows in (first, second)]
 
     expected = chi2_contingency(table, correction=False).pvalue
     assert pooled_z(*zip(first, second, strict=True)).p_value == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize(("hits", "rows"), [((0, 0), (40, 50)), ((40, 50), (40, 50))])
-def test_shares_that_are_all_or_nothing_are_not_tested(hits, rows):
-    assert pooled_z(hits, rows) is None
+@pytest.mark.parametrize(("successes", "rows"), [((0, 0), (40, 50)), ((40, 50), (40, 50))])
+def test_shares_that_are_all_or_nothing_are_not_tested(successes, rows):
+    assert pooled_z(successes, rows) is None
 
 
 def test_few_expected_rows_are_called_rough():
@@ -73,7 +73,7 @@ def test_few_expected_rows_are_called_rough():
 
 
 def test_the_gap_is_between_the_lowest_and_the_highest_slice():
-    gap = found(a=A, b=B, c=C)["recall"]
+    gap = gaps_of(a=A, b=B, c=C)["recall"]
 
     assert (gap["lowest"], gap["highest"], gap["slices"]) == ("s = a", "s = b", 3)
     assert (gap["lowest_value"], gap["highest_value"]) == (0.5, 0.7)
@@ -81,15 +81,15 @@ def test_the_gap_is_between_the_lowest_and_the_highest_slice():
 
 
 def test_the_p_value_counts_the_pairs_that_the_ends_were_picked_from():
-    alone = found(a=A, b=B)["recall"]["p_value"]
-    three = found(a=A, b=B, c=C)["recall"]["p_value"]
+    alone = gaps_of(a=A, b=B)["recall"]["p_value"]
+    three = gaps_of(a=A, b=B, c=C)["recall"]["p_value"]
 
     assert alone == pytest.approx(chi2_contingency([A[:2], B[:2]], correction=False).pvalue)
     assert three == pytest.approx(3 * alone)
 
 
 def test_the_p_values_are_corrected_after_holm():
-    gap_rows = [g for g in found(a=A, b=(70, 30, 13, 87)).values() if g["p_value"] is not None]
+    gap_rows = [g for g in gaps_of(a=A, b=(70, 30, 13, 87)).values() if g["p_value"] is not None]
     gap_rows.sort(key=lambda gap: gap["p_value"])
     steps = [min(1, (len(gap_rows) - i) * gap["p_value"]) for i, gap in enumerate(gap_rows)]
 
@@ -97,7 +97,7 @@ def test_the_p_values_are_corrected_after_holm():
 
 
 def test_equalised_odds_is_the_larger_of_its_two_gaps():
-    by_metric = found(a=A, b=(70, 30, 40, 60))
+    by_metric = gaps_of(a=A, b=(70, 30, 40, 60))
     odds, parts = (
         by_metric["equalised_odds"],
         [by_metric["recall"], by_metric["false_positive_rate"]],
@@ -108,8 +108,8 @@ def test_equalised_odds_is_the_larger_of_its_two_gaps():
 
 
 def test_a_gap_without_a_test_says_why():
-    by_metric = found(a=(100, 0, 10, 90), b=(100, 0, 30, 70))
-    kept_back = found("the rows are weighted", a=A, b=B)
+    by_metric = gaps_of(a=(100, 0, 10, 90), b=(100, 0, 30, 70))
+    kept_back = gaps_of("the rows are weighted", a=A, b=B)
 
     assert by_metric["recall"]["untested"] == "the proportion is 0 or 1"
     assert by_metric["equalised_odds"]["untested"] == "one of its two gaps is not tested"

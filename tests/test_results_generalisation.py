@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import reportgen
 from reportgen.measuring.bootstrap_632 import plus
 from reportgen.results import Results
+from tests.breadth import breadth
 
 MODELS = {
     "tree": DecisionTreeClassifier(random_state=0),
@@ -54,13 +55,14 @@ def verdicts(results: Results, metric: str = "error_rate") -> dict[str, str | No
     return dict(rows.select("model", "verdict").iter_rows())
 
 
-@pytest.mark.parametrize(
+@breadth(
     ("scheme", "options"),
     [
         ("hold_out", {}),
         ("repeated_k_fold", {"folds": 4, "repeats": 2}),
         ("bootstrap", {"repeats": 8}),
     ],
+    1,
 )
 def test_a_tree_overfits_a_constant_underfits_and_a_fitting_model_shows_neither(scheme, options):
     outcome = verdicts(evaluated(predictions(scheme, **options)))

@@ -137,6 +137,19 @@ def test_forecasts_have_the_effects_of_what_each_row_adds(weighted):
         assert result[name].degrees_of_freedom == pytest.approx(freedom, rel=1e-10), name
 
 
+def _over_what_is_left(
+    values: np.ndarray, positive: np.ndarray, code: np.ndarray | None = None
+) -> np.ndarray:
+    """Each row's value over 1 − h, its class without that of the class mean; h of its group."""
+    code = np.arange(len(values)) if code is None else code
+    result = np.zeros(len(values))
+    for side in (positive, ~positive):
+        mean, of_class, of_all = values[side].mean(), np.bincount(code[side]), np.bincount(code)
+        result[side] = (values[side] - mean) / (1 - of_class[code[side]] / side.sum())
+        result[side] += mean / (1 - of_all[code[side]] / len(values))
+    return result
+
+
 @pytest.mark.parametrize("largest", [4, 400])
 def test_groups_that_are_alike_count_as_often_as_they_are_there(largest):
     """Kinds of small groups are counted; where one is large, each group stands for itself."""
@@ -146,15 +159,16 @@ def test_groups_that_are_alike_count_as_often_as_they_are_there(largest):
     contribution = np.array([0.3, -0.2, 0.7, -0.1])
     groups = Groups(code, 301)
     cell = ~positive + 2 * ~predicted
-    sums, rows = groups.sums(contribution[cell]), len(code)
-    apart = rows / (rows - 1) * (contribution[cell] ** 2).sum()
+    added, rows = _over_what_is_left(contribution[cell], positive, code), len(code)
+    sums = groups.sums(added)
+    apart = (rows - 1) / rows * (_over_what_is_left(contribution[cell], positive) ** 2).sum()
 
     table = CellTable.of(positive, predicted, groups)
     ordered = CellTable.of_classes(ClassesByGroup(positive, groups), predicted)
 
     assert (len(table.groups) < 301) == (largest == 4)
     for one in (table, ordered):
-        assert one.effect(contribution).design == pytest.approx(301 / 300 * (sums**2).sum() / apart)
+        assert one.effect(contribution).design == pytest.approx(300 / 301 * (sums**2).sum() / apart)
         assert one.totals.tolist() == np.bincount(cell).tolist()
 
 

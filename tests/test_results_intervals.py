@@ -10,6 +10,7 @@ from reportgen import intervals
 from reportgen.measuring.unit_costs import OF_UNIT_COSTS
 from reportgen.results import evaluate
 from reportgen.sections.intervals import interval_info
+from tests.breadth import breadth
 from tests.results_data import evaluated, metric, predictions
 
 DEFAULT = {
@@ -34,7 +35,7 @@ def test_the_interval_of_a_share_is_the_one_that_the_spec_names(tmp_path, name):
     assert interval_info(name)
 
 
-@pytest.mark.parametrize(
+@breadth(
     ("measure", "choice", "method"),
     [
         ("auc", {"auc": "delong_logit"}, "delong logit"),
@@ -58,6 +59,7 @@ def test_the_interval_of_a_share_is_the_one_that_the_spec_names(tmp_path, name):
         ("cohen_kappa", {"ratios": "delta"}, "fleiss-cohen-everitt"),
         ("positive_likelihood_ratio", {"ratios": "delta"}, "log"),
     ],
+    4,
 )
 def test_the_interval_of_an_area_or_ratio_is_the_one_that_the_spec_names(
     tmp_path, measure, choice, method
@@ -73,7 +75,7 @@ def test_the_interval_of_an_area_or_ratio_is_the_one_that_the_spec_names(
     assert interval_info(method)
 
 
-@pytest.mark.parametrize("engine", ["exact", "streaming"])
+@breadth("engine", ["exact", "streaming"], 1)
 @pytest.mark.parametrize("model", [{"score": "a"}, {"label": "says"}], ids=["scores", "labels"])
 def test_an_interval_by_resampling_is_under_the_costs_of_the_spec(tmp_path, engine, model):
     """Beside the delta method, which knows the costs: a wrong price would move it far away."""

@@ -43,10 +43,10 @@ def test_a_table_finds_the_places_that_a_search_finds(spread, edges):
 
 def test_decisions_are_counted_from_their_bits_as_from_the_rows(rows):
     first, second = pl.col("a") >= 0.4, pl.col("said")
-    calls = DecisionBits.of(rows, {"first": first, "second": second})
+    decisions = DecisionBits.of(rows, {"first": first, "second": second})
 
-    assert calls.joint("first", "second").equals(joint_counts(rows, first, second))
-    assert calls.pairs("first", "second") == paired_counts(rows, first, second)
+    assert decisions.joint("first", "second").equals(joint_counts(rows, first, second))
+    assert decisions.pairs("first", "second") == paired_counts(rows, first, second)
 
 
 @pytest.mark.parametrize(
@@ -102,12 +102,12 @@ def test_long_curves_have_the_regions_that_all_their_bends_give(rows, turned):
 def test_limits_drawn_from_counts_are_those_drawn_from_the_rows(rows, size):
     rows = rows.head(size)
     names = ["f1", "average_precision", "expected_calibration_error", "expected_total_cost"]
-    drawn = {"replicates": 50, "method": ("bca", "percentile")}
-    of_rows = bootstrap(rows, names, score="a", predicted=pl.col("a") >= 0.5, **drawn)
+    options = {"replicates": 50, "method": ("bca", "percentile")}
+    of_rows = bootstrap(rows, names, score="a", predicted=pl.col("a") >= 0.5, **options)
     model = evaluate_model(rows, ModelColumns("a", score="a"), Threshold(0.5, "fixed"))
     parts = [
-        *bootstrap_counts(model.counts, names, **drawn),
-        bootstrap_sweep(model.ranking, names, **drawn),
+        *bootstrap_counts(model.counts, names, **options),
+        bootstrap_sweep(model.ranking, names, **options),
     ]
 
     assert pl.concat(parts).sort("metric").equals(of_rows.sort("metric"))
@@ -117,9 +117,12 @@ def test_the_decisions_of_several_models_are_resampled_as_those_of_each(rows):
     models = [
         evaluate_model(rows, ModelColumns(m, score=m), Threshold(0.5, "fixed")) for m in ("a", "b")
     ]
-    names, drawn = ["f1", "yule_q", "savings"], {"replicates": 60, "method": ("bca", "percentile")}
-    each = [bootstrap_counts(model.counts, names, **drawn)[0] for model in models]
-    together = bootstrap_counts(pl.concat([m.counts for m in models]), names, **drawn)
+    names, options = (
+        ["f1", "yule_q", "savings"],
+        {"replicates": 60, "method": ("bca", "percentile")},
+    )
+    each = [bootstrap_counts(model.counts, names, **options)[0] for model in models]
+    together = bootstrap_counts(pl.concat([m.counts for m in models]), names, **options)
 
     assert not each[0].equals(each[1])
     assert all(a.equals(b) for a, b in zip(each, together, strict=True))

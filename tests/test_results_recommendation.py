@@ -72,7 +72,9 @@ def test_tests_that_take_folds_as_independent_are_to_be_avoided_where_training_s
     avoided = results.comparisons.filter(pl.col("recommendation") == "avoid")
     assert {"paired_t_folds", "wilcoxon_folds"} <= set(avoided["comparison"])
     naive = avoided.filter(pl.col("comparison") == "paired_t_folds")["why"][0]
-    assert naive.startswith("it treats folds as independent, but the training sets overlap (78")
+    assert naive.startswith(
+        "the test treats folds as independent, but the training sets overlap (78"
+    )
 
 
 def test_rows_that_return_in_every_repeat_are_one_group_to_the_tests_over_rows():
@@ -129,7 +131,7 @@ def test_a_test_that_is_advised_against_can_be_chosen_and_keeps_the_reason():
     results = evaluated("k_fold", folds=5, comparisons={"test": "paired_t_folds"})
     row = results.comparisons.filter(pl.col("comparison") == "paired_t_folds").row(0, named=True)
     assert row["recommendation"] == "recommended"
-    assert "chosen in the spec; advised against: it treats folds as independent" in row["why"]
+    assert "chosen in the spec; advised against: the test treats folds as independent" in row["why"]
 
 
 @pytest.mark.parametrize(

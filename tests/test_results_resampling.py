@@ -10,6 +10,7 @@ from reportgen.errors import SpecError
 from reportgen.metric_names import joined
 from reportgen.results import evaluate
 from reportgen.spec import from_dict
+from tests.breadth import breadth
 
 SCORES = {"a": "s0", "b": "s1", "c": "s2"}
 SPECS = {
@@ -55,7 +56,7 @@ def limits(task: str, frame: pl.DataFrame, **given) -> dict[str, dict]:
 GROUPS = {"columns": {"group": "patient"}}
 
 
-@pytest.mark.parametrize("task", SPECS)
+@breadth("task", SPECS, 2)
 def test_a_group_of_five_like_rows_says_no_more_than_one_of_two(task):
     frame = rows()
     two = limits(task, pl.concat([frame] * 2), **GROUPS)
@@ -80,7 +81,7 @@ def test_every_interval_allows_for_groups_that_of_slices_and_classes_too(task):
     assert set(CORE[task]) - {"macro_f1", "mcc"} <= set(metrics.filter(slice="site = x")["metric"])
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@breadth("weighted", [False, True], 1)
 @pytest.mark.parametrize("task", SPECS)
 def test_groups_of_one_row_each_change_no_number(task, weighted):
     """Rows that are groups of their own are independent: every number is that without groups."""
@@ -106,9 +107,10 @@ def test_the_uncertainty_of_class_sizes_needs_classes_that_do_not_keep_them():
     assert low < free["reference_entropy"]["value"] < high
 
 
-@pytest.mark.parametrize(
+@breadth(
     ("task", "name"),
     [("binary", "h_measure"), ("multiclass", "top3_accuracy"), ("regression", "huber_loss")],
+    1,
 )
 def test_a_measure_that_the_spec_names_is_resampled(task, name):
     frame = rows().with_columns(s3=pl.lit(0.0))

@@ -125,8 +125,8 @@ def test_the_corners_of_a_ranking_draw_its_whole_curve(rows):
 
     every = order.table()
 
-    drawn = np.interp(every["fp"] + every["tp"], few["fp"] + few["tp"], few["tp"])
-    assert drawn == pytest.approx(every["tp"].to_numpy())
+    interpolated = np.interp(every["fp"] + every["tp"], few["fp"] + few["tp"], few["tp"])
+    assert interpolated == pytest.approx(every["tp"].to_numpy())
 
 
 @given(rows=ROWS, threshold=st.integers(-4, 13))

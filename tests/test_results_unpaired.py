@@ -28,7 +28,7 @@ def rows(apart: bool = True, **more: Any) -> pl.DataFrame:
     return pl.concat(parts)
 
 
-def found(frame: pl.DataFrame, **more: Any) -> Results:
+def results_of(frame: pl.DataFrame, **more: Any) -> Results:
     spec = {"data": "frame", "truth": "y", "models": LONG, "columns": {"id": "id"}}
     return reportgen.evaluate({**spec, "bootstrap": {"replicates": 0}, **more}, frame)
 
@@ -42,13 +42,13 @@ test.__test__ = False  # it is called by the tests
 
 def test_models_on_different_examples_are_compared_as_two_samples():
     frame = rows()
-    results = found(frame)
+    results = results_of(frame)
     right = frame.with_columns(hit=(pl.col("p") >= 0.5) == (pl.col("y") == 1))
-    hits, sizes = (
+    correct, sizes = (
         right.group_by("model").agg(v).sort("model")["v"].to_list()
         for v in (pl.col("hit").sum().alias("v"), pl.len().alias("v"))
     )
-    table = [[hits[1], sizes[1] - hits[1]], [hits[0], sizes[0] - hits[0]]]
+    table = [[correct[1], sizes[1] - correct[1]], [correct[0], sizes[0] - correct[0]]]
     exact = test(results, "fisher")
     assert exact["models"] == ["a", "b"]
     assert exact["p_value"] == pytest.approx(stats.fisher_exact(table).pvalue)
@@ -65,7 +65,7 @@ def test_models_on_different_examples_are_compared_as_two_samples():
 
 @pytest.mark.parametrize("columns", [{}, {"id": "id"}])
 def test_rows_that_may_be_the_same_examples_decide_nothing(columns):
-    results = found(rows(apart=False), columns=columns)
+    results = results_of(rows(apart=False), columns=columns)
     record = test(results, "two_aucs")
     assert record["recommendation"] == "valid"
     assert "are treated as independent" in record["caveats"][0]
@@ -75,16 +75,16 @@ def test_rows_that_may_be_the_same_examples_decide_nothing(columns):
 def test_an_example_that_both_models_judged_is_not_taken_for_a_repeat():
     """The accuracy of a model on n rows of its own has the interval of n rows."""
     distinct, both = (
-        found(rows(apart=apart)).metrics.filter(metric="accuracy") for apart in (True, False)
+        results_of(rows(apart=apart)).metrics.filter(metric="accuracy") for apart in (True, False)
     )
     assert distinct.select("low", "high").equals(both.select("low", "high"))
 
 
 def test_paired_models_have_no_tests_of_two_samples():
     frame = pl.concat([rows().head(90), rows().head(90).with_columns(model=pl.lit("b"))])
-    assert found(frame).comparisons.filter(comparison="fisher").is_empty()
+    assert results_of(frame).comparisons.filter(comparison="fisher").is_empty()
 
 
 def test_weighted_rows_have_no_tests_of_two_samples():
-    results = found(rows(w=2.0), columns={"id": "id", "weight": "w"})
+    results = results_of(rows(w=2.0), columns={"id": "id", "weight": "w"})
     assert results.comparisons.filter(comparison="fisher").is_empty()

@@ -8,6 +8,7 @@ import pytest
 
 from reportgen.errors import EmptyError
 from reportgen.results import evaluate
+from tests.breadth import breadth
 
 SCORES = {"a": "s0", "b": "s1", "c": "s2"}
 MODELS = {
@@ -42,7 +43,7 @@ def numbers(task: str, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("task", MODELS)
-@pytest.mark.parametrize("seed", range(4))
+@breadth("seed", range(4), 1)
 def test_a_row_of_weight_0_is_as_good_as_not_there(task, seed):
     frame = rows(seed)
     actual, expected = numbers(task, frame), numbers(task, frame.filter(pl.col("w") > 0))

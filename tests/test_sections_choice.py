@@ -7,7 +7,7 @@ from typing import Any
 
 from reportgen import charts
 from reportgen.sections import sections
-from tests import sections_results as made
+from tests import sections_results
 
 
 def names(results: Any, chosen: Any = "default", **more: Any) -> list[str]:
@@ -16,17 +16,19 @@ def names(results: Any, chosen: Any = "default", **more: Any) -> list[str]:
 
 
 def test_a_list_gives_the_sections_in_its_order():
-    assert names(made.better(), ["costs", "verdict"]) == ["costs", "verdict"]
+    assert names(sections_results.better(), ["costs", "verdict"]) == ["costs", "verdict"]
 
 
 def test_what_is_omitted_is_missing_and_the_rest_keeps_its_order():
-    left = names(made.better(), {"omit": ["methods", "data"]})
+    left = names(sections_results.better(), {"omit": ["methods", "data"]})
 
-    assert left == [name for name in names(made.better()) if name not in {"methods", "data"}]
+    assert left == [
+        name for name in names(sections_results.better()) if name not in {"methods", "data"}
+    ]
 
 
 def test_further_sections_are_shown_where_they_are_added_or_all_is_asked_for():
-    results = made.better()
+    results = sections_results.better()
     everything = replace(results, spec={**results.spec, "measures": "all"})
     further = ["curves", "measures"]
     figures = charts.figures(everything)
@@ -38,16 +40,16 @@ def test_further_sections_are_shown_where_they_are_added_or_all_is_asked_for():
 
 
 def test_one_model_has_no_comparisons():
-    assert "comparisons" not in names(made.single())
+    assert "comparisons" not in names(sections_results.single())
 
 
 def test_slices_are_there_only_when_they_are_declared():
-    assert "slices" in names(made.rich())
-    assert "slices" not in names(made.better())
+    assert "slices" in names(sections_results.rich())
+    assert "slices" not in names(sections_results.better())
 
 
 def test_labels_alone_have_neither_ranking_nor_calibration():
-    labels = made.made({"rules": {"label": "label"}})
+    labels = sections_results.results_of({"rules": {"label": "label"}})
     section_names = names(labels)
 
     assert "calibration" not in section_names
@@ -56,17 +58,17 @@ def test_labels_alone_have_neither_ranking_nor_calibration():
 
 def test_a_text_stands_where_the_spec_puts_it():
     chosen = ["verdict", {"markdown": "notes.md", "title": None}, "data"]
-    section_names = names(made.single(), chosen, notes={"notes.md": "*hello*"})
+    section_names = names(sections_results.single(), chosen, notes={"notes.md": "*hello*"})
 
     assert section_names == ["verdict", "text_2", "data"]
 
 
 def test_a_name_of_another_version_is_passed_over():
-    assert names(made.single(), ["verdict", "of_the_future"]) == ["verdict"]
+    assert names(sections_results.single(), ["verdict", "of_the_future"]) == ["verdict"]
 
 
 def test_without_the_methods_nothing_refers_to_them():
-    results = made.single()
+    results = sections_results.single()
     spec = {**results.spec, "sections": {"omit": ["methods"]}}
     shown = {part.id: part for part in sections(replace(results, spec=spec))}
 

@@ -15,6 +15,7 @@ from reportgen.measuring.slices import is_small
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import Results, typed
 from reportgen.sections import bounds, declared, intervals, lookup, metric_table, sections
+from reportgen.sections.averages import plain
 from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.costs import CostsSection
 from reportgen.sections.decisions import Decisions
@@ -25,27 +26,29 @@ from reportgen.sections.methods import Methods
 from reportgen.sections.slices import SlicesSection
 from reportgen.sections.tables import Cell, Table
 from reportgen.tables import Dominance, Metrics
-from tests import sections_results as made
+from tests import sections_results
 from tests.section_tables import EVERY, column, rendered, row, text
 
 
 def test_the_best_is_marked_where_a_test_shows_it():
-    (table,) = KeyNumbers.from_results(made.better(), []).tables
+    (table,) = KeyNumbers.from_results(sections_results.better(), []).tables
 
     assert row(table, "AUC")["value1"].kind == "best"
     assert row(table, "AUC")["value0"].kind is None
-    (low,) = metric_table.tables(made.better(), ["rank_loss"], id="low", caption="Low is good")
+    (low,) = metric_table.tables(
+        sections_results.better(), [("rank_loss", None)], id="low", caption="Low is good"
+    )
     assert row(low, "Rank loss")["value1"].kind == "best"
 
 
 def test_a_measure_without_a_test_has_no_best():
-    (table,) = KeyNumbers.from_results(made.better(), []).tables
+    (table,) = KeyNumbers.from_results(sections_results.better(), []).tables
 
     assert row(table, "F1")["value1"].kind is None
 
 
 def test_nothing_is_marked_where_no_test_shows_it():
-    (table,) = KeyNumbers.from_results(made.close(), []).tables
+    (table,) = KeyNumbers.from_results(sections_results.close(), []).tables
     kinds = {cell.kind for r in table.rows for cell in r.cells.values() if isinstance(cell, Cell)}
 
     assert "best" not in kinds
@@ -55,13 +58,13 @@ def test_nothing_is_marked_where_no_test_shows_it():
 def test_a_second_best_is_not_marked():
     """Better than one other model is not enough: it must be better than all."""
     spec = {name: {"score": name} for name in ("weak", "strong", "near")}
-    (table,) = KeyNumbers.from_results(made.made(spec), []).tables
+    (table,) = KeyNumbers.from_results(sections_results.results_of(spec), []).tables
 
     assert {row(table, "AUC")[f"value{i}"].kind for i in range(3)} == {None}
 
 
 def test_an_undefined_number_leads_to_its_reason():
-    _, table = KeyNumbers.from_results(made.rich(), []).tables
+    _, table = KeyNumbers.from_results(sections_results.rich(), []).tables
     cell = row(table, "Precision")["value1"]
     notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
 
@@ -70,14 +73,25 @@ def test_an_undefined_number_leads_to_its_reason():
 
 
 def test_a_group_without_any_value_is_left_out_and_says_why():
-    (table,) = KeyNumbers.from_results(made.made({"rules": {"label": "label"}}), []).tables
+    (table,) = KeyNumbers.from_results(
+        sections_results.results_of({"rules": {"label": "label"}}), []
+    ).tables
 
-    assert {r.group for r in table.rows} == {"Decision at the threshold", "Cost"}
-    assert "Ranking measures are left out. The model gives labels, not scores." in table.notes
+    assert {r.group for r in table.rows} == {"Decision at the threshold"}
+    for group in ("Ranking", "Cost"):
+        text = f"{group} measures are left out. The model gives labels, not scores."
+        assert text in table.notes
+
+
+def test_costs_of_1_each_are_the_error_rate_and_are_left_out():
+    (table,) = KeyNumbers.from_results(sections_results.better(), []).tables
+    cost = [text(r.cells["measure"]) for r in table.rows if r.group == "Cost"]
+
+    assert cost == ["Expected total cost"]
 
 
 def test_each_interval_names_its_method():
-    (table,) = KeyNumbers.from_results(made.better(), []).tables
+    (table,) = KeyNumbers.from_results(sections_results.better(), []).tables
     notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
 
     assert notes[row(table, "AUC")["measure"].note] == "Interval: Score with DeLong's variance."
@@ -86,7 +100,7 @@ def test_each_interval_names_its_method():
 
 
 def test_one_row_has_one_number_of_decimals():
-    (table,) = KeyNumbers.from_results(made.better(), []).tables
+    (table,) = KeyNumbers.from_results(sections_results.better(), []).tables
     for r in table.rows:
         values = [text(r.cells[key]) for key in ("value0", "value1")]
         assert len({len(value.partition(".")[2]) for value in values if value != "n/a"}) <= 1
@@ -101,24 +115,30 @@ def test_every_interval_method_has_a_name_and_a_source():
 
 
 def test_many_models_are_cut_into_tables_of_like_width():
-    every = replace(made.many(8), spec={**made.many(8).spec, "measures": "all"})
-    tables = metric_table.tables(every, ["auc", "recall"], id="all", caption="All")
+    every = replace(
+        sections_results.many(8), spec={**sections_results.many(8).spec, "measures": "all"}
+    )
+    tables = metric_table.tables(every, plain(["auc", "recall"]), id="all", caption="All")
 
     assert [len(table.columns) for table in tables] == [7, 7, 5]
     assert [table.caption[-14:] for table in tables] == [f" (part {i} of 3)" for i in (1, 2, 3)]
     assert len({table.id for table in tables}) == 3
-    assert [len(t.columns) for t in KeyNumbers.from_results(made.many(8), []).tables] == [7, 7]
+    assert [
+        len(t.columns) for t in KeyNumbers.from_results(sections_results.many(8), []).tables
+    ] == [7, 7]
 
 
 def test_the_measures_of_the_spec_are_shown_in_its_order():
-    results = made.made({"strong": {"score": "strong"}}, measures=["recall", "auc", "f2"])
+    results = sections_results.results_of(
+        {"strong": {"score": "strong"}}, measures=["recall", "auc", "f2"]
+    )
     (table,) = KeyNumbers.from_results(results, []).tables
 
     assert column(table, "measure") == ["Recall", "AUC", "F2"]
 
 
 def test_confusion_counts_add_up_to_the_rows():
-    table = Decisions.from_results(made.rich(), []).tables[0]
+    table = Decisions.from_results(sections_results.rich(), []).tables[0]
     for r in table.rows:
         assert sum(int(text(r.cells[key])) for key in ("tp", "fn", "fp", "tn")) == 300
 
@@ -131,7 +151,9 @@ def test_confusion_counts_add_up_to_the_rows():
     ],
 )
 def test_thresholds_chosen_on_the_evaluated_rows_are_warned_of_once(models, subject):
-    results = made.made({m: {"score": m} for m in models}, threshold={"maximise": "f1"})
+    results = sections_results.results_of(
+        {m: {"score": m} for m in models}, threshold={"maximise": "f1"}
+    )
     (warning,) = Decisions.from_results(results, []).warnings
 
     assert warning.startswith(f"{subject} on the evaluation data")
@@ -139,7 +161,7 @@ def test_thresholds_chosen_on_the_evaluated_rows_are_warned_of_once(models, subj
 
 
 def test_a_threshold_chosen_on_validation_rows_is_not_warned_of():
-    results = made.made(
+    results = sections_results.results_of(
         {"strong": {"score": "strong"}}, threshold={"maximise": "f1"}, columns={"role": "role"}
     )
     decisions = Decisions.from_results(results, [])
@@ -149,7 +171,7 @@ def test_a_threshold_chosen_on_validation_rows_is_not_warned_of():
 
 
 def test_labels_that_disagree_with_the_score_are_counted():
-    results = made.made({"both": {"score": "weak", "label": "label"}})
+    results = sections_results.results_of({"both": {"score": "weak", "label": "label"}})
     (disagreeing,) = [model["disagreements"] for model in results.data["models"]]
     (warning,) = Decisions.from_results(results, []).warnings
 
@@ -158,12 +180,14 @@ def test_labels_that_disagree_with_the_score_are_counted():
 
 
 def test_costs_that_are_not_declared_are_said_to_be_one():
-    assert CostsSection.from_results(made.better(), []).declared.startswith("No costs are declared")
+    assert CostsSection.from_results(sections_results.better(), []).declared.startswith(
+        "No costs are declared"
+    )
 
 
 def test_declared_costs_are_told():
     costs = {"false_negative": 10, "false_positive": 1}
-    results = made.made({"strong": {"score": "strong"}}, costs=costs)
+    results = sections_results.results_of({"strong": {"score": "strong"}}, costs=costs)
 
     assert CostsSection.from_results(results, []).declared == (
         "A false negative costs 10, a false positive 1; a correct decision costs nothing."
@@ -171,7 +195,7 @@ def test_declared_costs_are_told():
 
 
 def test_the_cost_regions_cover_the_axis_without_a_gap():
-    cheapest = CostsSection.from_results(made.close(), []).cheapest
+    cheapest = CostsSection.from_results(sections_results.close(), []).cheapest
     starts, ends = column(cheapest, "low"), column(cheapest, "high")
 
     assert (starts[0], ends[-1]) == ("0.000", "1.000")
@@ -179,7 +203,7 @@ def test_the_cost_regions_cover_the_axis_without_a_gap():
 
 
 def test_the_recommended_test_of_a_pair_comes_first_and_is_marked():
-    tests = ComparisonsSection.from_results(made.rich(), []).tests
+    tests = ComparisonsSection.from_results(sections_results.rich(), []).tests
     seen: set[str | None] = set()
     for r in tests.rows:
         if r.group not in seen and any(o.emphasis for o in tests.rows if o.group == r.group):
@@ -190,7 +214,7 @@ def test_the_recommended_test_of_a_pair_comes_first_and_is_marked():
 
 
 def test_an_undefined_test_has_its_reason_below_the_table():
-    tests = ComparisonsSection.from_results(made.twins(), []).tests
+    tests = ComparisonsSection.from_results(sections_results.twins(), []).tests
 
     assert set(column(tests, "p")) == {"n/a"}
     assert {note.text for note in tests.notes if not isinstance(note, str)} == {
@@ -201,14 +225,14 @@ def test_an_undefined_test_has_its_reason_below_the_table():
 
 
 def test_level_is_explained():
-    tests = ComparisonsSection.from_results(made.close(), []).tests
+    tests = ComparisonsSection.from_results(sections_results.close(), []).tests
 
     assert set(column(tests, "result")) == {"level"}
     assert any("is not evidence of equality" in str(note) for note in tests.notes)
 
 
 def test_a_small_slice_is_flagged_and_a_large_one_is_not():
-    table = SlicesSection.from_results(made.rich(), []).tables[0]
+    table = SlicesSection.from_results(sections_results.rich(), []).tables[0]
     flagged = {text(r.cells["slice"]) for r in table.rows if r.cells["slice"].note}
 
     assert flagged == {"tiny"}
@@ -223,24 +247,26 @@ def test_a_slice_is_small_below_thirty_rows_or_ten_of_a_class(rows, positives, s
 
 
 def test_declared_slices_keep_their_order_and_their_combinations():
-    captions = [table.caption for table in SlicesSection.from_results(made.rich(), []).tables]
+    captions = [
+        table.caption for table in SlicesSection.from_results(sections_results.rich(), []).tables
+    ]
 
     assert captions == ["Measures by site", "Measures by site × sex"]
 
 
 def test_the_appendix_has_every_measure_of_the_results():
-    parts = {part.id: part for part in sections(made.everything())}
+    parts = {part.id: part for part in sections(sections_results.everything())}
     shown = [name for table in parts["measures"].tables for name in column(table, "measure")]
-    expected = {metric_table.head(metric) for metric in made.rich().metrics["metric"]}
+    expected = {metric_table.head(metric) for metric in sections_results.rich().metrics["metric"]}
 
     assert set(shown) == expected
     assert set(Counter(shown).values()) == {1, 2}  # with intervals, two of four models in a table
 
 
 def test_with_all_measures_each_has_its_formula_and_source():
-    methods = Methods.from_results(made.everything(), [])
+    methods = Methods.from_results(sections_results.everything(), [])
     named = set(column(methods.formulas, "measure"))
-    metrics = set(made.rich().metrics["metric"])
+    metrics = set(sections_results.rich().metrics["metric"])
     counts = {m for m in metrics if METRICS[m].group == "count"}
 
     assert named == {lookup.label(metric) for metric in metrics - counts}
@@ -249,14 +275,14 @@ def test_with_all_measures_each_has_its_formula_and_source():
 
 
 def test_a_report_without_tests_has_no_conventions_of_tests():
-    matters = column(Methods.from_results(made.single(), []).conventions, "Matter")
+    matters = column(Methods.from_results(sections_results.single(), []).conventions, "Matter")
 
     assert "McNemar" not in matters
     assert "Undefined" in matters
 
 
 def test_what_was_left_out_says_why():
-    parts = {part.id: part for part in sections(made.rich())}
+    parts = {part.id: part for part in sections(sections_results.rich())}
 
     assert "rules and never give labels" in parts["discrimination"].left_out[0]
     assert any("rules: the model gives labels" in line for line in parts["provenance"].left_out)
@@ -271,7 +297,9 @@ def test_labels_reach_the_page_as_text(results):
 
 
 def test_a_hostile_name_is_shown_whole():
-    assert "&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;" in rendered(made.rich())
+    assert "&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;" in rendered(
+        sections_results.rich()
+    )
 
 
 @pytest.mark.parametrize("results", EVERY)
@@ -292,7 +320,7 @@ def test_every_section_can_be_made_from_the_json_alone(results):
 @pytest.mark.parametrize("name", declared())
 def test_a_section_says_when_it_applies(name):
     """None, or the section itself: never a half-filled one."""
-    part = declared()[name].from_results(made.single(), [])
+    part = declared()[name].from_results(sections_results.single(), [])
 
     assert part is None or part.id == name
 
@@ -300,7 +328,7 @@ def test_a_section_says_when_it_applies(name):
 def test_an_id_of_a_table_is_used_once():
     ids = [
         value.id
-        for part in sections(made.rich())
+        for part in sections(sections_results.rich())
         for field in vars(part).values()
         for value in (field if isinstance(field, tuple) else (field,))
         if isinstance(value, Table)
@@ -310,7 +338,7 @@ def test_an_id_of_a_table_is_used_once():
 
 
 def test_the_spec_is_printed_line_by_line():
-    results = made.single()
+    results = sections_results.single()
     spec = {**results.spec, "text": "title: x\nmodels:\n  a: {score: \x07b}\n"}
     parts = {part.id: part for part in sections(replace(results, spec=spec))}
 
@@ -319,7 +347,7 @@ def test_the_spec_is_printed_line_by_line():
 
 
 def test_a_metric_of_another_version_is_shown_under_its_own_name():
-    results = made.single()
+    results = sections_results.single()
     strange = results.metrics.head(1).with_columns(metric=pl.lit("of_the_future"))
     spec = {**results.spec, "measures": "all"}
     metrics = pl.concat([results.metrics, strange])
@@ -329,7 +357,9 @@ def test_a_metric_of_another_version_is_shown_under_its_own_name():
 
 
 def test_a_curve_above_several_others_is_one_sentence():
-    results = made.made({name: {"score": name} for name in ("strong", "weak", "near")})
+    results = sections_results.results_of(
+        {name: {"score": name} for name in ("strong", "weak", "near")}
+    )
     row = results.dominance.to_dicts()[0] | {"curve": "roc", "slice": None}
     pairs = [(["strong", "weak"], "contains"), (["near", "strong"], "is contained")]
     rows = [row | {"models": models, "relation": relation} for models, relation in pairs]
@@ -342,7 +372,7 @@ def test_a_curve_above_several_others_is_one_sentence():
 
 
 def test_bounds_are_rounded_outwards_and_the_main_table_says_how_near_it_is_known():
-    results = made.single()
+    results = sections_results.single()
     limits = {"auc": (0.8121234567, 0.8122000001), "brier_score": (0.1000000001, 0.1000000002)}
     rows = [
         row | {"value": sum(ends) / 2, "least": ends[0], "most": ends[1]} if ends else row

@@ -12,9 +12,17 @@ from markdown_it import MarkdownIt
 
 from reportgen.sections import summary
 from reportgen.sections.markdown import GAP, escape
-from tests import sections_results as made
+from tests import sections_results
+from tests.breadth import breadth
 
-EVERY = [made.better, made.worse, made.single, made.twins, made.close, made.rich]
+EVERY = [
+    sections_results.better,
+    sections_results.worse,
+    sections_results.single,
+    sections_results.twins,
+    sections_results.close,
+    sections_results.rich,
+]
 
 
 @given(st.text())
@@ -44,7 +52,7 @@ def test_a_text_makes_no_mention_and_no_link(text):
     assert escape(text).replace(GAP, "") == text
 
 
-@pytest.mark.parametrize("results", EVERY)
+@breadth("results", EVERY, 2)
 def test_the_marker_is_hidden_on_the_first_line_and_the_verdict_follows(results):
     first, second, *_ = summary.text(results()).splitlines()
 
@@ -53,10 +61,12 @@ def test_the_marker_is_hidden_on_the_first_line_and_the_verdict_follows(results)
 
 
 def test_the_marker_stays_from_build_to_build():
-    again = replace(made.rich(), build={"id": "another", "created": "2026-01-01T00:00:00Z"})
+    again = replace(
+        sections_results.rich(), build={"id": "another", "created": "2026-01-01T00:00:00Z"}
+    )
 
-    assert summary.marker(again) == summary.marker(made.rich())
-    assert summary.marker(made.single()) != summary.marker(made.rich())
+    assert summary.marker(again) == summary.marker(sections_results.rich())
+    assert summary.marker(sections_results.single()) != summary.marker(sections_results.rich())
 
 
 @pytest.mark.parametrize("results", EVERY)
@@ -72,7 +82,7 @@ def test_every_table_is_read_as_a_table(results):
 
 
 def test_nothing_of_a_label_is_read_as_html_or_mention():
-    text = summary.text(made.rich())
+    text = summary.text(sections_results.rich())
 
     assert "<script>" not in text
     assert "@octocat" not in text
@@ -80,7 +90,9 @@ def test_nothing_of_a_label_is_read_as_html_or_mention():
 
 
 def test_the_best_is_bold_where_a_test_shows_it():
-    line = next(x for x in summary.text(made.better()).splitlines() if x.startswith("| AUC"))
+    line = next(
+        x for x in summary.text(sections_results.better()).splitlines() if x.startswith("| AUC")
+    )
 
     assert re.fullmatch(
         r"\| AUC<sup>\w</sup> \| [\d.]+ \([\d.]+–[\d.]+\) \| \*\*[\d.]+\*\* \([\d.]+–[\d.]+\) \|",
@@ -89,9 +101,9 @@ def test_the_best_is_bold_where_a_test_shows_it():
 
 
 def test_a_long_summary_is_cut_to_what_a_comment_may_have(monkeypatch):
-    whole = summary.text(made.rich())
+    whole = summary.text(sections_results.rich())
     monkeypatch.setattr(summary, "LONGEST", len(whole) - 1)
-    shorter = summary.text(made.rich())
+    shorter = summary.text(sections_results.rich())
 
     assert len(shorter) < len(whole)
     assert shorter.count("<details>") == whole.count("<details>") - 1
@@ -100,7 +112,7 @@ def test_a_long_summary_is_cut_to_what_a_comment_may_have(monkeypatch):
 
 def test_even_the_shortest_form_keeps_to_the_limit(monkeypatch):
     monkeypatch.setattr(summary, "LONGEST", 3_000)
-    text = summary.text(made.many(40))
+    text = summary.text(sections_results.many(40))
 
     assert len(text) <= 3_000
     assert text.startswith("<!-- reportgen summary")

@@ -11,15 +11,15 @@ from reportgen.results import Results
 from reportgen.sections import sections, summary
 from reportgen.sections.tables import Cell, Table
 from tests import sections_results as binary
-from tests import sections_tasks as made
+from tests import sections_tasks
 from tests.test_sections_content import rendered
 
 EVERY = {
-    "multiclass": made.multiclass,
-    "many classes": made.many_classes,
-    "multilabel": made.multilabel,
-    "regression": made.regression,
-    "slices": made.fifty_slices,
+    "multiclass": sections_tasks.multiclass,
+    "many classes": sections_tasks.many_classes,
+    "multilabel": sections_tasks.multilabel,
+    "regression": sections_tasks.regression,
+    "slices": sections_tasks.fifty_slices,
 }
 
 
@@ -58,14 +58,22 @@ def test_the_summary_opens_with_the_verdict(results):
 @pytest.mark.parametrize(
     ("results", "present", "absent"),
     [
-        (made.multiclass, {"discrimination", "decisions", "calibration"}, {"errors", "costs"}),
-        (made.multilabel, {"discrimination", "decisions", "calibration"}, {"errors", "costs"}),
         (
-            made.regression,
+            sections_tasks.multiclass,
+            {"discrimination", "decisions", "calibration"},
+            {"errors", "costs"},
+        ),
+        (
+            sections_tasks.multilabel,
+            {"discrimination", "decisions", "calibration"},
+            {"errors", "costs"},
+        ),
+        (
+            sections_tasks.regression,
             {"errors", "comparisons"},
             {"discrimination", "decisions", "calibration", "costs"},
         ),
-        (made.fifty_slices, {"slices", "costs"}, {"errors"}),
+        (sections_tasks.fifty_slices, {"slices", "costs"}, {"errors"}),
     ],
 )
 def test_each_task_has_its_sections(results, present, absent):
@@ -76,7 +84,7 @@ def test_each_task_has_its_sections(results, present, absent):
 
 
 def test_both_macro_f1_are_shown_and_named():
-    (table,) = parts(made.multiclass())["key_numbers"].averages
+    (table,) = parts(sections_tasks.multiclass())["key_numbers"].averages
     first = [row for row in table.rows if row.group == table.rows[0].group]
     cells = {text(row.cells["measure"]): text(row.cells["macro"]) for row in first}
 
@@ -88,7 +96,7 @@ def test_both_macro_f1_are_shown_and_named():
 
 
 def test_an_average_over_a_class_without_a_value_says_why():
-    (table,) = parts(made.multiclass())["key_numbers"].averages
+    (table,) = parts(sections_tasks.multiclass())["key_numbers"].averages
     second = [row for row in table.rows if row.group != table.rows[0].group]
     precision = second[0].cells["macro"]
     notes = {note.mark: note.text for note in table.notes if not isinstance(note, str)}
@@ -98,7 +106,7 @@ def test_an_average_over_a_class_without_a_value_says_why():
 
 
 def test_each_class_has_its_measures_by_model():
-    (table,) = parts(made.multiclass())["decisions"].tables
+    (table,) = parts(sections_tasks.multiclass())["decisions"].tables
 
     assert [row.group for row in table.rows] == ["soft"] * 3 + ["hard"] * 3
     assert column(table, "class") == ["low", "mid", "high"] * 2
@@ -106,7 +114,7 @@ def test_each_class_has_its_measures_by_model():
 
 
 def test_of_many_classes_the_lowest_recalls_are_shown():
-    (table,) = parts(made.many_classes())["decisions"].tables
+    (table,) = parts(sections_tasks.many_classes())["decisions"].tables
     recalls = [float(value) for value in column(table, "recall")]
 
     assert len(recalls) == 15
@@ -115,7 +123,7 @@ def test_of_many_classes_the_lowest_recalls_are_shown():
 
 
 def test_confusions_are_off_the_diagonal_and_the_largest_come_first():
-    (table,) = parts(made.multiclass())["decisions"].confusions
+    (table,) = parts(sections_tasks.multiclass())["decisions"].confusions
     pairs = [pair.split(" → ") for pair in column(table, "pair0")]
     counts = [int(value) for value in column(table, "rows0")]
 
@@ -125,7 +133,7 @@ def test_confusions_are_off_the_diagonal_and_the_largest_come_first():
 
 
 def test_declared_costs_of_classes_are_a_table_of_truth_by_prediction():
-    costs = parts(made.multiclass(costs=True))["costs"]
+    costs = parts(sections_tasks.multiclass(costs=True))["costs"]
 
     predictions = ("prediction0", "prediction1", "prediction2")
     assert rows(costs.tables[0], "truth", *predictions)["high"] == ["5", "2", "0"]
@@ -133,8 +141,8 @@ def test_declared_costs_of_classes_are_a_table_of_truth_by_prediction():
 
 
 def test_the_averages_of_the_area_are_named():
-    (table,) = parts(made.multiclass())["discrimination"].tables
-    main = parts(made.multiclass())["key_numbers"].tables[0]
+    (table,) = parts(sections_tasks.multiclass())["discrimination"].tables
+    main = parts(sections_tasks.multiclass())["key_numbers"].tables[0]
     named = set(column(table, "measure") + column(main, "measure"))
 
     assert named >= {
@@ -147,23 +155,23 @@ def test_the_averages_of_the_area_are_named():
 
 
 def test_the_area_of_each_class_is_shown_for_models_with_scores():
-    (table,) = parts(made.multiclass())["discrimination"].classes
+    (table,) = parts(sections_tasks.multiclass())["discrimination"].classes
 
     assert [c.label for c in table.columns] == ["Class", "Rows", "soft"]
     assert column(table, "class") == ["low", "mid", "high"] * 2
 
 
 def test_labels_of_sets_are_measured_one_by_one():
-    (table,) = parts(made.multilabel())["decisions"].tables
+    (table,) = parts(sections_tasks.multilabel())["decisions"].tables
 
     assert table.columns[0].label == "Label"
     assert column(table, "class") == ["a", "b"] * 2
-    main = column(parts(made.multilabel())["key_numbers"].tables[0], "measure")
+    main = column(parts(sections_tasks.multilabel())["key_numbers"].tables[0], "measure")
     assert {"Subset accuracy", "Coverage error", "F1, micro"} <= set(main)
 
 
 def test_errors_say_how_often_the_intervals_hold_the_truth():
-    errors = parts(made.regression())["errors"]
+    errors = parts(sections_tasks.regression())["errors"]
 
     assert re.match(
         r"near: \d+\.\d\s% of the true values .*lie in its prediction", errors.coverage[0]
@@ -172,39 +180,39 @@ def test_errors_say_how_often_the_intervals_hold_the_truth():
 
 
 def test_errors_tell_the_unit_and_that_lower_is_better():
-    (table,) = parts(made.regression())["key_numbers"].tables
+    (table,) = parts(sections_tasks.regression())["key_numbers"].tables
 
     assert any("unit of the truth" in str(note) for note in table.notes)
     assert any("Lower is better" in str(note) for note in table.notes)
 
 
 def test_the_lower_error_is_the_better_one():
-    (table,) = parts(made.regression())["key_numbers"].tables
+    (table,) = parts(sections_tasks.regression())["key_numbers"].tables
     marked = {text(r.cells["measure"]): r.cells["value1"].kind for r in table.rows}
 
     assert marked["MAE"] == "best"
     assert marked["MSE"] is marked["RMSE"] is marked["R²"] is None  # 150 rows are too few
-    headline = parts(made.regression())["verdict"].headline
-    assert headline.startswith("near beats far: mean absolute error ")
+    headline = parts(sections_tasks.regression())["verdict"].headline
+    assert headline.startswith("near beats far: MAE ")
 
 
 def test_tests_that_could_not_be_made_are_told_in_a_sentence():
     """Of weighted rows Wilcoxon's test has no value: its row stays, and says why."""
-    tests = parts(made.regression(weighted=True))["comparisons"].tests
+    tests = parts(sections_tasks.regression(weighted=True))["comparisons"].tests
 
     assert column(tests, "p")[2:] == ["n/a"]
     assert any("weight" in str(note) for note in tests.notes)
 
 
 def test_the_truth_that_is_a_number_is_described():
-    facts = {fact.name: fact.value for fact in parts(made.regression())["data"].facts}
+    facts = {fact.name: fact.value for fact in parts(sections_tasks.regression())["data"].facts}
 
     assert re.match(r"mean \d+, standard deviation [\d.]+; from ", facts["Distribution"])
     assert "Positive class" not in facts
 
 
 def test_the_methods_explain_just_what_is_shown():
-    methods = parts(made.regression())["methods"]
+    methods = parts(sections_tasks.regression())["methods"]
 
     assert methods.formulas is None  # only with all measures
     assert "Prediction intervals" in column(methods.conventions, "Matter")
@@ -222,7 +230,7 @@ def test_the_key_table_starts_with_decisions_and_ends_ranks_with_their_extremes(
 
 
 def test_the_top_three_of_three_classes_are_no_measure():
-    results = made.multiclass()
+    results = sections_tasks.multiclass()
     (classes, page) = len(results.data["classes"]), rendered(results)
 
     assert classes == 3

@@ -8,18 +8,18 @@ from dataclasses import replace
 import pytest
 
 from reportgen.sections.verdict import Verdict
-from tests import sections_results as made
+from tests import sections_results
 from tests.section_tables import EVERY, rendered, with_gates
 
 
 @pytest.mark.parametrize(
     ("results", "kind", "headline"),
     [
-        (made.better, "note", "strong beats weak by 0."),
-        (made.worse, "note", "strong leads with AUC 0."),
-        (made.close, "note", "near has the highest AUC, 0."),
-        (made.twins, "caution", "No conclusion on which model is better: "),
-        (made.single, "note", "strong: AUC 0."),
+        (sections_results.better, "note", "strong beats weak by 0."),
+        (sections_results.worse, "note", "strong leads with AUC 0."),
+        (sections_results.close, "note", "near has the highest AUC, 0."),
+        (sections_results.twins, "caution", "No conclusion on which model is better: "),
+        (sections_results.single, "note", "strong: AUC 0."),
     ],
 )
 def test_page_one_says_what_was_decided(results, kind, headline):
@@ -37,7 +37,7 @@ def test_page_one_has_the_number_of_rows(results):
 
 
 def test_page_one_says_that_rows_repeat_examples_and_that_counts_have_no_weights():
-    results = made.better()
+    results = sections_results.better()
     tested = {"test_rows": 300, "test_examples": 100}
     data = {**results.data, "weighted": True, "evaluation": tested}
     verdict = Verdict.from_results(replace(results, data=data), [])
@@ -48,8 +48,8 @@ def test_page_one_says_that_rows_repeat_examples_and_that_counts_have_no_weights
 
 
 def test_page_one_has_effect_interval_and_p_value():
-    decision = made.better().decision
-    table = Verdict.from_results(made.better(), []).models
+    decision = sections_results.better().decision
+    table = Verdict.from_results(sections_results.better(), []).models
     strong, weak = (row.cells for row in table.rows)
 
     assert [column.label for column in table.columns] == [

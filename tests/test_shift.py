@@ -1,5 +1,7 @@
 """Two periods: how far they are apart, whether a test says so, and what explains a change."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -18,6 +20,8 @@ from reportgen.comparisons.two_periods import (
 )
 from reportgen.errors import DataError, EmptyError, SpecError
 from reportgen.results import Results, evaluate
+from reportgen.sections.ledger import ledger
+from reportgen.sections.lookup import compared
 from reportgen.sections.shift import ShiftSection
 from reportgen.spec import from_dict, read
 from tests.section_tables import column
@@ -216,11 +220,11 @@ def test_limits_of_an_area_are_as_wide_as_those_of_resampled_rows():
     resampled = []
     for _ in range(600):
         at = [random.integers(0, 250, 250) for _ in sides]
-        drawn = [
+        lines = [
             RankedPeriod(side.scores[k], side.positive[k], side.cells[k], side.weights[k])
             for side, k in zip(sides, at, strict=True)
         ]
-        one = change_of_area(named, *drawn)
+        one = change_of_area(named, *lines)
         resampled.append((one.change, one.mix, one.within))
     half = [
         (change.change_high - change.change_low) / 2,
@@ -401,6 +405,9 @@ def test_a_reference_that_cannot_be_used_is_refused_with_its_name(folder):
     assert refused("none.parquet") == "missing-file"
     assert refused("empty.parquet", EmptyError) == "no-rows"
     assert refused("labels.parquet") == "reference"
+    for name, unit in (("percent", pl.col("score") * 100), ("odds", pl.col("score").log() - 1)):
+        earlier.with_columns(score=unit).write_parquet(folder / f"{name}.parquet")
+        assert refused(f"{name}.parquet") == "reference"
     assert refused("train.parquet", EmptyError, tested, columns={"role": "role"}) == "no-test-rows"
 
 
@@ -466,3 +473,19 @@ def test_page_one_says_only_a_shift_that_the_threshold_of_least_cost_depends_on(
 
     codes = [caveat.code for caveat in results.decision.caveats]
     assert ("shifted_classes" in codes) == (basis == "time")
+
+
+def test_the_ledger_says_that_tests_of_shift_have_a_family_of_their_own(folder):
+    for name in ("earlier", "now"):
+        file = folder / f"{name}.parquet"
+        frame = pl.read_parquet(file)
+        frame.with_columns(other=pl.col("score") ** 2).write_parquet(file)
+    models = {"m": {"score": "score"}, "other": {"score": "other"}}
+    note = "Tests of shift are corrected in their own family."
+    results = evaluate(spec(folder, models=models))
+    alone = replace(results, shift=None)
+
+    assert results.shift.tested
+    for of, count in ((results, 1), (alone, 0)):
+        table = ledger(of, [row for row in compared(of) if len(row["models"]) == 2])
+        assert "".join(map(str, table.notes)).count(note) == count

@@ -109,6 +109,7 @@ def test_signing_twice_changes_nothing(night: Path, signed: Path) -> None:
     assert signed.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_signed_build_is_what_it_was(night: Path, signed: Path) -> None:
     checks = states(night)
     assert set(checks.values()) == {"ok"}

@@ -24,3 +24,20 @@ def test_one_row_with_most_of_the_squared_errors_is_named(error, share):
 
     expected = f"One row has {share} of the squared errors of a: its MSE and R² and their "
     assert caveats.get("one_error") == (share and f"{expected}intervals rest on that row.")
+
+
+@pytest.mark.parametrize(("error", "text"), [(8.0, None), (11.0, "2 rows have 55")])
+def test_a_few_rows_with_most_of_the_squared_errors_are_counted(error, text):
+    """Neither has half of them; the other rows have a sum of 199."""
+    truth = np.arange(201.0)
+    frame = pl.DataFrame({"y": truth, "a": truth + 1, "b": truth - 1})
+    far = [pl.when(pl.col("y") < 2).then(pl.col("y") + error).otherwise(m).alias(m) for m in "ab"]
+    models = {name: {"estimate": name} for name in ("a", "b")}
+    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}}
+    results = evaluate(spec, frame.with_columns(far))
+    caveats = {c.code: c.text for c in results.decision.caveats}
+
+    said = caveats.get("few_errors")
+    assert (said and said.startswith(text)) if text else said is None
+    if said:
+        assert " or more of the squared errors of a and b: MSE, R² and their intervals " in said

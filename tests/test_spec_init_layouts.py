@@ -10,6 +10,7 @@ from reportgen import predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
 from reportgen.initial_spec import init_spec
+from tests.breadth import breadth
 from tests.layouts import LAYOUTS, SCORE, named, write
 
 
@@ -23,7 +24,7 @@ def _started(name: str, folder):
     return path
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@breadth("name", LAYOUTS, 8)
 def test_a_layout_is_understood_and_evaluated(name, tmp_path):
     if name == "workbook":
         pytest.importorskip("fastexcel")

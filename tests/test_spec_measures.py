@@ -24,7 +24,7 @@ MODELS = {
 TRUTHS = {"multilabel": {name: f"is_{name}" for name in ("cat", "dog", "emu")}}
 
 
-def made(task: str, **given):
+def spec_of(task: str, **given):
     truth = TRUTHS.get(task, "y")
     return specs.from_dict({"data": "d.csv", "truth": truth, "models": MODELS[task], **given})
 
@@ -52,7 +52,7 @@ def test_a_spec_may_name_every_number_of_its_task_and_the_results_hold_it(task):
     over_tests = [f"{m}_of_{u}_" for m in ("macro", "micro") for u in ("folds", "data_sets")]
     absent = ("interval", "winkler_score", "folds_", *over_tests)  # there is one test here
     names = [n for n in numbers(task) if not n.startswith(absent)]
-    results = evaluate(made(task, measures=names), frame(task))
+    results = evaluate(spec_of(task, measures=names), frame(task))
     rows = of_all_rows(results)
     held = {joined(m, a) for m, a in rows.select("metric", "average").iter_rows()}
 
@@ -70,7 +70,7 @@ def test_a_spec_may_name_every_number_of_its_task_and_the_results_hold_it(task):
     ],
 )
 def test_other_names_of_the_field_are_understood(task, measures, understood):
-    spec = made(task, measures=measures)
+    spec = spec_of(task, measures=measures)
 
     for name, expected in zip(spec.measures, understood, strict=True):
         assert expected is None or name == expected
@@ -78,7 +78,7 @@ def test_other_names_of_the_field_are_understood(task, measures, understood):
 
 
 def test_gates_and_choices_of_a_threshold_understand_them_too():
-    spec = made(
+    spec = spec_of(
         "binary",
         threshold={"maximise": "F1 score", "subject to": {"sensitivity": ">= 0.9"}},
         gates=["a.Sensitivity.low >= 0.1"],
@@ -90,7 +90,7 @@ def test_gates_and_choices_of_a_threshold_understand_them_too():
 
 
 def test_a_gate_of_an_average_is_judged_on_that_average():
-    spec = made("multiclass", gates=["a.macro_f1 >= 0", "a.f1_weighted >= 0", "a.micro_auc < 2"])
+    spec = spec_of("multiclass", gates=["a.macro_f1 >= 0", "a.f1_weighted >= 0", "a.micro_auc < 2"])
     results = evaluate(spec, frame("multiclass"))
     observed = results.gates["observed"].to_list()
 
@@ -124,7 +124,7 @@ def test_a_gate_of_an_average_is_judged_on_that_average():
 )
 def test_a_name_that_the_task_does_not_have_is_refused(task, given, message, hint):
     with pytest.raises(SpecError) as caught:
-        made(task, **given)
+        spec_of(task, **given)
 
     messages = json.dumps([(p.message, p.hint) for p in caught.value.problems], ensure_ascii=False)
     assert message in messages
@@ -132,7 +132,7 @@ def test_a_name_that_the_task_does_not_have_is_refused(task, given, message, hin
 
 
 def test_a_measure_of_classes_may_be_listed_for_all_its_averages():
-    assert made("multiclass", measures=["precision"]).measures == ("precision",)
+    assert spec_of("multiclass", measures=["precision"]).measures == ("precision",)
 
 
 def test_no_name_of_a_measure_reads_as_an_average_of_another():

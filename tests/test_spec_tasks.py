@@ -12,7 +12,7 @@ OTHER = {"cat": "q_cat", "dog": "q_dog", "emu": "q_emu"}
 FLAGS = {"sport": "is_sport", "news": "is_news"}
 
 
-def made(**given):
+def spec_of(**given):
     """Return a spec made of these values, and a truth and model where none is given."""
     return specs.from_dict({"truth": "y", "models": {"a": {"score": "p"}}} | given)
 
@@ -52,17 +52,17 @@ def made(**given):
     ids=str,
 )
 def test_the_task_and_its_classes_follow_from_models_and_truth(given, task, classes):
-    spec = made(**given)
+    spec = spec_of(**given)
 
     assert specs.task_of(spec) == task
     assert specs.class_names(spec) == classes
 
 
 def test_every_form_of_a_model_is_read_into_its_own_part():
-    spec = made(
+    spec = spec_of(
         models={"a": {"estimate": "e", "low": "l", "high": "h", "quantile": 0.9}},
     )
-    several = made(models={"a": {"scores": SCORES, "label": "said"}, "b": {"label": "l"}})
+    several = spec_of(models={"a": {"scores": SCORES, "label": "said"}, "b": {"label": "l"}})
 
     assert spec.models == {
         "a": specs.EstimateModel(estimate="e", low="l", high="h", quantile=0.9),
@@ -71,7 +71,7 @@ def test_every_form_of_a_model_is_read_into_its_own_part():
         "a": specs.ClassModel(scores=SCORES, label="said"),
         "b": specs.ScoreModel(label="l"),
     }
-    assert made(models={"column": "m", "estimate": "e"}).models == specs.LongEstimateModels(
+    assert spec_of(models={"column": "m", "estimate": "e"}).models == specs.LongEstimateModels(
         column="m", estimate="e"
     )
 
@@ -88,13 +88,13 @@ def test_every_form_of_a_model_is_read_into_its_own_part():
     ids=str,
 )
 def test_a_spec_of_any_task_read_again_from_its_plain_values_is_the_same(given):
-    spec = made(**given)
+    spec = spec_of(**given)
 
     assert specs.from_dict(spec.to_dict()) == spec
 
 
 def test_a_model_of_two_classes_has_no_keys_of_other_tasks_in_its_plain_values():
-    assert made().to_dict()["models"] == {"a": {"score": "p", "label": None}}
+    assert spec_of().to_dict()["models"] == {"a": {"score": "p", "label": None}}
 
 
 def test_class_names_are_text_as_they_are_written(tmp_path):
@@ -103,12 +103,15 @@ def test_class_names_are_text_as_they_are_written(tmp_path):
     )
 
     assert specs.class_names(specs.read(tmp_path / "r.yaml")) == ("01", "1", "no", "true")
-    assert specs.class_names(made(models={"a": {"scores": {2.0: "p", True: "q"}}})) == ("2", "true")
+    assert specs.class_names(spec_of(models={"a": {"scores": {2.0: "p", True: "q"}}})) == (
+        "2",
+        "true",
+    )
 
 
 def test_costs_are_numbers_columns_or_a_table_by_class():
-    binary = made(costs={"false_negative": {"column": "amount"}, "false_positive": 2}).costs
-    several = made(models={"a": {"scores": SCORES}}, costs={"cat": {"dog": 2, "emu": 0.5}}).costs
+    binary = spec_of(costs={"false_negative": {"column": "amount"}, "false_positive": 2}).costs
+    several = spec_of(models={"a": {"scores": SCORES}}, costs={"cat": {"dog": 2, "emu": 0.5}}).costs
 
     assert binary == specs.Costs(
         false_negative=specs.CostColumn(column="amount"), false_positive=2.0
@@ -248,14 +251,14 @@ def test_a_fault_between_task_and_fields_is_told_at_its_place(tmp_path, name):
 
 def test_what_the_task_rests_on_is_named_in_the_message():
     with pytest.raises(SpecError) as caught:
-        made(models={"a": {"scores": SCORES}, "b": {"score": "p"}})
+        spec_of(models={"a": {"scores": SCORES}, "b": {"score": "p"}})
 
     assert "as models.a.scores says" in caught.value.problems[0].message
 
 
 def test_a_truth_by_label_needs_the_same_labels_as_the_models():
     with pytest.raises(SpecError) as caught:
-        made(truth=FLAGS, models={"a": {"scores": {"sport": "s", "new": "n"}}})
+        spec_of(truth=FLAGS, models={"a": {"scores": {"sport": "s", "new": "n"}}})
 
     (problem,) = caught.value.problems
     assert problem.hint == "did you mean 'news'?"
@@ -263,6 +266,6 @@ def test_a_truth_by_label_needs_the_same_labels_as_the_models():
 
 def test_a_form_that_is_left_blank_has_no_output():
     with pytest.raises(SpecError) as caught:
-        made(models={"column": "m", "labels": None})
+        spec_of(models={"column": "m", "labels": None})
 
     assert [p.code for p in caught.value.problems] == ["no-output"]

@@ -38,6 +38,7 @@ def test_measures_and_curves_cost_a_few_times_reading_and_one_sort(files):
     assert min(ratios) < 3
 
 
+@pytest.mark.slow
 def test_ten_times_the_rows_cost_little_more_than_ten_times_as_much(files, tmp_path):
     _, large = files
     tenth = data(200_000, tmp_path)
@@ -48,6 +49,7 @@ def test_ten_times_the_rows_cost_little_more_than_ten_times_as_much(files, tmp_p
     assert min(ratios) < 13
 
 
+@pytest.mark.slow
 def test_intervals_in_groups_cost_little_more_than_those_of_independent_rows(tmp_path):
     """1.5 to 1.8 times at a million rows; five times when each measure went through the rows."""
     part = parts.in_groups(whole=False)

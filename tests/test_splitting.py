@@ -19,6 +19,7 @@ from reportgen.cli.splitting import split as command
 from reportgen.errors import DataError, ReportgenError
 from reportgen.splitting import OPTIONS, Scheme, cross_predict, out_of_bag_share, split
 from reportgen.splitting.keys import hashed, mixed
+from tests.breadth import breadth
 
 
 def rows(height: int = 53) -> pl.DataFrame:
@@ -101,8 +102,8 @@ def test_a_bootstrap_draws_as_often_as_there_are_rows_and_tests_what_it_never_dr
     assert set(splits.group_by("repeat").agg(pl.col("draws").sum())["draws"]) == {400}
     assert out_of_bag_share(splits) == pytest.approx((1 - 1 / 400) ** 400, abs=0.01)
     by_class = split(rows(), "bootstrap", id="case", repeats=2, stratify="y")
-    drawn = by_class.join(rows(), left_on="id", right_on="case")
-    assert set(drawn.filter(y="rare").group_by("repeat").agg(pl.col("draws").sum())["draws"]) == {
+    divided = by_class.join(rows(), left_on="id", right_on="case")
+    assert set(divided.filter(y="rare").group_by("repeat").agg(pl.col("draws").sum())["draws"]) == {
         14
     }
     assert out_of_bag_share(split(rows(), "k_fold", folds=3)) is None
@@ -290,7 +291,7 @@ def test_splits_keep_the_columns_that_they_were_given_under_their_own_names():
     assert in_time["day"].dtype == grouped()["day"].dtype
 
 
-@pytest.mark.parametrize("scheme", ["k_fold", "hold_out", "bootstrap", "repeated_k_fold"])
+@breadth("scheme", ["k_fold", "hold_out", "bootstrap", "repeated_k_fold"], ["hold_out"])
 def test_predictions_keep_them_too_and_a_spec_reads_its_dependence_from_the_table(scheme):
     models = {"linear": LogisticRegression(), "tree": DecisionTreeClassifier(max_depth=2)}
     options = {"repeats": 2} if "repeats" in OPTIONS[scheme] else {}

@@ -33,10 +33,10 @@ def as_frame(rows) -> pl.DataFrame:
 def brute_force(frame: pl.DataFrame) -> list[tuple[float, ...]]:
     truth, score = frame["truth"].to_numpy(), frame["score"].to_numpy()
     thresholds = [np.inf, *sorted({float(s) for s in score}, reverse=True)]
-    calls = [score >= t for t in thresholds]
+    predictions = [score >= t for t in thresholds]
     return [
         (t, (c & truth).sum(), (c & ~truth).sum(), (~c & truth).sum(), (~c & ~truth).sum())
-        for t, c in zip(thresholds, calls, strict=True)
+        for t, c in zip(thresholds, predictions, strict=True)
     ]
 
 
@@ -87,12 +87,12 @@ def test_the_sweep_agrees_with_scikit_learn(seed):
     score = random.random(700).round(random.integers(1, 5))
     weight = random.random(700) + 0.1
     steps = sweep(pl.DataFrame({"truth": truth, "score": score, "w": weight}), weight="w")
-    alarms, hits, thresholds = roc_curve(
+    false_positive_rates, true_positive_rates, thresholds = roc_curve(
         truth, score, sample_weight=weight, drop_intermediate=False
     )
     assert steps["threshold"].to_list() == thresholds.tolist()
-    np.testing.assert_allclose(steps["fp"] / steps["fp"][-1], alarms, atol=1e-12)
-    np.testing.assert_allclose(steps["tp"] / steps["tp"][-1], hits, atol=1e-12)
+    np.testing.assert_allclose(steps["fp"] / steps["fp"][-1], false_positive_rates, atol=1e-12)
+    np.testing.assert_allclose(steps["tp"] / steps["tp"][-1], true_positive_rates, atol=1e-12)
     expected = roc_auc_score(truth, score, sample_weight=weight)
     assert steps.select(auc()).item() == pytest.approx(expected, abs=1e-12)
 
@@ -100,13 +100,13 @@ def test_the_sweep_agrees_with_scikit_learn(seed):
 def test_counts_agree_with_scikit_learn_for_several_models_and_weights():
     random = np.random.default_rng(1)
     truth, weight = random.random(300) < 0.4, random.random(300)
-    calls = {name: random.random(300) < 0.5 for name in ("a", "b")}
-    frame = pl.DataFrame({"truth": truth, "w": weight, **calls})
-    table = counts(frame, predicted={n: pl.col(n) for n in calls}, weight="w")
+    predictions = {name: random.random(300) < 0.5 for name in ("a", "b")}
+    frame = pl.DataFrame({"truth": truth, "w": weight, **predictions})
+    table = counts(frame, predicted={n: pl.col(n) for n in predictions}, weight="w")
     for row in table.iter_rows(named=True):
-        expected = confusion_matrix(truth, calls[row["model"]], sample_weight=weight)
+        expected = confusion_matrix(truth, predictions[row["model"]], sample_weight=weight)
         np.testing.assert_allclose([row["tn"], row["fp"], row["fn"], row["tp"]], expected.ravel())
-        assert row["tp2"] == pytest.approx((weight**2)[truth & calls[row["model"]]].sum())
+        assert row["tp2"] == pytest.approx((weight**2)[truth & predictions[row["model"]]].sum())
 
 
 @given(rows=st.lists(st.tuples(st.booleans(), st.integers(0, 12)), min_size=1, max_size=60))
@@ -137,8 +137,8 @@ def test_the_cost_envelope_is_the_least_line_at_every_probability_cost(rows):
     x = np.linspace(0, 1, 201)
     ends = [(f / negatives, 1 - t / positives) for t, f in steps.select("tp", "fp").iter_rows()]
     least = np.min([a * (1 - x) + b * x for a, b in ends], axis=0)
-    drawn = np.interp(x, envelope["probability_cost"], envelope["normalised_cost"])
-    np.testing.assert_allclose(drawn, least, atol=1e-9)
+    interpolated = np.interp(x, envelope["probability_cost"], envelope["normalised_cost"])
+    np.testing.assert_allclose(interpolated, least, atol=1e-9)
     area = area_under(envelope["probability_cost"], envelope["normalised_cost"])
     assert hull(steps).select(expected_total_cost()).item() == pytest.approx(area, abs=1e-9)
 

@@ -12,7 +12,7 @@ import pytest
 import reportgen
 from reportgen import render
 from reportgen.builds import build
-from reportgen.builds.logo import logo_of
+from reportgen.builds.logo import fault_of_svg, logo_of
 from reportgen.charts import figures
 from reportgen.errors import SpecError
 from reportgen.resources import EXAMPLES
@@ -93,9 +93,52 @@ def test_colours_that_cannot_be_seen_are_refused(theme, message):
     assert message in str(caught.value)
 
 
+MASKED = '<mask id="m">{}</mask>{}<path'
+
+
+@pytest.mark.parametrize(
+    ("inside", "message"),
+    [
+        (r"<style>path{fill:u\72l(http://x.org/a)}</style><path", "a style that loads"),
+        (r'<path style="fill:\75rl(http://x.org/a)"', "the attribute style"),
+        ("<style>@font-face{font-family:x;src:local(Arial)}</style><path", "a style that loads"),
+        ("<style><x/>@import 'x';</style><path", "a style that loads"),
+        ('<style>path{fill:image-set("http://x.org/a" 1x)}</style><path', "a style that loads"),
+        ('<path marker-mid="url(#m)"/><marker id="m"/><path', "holds <marker>"),
+        ("<pattern/><path", "holds <pattern>"),
+        (MASKED.format("<g/>" * 200, '<g mask="url(#m)"/>' * 60), "draws 12,060 elements"),
+        (MASKED.format('<g mask="url(#m)"/>', ""), "a mask or clip that uses another"),
+        (MASKED.format("", "<style>path{mask:url(#m)}</style>"), "a mask or clip in a style"),
+        ('<path transform="rotate(nan)"/><path', "a number that cannot be drawn"),
+        ('<path d="M0 0 L1e999 4"/><path', "a number that cannot be drawn"),
+    ],
+)
+def test_a_drawing_that_loads_or_is_drawn_without_end_is_refused(inside, message):
+    reason = fault_of_svg(LOGO.replace("<path", inside).encode())
+
+    assert reason is not None
+    assert message in reason
+
+
+def test_a_drawing_with_gradients_in_its_style_is_shown():
+    """As programs for drawing save it, with media queries, clips and masks that are used once."""
+    inside = (
+        "<style>.st0{fill:url(#a);} @media print {.st0{fill:#000}}</style>"
+        '<linearGradient id="a"><stop offset="0.5"/></linearGradient>'
+        '<clipPath id="c"><rect width="9" height="9"/></clipPath><g clip-path="url(#c)"/><path'
+    )
+
+    assert fault_of_svg(LOGO.replace("<path", inside).encode()) is None
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        (('<?xml-stylesheet href="x.css"?>' + LOGO).encode(), "names a style sheet"),
+        (
+            b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + struct.pack(">IIBB", 9, 9, 7, 9) + bytes(9),
+            "a damaged",
+        ),
         (LOGO.replace("<path", "<script>1</script><path").encode(), "holds <script>"),
         (LOGO.replace("<path", '<path onload="x()"').encode(), "holds the attribute onload"),
         (LOGO.replace("<path", '<use href="http://x.org/a.svg#b"/><path').encode(), "href="),

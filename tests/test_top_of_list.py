@@ -50,13 +50,13 @@ def test_ties_count_as_a_random_order_of_them_would_on_average():
     shares = [1 / 6, 0.5, 4 / 6, 1.0]
     table = top_of_list(sweep(pl.DataFrame({"truth": truth, "score": score})), shares=shares)
     orders = [sorted(p, key=lambda i: -score[i]) for p in permutations(range(6))]
-    found = [
+    expected = [
         np.mean([sum(truth[i] for i in order[:count]) for order in orders])
         for count in (1, 3, 4, 6)
     ]
 
     assert table["rows"].to_list() == pytest.approx([1, 3, 4, 6])
-    assert table["recall"].to_list() == pytest.approx([hits / 3 for hits in found])
+    assert table["recall"].to_list() == pytest.approx([hits / 3 for hits in expected])
     assert table["tied"].to_list() == [0, 4, 4, 0]
     assert table["threshold"].to_list() == [0.9, 0.5, 0.5, 0.1]
 
@@ -103,6 +103,22 @@ def test_predictive_values_are_those_of_the_textbook(tmp_path):
     assert row["negative_low"] < row["negative"] < row["negative_high"]
 
 
+def test_a_positive_predictive_value_of_1_has_a_lower_limit(tmp_path):
+    """No false positive in 20 negatives: up to 0.13 may be, and recall as low as 0.55."""
+    row = values_of(tmp_path, {"tp": 8, "fn": 2, "tn": 20}, 0.02)
+
+    assert row["positive"] == row["positive_high"] == 1
+    assert 0.05 < row["positive_low"] < 0.2
+
+
+def test_a_negative_predictive_value_of_0_has_an_upper_limit(tmp_path):
+    row = values_of(tmp_path, {"tp": 8, "fn": 2, "fp": 20}, 0.5)
+
+    assert row["negative"] == row["negative_low"] == 0
+    assert 0 < row["negative_high"] < 1
+    assert row["positive_low"] < row["positive"] < row["positive_high"]
+
+
 def test_at_the_prevalence_of_the_rows_they_are_precision_and_its_like(tmp_path):
     counts = {"tp": 9, "fn": 3, "fp": 5, "tn": 83}
     row = values_of(tmp_path, counts, 0.12)
@@ -125,6 +141,7 @@ def test_rare_positives_have_a_table_of_the_top_and_others_none(tmp_path):
         assert ("top_of_list" in {table.id for table in section.top}) is shown
 
 
+@pytest.mark.slow
 def test_a_stated_prevalence_is_in_the_page_and_in_the_results(tmp_path):
     results = results_of(tmp_path, scored(), prevalence=0.0005, sections=["decisions"])
     page = render.html(results)
@@ -216,7 +233,7 @@ def test_of_rare_positives_the_ranking_is_read_first(tmp_path):
     for share, rare in ((1.0, True), (0.02, False)):
         keep = pl.col("truth") | (pl.int_range(pl.len()) < share * pl.len())
         results = results_of(tmp_path, frame.filter(keep), models=models)
-        names = chosen(results)
+        names = [name for name, _ in chosen(results)]
         order = [one.id for one in figures(results) if one.id in ("roc", "precision_recall")]
         heads = [column.key for column in models_table(results).columns]
 

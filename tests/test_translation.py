@@ -7,6 +7,9 @@ import pytest
 
 from reportgen import render
 from reportgen.render import PageStyle, pages
+from reportgen.resources import EXAMPLES
+from reportgen.results import evaluate
+from reportgen.spec import read
 from reportgen.translation import translator
 from reportgen.translation.markup import translated
 from reportgen.translation.names import names_of
@@ -111,6 +114,7 @@ def test_sentences_keep_their_numbers_and_elements():
     )
 
 
+@pytest.mark.slow
 def test_a_chinese_page_says_so_and_an_english_one_is_as_it_was():
     results = example_results("breast_cancer")
 
@@ -128,6 +132,51 @@ def test_a_translation_has_the_places_of_its_source(file):
             source, target = (PLACE.findall(text) for text in (pattern.source, pattern.target))
             assert set(source) == set(target), pattern.source
             assert len(source) == len(set(source)), pattern.source
+
+
+BRACKETED = re.compile(
+    r"<(?:td|th|p|li|dd|dt|figcaption)\b[^>]*>(.*?)</(?:td|th|p|li|dd)>", re.DOTALL
+)
+NARROW = re.compile(r"[\u3400-\u9fff，。；：、] ?\([^(),]*\)(?!\()|\)[\u3400-\u9fff]|\d \(\d")
+
+
+def test_no_bracket_round_words_or_numbers_is_narrow_beside_chinese():
+    """GB/T 15834: wide brackets in running text; formulas keep theirs."""
+    page, summary = job(chinese("breast_cancer")).html, render.summary(chinese("breast_cancer"))
+
+    cells = [re.sub("<[^>]*>", "", cell) for cell in BRACKETED.findall(page)]
+    assert [text for text in cells if NARROW.search(text) and "doi" not in text] == []
+    assert [line for line in summary.split("\n") if NARROW.search(line)] == []
+    assert "malignant（212）和 benign（357）" in "".join(cells)
+    assert any("χ² = (|b − c| − 1)² / (b + c)，自由度为 1" in text for text in cells)
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese"),
+    [
+        ("forest (212) and ridge (357)", "forest（212）和 ridge（357）"),
+        ("0.985 (0.973 to 0.997)", "0.985（0.973 至 0.997）"),
+        ("t(9) = 1.52 (2.26)", "t(9) = 1.52（2.26）"),
+        ("a (of b) (0.3)", "a (of b)（0.3）"),
+        ("Nadeau & Bengio (2003)", "Nadeau & Bengio (2003)"),
+        ("t = (TP − FP) / (TP + FP)", "t = (TP − FP) / (TP + FP)"),
+        ("∫ (1 − FPR) dTPR", "∫ (1 − FPR) dTPR"),
+        ("(TP + FP) / n", "(TP + FP) / n"),
+    ],
+)
+def test_brackets_are_wide_but_in_names_formulas_and_references(english, chinese):
+    assert translator("zh", {"forest", "ridge", "a (of b)"}).text(english, "td") == chinese
+
+
+def test_a_list_is_not_split_inside_a_name_of_the_catalogue():
+    into = translator("zh", set())
+
+    assert into.text("Bootstrap, BCa, Wald and Kappa, linear weights") == (
+        "自助法（BCa）、Wald 和 κ 系数（线性权重）"
+    )
+    assert into.text("Equivalence (TOST) and Equivalence (score)") == (
+        "等价检验（TOST）和等价检验（得分法）"
+    )
 
 
 def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
@@ -169,6 +218,29 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
         ),
         ("3 estimates lie outside the panels", "有 3 个估计值在图外"),
         ("True value", "真实值"),
+        (
+            "gate inconclusive: ridge (observed 0.024, interval −0.035 to 0.082, "
+            "the value meets the limit, but part of its interval does not)",
+            "验收条件尚无定论：ridge（观测值 0.024，区间 −0.035 至 0.082，估计值满足界限，"
+            "但区间有一部分不满足）",
+        ),
+        ("Modified Wilson, by block", "修正 Wilson（按时间块）"),
+        ("Recall, mean over the labels", "查全率（各标记均值）"),
+        (
+            "Cochran (clustered): all models have the same AUC, accuracy or MAE in the population",
+            "Cochran 检验（按组）：所有模型在总体上的 AUC、精度或 MAE 相等",
+        ),
+        (
+            "The error rate of ridge is above the claimed 0.2: 0.235 "
+            "(95 % interval 0.194 to 0.280; binomial test: p = 0.048).",
+            "ridge 的错误率高于所声明的 0.2：观测值 0.235（95% 区间为 0.194 至 0.280；"
+            "二项检验：p = 0.048）。",
+        ),
+        (
+            "Curves (roc; cost zones): withheld, as it would reveal small counts "
+            "(privacy.small_cells: 5).",
+            "曲线（ROC 曲线；代价区段）：未予列出，以免透露较小的计数（privacy.small_cells：5）。",
+        ),
         ("400 rows · 54 ridge (13.5 %) · 60 groups", "400 个样本 · ridge 54 个（13.5%）· 60 组"),
     ],
 )
@@ -177,3 +249,15 @@ def test_what_page_one_says_of_other_data_keeps_its_sense(english, chinese):
 
     assert into.text(english) == chinese
     assert not into.missing
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["breast_cancer", "digits", "digit_properties", "diabetes"])
+def test_every_measure_and_section_has_a_translation(name):
+    """Also what a report has only where the spec asks for it."""
+    further = ["measures=all", "sections={add: [curves, measures]}"]
+    results = evaluate(read(EXAMPLES / name / "report.yaml", further))
+    english = job(results)
+
+    assert untranslated(results, english.html) == []
+    assert untranslated(results, english.pdf) == []

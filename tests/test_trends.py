@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -12,6 +14,7 @@ from reportgen import render
 from reportgen.builds import accept, build
 from reportgen.charts.trends import figures, usual_changes
 from reportgen.history.mix import is_mean, split
+from reportgen.render import PageStyle, pages
 from reportgen.results import Results
 
 SPEC = """
@@ -111,3 +114,12 @@ def test_other_rows_in_the_same_slices_change_within() -> None:
     parts = split({"a": (0.5, 0.9), "b": (0.5, 0.7)}, {"a": (0.5, 0.8), "b": (0.5, 0.7)})
     assert parts["a"].within == pytest.approx(-0.05)
     assert all(part.mix == 0 for part in parts.values())
+
+
+def test_the_trend_of_a_chinese_report_is_in_chinese(nights: list[Results]) -> None:
+    results = replace(nights[-1], spec={**nights[-1].spec, "language": "zh"})
+    page = pages.job(results, ["html"], attachments={}, notes={}, page_style=PageStyle()).html
+    text = re.sub("<(script|style|svg).*?</\\1>|<[^>]*>", "\n", page or "", flags=re.DOTALL)
+
+    assert "5 次构建" in text
+    assert re.findall(r"[^\n]*\b(?:builds?|since|change|history;|share)\b[^\n]*", text) == []

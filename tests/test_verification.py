@@ -63,6 +63,7 @@ def rewritten(folder: Path, change: Callable[[str], str]) -> None:
     (folder / "manifest.json").write_text(json.dumps(manifest))
 
 
+@pytest.mark.slow
 def test_numbers_that_were_changed_with_their_hash_do_not_give_the_pages(changed: Path) -> None:
     rewritten(changed, lambda text: text.replace('"value": 0.5,', '"value": 0.75,'))
     assert failed(verify(changed)) == ["report.pdf: results.json", "report.pdf from the numbers"]

@@ -43,8 +43,8 @@ def pictures() -> None:
         spec = ROOT / "examples" / name / "report.yaml"
         built = reportgen.build(spec, out=BUILD / "reports", formats=["pdf"])
         with TemporaryDirectory() as folder:
-            drawn = picture.pages(built.files["pdf"], Path(folder))
-        for number, page in enumerate(drawn[:2], 1):
+            images = picture.pages(built.files["pdf"], Path(folder))
+        for number, page in enumerate(images[:2], 1):
             page.quantize(picture.COLOURS).save(PICTURES / f"{name}-{number}.png", optimize=True)
         shutil.copy(built.files["pdf"], pdf)
 

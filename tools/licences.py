@@ -52,13 +52,13 @@ def stated(name: str) -> str | None:
 
 def rows(lock: str) -> list[str]:
     """Return a row for every library of the lock file."""
-    found = []
+    lines = []
     for name, version, condition in PINNED.findall(lock):
         licence = stated(name)
         if licence is None:
             licence = f"not installed here ({condition.strip()})"
-        found.append(f"| {name} | {version} | {licence} |")
-    return found
+        lines.append(f"| {name} | {version} | {licence} |")
+    return lines
 
 
 if __name__ == "__main__":

@@ -44,8 +44,8 @@ def main() -> None:
         pdf = reportgen.build(spec, out=folder / "reports", formats=["pdf"]).files["pdf"]
         texts = [page.extract_text() for page in PdfReader(pdf).pages]
         shown = next(i for i, text in enumerate(texts) if i and "Discrimination" in text)
-        drawn = pages(pdf, folder)
-        picture = side_by_side(drawn[0], drawn[shown])
+        images = pages(pdf, folder)
+        picture = side_by_side(images[0], images[shown])
     TARGET.parent.mkdir(exist_ok=True)
     picture.quantize(COLOURS).save(TARGET, optimize=True)
     print(f"{TARGET.name}: {TARGET.stat().st_size / 1000:.0f} kB")

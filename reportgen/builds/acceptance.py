@@ -9,16 +9,16 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
+from reportgen.builds.history_file import HistoryRow
 from reportgen.builds.publish import naming_faults
 from reportgen.clock import moment
-from reportgen.errors import DataError, Problem
+from reportgen.errors import DataError, Problem, SpecError
 
 FILE = "accepted.json"
 
@@ -53,7 +53,7 @@ def accepted_by_hand(folder: Path) -> list[Accepted]:
 def accept(build: Path, because: str) -> Accepted:
     """Accept a build as the level that later ones are compared with; the window restarts.
 
-    Raises ``DataError`` where the folder is no build, or no reason is given.
+    Raises ``DataError`` where the folder is no build, ``SpecError`` where no reason is given.
     """
     from reportgen.builds.stored import manifest_of
 
@@ -61,7 +61,8 @@ def accept(build: Path, because: str) -> Accepted:
     if not manifest:
         raise DataError(Problem("no-build", "this is not a build", str(build)))
     if not because.strip():
-        raise DataError(Problem("no-reason", "a reason is needed", str(build), "--because TEXT"))
+        hint = 'such as --because "new scanner since May"'
+        raise SpecError(Problem("no-reason", "a reason is needed", "--because", hint))
     folder = build.resolve().parent
     at = f"{moment():%Y-%m-%dT%H:%M:%SZ}"
     level = Accepted(manifest["build"], manifest["date"], because.strip(), at)
@@ -78,12 +79,12 @@ def _write(levels: Sequence[Accepted], path: Path) -> None:
         fresh.replace(path)
 
 
-def is_accepted(build: Mapping[str, Any], levels: Sequence[Accepted]) -> bool:
+def is_accepted(build: HistoryRow, levels: Sequence[Accepted]) -> bool:
     """Whether a build raised no alarm, or was accepted by hand."""
     return any(level.build == build["id"] for level in levels) or not alarms_of(build)
 
 
-def alarms_of(build: Mapping[str, Any]) -> list[str]:
+def alarms_of(build: HistoryRow) -> list[str]:
     """The gates of a build that failed."""
     return [gate["gate"] for gate in build["gates"] if gate["state"] == "fail"]
 

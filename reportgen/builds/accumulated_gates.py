@@ -60,13 +60,12 @@ def accumulated_row(row: GateRow, results: Results, spec: Spec, builds: EarlierB
 
 
 def _facts(gate: Gate, limits: Accumulated, builds: int) -> GateRow:
-    sign = 1 if gate.op.startswith(">") else -1
     return {
         "observed": limits.value,
         "low": limits.low,
         "high": limits.high,
         "limit": gate.limit,
-        "margin": sign * (limits.value - gate.limit),
+        "margin": gate.margin(limits.value),
         "basis": f"{count(limits.rows)} rows of {plural(builds, 'build')}",
     }
 

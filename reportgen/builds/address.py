@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 from reportgen.builds import acceptance, history_file
+from reportgen.builds.history_file import HistoryRow
 from reportgen.builds.manifest import NAME
 from reportgen.builds.stored import build_ids
 from reportgen.errors import DataError, Problem
+from reportgen.records.rows import rows_of
 
 _RELATIVE = re.compile(r"(latest|accepted)(?:~(\d{1,5}))?")
 
@@ -41,7 +43,7 @@ def find_build(text: Path | str, out: Path | str = "reports") -> Path:
 
 
 def _relative(folder: Path, which: str, back: int) -> Path:
-    builds = history_file.by_date(history_file.history(folder)).to_dicts()
+    builds = rows_of(history_file.by_date(history_file.history(folder)), HistoryRow)
     if which == "accepted":
         levels = acceptance.accepted_by_hand(folder)
         builds = [build for build in builds if acceptance.is_accepted(build, levels)]

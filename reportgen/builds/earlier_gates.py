@@ -149,7 +149,7 @@ class ComparisonWithEarlier:
             why="same inputs",
             observed=0.0,
             limit=gate.limit,
-            margin=_margin(gate, 0.0),
+            margin=gate.margin(0.0),
         )
 
     def _paired(self, gate: Gate, build_id: str, slice_name: str | None) -> GateRow | str:
@@ -215,7 +215,7 @@ class ComparisonWithEarlier:
         row: GateRow = {
             "observed": observed,
             "limit": gate.limit,
-            "margin": _margin(gate, observed),
+            "margin": gate.margin(observed),
         }
         if limits is None or limits[0] == limits[1]:
             return {**record(gate.text, why="the difference has no interval"), **row}
@@ -312,10 +312,6 @@ class ComparisonWithEarlier:
 def _key(gate: Gate, slice_name: str | None = None) -> earlier.NumberKey:
     metric, average = parted(gate.left.metric)
     return metric, gate.left.model, average, slice_name
-
-
-def _margin(gate: Gate, observed: float) -> float:
-    return (observed - gate.limit) * (1 if gate.op.startswith(">") else -1)
 
 
 def _alarm(seen: Monitoring) -> str | None:

@@ -101,6 +101,17 @@ def report(
     ``gates``, ``title`` and the others. The task follows from truth and predictions
     unless ``task`` names it.
 
+    Args:
+        truth: the truth of each row: classes or numbers.
+        models: what each model predicts, or the fitted model, by its name.
+        features: the rows that fitted models predict.
+        columns: further columns by their use, such as ``id``, ``group`` or ``weight``.
+        slices: columns of subgroups.
+        **options: further keys of a spec, such as ``positive``, ``costs`` or ``gates``.
+
+    Returns:
+        The report: its numbers, its charts, and the files that it can be written to.
+
     Raises:
         SpecError, DataError: what is given cannot be read in one way.
         EmptyError, UndefinedError: as ``evaluate``.

@@ -23,6 +23,7 @@ from reportgen.builds import history_file
 from reportgen.builds.address import spec_folders
 from reportgen.builds.history_file import ListedBuild
 from reportgen.builds.stored import build_ids
+from reportgen.errors import printable
 from reportgen.records.rows import rows_of
 from reportgen.spec.repeated import days_of
 
@@ -179,7 +180,13 @@ def _environment() -> Environment:
     from reportgen.resources import TEMPLATES
 
     loader = FileSystemLoader(TEMPLATES / "index")
-    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    return Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        finalize=lambda value: printable(value) if type(value) is str else value,
+    )
 
 
 def _written(path: Path, text: str) -> bool:

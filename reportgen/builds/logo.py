@@ -21,8 +21,43 @@ _DEEPEST = 100
 
 NOT_AN_IMAGE = "is neither PNG nor SVG"
 _PNG = b"\x89PNG\r\n\x1a\n"
-_REACHES_OUT = re.compile(r"url\(\s*[\"']?(?!#)|@import|javascript:|expression\(", re.IGNORECASE)
+_DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
+"""Bits of a sample by the kind of colours (PNG specification, table 11.1)."""
+
+_REACHES_OUT = re.compile(
+    r"url\(\s*[\"']?(?!#)|@(?!media\b)|\\|javascript:|expression\(|(?:image|image-set|src)\(",
+    re.IGNORECASE,
+)
+"""What loads something in a style, or may stand for it: an escape (a backslash), a rule of CSS."""
+
 _ACTIVE = frozenset({"script", "foreignObject", "iframe", "image", "feImage", "animate", "set"})
+_REPEATED = frozenset({"marker", "pattern"})
+"""Elements that are drawn once for each point of a path, or tile of a surface."""
+
+_SHARED = frozenset({"mask", "clipPath", "filter"})
+_MOST_DRAWN = 10_000
+"""Elements of masks and clips at most, each counted as often as it is used."""
+
+_NUMBER = re.compile(r"\b(?:nan|inf(?:inity)?)\b|\d[eE]\+?\d{2,}", re.IGNORECASE)
+_NUMERIC = frozenset(
+    {
+        "d",
+        "points",
+        "transform",
+        "viewBox",
+        "width",
+        "height",
+        "x",
+        "y",
+        "cx",
+        "cy",
+        "r",
+        "rx",
+        "ry",
+    }
+    | {"x1", "x2", "y1", "y2", "offset", "opacity", "font-size", "stroke-width", "stroke-dasharray"}
+)
+_MARK = re.compile(r"url\(\s*[\"']?#([^\"')\s]+)")
 
 
 def logo_of(spec: Spec) -> dict[str, str]:
@@ -45,7 +80,7 @@ def logo_of(spec: Spec) -> dict[str, str]:
     if len(content) > LARGEST:
         raise _refused(spec, name, f"has more than {LARGEST // 1000} kB", "save it smaller")
     kind = "png" if content.startswith(_PNG) else "svg+xml"
-    reason = _fault_of_png(content) if kind == "png" else _fault_of_svg(content)
+    reason = _fault_of_png(content) if kind == "png" else fault_of_svg(content)
     if reason:
         raise _refused(spec, name, reason, "save it as a PNG, or as a plain SVG")
     return {name: f"data:image/{kind};base64,{base64.b64encode(content).decode()}"}
@@ -54,16 +89,20 @@ def logo_of(spec: Spec) -> dict[str, str]:
 def _fault_of_png(content: bytes) -> str | None:
     if len(content) < 33 or content[12:16] != b"IHDR":
         return "is a damaged PNG"
-    width, height = struct.unpack(">II", content[16:24])
+    width, height, depth, colour = struct.unpack(">IIBB", content[16:26])
     if not (0 < width <= _WIDEST and 0 < height <= _WIDEST):
         return f"has {width:,} × {height:,} pixels; at most {_WIDEST:,} a side are shown"
+    if depth not in _DEPTHS.get(colour, ()) or b"IDAT" not in content or b"IEND" not in content:
+        return "is a damaged PNG"
     return None
 
 
-def _fault_of_svg(content: bytes) -> str | None:
+def fault_of_svg(content: bytes) -> str | None:
     """What keeps an SVG from being shown; a browser runs nothing in it, but the PDF has it, too."""
     try:
         text = content.decode()
+        if "<?xml-stylesheet" in text:
+            return "names a style sheet"
         if "<!" in re.sub("<!--.*?-->", "", text, flags=re.DOTALL):
             return "declares a document type or entities"
         root = ElementTree.fromstring(text)  # noqa: S314 - no entities, and of bounded size
@@ -76,7 +115,8 @@ def _fault_of_svg(content: bytes) -> str | None:
         level, depth = [part for element in level for part in element], depth + 1
     if depth > _DEEPEST:
         return f"has {depth:,} levels of elements in each other; at most {_DEEPEST} are drawn"
-    return next(filter(None, map(_fault_of_element, root.iter())), None) or _fault_of_uses(root)
+    faults = map(_fault_of_element, root.iter())
+    return next(filter(None, faults), None) or _fault_of_uses(root) or _fault_of_shared(root)
 
 
 def _fault_of_uses(root: ElementTree.Element) -> str | None:
@@ -87,20 +127,50 @@ def _fault_of_uses(root: ElementTree.Element) -> str | None:
     return "holds a <use> of what holds another" if any(map(_uses, elements)) else None
 
 
+def _fault_of_shared(root: ElementTree.Element) -> str | None:
+    """A mask or a clip that uses another may use itself; a large one may be used often."""
+    shared = {one.get("id"): one for one in root.iter() if _tag(one) in _SHARED}
+    styles = ("".join(one.itertext()) for one in root.iter() if _tag(one) == "style")
+    if shared.keys() & {name for style in styles for name in _MARK.findall(style)}:
+        return "uses a mask or clip in a style; name it in an attribute"
+    drawn = 0
+    for element in root.iter():
+        used = {name for value in element.attrib.values() for name in _MARK.findall(value)}
+        drawn += sum(len(list(shared[name].iter())) for name in used & shared.keys())
+    if drawn > _MOST_DRAWN:
+        return f"draws {drawn:,} elements of masks and clips; at most {_MOST_DRAWN:,} are drawn"
+    marked = {
+        name
+        for one in shared.values()
+        for part in one.iter()
+        for value in part.attrib.values()
+        for name in _MARK.findall(value)
+    }
+    return "holds a mask or clip that uses another" if marked & shared.keys() else None
+
+
+def _tag(element: ElementTree.Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
 def _uses(element: ElementTree.Element) -> list[ElementTree.Element]:
-    return [part for part in element.iter() if str(part.tag).rpartition("}")[2] == "use"]
+    return [part for part in element.iter() if _tag(part) == "use"]
 
 
 def _fault_of_element(element: ElementTree.Element) -> str | None:
-    tag = str(element.tag).rpartition("}")[2]
-    if tag in _ACTIVE:
+    tag = _tag(element)
+    if tag in _ACTIVE | _REPEATED:
         return f"holds <{tag}>"
     for key, value in element.attrib.items():
         local = key.rpartition("}")[2]
         outside = local == "href" and not value.startswith("#")
         if local.startswith("on") or outside or _REACHES_OUT.search(value):
             return f"holds the attribute {local}={value[:40]!r}"
-    return "holds a style that loads something" if _REACHES_OUT.search(element.text or "") else None
+        if local in _NUMERIC and _NUMBER.search(value):
+            return f"holds a number that cannot be drawn: {local}={value[:40]!r}"
+    if tag == "style" and _REACHES_OUT.search("".join(element.itertext())):
+        return "holds a style that loads something"
+    return None
 
 
 def _refused(spec: Spec, name: str, reason: str, hint: str = "") -> SpecError:

@@ -6,6 +6,7 @@ import datetime as dt
 import filecmp
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -104,61 +105,81 @@ def build(
 ) -> Build:
     """Evaluate a spec and publish its report; return where it is and what it holds.
 
-    ``spec`` is a file, its content as a mapping (paths relative to the working folder),
-    or a ``Spec``. ``frame`` holds the predictions in place of the files under ``data``: a
-    Polars frame (eager or lazy), a pandas or PyArrow table, or a mapping of columns.
-    ``out`` and ``formats`` stand in for the spec's own ``output``; the build goes to
-    ``out/NAME/ID``, where NAME is the spec's. ``date`` is its logical date, today in UTC
-    when left out: where a build of this date was made of the same inputs, nothing is done.
-    A gate that
-    fails does not keep the report from being written: see ``failed_gates``. A spec
-    file may read files in its own folder and in ``allowed_roots`` (None: anywhere).
-    Raises a ``ReportgenError`` when there is no report, and then publishes
-    nothing; what was published before is as it was. ``on_step`` receives each step as it
-    begins; without one a terminal shows it, and nothing else does.
+    A gate that fails does not keep the report from being written: see ``failed_gates``.
+
+    Args:
+        spec: a file, its content as a mapping (paths relative to the working folder), or a
+            ``Spec``.
+        frame: the predictions in place of the files under ``data``: a Polars frame (eager or
+            lazy), a pandas or PyArrow table, or a mapping of columns.
+        out: the folder, in place of the spec's own ``output``: the build goes to ``out/NAME/ID``,
+            where NAME is the spec's.
+        formats: the formats, in place of the spec's own.
+        date: the logical date, today in UTC when left out. Where a build of this date was made of
+            the same inputs, nothing is done.
+        on_step: receives each step as it begins; without one a terminal shows it, and nothing
+            else does.
+        allowed_roots: folders whose files a spec may read beside its own; None: anywhere.
+
+    Returns:
+        The build: its folder, its results and its files. What is undefined is null, with its
+        reason.
+
+    Raises:
+        ReportgenError: there is no report. Nothing is published then, and what was published
+            before is as it was.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> spec = {"name": "x", "data": [], "truth": "truth", "models": {"a": {"score": "score"}}}
+    >>> frame = {"truth": [0, 1, 0, 1], "score": [0.1, 0.9, 0.4, 0.3]}
+    >>> spec["bootstrap"] = {"replicates": 0}
+    >>> with TemporaryDirectory() as out:
+    ...     sorted(build(spec, frame, out=out, formats=["json"], on_step=silent).files)
+    ['json']
     """
-    if on_step is None:
-        with steps() as shown:
-            return build(
-                spec,
-                frame,
-                out=out,
-                formats=formats,
-                date=date,
-                on_step=shown,
-                allowed_roots=allowed_roots,
-            )
-    if isinstance(spec, Mapping):
-        spec = from_dict(spec)
-    spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
-    limit(spec.limits.seconds, spec.limits.megabytes)
-    date = date or moment().date()  # refuses an unusable SOURCE_DATE_EPOCH before all else
-    spec = spec.on(date)
-    root = spec.base / spec.output.directory if out is None else Path(out)
-    folder = root / spec.name
-    formats = formats or spec.output.formats
-    with writing(folder, spec.path):
-        notes = _notes(spec) | logo_of(spec) | template_of(spec)
-        before = EarlierBuilds.of(folder, date)
-        depends = before.digest if is_against_builds(spec) else None
-        there = None
-        if frame is None:
-            there = stored.unchanged(folder, spec, date, formats, notes, depends)
-        published_results = None if there is None else _published_results(there)
-        if there is not None and published_results is not None:
-            return Build(there, published_results, _files(there), unchanged=True)
-        on_step("reading and evaluating the predictions")
-        results = evaluate(spec, frame, on_step=on_step)
-        if there is not None and not (there / FILES["json"]).exists():
-            return Build(there, results, _files(there), unchanged=True)
-        dates = dated(date, results.build["inputs_sha256"])
-        results = results.with_build(**dates).with_build(earlier=depends)
-        results = _with_hashes(results, root)
-        results = with_trends(with_earlier_builds(results, spec, before), spec, before)
-        # these texts travel with the results, so that they alone can be rendered again
-        results = replace(results, spec={**results.spec, "notes": notes})
-        done = _published(results, folder, formats, on_step, spec.path)
-    return _indexed(done)
+    with steps() if on_step is None else nullcontext(on_step) as step:
+        if isinstance(spec, Mapping):
+            spec = from_dict(spec)
+        spec = spec if isinstance(spec, Spec) else read(Path(spec), allowed_roots=allowed_roots)
+        limit(spec.limits.seconds, spec.limits.megabytes)
+        date = date or moment().date()  # refuses an unusable SOURCE_DATE_EPOCH before all else
+        spec = spec.on(date)
+        root = spec.base / spec.output.directory if out is None else Path(out)
+        folder = root / spec.name
+        with writing(folder, spec.path):
+            done = _built(spec, frame, folder, formats or spec.output.formats, date, step)
+        return done if done.unchanged else _indexed(done)
+
+
+def _built(
+    spec: Spec,
+    frame: FrameLike | None,
+    folder: Path,
+    formats: Collection[str],
+    date: dt.date,
+    on_step: OnStep,
+) -> Build:
+    """The build of these inputs at this date: the one in the folder already, or a new one."""
+    notes = _notes(spec) | logo_of(spec) | template_of(spec)
+    before = EarlierBuilds.of(folder, date)
+    depends = before.digest if is_against_builds(spec) else None
+    there = None
+    if frame is None:
+        there = stored.unchanged(folder, spec, date, formats, notes, depends)
+    published_results = None if there is None else _published_results(there)
+    if there is not None and published_results is not None:
+        return Build(there, published_results, _files(there), unchanged=True)
+    on_step("reading and evaluating the predictions")
+    results = evaluate(spec, frame, on_step=on_step)
+    if there is not None and not (there / FILES["json"]).exists():
+        return Build(there, results, _files(there), unchanged=True)
+    dates = dated(date, results.build["inputs_sha256"])
+    results = results.with_build(**dates).with_build(earlier=depends)
+    results = _with_hashes(results, folder.parent)
+    results = with_trends(with_earlier_builds(results, spec, before), spec, before)
+    # these texts travel with the results, so that they alone can be rendered again
+    results = replace(results, spec={**results.spec, "notes": notes})
+    return _published(results, folder, formats, on_step, spec.path)
 
 
 def _with_hashes(results: Results, root: Path) -> Results:
@@ -172,7 +193,7 @@ def _with_hashes(results: Results, root: Path) -> Results:
         return results
     with naming_faults(root):
         rows = row_files.hashed(results.rows, root)
-    digest = row_files.test_set_digest(results.rows)
+    digest = row_files.digest_of_test_set(results.rows)
     return replace(results, rows=rows).with_build(test_set=digest)
 
 

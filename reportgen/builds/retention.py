@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reportgen.builds import acceptance, history_file, index
+from reportgen.builds.history_file import HistoryRow
 from reportgen.builds.publish import LATEST, naming_faults, writing
 from reportgen.builds.stored import build_ids, date_of, manifest_of, signed_pdf
+from reportgen.records.rows import rows_of
 from reportgen.spec.repeated import Keep
 
 REMOVED = ".removing-"
@@ -66,7 +68,8 @@ def _removable(folder: Path, ids: Sequence[str], keep: Keep) -> list[str]:
     order = [i for i in builds["id"].to_list() if i in ids]
     levels = acceptance.accepted_by_hand(folder)
     held = {level.build for level in levels} | {(folder / LATEST).resolve().name}
-    accepted = [b["id"] for b in builds.to_dicts() if acceptance.is_accepted(b, levels)]
+    rows = rows_of(builds, HistoryRow)
+    accepted = [row["id"] for row in rows if acceptance.is_accepted(row, levels)]
     held |= set(accepted[-1:]) | set(order[len(order) - keep.last :] if keep.last else ())
     held |= set(_last_of(order, keep.daily, "%Y-%m-%d")) | set(
         _last_of(order, keep.monthly, "%Y-%m")

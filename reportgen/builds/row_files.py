@@ -47,13 +47,13 @@ def write_rows(rows: pl.DataFrame, path: Path) -> None:
         rows.write_parquet(file, compression="zstd", statistics=False)
 
 
-def test_set_digest(rows: pl.DataFrame) -> str:
+def digest_of_test_set(rows: pl.DataFrame) -> str:
     """A hash of ids and truths, whatever their order: the same for the same test set.
 
     The ids are those of the data, so that the hash does not depend on the folder's key.
 
     >>> one = pl.DataFrame({"id": ["a", "b"], "truth": [True, False]})
-    >>> test_set_digest(one) == test_set_digest(one.reverse())
+    >>> digest_of_test_set(one) == digest_of_test_set(one.reverse())
     True
     """
     keys = [name for name in ("id", "dataset", "repeat") if name in rows.columns]

@@ -10,7 +10,6 @@ import datetime as dt
 import json
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -25,22 +24,6 @@ _ID = re.compile(BUILD_ID)
 
 SIGNED = "signed"
 """Folder beside the builds of a spec, of the PDFs with sign-offs: ``signed/ID.pdf``."""
-
-
-@dataclass(frozen=True, order=True)
-class Stored:
-    """A published build; in order of its logical date, then of when it was made."""
-
-    date: dt.date
-    created: str
-    attempt: int
-    id: str
-    path: Path
-
-    @property
-    def manifest(self) -> Manifest:
-        """What the build was made of; empty where that cannot be read."""
-        return manifest_of(self.path)
 
 
 def manifest_of(path: Path) -> Manifest:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import polars as pl
 
 from reportgen.builds import earlier, history_file
 from reportgen.builds.earlier import EarlierBuilds
-from reportgen.builds.history_file import Condition, Conditions, HistoryRow
+from reportgen.builds.history_file import Condition, Conditions, HistoryRow, StoredGate
 from reportgen.history.mix import Sides, is_mean, split
 from reportgen.metric_names import parted
 from reportgen.metrics import find
+from reportgen.records.rows import GateRow, rows_of
 from reportgen.records.trend import ChangeSplit, SlicePart, Trend, TrendPoint, Trends
 from reportgen.results import Results
 from reportgen.spec import Spec
@@ -94,7 +94,7 @@ def _trend(
     if not points:
         return None
     this = history_file.compared(results.spec, results.versions, results.build.get("test_set"))
-    limit = _limit(results.gates.to_dicts(), gates)
+    limit = _limit(rows_of(results.gates, GateRow), gates)
     state = results.decision.state
     points.append(
         TrendPoint(
@@ -113,7 +113,7 @@ def _is_of(gate: Gate, model: str, measure: str) -> bool:
     )
 
 
-def _limit(rows: Sequence[Mapping[str, Any]], gates: Sequence[Gate]) -> float | None:
+def _limit(rows: Sequence[StoredGate | GateRow], gates: Sequence[Gate]) -> float | None:
     """The limit that history had for a number in a build."""
     texts = {gate.text for gate in gates}
     limits = (row["limit"] for row in rows if row["gate"] in texts and row["limit"] is not None)

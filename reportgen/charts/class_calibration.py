@@ -34,6 +34,7 @@ def draw(
     model_styles: Sequence[ModelStyle],
     names: Mapping[str, str],
     means: Numbers,
+    word: str,
 ) -> alt.ConcatChart | None:
     """Observed frequency against mean forecast per bin, one panel per class of ``names``."""
     whole = chart_layers.overall(curve).filter(pl.col("class").is_in(list(names)))
@@ -41,7 +42,7 @@ def draw(
     members = [model_style for model_style in model_styles if model_style.model in models]
     if not members:
         return None
-    series = Series(members, style.FULL, means, ERROR, "class-wise ECE")
+    series = Series(members, style.FULL, means, ERROR, f"{word}-wise ECE")
     count = panels.columns(len(names))
     width = panels.width(count, EXTENT + 16, GAP)
     parts = whole.partition_by("class", as_dict=True)
@@ -87,19 +88,18 @@ def figures(results: Results) -> list[Figure]:
     errors = {n: mean for n in names if n in present and (mean := numbers.mean(ERROR, models, n))}
     worst = sorted(errors, key=lambda name: -errors[name])[:MOST]
     shown = {name: names[name] for name in names if name in worst}
-    chart = draw(curve, model_styles, shown, means) if shown else None
+    word, all_classes = classes.word(results), classes.of(results)
+    chart = draw(curve, model_styles, shown, means, word) if shown else None
     if chart is None:
         return []
-    word, all_classes = classes.word(results), classes.of(results)
     summaries = [
         f"{model_style.label} {means.get(ERROR, model_style.model).point}"
         for model_style in model_styles
         if means.value(ERROR, model_style.model) is not None
     ]
     first = classes.short(results)[worst[0]]
-    title = captions.best(
-        results, ERROR, "class-wise calibration error", lowest=True, numbers=means
-    )
+    what = f"{word}-wise calibration error"
+    title = captions.best(results, ERROR, what, lowest=True, numbers=means)
     few = (
         f" Shown: the {MOST} of {len(all_classes)} with the greatest error."
         if len(all_classes) > MOST
@@ -114,8 +114,7 @@ def figures(results: Results) -> list[Figure]:
                 f"Dashed: perfect calibration.{few}"
             ),
             alt=f"Observed frequency against predicted probability, one panel per {word}. "
-            "Class-wise calibration "
-            f"errors: {'; '.join(summaries)}.",
+            f"{texts.capitalised(what)}s: {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),
             table=_table(curve, model_styles, shown),
             width="full" if len(shown) > 1 else "half",

@@ -118,11 +118,12 @@ def _figure(
         f"{texts.count(cells['fn'])} missed, {plural(cells['fp'], 'false alarm')}"
     )
     at = "" if threshold is None else f" at the threshold {texts.threshold(threshold)}"
+    weighted = " Counts are sums of weights." if results.data.get("weighted") else ""
     return Figure(
         id=f"confusion_{place}",
         title=f"{captions.short(model_style)}: {finding}",
         subtitle=f"What is predicted for the rows of each class{at}? Shades and percentages are "
-        "of the row.",
+        f"of the row.{weighted}",
         alt=f"Confusion table of {model_style.label}{at}. {finding}. "
         f"True positives {texts.count(cells['tp'])}, true negatives {texts.count(cells['tn'])}.",
         chart=chart_layers.specification(chart),

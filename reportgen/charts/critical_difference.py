@@ -13,6 +13,7 @@ from reportgen.charts import chart_layers, labels, style, texts
 from reportgen.charts.chart_layers import Datum
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import report_chart
+from reportgen.text.words import without_article
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -202,7 +203,7 @@ def _deciding(results: Results) -> str:
     rows = results.comparisons.filter(comparison=test or "")
     if test in (TEST, None) or not rows.height:
         return "."
-    label = rows["label"][0].removeprefix("The ")
+    label = without_article(rows["label"][0])
     return f", which compares all pairs at once; the title rests on {label}."
 
 

@@ -240,11 +240,18 @@ def _title(shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> str:
             pl.col("reject").sum(), n=pl.len()
         )
         every = dict(shown.group_by("metric").len().iter_rows())
+        by_metric = sorted(counts.rows(), key=lambda row: ORDER[row[0]])
         parts = [
-            f"{METRICS[metric]} in {rejected} of {_counted(pairs, every[metric])}"
-            for metric, rejected, pairs in sorted(counts.rows(), key=lambda row: ORDER[row[0]])
+            f"{METRICS[metric]} in {_counted(rejected, pairs, every[metric])}"
+            for metric, rejected, pairs in by_metric
+            if rejected
         ]
-        return f"Significant differences: {texts.listed(parts)}" if parts else "Differences"
+        none = " or ".join(METRICS[metric] for metric, rejected, _ in by_metric if not rejected)
+        if not parts:
+            return f"No significant difference in {none}" if none else "Differences"
+        return f"Significant differences: {texts.listed(parts)}" + (
+            f"; none in {none}" * bool(none)
+        )
     rows = sorted(tests.iter_rows(named=True), key=lambda row: ORDER[row["metric"]])
     parts = [_lead(row, model_styles) for row in rows if row["reject"]]
     if alike := [METRICS[row["metric"]] for row in rows if not row["reject"]]:
@@ -267,15 +274,15 @@ def _limits(shown: pl.DataFrame) -> str:
     return f"Bars: simultaneous limits{over}. Filled: significant after correction."
 
 
-def _counted(tested: int, pairs: int) -> str:
-    """Return how many pairs a recommended test decides, of so many that are drawn.
+def _counted(rejected: int, tested: int, pairs: int) -> str:
+    """Return in how many of the pairs that a recommended test decides the models differ.
 
-    >>> _counted(3, 3), _counted(1, 3), _counted(1, 1)
-    ('3 pairs', '1 pair that is tested', '1 pair')
+    >>> _counted(2, 3, 3), _counted(1, 2, 3), _counted(1, 1, 3)
+    ('2 of 3 pairs', '1 of 2 pairs that are tested', 'the one pair that is tested')
     """
-    noun = "pair" if tested == 1 else "pairs"
-    which = "" if tested == pairs else " that is tested" if tested == 1 else " that are tested"
-    return f"{tested} {noun}{which}"
+    if tested == 1:
+        return "the one pair that is tested"
+    return f"{rejected} of {tested} pairs{'' if tested == pairs else ' that are tested'}"
 
 
 def _not_recommended(shown: pl.DataFrame) -> str:

@@ -15,6 +15,7 @@ from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.records import basis
 from reportgen.tasks import TASKS
+from reportgen.text.words import singular
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -103,7 +104,7 @@ def figures(results: Results) -> list[Figure]:
         return []
     label = METRICS.get(metric, metric.replace("_", " "))
     parts = basis.parts(results.data)
-    part = parts.removesuffix("s")
+    part = singular(parts)
     series = Series(model_styles, style.FULL)
     return [
         Figure(
@@ -152,7 +153,8 @@ def _title(
     if min(won) == values.height:
         who = captions.several([captions.short(one) for one in model_styles])
         return f"{who} have the same {label} in each of {every}"
-    return f"{captions.short(first)} has the best {label} in {count} of {every}{shared}"
+    how_many = "each" if count == values.height else count
+    return f"{captions.short(first)} has the best {label} in {how_many} of {every}{shared}"
 
 
 def _table(values: pl.DataFrame, model_styles: Sequence[Any]) -> pl.DataFrame:

@@ -248,19 +248,19 @@ def _figure(
     finding = f"{texts.count(errors)} of {texts.count(whole)} wrong"
     short = classes.short(results)
     mistakes = [
-        f"{short[truth]} predicted as {short[predicted]}: {texts.count(count)}"
+        (f"{short[truth]} predicted as {short[predicted]}", texts.count(count))
         for truth, predicted, count in confused.head(5)
         .select("truth", "predicted", "count")
         .iter_rows()
     ]
-    pair, _, number = mistakes[0].rpartition(": ") if mistakes else ("", "", "")
-    most = f"; most often {pair} ({number})" if mistakes else ""
+    most = "; most often {} ({})".format(*mistakes[0]) if mistakes else ""
+    listed = "; ".join(f"{pair}: {number}" for pair, number in mistakes)
     return Figure(
         id=f"confusion_{place}",
         title=f"{captions.short(model_style)}: {finding}{most}",
         subtitle=_subtitle(results, rows, names),
         alt=f"Confusion table of {model_style.label}, {len(names)} classes. {finding}. "
-        f"{'Most frequent confusions: ' + '; '.join(mistakes) + '.' if mistakes else ''}".rstrip(),
+        f"{f'Most frequent confusions: {listed}.' if mistakes else ''}".rstrip(),
         chart=chart_layers.specification(chart),
         table=_table(
             pl.concat([confused, rows.filter(pl.col("truth") == pl.col("predicted"))]), names

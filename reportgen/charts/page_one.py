@@ -94,9 +94,11 @@ def _items(decision: Decision) -> float:
 
 def _tables(results: Results) -> float:
     """The table of the models, and that of the gates, each with its notes."""
-    family = results.decision.family
-    several = 1 if family and family.size > 1 else 0
-    height = 52 + TABLE_ROW * (len(results.decision.on_page_one) + 1) + (1 + several) * LINE
+    decision = results.decision
+    several = 1 if decision.family and decision.family.size > 1 else 0
+    shown = decision.on_page_one
+    notes = several + any(m.group for m in shown) + (len(decision.models) > len(shown))
+    height = 52 + TABLE_ROW * (len(shown) + 1) + (1 + notes) * LINE
     gates = results.gates["gate"].to_list()
     if gates:
         reasons = results.gates["why"].drop_nulls().unique().to_list()

@@ -102,7 +102,7 @@ def figures(results: Results) -> list[Figure]:
             id="roc_band",
             title=f"Recall at a false-positive rate of {rate}: {summaries[0]}",
             subtitle=(
-                f"How uncertain is the ROC curve? Shaded: pointwise {level} bootstrap limits of "
+                f"How uncertain is the ROC curve? Shaded: pointwise {level} limits of "
                 "recall at each false-positive rate. Dashed: the convex hull; its corners are the "
                 "optimal thresholds." + captions.independent_rows(results, "Bands")
             ),

@@ -75,18 +75,8 @@ def _layers(
     channels: tuple[alt.Color, alt.Shape, alt.Scale],
     part_title: str,
 ) -> list[alt.Chart]:
-    lines, last = list(dict.fromkeys(groups.values())), max(row.place for row in rows)
+    last = max(row.place for row in rows)
     ends = scales.domain(np.array([(row.low, row.high) for row in rows]))
-    digits = chart_layers.decimals(ends[1] - ends[0])
-    records = [
-        {
-            "c0": groups[row.group],
-            "c1": row.place + BESIDE * (2 * lines.index(groups[row.group]) - len(lines) + 1),
-            "c6": row.place,
-        }
-        | {f"c{field}": round(value, digits) for field, value in _fields(row).items()}
-        for row in rows
-    ]
     step = -(-last // 10)
     across: dict[str, Any] = {
         "title": part_title,
@@ -99,7 +89,9 @@ def _layers(
         "axis": scales.axis(ends, 4, minExtent=AXIS - 8, maxExtent=AXIS - 8),
     }
     x, (color, shape, scale) = alt.X("c1:Q", **across), channels
-    base = chart_layers.inline(records)
+    base = chart_layers.inline(
+        _records(rows, groups, digits=chart_layers.decimals(ends[1] - ends[0]))
+    )
     return [
         base.mark_rule(strokeWidth=1).encode(
             x=x, y=alt.Y("c2:Q", **up), y2=alt.Y2("c5:Q"), color=color
@@ -116,6 +108,22 @@ def _layers(
                 c0="Rows", c6="Part", c7="Median", c3="25 %", c4="75 %", c2="10 %", c5="90 %"
             ),
         ),
+    ]
+
+
+def _records(
+    rows: Sequence[Distribution], groups: dict[str, str], *, digits: int
+) -> list[chart_layers.Datum]:
+    """A record per distribution; those of one part stand beside each other."""
+    lines = list(dict.fromkeys(groups.values()))
+    return [
+        {
+            "c0": groups[row.group],
+            "c1": row.place + BESIDE * (2 * lines.index(groups[row.group]) - len(lines) + 1),
+            "c6": row.place,
+        }
+        | {f"c{field}": round(value, digits) for field, value in _fields(row).items()}
+        for row in rows
     ]
 
 

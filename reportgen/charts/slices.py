@@ -183,48 +183,64 @@ def _figure(
     id_: str,
 ) -> Figure:
     task = results.task.name
-    names = {label: part.printed for label, part in group.slices.items()}
-    metric = find(TASKS[task].slice_chart[0], task)
-    worst_first = -1 if metric is not None and metric.better == "lower" else 1
-    means = {label: _mean(estimates, task, model_styles, label) or 0.0 for label in names}
-    order = sorted(names, key=lambda label: worst_first * means[label])
-    worst_slices = order[: max(FEWEST, TALLEST // row_height(len(model_styles)))]
-    printed = labels.unique([names[label] for label in order])
-    row_names = {label: printed[names[label]] for label in worst_slices}
-    sizes = {label: part.rows for label, part in group.slices.items()}
-    small = frozenset(label for label, part in group.slices.items() if part.small)
-    sliced = Sliced(
-        labels.clean(group.heading), row_names, sizes, small, len(order) - len(worst_slices)
-    )
-    large = [label for label in order if label not in small]
-    title_labels = large if len(large) > 1 else order
-    chart = draw(estimates, model_styles, sliced, Numbers(results.metrics), task)
-    name = _title(TASKS[task].slice_chart[0], task)
-    ends = [
-        f"{printed[names[k]]} ({texts.amount(means[k])})"
-        for k in (title_labels[0], title_labels[-1])
-    ]
-    flagged = f" Small: {FEW}." if small & row_names.keys() else ""
-    if flagged and title_labels is large:
-        flagged += " They are not in the title."
+    means = {label: _mean(estimates, task, model_styles, label) or 0.0 for label in group.slices}
+    names = _worst_first(group, means, task)
+    sliced = _sliced(group, names, most=max(FEWEST, TALLEST // row_height(len(model_styles))))
+    large = [label for label in names if label not in sliced.small]
+    in_title = large if len(large) > 1 else list(names)
+    ends = [f"{names[label]} ({texts.amount(means[label])})" for label in in_title]
     averaged = ", mean of the models" if len(model_styles) > 1 else ""
-    few = f" Shown: the worst {len(worst_slices)} of {len(order)}." if sliced.left_out else ""
+    spread = f"from {ends[0]} to {ends[-1]}{averaged}"
+    name = _title(TASKS[task].slice_chart[0], task)
     return Figure(
         id=id_,
-        title=f"{name} by {sliced.heading}: from {ends[0]} to {ends[1]}{averaged}",
+        title=f"{name} by {sliced.heading}: {spread}",
         subtitle=(
             "Is any slice worse than the rest? Bars: confidence intervals, where available. In "
-            f"brackets: rows. Dashed: all rows. Worst first.{few}{flagged}"
+            "brackets: rows. Dashed: all rows. Worst first."
+            f"{_left_out(sliced)}{_small(sliced, in_title=in_title is not large)}"
         ),
         alt=f"{' and '.join(_title(m, task) for m in TASKS[task].slice_chart)} of each slice of "
-        f"{sliced.heading}. {name} from {ends[0]} to {ends[1]}{averaged}.",
-        chart=chart_layers.specification(chart),
-        table=_table(
-            estimates, model_styles, {label: printed[names[label]] for label in order}, task
+        f"{sliced.heading}. {name} {spread}.",
+        chart=chart_layers.specification(
+            draw(estimates, model_styles, sliced, Numbers(results.metrics), task)
         ),
+        table=_table(estimates, model_styles, names, task),
         width="full",
         section="slices",
     )
+
+
+def _worst_first(
+    group: slicing.Slicing, means: Mapping[str, float], task: str
+) -> Mapping[str, str]:
+    """The printed name of each slice by its label, the worst slice first."""
+    metric = find(TASKS[task].slice_chart[0], task)
+    worst_first = -1 if metric is not None and metric.better == "lower" else 1
+    order = sorted(group.slices, key=lambda label: worst_first * means[label])
+    printed = labels.unique([group.slices[label].printed for label in order])
+    return {label: printed[group.slices[label].printed] for label in order}
+
+
+def _sliced(group: slicing.Slicing, names: Mapping[str, str], *, most: int) -> Sliced:
+    """The slices to draw: the first of ``names``, at ``most`` so many."""
+    shown = dict(list(names.items())[:most])
+    sizes = {label: part.rows for label, part in group.slices.items()}
+    small = frozenset(label for label, part in group.slices.items() if part.small)
+    return Sliced(labels.clean(group.heading), shown, sizes, small, len(names) - len(shown))
+
+
+def _left_out(sliced: Sliced) -> str:
+    shown = len(sliced.names)
+    every = shown + sliced.left_out
+    return f" Shown: the worst {shown} of {every}." if sliced.left_out else ""
+
+
+def _small(sliced: Sliced, *, in_title: bool) -> str:
+    """What a small slice is, where one is drawn, and whether the title has any."""
+    if not sliced.small & sliced.names.keys():
+        return ""
+    return f" Small: {FEW}." + ("" if in_title else " They are not in the title.")
 
 
 def _estimates(

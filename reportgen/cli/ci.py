@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from reportgen.cli.options import Handler, Settings
+from reportgen.cli.options import BuildOptions, Handler, Settings
 from reportgen.cli.outcomes import SpecOutcome
 from reportgen.errors import OutputError, Problem
 
@@ -35,12 +35,13 @@ def reported_to_ci(command: Handler) -> Handler:
     return without_ci
 
 
-def is_requested(options: Mapping[str, Any]) -> bool:
+def is_requested(options: BuildOptions) -> bool:
     """Whether a command line has any of these options."""
-    return any(options[name] is not None for name in OPTIONS)
+    given = options["junit"], options["openmetrics"], options["annotate"], options["summary"]
+    return any(option is not None for option in given)
 
 
-def tell(settings: Settings, options: Mapping[str, Any], outcomes: Sequence[SpecOutcome]) -> None:
+def tell(settings: Settings, options: BuildOptions, outcomes: Sequence[SpecOutcome]) -> None:
     """Write what was asked for of the builds of one command.
 
     Raises:

@@ -47,13 +47,19 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     from reportgen.measuring.bootstrap_intervals import METHODS, is_resampled
     from reportgen.measuring.class_averages import METHODS as AVERAGE_METHODS
     from reportgen.measuring.kernels import KERNELS
+    from reportgen.measuring.ranking_limits import method
+    from reportgen.resampling.classes import method_of_table
     from reportgen.resampling.outcomes import NAMES
     from reportgen.results.regression import closed_form, in_closed_form
 
-    method: Method = "optimum" if metric.on == "hull" else METHODS[0]
-    form = NAMES[method] if is_resampled(metric, "all") else None
+    bootstrap: Method = "optimum" if metric.on == "hull" else METHODS[0]
+    form = NAMES[bootstrap] if is_resampled(metric, "all") else None
     if metric.task == "binary" and metric.on == "counts" and form:
         form = NAME
+    if metric.task == "binary" and form:
+        form = method(metric) or form
+    if metric.task == "multiclass" and form:
+        form = method_of_table(metric.name, form)
     if metric.task == "regression" and in_closed_form(metric, "all"):
         form = closed_form(metric)
     if (metric.task, metric.name) == ("multiclass", "balanced_accuracy"):
@@ -148,10 +154,14 @@ def _entry(name: str, group: str, tasks: Sequence[str], **properties: object) ->
     return {"name": name, "group": group, "tasks": list(tasks), **properties}
 
 
+_SIGNATURE = re.compile(r"\n(?:Args|Returns|Raises):\n(?:    .*\n?)+")
+"""What only those read who call a function."""
+
+
 def _documented(thing: object) -> Entry:
     """Return the first sentence of a docstring, what it says beyond that, and its sources."""
     text = (inspect.getdoc(thing) or "").replace("``", "").partition("\n>>>")[0]
-    first, _, details = text.partition("\n\n")
+    first, _, details = _SIGNATURE.sub("\n", text).partition("\n\n")
     about, *sources = _SOURCE.split(details, maxsplit=1)
     return {
         "summary": " ".join(first.split()),

@@ -30,7 +30,8 @@ def export(settings: Settings, build: str, to: Path, kinds: tuple[str, ...], out
     """Write a report in parts: its numbers, its charts and its tables, each as a file.
 
     A build is a folder, OUT/SPEC/latest, OUT/SPEC/accepted, or an id. csv and parquet
-    hold every number with all its digits; latex and word the tables as they are printed.
+    hold every number with all its digits (in csv a text that a spreadsheet would take for a
+    formula begins with an apostrophe); latex and word the tables as they are printed.
     An earlier export in DIR is replaced as a whole.
 
     \b

@@ -18,7 +18,7 @@ import click
 from reportgen import interrupts
 from reportgen.builds import channel
 from reportgen.cli.streams import lost
-from reportgen.errors import Problem, ReportgenError, SpecError, printable
+from reportgen.errors import Problem, ReportgenError, SpecError, printable, terminal_text
 from reportgen.exhaustion import exhausted
 from reportgen.version import __version__
 
@@ -81,7 +81,7 @@ def report_faults(code: int, problems: Sequence[Problem], style: Style) -> int:
 def print_line(text: str) -> None:
     """Write a line to stderr; where that is full or closed, the exit code has to do."""
     with contextlib.suppress(OSError):
-        click.echo(text, err=True)
+        click.echo(terminal_text(text), err=True)
 
 
 def _tell_usage(error: click.ClickException, style: Style) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen.cli.options import Settings, common, out_of_builds
-from reportgen.errors import DataError, Problem, SpecError
+from reportgen.errors import DataError, Problem, SpecError, printable
 
 if TYPE_CHECKING:
     from reportgen.builds.trends import NumberOfBuild
@@ -54,7 +54,7 @@ def _line(build: NumberOfBuild) -> str:
         limits = "" if build["low"] is None else f" ({build['low']:.4f} to {build['high']:.4f})"
         shown.append(f"{build['number']} {build['value']:.4f}{limits}")
     shown += [f"[{', '.join(build['marks'])}]"] if build["marks"] else []
-    return "  ".join(shown)
+    return printable("  ".join(shown))
 
 
 @click.command()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from reportgen.cli.options import Handler, Settings
+from reportgen.cli.options import BuildOptions, Handler, Settings
 from reportgen.cli.outcomes import SpecOutcome
 from reportgen.delivery.notice_settings import APPRISE, WEBHOOK
 from reportgen.errors import LockedError, OutputError, Problem, SpecError
@@ -42,12 +42,12 @@ def notifying(command: Handler) -> Handler:
     return without_notices
 
 
-def is_requested(options: Mapping[str, Any]) -> bool:
+def is_requested(options: BuildOptions) -> bool:
     """Whether a command line asks for notices."""
     return options["notify"] is not None
 
 
-def check(options: Mapping[str, Any]) -> None:
+def check(options: BuildOptions) -> None:
     """Refuse options that could send nothing, before anything is built.
 
     Raises:
@@ -57,18 +57,21 @@ def check(options: Mapping[str, Any]) -> None:
         _targets(options)
 
 
-def tell(settings: Settings, options: Mapping[str, Any], outcomes: Sequence[SpecOutcome]) -> int:
+def tell(settings: Settings, options: BuildOptions, outcomes: Sequence[SpecOutcome]) -> int:
     """Send what is due; return 8 where a notice was not accepted, else 0.
 
     A build that gave way to another one of its spec is told by that one.
     """
     from reportgen.delivery import notices
 
+    when = options["notify"]
+    if when is None:
+        return 0
     outcomes = [one for one in outcomes if one.exit != LockedError.exit_code]
     targets = {} if options["dry_run"] else _targets(options)
     today = options["date"].date() if options["date"] else dt.datetime.now(dt.UTC).date()
     pending = [(_notice(one, today), _folder(one, options)) for one in outcomes]
-    if options["notify"] == "weekly" and pending:
+    if when == "weekly" and pending:
         bad = sum(one.exit != 0 for one in outcomes)
         root = pending[0][1].parent
         pending = [(notices.digest(root.name, today, [o.line for o in outcomes], bad), root)]
@@ -77,7 +80,7 @@ def tell(settings: Settings, options: Mapping[str, Any], outcomes: Sequence[Spec
         if options["dry_run"]:
             settings.notice(f"notice: {notice.subject}")
             continue
-        sent, refused = notices.deliver(notice, folder, options["notify"], targets)
+        sent, refused = notices.deliver(notice, folder, when, targets)
         if sent:
             settings.notice(f"notice sent: {notice.subject}")
         for error in refused:
@@ -86,7 +89,7 @@ def tell(settings: Settings, options: Mapping[str, Any], outcomes: Sequence[Spec
     return code
 
 
-def _targets(options: Mapping[str, Any]) -> dict[str, Send]:
+def _targets(options: BuildOptions) -> dict[str, Send]:
     targets: dict[str, Send] = {address: _mail(address) for address in options["mail"]}
     if options["webhook"]:
         targets["webhook"] = _webhook(_variable(WEBHOOK))
@@ -109,6 +112,7 @@ def _mail(address: str) -> Send:
     from reportgen.delivery import mail
 
     server = mail.MailServer.from_environment(os.environ)
+    mail.addresses(address, "--mail")
 
     def send(notice: Notice) -> None:
         key = notice.key(address)
@@ -166,7 +170,7 @@ def _notice(outcome: SpecOutcome, today: dt.date) -> Notice:
     return Notice(outcome.name, date, state, outcome.line, text, pdf)
 
 
-def _folder(outcome: SpecOutcome, options: Mapping[str, Any]) -> Path:
+def _folder(outcome: SpecOutcome, options: BuildOptions) -> Path:
     """The folder of the spec's builds, also where it has none."""
     if outcome.build is not None:
         return Path(outcome.build["path"]).parent

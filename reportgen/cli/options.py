@@ -2,22 +2,48 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import functools
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import click
 
 from reportgen.builds import channel
 from reportgen.cli.faults import Style, print_line
-from reportgen.errors import DataError, OutputError, Problem
+from reportgen.errors import DataError, OutputError, Problem, terminal_text
 from reportgen.progress import on_terminal, steps
+
+if TYPE_CHECKING:
+    from reportgen.delivery.notices import When
+
+
+class BuildOptions(TypedDict):
+    """The options of ``build``, by the name of its parameters."""
+
+    specs: Sequence[Path]
+    out: Path | None
+    overrides: Sequence[str]
+    jobs: int
+    date: dt.datetime | None
+    as_json: bool
+    verbose: bool
+    quiet: bool
+    notify: When | None
+    mail: Sequence[str]
+    webhook: bool
+    apprise: bool
+    dry_run: bool
+    junit: Path | None
+    openmetrics: Path | None
+    annotate: Literal["github"] | None
+    summary: Path | None
 
 
 @dataclass(frozen=True)
@@ -33,7 +59,7 @@ class Settings:
         """Print the result of the command, as JSON where that was asked for."""
         shown = json.dumps(plain, ensure_ascii=False, indent=1) if self.as_json else text
         try:
-            click.echo(shown)
+            click.echo(terminal_text(shown))
             sys.stdout.flush()
         except BrokenPipeError:
             raise

@@ -60,6 +60,7 @@ class OutcomeRecord(OutcomeSummary):
     text: str
     problems: Sequence[str]
     build: BuildSummary | None
+    printed: str
 
 
 class BuildsSummary(TypedDict):
@@ -71,7 +72,10 @@ class BuildsSummary(TypedDict):
 
 @dataclass(frozen=True)
 class SpecOutcome:
-    """One spec: its name, the exit code that it ends with, and its build where there is one."""
+    """One spec: its name, the exit code that it ends with, and its build where there is one.
+
+    ``printed`` is the summary in the language of the spec.
+    """
 
     spec: str
     name: str
@@ -80,11 +84,12 @@ class SpecOutcome:
     text: str = ""
     problems: Sequence[str] = ()
     build: BuildSummary | None = None
+    printed: str = ""
 
     @property
     def line(self) -> str:
         """The line of the summary."""
-        return f"{self.name}: {self.summary}"
+        return f"{self.name}: {self.printed or self.summary}"
 
 
 def not_built(

@@ -18,10 +18,11 @@ from reportgen import interrupts
 from reportgen.builds import channel
 from reportgen.cli import faults, outcomes
 from reportgen.cli.ci import reported_to_ci
+from reportgen.cli.messages import in_language, steps_in
 from reportgen.cli.notifying import notifying
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
 from reportgen.cli.outcomes import GATE_FAILED, BuildSummary, SpecOutcome
-from reportgen.errors import DataError, Problem, ReportgenError
+from reportgen.errors import DataError, Problem, ReportgenError, printable
 
 if TYPE_CHECKING:
     from reportgen.builds import Build
@@ -240,9 +241,10 @@ def _all(
     for path in specs if place is None else [specs[place]]:
         name = naming.name_of(path)
         try:
-            with settings.progress() as on_step:
+            with settings.progress() as say_step:
                 spec = read(path, overrides, allowed_roots=allowed_roots)
                 name = spec.name
+                on_step = steps_in(spec.language, say_step)
                 one = build_one(spec, out=out, formats=formats or None, date=date, on_step=on_step)
                 if export_to is not None:
                     on_step("exporting the report")
@@ -266,22 +268,25 @@ def _all(
 
 def _outcome(settings: Settings, spec: Path, one: Build) -> SpecOutcome:
     """Tell what a person should know of a build; return what it came to."""
+    into = in_language(one.results)
     if one.unchanged:
-        settings.notice(f"{one.name}: nothing to do, {one.date} was built from the same inputs")
+        text = f"{one.name}: nothing to do, {one.date} was built from the same inputs"
+        settings.notice(into(text))
     for problem in one.notices:
-        settings.warn(str(problem))
+        settings.warn(into(str(problem)))
     for check in one.results.data.get("checks") or ():
         if check.get("warning"):
-            settings.notice(f"warning: {check['name']}: {check['detail']}")
+            settings.notice(into(f"warning: {check['name']}: {check['detail']}"))
     for gate in one.gates("inconclusive"):
-        settings.notice(f"gate inconclusive: {_observed(gate)}")
+        settings.notice(into(f"gate inconclusive: {_observed(gate)}"))
     for gate in one.gates("fail"):
-        settings.warn(f"gate failed: {_observed(gate)}")
+        settings.warn(into(f"gate failed: {_observed(gate)}"))
     decision = one.results.decision
-    summary = f"{decision.state_text} · {decision.headline}"
-    text = "\n".join([summary, *map(str, one.files.values())])
+    said = (decision.state_text, decision.headline)
+    summary, printed = (printable(" · ".join(one)) for one in (said, map(into, said)))
+    text = "\n".join([printed, *map(str, one.files.values())])
     code = GATE_FAILED if _is_failed(one) else 0
-    return SpecOutcome(str(spec), one.name, code, summary, text, build=_plain(one))
+    return SpecOutcome(str(spec), one.name, code, summary, text, build=_plain(one), printed=printed)
 
 
 def _is_failed(one: Build) -> bool:
@@ -314,7 +319,7 @@ def _observed(gate: GateRow) -> str:
     from reportgen.concluding.gates import name_of
     from reportgen.delivery.junit import with_interval
 
-    name = name_of(gate)
+    name = printable(name_of(gate))
     texts = []
     if gate["observed"] is not None:
         texts.append(with_interval(gate))

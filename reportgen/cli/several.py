@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, cast
 
 import click
 
 from reportgen import interrupts
-from reportgen.cli import ci, faults, notifying, outcomes
+from reportgen.cli import ci, faults, notifying, outcomes, streams
 from reportgen.cli.outcomes import OutcomeRecord, SpecOutcome
 from reportgen.cli.supervisor import Supervisor
 from reportgen.errors import ReportgenError
 
+if TYPE_CHECKING:
+    from reportgen.cli.options import BuildOptions
 
-def options_of(words: Sequence[str]) -> dict[str, Any] | None:
+
+def options_of(words: Sequence[str]) -> BuildOptions | None:
     """The options of a command line that builds several specs, or tells somebody of one.
 
     What is wrong with a command line is left to the worker, which says so.
@@ -28,14 +31,15 @@ def options_of(words: Sequence[str]) -> dict[str, Any] | None:
         return None
     try:
         with reports.build.make_context("build", list(words[1:])) as context:
-            options: dict[str, Any] = dict(context.params)
+            options = cast("BuildOptions", context.params)
     except (click.ClickException, click.exceptions.Exit):
         return None
     return options if len(options["specs"]) > 1 or _tells(options) else None
 
 
-def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[bytes]]) -> int:
+def run(words: Sequence[str], options: BuildOptions, file: Callable[[], IO[bytes]]) -> int:
     """Build every spec of a command line; return the worst exit code."""
+    from reportgen.cli.options import Settings
     from reportgen.spec import naming  # a command line with one spec needs no specs here
 
     style = faults.Style.of(words)
@@ -43,28 +47,28 @@ def run(words: Sequence[str], options: dict[str, Any], file: Callable[[], IO[byt
     try:
         naming.refuse_shared_names(paths, options["out"], options["overrides"])
         notifying.check(options)
-    except ReportgenError as error:
-        return faults.tell(error, style)
-    pool = Pool(words, paths, options["jobs"], file)
+        pool = _served(words, options, file)
+        settings = Settings(options["as_json"], options["verbose"], options["quiet"], style)
+        results = pool.outcomes(options["overrides"])
+        code = outcomes.tell(settings, results)
+        ci.tell(settings, options, results)
+        code = outcomes.worst([code, notifying.tell(settings, options, results)])
+    except Exception as error:  # every way out has its exit code
+        return streams.lost(error) if streams.is_of_output(error) else faults.tell(error, style)
+    return pool.stopped or code
+
+
+def _served(words: Sequence[str], options: BuildOptions, file: Callable[[], IO[bytes]]) -> Pool:
+    """The supervisors of all specs, each of which has ended."""
+    pool = Pool(words, options["specs"], options["jobs"], file)
     try:
         pool.serve()
     finally:
         pool.close()
-    from reportgen.cli.options import Settings
-
-    settings = Settings(options["as_json"], options["verbose"], options["quiet"], style)
-    try:
-        results = pool.outcomes(options["overrides"])
-        code = outcomes.tell(settings, results)
-        ci.tell(settings, options, results)
-        if notifying.is_requested(options):
-            code = outcomes.worst([code, notifying.tell(settings, options, results)])
-    except ReportgenError as error:
-        return faults.tell(error, style)
-    return pool.stopped or code
+    return pool
 
 
-def _tells(options: Mapping[str, Any]) -> bool:
+def _tells(options: BuildOptions) -> bool:
     """Whether somebody is reported what the builds came to."""
     return ci.is_requested(options) or notifying.is_requested(options)
 

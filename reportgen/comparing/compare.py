@@ -48,6 +48,7 @@ from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.costs import row_cost
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.significance_settings import WEIGHTS_COUNTED, TestSettings
+from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.model import typed
 from reportgen.tables import Dominance
 from reportgen.text.numbers import plural
@@ -69,7 +70,7 @@ class PairData:
     """
 
     pairs: Callable[[BinaryModel, BinaryModel], Pairs]
-    losses: Callable[[BinaryModel, BinaryModel, dict[str, float]], pl.DataFrame]
+    losses: Callable[[BinaryModel, BinaryModel, ErrorCosts], pl.DataFrame]
     areas: Callable[[Sequence[BinaryModel]], AreaCovariance]
     envelopes: Callable[[Sequence[BinaryModel]], ExpectedCosts]
     correct: Callable[[BinaryModel], Flags] | None = None
@@ -93,7 +94,7 @@ def of_rows(
             predicted_positive(b.columns, b.threshold),
         )
 
-    def losses(a: BinaryModel, b: BinaryModel, costs: dict[str, float]) -> pl.DataFrame:
+    def losses(a: BinaryModel, b: BinaryModel, costs: ErrorCosts) -> pl.DataFrame:
         first, second = (
             row_cost(rows, predicted_positive(m.columns, m.threshold), costs) for m in (a, b)
         )
@@ -310,7 +311,7 @@ def _decisions(
 
 
 def _lost(
-    a: BinaryModel, b: BinaryModel, costs: dict[str, float], evidence: PairData
+    a: BinaryModel, b: BinaryModel, costs: ErrorCosts, evidence: PairData
 ) -> tuple[Floats, Floats]:
     """What each row costs under either model."""
     lost = evidence.losses(a, b, costs)

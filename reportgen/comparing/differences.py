@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import cast
 
@@ -23,6 +23,7 @@ from reportgen.measuring.overlapping_folds import CORRECTED, OverlappingFolds, o
 from reportgen.metric_names import parted
 from reportgen.metrics import METRICS, Metric, mirrors
 from reportgen.metrics.row_losses import LOSSES
+from reportgen.metrics.settings import ErrorCosts
 from reportgen.records import basis
 from reportgen.records.model import typed
 from reportgen.records.rows import ComparisonRow, DataRecord, DifferenceRow, evaluation_of, rows_of
@@ -42,7 +43,7 @@ NO_CLOSED_FORM = "no closed form; a gate on the difference uses the bootstrap"
 def of_rows(
     context: EvaluationContext,
     models: Sequence[BinaryModel],
-    costs: Mapping[str, float],
+    costs: ErrorCosts,
     decisions: DecisionBits | None,
 ) -> list[DifferenceRow]:
     """A row per pair and main measure: the baseline comes second.
@@ -182,7 +183,7 @@ def _closed_form(  # one argument per thing that the measures are made from
     context: EvaluationContext,
     both: Sequence[TwoModels],
     metrics: Sequence[Metric],
-    costs: Mapping[str, float],
+    costs: ErrorCosts,
     decisions: DecisionBits | None,
     fits: OverlappingFolds | None,
 ) -> dict[tuple[str, str], dict[str, DifferenceRow]]:
@@ -263,7 +264,7 @@ def _without_closed_form(
     context: EvaluationContext,
     pair: TwoModels,
     metric: Metric,
-    costs: Mapping[str, float],
+    costs: ErrorCosts,
     *,
     resampled: bool,
 ) -> DifferenceRow:
@@ -277,7 +278,7 @@ def _without_closed_form(
 
 
 def _resampled(
-    context: EvaluationContext, pair: TwoModels, metric: Metric, costs: Mapping[str, float]
+    context: EvaluationContext, pair: TwoModels, metric: Metric, costs: ErrorCosts
 ) -> DifferenceRow:
     spec, score = context.spec, [model.columns.score for model in pair]
     scores = None if None in score else (str(score[0]), str(score[1]))
@@ -295,7 +296,7 @@ def _resampled(
         seed=spec.bootstrap.seed,
         confidence=spec.confidence,
         stratified=spec.bootstrap.stratified,
-        settings=dict(costs),
+        settings=costs,
     ).row(0, named=True)
     undefined = None if row["value"] is not None else metric.undefined
     return {
@@ -308,7 +309,7 @@ def _resampled(
 
 
 def of_counts(
-    joint: pl.DataFrame, metrics: Iterable[Metric], spec: Spec, costs: Mapping[str, float]
+    joint: pl.DataFrame, metrics: Iterable[Metric], spec: Spec, costs: ErrorCosts
 ) -> dict[str, DifferenceRow]:
     """Differences of those of the measures that are of decisions, by name."""
     return _of_counts([joint], metrics, spec, costs)[0]
@@ -318,7 +319,7 @@ def _of_counts(
     joints: Sequence[pl.DataFrame],
     metrics: Iterable[Metric],
     spec: Spec,
-    costs: Mapping[str, float],
+    costs: ErrorCosts,
     by_group: Sequence[Floats] | None = None,
 ) -> list[dict[str, DifferenceRow]]:
     tables = differences_of(
@@ -326,7 +327,7 @@ def _of_counts(
         metrics,
         confidence=spec.confidence,
         shares=spec.intervals.differences,
-        settings=dict(costs),
+        settings=costs,
         by_group=by_group,
     )
     return [

@@ -12,7 +12,7 @@ from scipy.special import stdtr
 
 from reportgen.array_types import Flags, Floats
 from reportgen.clusters import Groups, degrees_of_freedom, sum_of_squares
-from reportgen.comparisons.delong import placement_shares
+from reportgen.comparisons.area_covariances import placement_shares
 from reportgen.measuring.shares_by_row import GroupedShares
 
 TwoSlices = tuple[Flags, Flags]

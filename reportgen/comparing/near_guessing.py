@@ -75,7 +75,7 @@ def near_guessing(
     if metric == "accuracy":
         yield (
             f"the mean accuracy of {who} is below {chance:.3g}, the share of the most frequent "
-            "class (in simulations of such learners the test rejected up to 11 % of true null "
+            "class (in simulations of such learners the test rejected up to 18 % of true null "
             "hypotheses)"
         )
         return

@@ -17,6 +17,7 @@ from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.periods import periods
 from reportgen.measuring.time_blocks import number_of_blocks
 from reportgen.predictions.column_names import slice_column
+from reportgen.text.words import singular
 
 FEWEST_POINTS = 100
 """Points of time of a period whose blocks are nearly independent (docs/levels.md)."""
@@ -112,7 +113,7 @@ def _named_units(sides: Sequence[PeriodRows], noun: str, column: str | None) -> 
     what = "examples" if column is None else noun
     untested = None
     if both:
-        word = what.removesuffix("s") if both == 1 else what
+        word = singular(what) if both == 1 else what
         untested = f"{both:,} {word} {'is' if both == 1 else 'are'} in both periods"
     elif min(len(np.unique(one)) for one in codes) < FEWEST_UNITS:
         untested = f"a period has fewer than {FEWEST_UNITS} {noun}"

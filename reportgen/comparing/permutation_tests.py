@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Unpack
 
 import numpy as np
 import polars as pl
@@ -30,6 +31,7 @@ from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.metric_names import joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.multiclass import macro, weighted
+from reportgen.metrics.settings import CostMatrix, ErrorCosts, MetricArguments
 from reportgen.predictions.column_names import truth_column
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import evaluate_tables
@@ -108,7 +110,7 @@ class Binary:
     case: EvaluationContext
     terms: TestSettings
     models: Sequence[BinaryModel]
-    costs: dict[str, float]
+    costs: ErrorCosts
 
     def __call__(self, metric: str, question: Question) -> list[Comparison]:
         """The tests of one measure and one pair."""
@@ -177,7 +179,7 @@ def rowwise(
     question: Question,
     frames: Sequence[pl.DataFrame],
     metric: Metric,
-    **settings: object,
+    **settings: Unpack[MetricArguments],
 ) -> list[Comparison]:
     """Both tests of a measure of rows; ``frames`` are those of the two models."""
     first, second = frames
@@ -206,7 +208,7 @@ def of_cells(  # one argument per thing that decisions and their values need
     size: int,
     decisions: Sequence[pl.Expr],
     metric: Metric,
-    costs: object,
+    costs: CostMatrix | None,
     groups: Groups | None = None,
 ) -> CountedPair:
     """Two decisions between ``size`` classes: each kind of row adds one to a cell."""

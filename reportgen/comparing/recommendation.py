@@ -23,6 +23,7 @@ from reportgen.predictions.evaluation import OF_REPEATS, Evaluation
 from reportgen.records.rows import DataRecord
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.nearest import suggestion
+from reportgen.text.words import singular
 
 Claim = tuple[float | None, str | None]
 """What is claimed of one model, and the side on which it is refuted."""
@@ -184,7 +185,7 @@ def _leakage(evaluation: Evaluation) -> list[Advice]:
     return []
 
 
-RETURNING = "it applies to these fits only: the rows of an example are treated as one group"
+RETURNING = "the test applies to these fits only: the rows of an example are treated as one group"
 
 
 def _over_rows(
@@ -194,23 +195,25 @@ def _over_rows(
     if record.metric in OF_MEANS and situation.of_quantiles.intersection(record.models):
         yield Advice("valid", "the estimates are quantiles, which the pinball loss rates")
     if evaluation.scheme == "data_sets":
-        why = "it generalises to further rows of these data sets, not to further data sets"
+        why = "the test generalises to further rows of these data sets, not to further data sets"
         yield Advice("avoid", why)
     if evaluation.rows_return and "repeats" in test.allows:
         yield Advice("valid", RETURNING)
     elif evaluation.rows_return:
         times = (evaluation.test_rows or 0) / (evaluation.test_examples or 1)
-        why = f"it treats the {times:.3g} predictions of each row as independent rows"
+        why = f"the test treats the {times:.3g} predictions of each row as independent rows"
         yield Advice("avoid", why)
     if evaluation.rows_return is None and evaluation.repeats > 1:
-        why = "it treats rows as independent, though without ids they may recur in the repeats"
+        why = (
+            "the test treats rows as independent, though without ids they may recur in the repeats"
+        )
         yield Advice("avoid", why)
     if evaluation.grouped and "groups" not in test.allows:
         yield Advice("avoid", _grouped(evaluation))
     elif record.comparison not in EXACT_IN_GROUPS:
         yield from _unequal_groups(situation)
     if situation.timed and "time" not in test.allows:
-        why = "it treats rows in time order as independent"
+        why = "the test treats rows in time order as independent"
         yield Advice("avoid" if timed else "valid", why)
     if evaluation.pooled_fits:
         yield from _pooled(record, evaluation)
@@ -219,8 +222,8 @@ def _over_rows(
 def _grouped(evaluation: Evaluation) -> str:
     each = (evaluation.test_rows or 0) / (evaluation.groups or 1)
     return (
-        f"it treats the rows of a group as independent ({evaluation.groups:,} groups of {each:.3g} "
-        "rows), so it rejects too often"
+        f"the test treats the rows of a group as independent ({evaluation.groups:,} groups of "
+        f"{each:.3g} rows), so it rejects too often"
     )
 
 
@@ -242,26 +245,26 @@ def _pooled(record: Comparison, evaluation: Evaluation) -> Iterator[Advice]:
         if evaluation.scheme == "leave_one_out":
             yield Advice(
                 "avoid",
-                "it ranks scores of as many separately fitted models as there are rows (in "
+                "the test ranks scores of as many separately fitted models as there are rows (in "
                 "simulations it rejected 38 to 100 % of true null hypotheses), and a single row "
                 "has no AUC of its own",
             )
         yield Advice(
             "valid",
-            "it ranks scores of separately fitted models against each other (in simulations it "
-            "rejected up to 20 % of true null hypotheses)",
+            "the test ranks scores of separately fitted models against each other (in "
+            "simulations it rejected up to 20 % of true null hypotheses)",
         )
     if evaluation.scheme == "leave_one_out":
         yield Advice(
             "valid",
-            "it ignores that leave-one-out predictions are biased away from the truth of their row "
-            "(in simulations of classifiers without signal it rejected 11 to 28 % of true null "
-            "hypotheses, with a clear signal 5 %)",
+            "the test ignores that leave-one-out predictions are biased away from the truth of "
+            "their row (in simulations of classifiers without signal it rejected 11 to 28 % of "
+            "true null hypotheses, with a clear signal 5 %)",
         )
     yield Advice(
         "valid",
-        "it treats the fits of all folds as one model (in simulations of trees, and of learners "
-        "without signal, it rejected 9 to 17 % of true null hypotheses)",
+        "the test treats the fits of all folds as one model (in simulations of trees, and of "
+        "learners without signal, it rejected 9 to 17 % of true null hypotheses)",
     )
 
 
@@ -284,28 +287,33 @@ def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
         )
     if "overlap" not in test.allows:
         if evaluation.training_overlap == "unknown":
-            why = "it treats folds as independent, and whether training sets overlap is unknown"
+            why = (
+                "the test treats folds as independent, and whether training sets overlap is unknown"
+            )
             yield Advice("valid", why)
         if evaluation.training_overlap == "known":
             share = f" ({100 * (evaluation.overlap or 0):.0f} % on average)"
             yield Advice(
                 "avoid",
-                f"it treats folds as independent, but the training sets overlap{share}, so it "
-                "rejects too often",
+                f"the test treats folds as independent, but the training sets overlap{share}, so "
+                "it rejects too often",
             )
     elif evaluation.scheme == "leave_one_out":
         yield Advice("valid", "each fold is a single row")
     elif evaluation.scheme in OF_REPEATS and test.name == "corrected_resampled_t":
-        why = "it counts repeats as further folds (in simulations of nearest neighbours it rejected"
-        yield Advice("valid", f"{why} 8 to 16 % of true null hypotheses)")
+        yield Advice(
+            "valid",
+            "the test counts repeats as further folds (in simulations of nearest neighbours it "
+            "rejected 8 to 16 % of true null hypotheses)",
+        )
     elif evaluation.scheme not in IN_FAVOUR and evaluation.training_overlap != "zero":
-        yield Advice("valid", "it corrects for the overlap of random splits only")
+        yield Advice("valid", "the test corrects for the overlap of random splits only")
 
 
 def _claim_of_area(record: Comparison) -> Iterator[Advice]:
     """A mean AUC over folds is skewed where it is near 1."""
     if record.comparison == "corrected_one_sample_t" and record.metric in OF_AREA:
-        why = "it rejected up to 21 % of true claims of an AUC near 1 in simulations"
+        why = "the test rejected up to 21 % of true claims of an AUC near 1 in simulations"
         yield Advice("valid", why)
 
 
@@ -322,13 +330,10 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
         yield Advice("valid", why)
     if record.unit != "samples" and count is not None and count < test.needs.least:
         unit = "points of time" if "time" in test.allows else _unit(record, situation)
-        noun = unit if count > 1 else unit.removesuffix("s")
+        noun = unit if count > 1 else singular(unit)
         verb = "are" if count > 1 else "is"
         least = test.needs.least
-        why = (
-            f"there {verb} only {count:,} {noun}, and the test holds its level only from "
-            f"{least:,} on"
-        )
+        why = f"there {verb} only {count:,} {noun}, and the test needs at least {least:,}"
         yield Advice("valid", why)
 
 
@@ -346,14 +351,15 @@ def _level(record: Comparison) -> Iterator[Advice]:
 
 
 _FIVE_BY_TWO = (
-    "it ignores that all ten differences share one data set (in simulations without signal it "
-    "rejected {} % of true null hypotheses)"
+    "the test ignores that all ten differences share one data set (in simulations without signal "
+    "it rejected {} % of true null hypotheses)"
 )
 
 TOO_LIBERAL = {
-    "mcnemar_uncorrected": "it may reject slightly more true null hypotheses than α",
-    "diebold_mariano_lags": "it allows for a fixed number of lags (in simulations it rejected 8 to "
-    "17 % of true null hypotheses at an autocorrelation of 0.5, and 12 to 36 % at 0.8)",
+    "mcnemar_uncorrected": "the test may reject slightly more true null hypotheses than α",
+    "diebold_mariano_lags": "the test allows for a fixed number of lags (in simulations it "
+    "rejected 8 to 17 % of true null hypotheses at an autocorrelation of 0.5, and 12 to "
+    "36 % at 0.8)",
     "five_by_two_t": _FIVE_BY_TWO.format("11 to 16"),
     "five_by_two_t_averaged": _FIVE_BY_TWO.format("6 to 13"),
     "five_by_two_f": _FIVE_BY_TWO.format("17 to 19"),
@@ -361,17 +367,17 @@ TOO_LIBERAL = {
 """Forms that are beside others because they are known, with the measured reason against them."""
 
 IN_FAVOUR = {
-    "repeated_hold_out": "it generalises to retrained models, corrects for overlapping training "
-    "sets and counts repeats as one",
-    "repeated_k_fold": "it generalises to retrained models, corrects for overlapping training sets "
-    "and counts repeats as one",
-    "k_fold": "it generalises to retrained models and corrects for overlapping training sets; on "
-    "a single k-fold it is conservative (in simulations of 200 rows it rejected 1 % of true null "
-    "hypotheses and had a power of 0.11, where McNemar's test on the pooled rows has 0.38): "
-    "a test set has more power",
-    "five_by_two": "it corrects for overlapping training sets, counts repeats as one, and held its "
-    "level in simulations in which the tests of 5 × 2 folds rejected too often",
-    "bootstrap": "it corrects for overlapping training sets and counts repeats as one; the "
+    "repeated_hold_out": "the test generalises to retrained models, corrects for overlapping "
+    "training sets and counts repeats as one",
+    "repeated_k_fold": "the test generalises to retrained models, corrects for overlapping "
+    "training sets and counts repeats as one",
+    "k_fold": "the test generalises to retrained models and corrects for overlapping training "
+    "sets; on a single k-fold it is conservative (in simulations of 200 rows it rejected 1 % of "
+    "true null hypotheses and had a power of 0.11, where McNemar's test on the pooled rows has "
+    "0.38): a test set has more power",
+    "five_by_two": "the test corrects for overlapping training sets, counts repeats as one, and "
+    "held its level in simulations in which the tests of 5 × 2 folds rejected too often",
+    "bootstrap": "the test corrects for overlapping training sets and counts repeats as one; the "
     "correction was derived for sampling without replacement and is approximate here",
 }
 """Why the corrected t-tests are recommended, by scheme."""
@@ -385,8 +391,8 @@ def _in_favour(record: Comparison, evaluation: Evaluation) -> Advice:
         return Advice("recommended", "the models were evaluated on different examples")
     reasons = {
         "wilcoxon": "data sets are independent, and their differences may vary in size",
-        "iman_davenport": "it tests for any difference before pairs are compared",
-        "diebold_mariano": "it allows for autocorrelated losses of rows in time order",
+        "iman_davenport": "the test compares all models at once, before pairs are compared",
+        "diebold_mariano": "the test allows for autocorrelated losses of rows in time order",
     }
     return Advice("recommended", reasons.get(record.comparison))
 

@@ -1,18 +1,13 @@
 """Comparisons: tests of significance between models, and dominance of their curves."""
 
 from reportgen.comparisons.adjustment import adjust
+from reportgen.comparisons.area_covariances import AreaCovariance, area_covariance
 from reportgen.comparisons.bayesian import bayesian_correlated_t, bayesian_signed_rank
 from reportgen.comparisons.binary_pair import BinaryPair
 from reportgen.comparisons.claims import binomial, one_sample_t
 from reportgen.comparisons.corrections import CORRECTIONS, bonferroni, holm
 from reportgen.comparisons.count_and_row_pairs import CountedPair, RowwisePair
-from reportgen.comparisons.delong import (
-    AreaCovariance,
-    area_covariance,
-    delong,
-    delong_pair,
-    obuchowski,
-)
+from reportgen.comparisons.delong import delong, delong_pair, obuchowski
 from reportgen.comparisons.diebold_mariano import LONG_RUN, diebold_mariano
 from reportgen.comparisons.dominance import dominance, dominance_of, lines_of
 from reportgen.comparisons.dominance_stability import dominance_stability

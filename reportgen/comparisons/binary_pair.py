@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,8 +16,10 @@ from reportgen.clusters import Groups
 from reportgen.comparisons.model_pair import Draws, batches, units_of
 from reportgen.comparisons.records import Question
 from reportgen.metrics import METRICS
+from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling import bootstrap_pair
 from reportgen.resampling.evaluation import ResampledMeasure, evaluate_replicates, measures
+from reportgen.resampling.outcomes import DifferenceOutcome, first_difference
 from reportgen.resampling.resampling_units import UNITS, blocks, products
 from reportgen.resampling.score_cells import DECISIONS, ScoreCells, score_cells
 from reportgen.sweeping import sweep
@@ -45,7 +47,7 @@ class BinaryPair:
     predicted: tuple[str, str] | None = None
     weight: str | None = None
     group: str | None = None
-    settings: Mapping[str, Any] | None = None
+    settings: MetricSettings | None = None
 
     @property
     def size(self) -> int:
@@ -91,7 +93,7 @@ class BinaryPair:
         observed, null = _permuted(self._measures(), slots, cells, self._groups, draws)
         return observed, null, bool((slots[0] != slots[1]).any())
 
-    def resampled(self, question: Question, replicates: int, seed: int) -> Mapping[str, Any] | None:
+    def resampled(self, question: Question, replicates: int, seed: int) -> DifferenceOutcome | None:
         """The difference with its limits and p-value, from ``resampling.bootstrap_pair``."""
         table = bootstrap_pair(
             self.frame,
@@ -106,7 +108,7 @@ class BinaryPair:
             seed=seed,
             confidence=question.confidence,
         )
-        return table.row(0, named=True) if table.height else None
+        return first_difference(table) if table.height else None
 
 
 def both_given(

@@ -24,7 +24,7 @@ SIDES = {"two-sided": None, "greater": "above", "less": "below"}
 @comparison(
     "claim",
     "rows",
-    forms=(Form("binomial", "The binomial test", "Binomial, exact", "x"),),
+    forms=(Form("binomial", "The binomial test", "Binomial (exact)", "x"),),
     needs=Needs(paired=False, least=1),
 )
 def binomial(
@@ -43,6 +43,16 @@ def binomial(
     rate with its Clopper-Pearson interval. Raises ValueError unless
     0 ≤ successes ≤ rows and 0 ≤ claim ≤ 1.
 
+    Args:
+        successes: how many rows are of the kind that the claim is about.
+        rows: how many rows there are.
+        claim: the claimed rate, from 0 to 1.
+        question: the models, their measure, and the levels of the test and of its interval.
+        alternative: what would refute the claim.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: the {measure} {claim}
     Formula: p = P(X ≥ x; m, claim) for a rate that is claimed to be at most so high,
         P(X ≤ x) for one at least so high, else the sum over all outcomes that are no
@@ -51,6 +61,10 @@ def binomial(
     Undefined: no rows
     Reference: Zhou (2016), *Machine Learning*, 2.4.1, solved for c and not for ε;
         Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404
+
+    >>> test = binomial(8, 100, 0.05, Question(("a",), "error_rate"))
+    >>> round(test.p_value, 4), test.estimate
+    (0.128, 0.08)
     """
     if not (0 <= successes <= rows and 0 <= claim <= 1):
         raise ValueError(f"{successes} of {rows} against {claim} is not a binomial test")
@@ -124,7 +138,7 @@ def critical_rate(rows: int, claim: float, alpha: float) -> float:
         Form(
             "corrected_one_sample_t",
             "The corrected one-sample t-test",
-            "One-sample t, corrected",
+            "One-sample t (corrected)",
             "t",
         ),
     ),
@@ -145,6 +159,16 @@ def one_sample_t(
     training sets ``one_sample_t`` rejects too often; with a ``ratio`` of test rows
     to training rows it is ``corrected_one_sample_t``.
 
+    Args:
+        values: the measure in each repeat or fold.
+        claim: the claimed mean.
+        question: the models, their measure, and the levels of the test and of its interval.
+        alternative: what would refute the claim.
+        ratio: test rows over training rows of overlapping folds; 0 where values are independent.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: the expected {measure} {claim}
     Formula: t = √k·(mean − claim) / s of the values in k parts, k − 1 df
     Formula of corrected_one_sample_t: t = (mean − claim) / √(s²(test rows/all rows + test
@@ -156,6 +180,10 @@ def one_sample_t(
         doi:10.1093/biomet/6.1.1
     Reference of corrected_one_sample_t: Nadeau & Bengio (2003),
         doi:10.1023/A:1024068626366
+
+    >>> test = one_sample_t(pl.Series([0.91, 0.93, 0.90]), 0.9, Question(("a",), "auc"))
+    >>> round(test.p_value, 4)
+    0.2697
     """
     name = "corrected_one_sample_t" if ratio else "one_sample_t"
     n, mean, spread, empty, largest = (

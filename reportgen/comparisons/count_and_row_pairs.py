@@ -6,7 +6,7 @@ A pair is either *counted* (what each kind of row adds to the counts of either m
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from reportgen.comparisons.model_pair import Draws, batches, units_of
 from reportgen.comparisons.records import Question
 from reportgen.resampling import bootstrap_rows
 from reportgen.resampling.evaluation import by_replicate
-from reportgen.resampling.outcomes import Outcome
+from reportgen.resampling.outcomes import DifferenceOutcome, Outcome, first_difference
 from reportgen.resampling.outcomes import table as outcomes
 
 CountTable = Any
@@ -106,13 +106,13 @@ class CountedPair:
             moved = random.binomial(self.rows, 0.5, (count, len(self.rows))) @ change
             yield self.value(base[0] + moved) - self.value(base[1] - moved)
 
-    def resampled(self, question: Question, replicates: int, seed: int) -> Mapping[str, Any] | None:
+    def resampled(self, question: Question, replicates: int, seed: int) -> DifferenceOutcome | None:
         """The difference with its limits and p-value."""
         differences = list(self._resampled(replicates, np.random.default_rng([seed, 5])))
         value = self._observed()
         one = Outcome(question.metric, (-np.inf, np.inf), value, value, np.concatenate(differences))
         table = outcomes([one], question.confidence, ["percentile"], difference=True)
-        return table.row(0, named=True)
+        return first_difference(table)
 
     def _resampled(self, replicates: int, random: np.random.Generator) -> Iterator[Floats]:
         """Differences on rows drawn with replacement, in batches."""
@@ -171,7 +171,7 @@ class RowwisePair:
         exchanged = list(pair._exchanged(draws.number, np.random.default_rng(draws.seed)))
         return pair._observed(), np.concatenate(exchanged), pair._differs()
 
-    def resampled(self, question: Question, replicates: int, seed: int) -> Mapping[str, Any] | None:
+    def resampled(self, question: Question, replicates: int, seed: int) -> DifferenceOutcome | None:
         """The difference with its limits and p-value, from ``resampling.bootstrap_rows``."""
         table = bootstrap_rows(
             self.first,
@@ -183,7 +183,7 @@ class RowwisePair:
             confidence=question.confidence,
             bounds={question.metric: self.bounds},
         )
-        return table.row(0, named=True)
+        return first_difference(table)
 
     def _ordered(self) -> RowwisePair:
         """The same with its rows in the order of their values: the file's leaves no trace."""

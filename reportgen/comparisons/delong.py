@@ -3,123 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
-import polars as pl
-from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr
 
-from reportgen.array_types import Flags, Floats
-from reportgen.chunks import chunks
-from reportgen.clustered_areas import covariance_and_sums
 from reportgen.clusters import Groups, t_quantile
-from reportgen.clusters import degrees_of_freedom as degrees_of_freedom_of
+from reportgen.comparisons.area_covariances import AreaCovariance, area_covariance
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import few_groups
-from reportgen.frames import FrameLike, polars_frame
+from reportgen.frames import FrameLike
 from reportgen.intervals import difference_limits, normal_quantile
-from reportgen.placements import RowNumbers, UnitCounts, ascending, placements
-from reportgen.sweeping import sweep as sweep_of
-from reportgen.tables import Sweep
-
-FEW = 30
-"""With fewer rows of a class than this the difference of two AUCs is compared with t."""
-
-
-@dataclass(frozen=True, slots=True)
-class AreaCovariance:
-    """AUC of each model and their covariance; null entries are NaN here and null in results.
-
-    ``sizes`` are the (effective) numbers of positives and negatives, ``by_class`` the parts
-    of the covariance that are of either, where rows are independent. Where they
-    come in groups ``sums`` are those of their influences by group (group × model).
-    """
-
-    areas: Floats
-    covariance: Floats
-    sizes: tuple[float, float] | None = None
-    by_class: tuple[Floats, Floats] | None = None
-    sums: Floats | None = None
-
-    @classmethod
-    def in_groups(
-        cls,
-        areas: Floats,
-        deviations: Floats,
-        positive: Flags,
-        groups: Groups,
-        weights: Floats | None = None,
-    ) -> AreaCovariance:
-        """That of rows in groups, from each row's deviation from the mean of its class."""
-        covariance, sums = covariance_and_sums(deviations, positive, groups, weights)
-        return cls(areas, covariance, sums=sums)
-
-    @property
-    def grouped(self) -> bool:
-        """Whether rows come in groups."""
-        return self.sums is not None
-
-    def degrees_of_freedom(self, at: tuple[int, int]) -> float:
-        """Of the difference of two areas: Satterthwaite's with few rows of a class, else infinite.
-
-        Of rows in groups Pan and Wall's.
-        Satterthwaite (1946), doi:10.2307/3002019; Pan & Wall (2002), doi:10.1002/sim.1142.
-        """
-        if self.sums is not None:
-            return degrees_of_freedom_of(self.sums[:, at[0]] - self.sums[:, at[1]])
-        if self.by_class is None or self.sizes is None or min(self.sizes) >= FEW:
-            return math.inf
-        if min(self.sizes) <= 1:
-            return math.inf  # such a class has no variance, and the difference no test
-        i, j = at
-        parts = [float(v[i, i] + v[j, j] - 2 * v[i, j]) for v in self.by_class]
-        whole = sum(v**2 / (n - 1) for v, n in zip(parts, self.sizes, strict=True))
-        return sum(parts) ** 2 / whole if whole > 0 else math.inf
-
-
-def area_covariance(
-    frame: FrameLike,
-    scores: Sequence[str],
-    *,
-    truth: str = "truth",
-    weight: str | None = None,
-    sweeps: Sequence[DataFrame[Sweep]] | None = None,
-    groups: Groups | None = None,
-) -> AreaCovariance:
-    """AUCs of correlated score columns and their covariance matrix, ties included.
-
-    A row's placement is the share of the other class that it beats, ties half;
-    of weighted rows it is read off the model's sweep, which is made unless
-    ``sweeps`` are given. With weights each row enters with its squared weight and the
-    degrees of freedom are Kish's effective size. NaN when a class has fewer
-    than two (effective) rows. Rows of one of the ``groups`` may depend on each
-    other: the covariance then is Obuchowski's, NaN with a class in fewer than two.
-    DeLong et al. (1988), doi:10.2307/2531595; Sun & Xu (2014), doi:10.1109/LSP.2014.2337313;
-    Obuchowski (1997), doi:10.2307/2533958.
-    """
-    frame = polars_frame(frame)
-    positive = frame[truth].to_numpy()
-    columns = [frame[score].cast(pl.Float64).to_numpy() for score in scores]
-    if weight is None:
-        placed = [placements(column, positive) for column in columns]
-        if groups is not None:
-            return _of_groups(placed, positive, groups)
-        return replace(_of_counts(placed, positive), sizes=_sizes(positive))
-    weights = frame[weight].cast(pl.Float64).to_numpy()
-    steps = sweeps or [sweep_of(frame, truth=truth, score=s, weight=weight) for s in scores]
-    placement_values = [_looked_up(s, c, positive) for s, c in zip(steps, columns, strict=True)]
-    shares = np.vstack(placement_values).T
-    w = weights[positive]
-    areas = (w[:, None] * shares[positive]).sum(axis=0) / (w.sum() or np.nan)
-    if groups is not None:
-        return AreaCovariance.in_groups(areas, shares - areas, positive, groups, weights)
-    parts = [spread(shares[side] - areas, weights[side]) for side in (positive, ~positive)]
-    sizes = _sizes(positive, weights)
-    return AreaCovariance(areas, parts[0] + parts[1], sizes, (parts[0], parts[1]))
 
 
 @comparison(
@@ -142,6 +37,16 @@ def delong(
 
     ``scores`` are the columns, by default those of the models' names.
 
+    Args:
+        frame: one row per example: the truth, and a score of each model.
+        question: the models, their measure, and the levels of the test and of its interval.
+        scores: the columns of scores.
+        truth: the Boolean column of the truth; true is positive.
+        weight: the column of weights, at least 0; None where every row counts once.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population
     Formula: z = (AUC₁ − AUC₂) / standard error, with the covariance of the two areas;
         with fewer than 30 rows of a class t with Satterthwaite's df
@@ -149,6 +54,18 @@ def delong(
     Undefined: the difference has no variance, or a class has fewer than two rows
     Reference: DeLong et al. (1988), doi:10.2307/2531595; Sun & Xu (2014),
         doi:10.1109/LSP.2014.2337313; Satterthwaite (1946), doi:10.2307/3002019
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame(
+    ...     {
+    ...         "truth": [True] * 4 + [False] * 4,
+    ...         "a": [0.9, 0.8, 0.7, 0.4, 0.6, 0.3, 0.2, 0.1],
+    ...         "b": [0.9, 0.3, 0.6, 0.4, 0.7, 0.5, 0.2, 0.1],
+    ...     }
+    ... )
+    >>> test = delong(frame, Question(("a", "b"), "auc"))
+    >>> test.estimate, round(test.p_value, 4)
+    (0.25, 0.2123)
     """
     columns = scores or question.models
     estimates = area_covariance(frame, columns, truth=truth, weight=weight)
@@ -177,6 +94,17 @@ def obuchowski(
     As ``delong``, with the covariance of sums by group; with one row per group
     that is DeLong's.
 
+    Args:
+        frame: one row per example: the truth, and a score of each model.
+        question: the models, their measure, and the levels of the test and of its interval.
+        groups: the group of each row; the rows of different groups are independent.
+        scores: the columns of scores, by default those of the models' names.
+        truth: the Boolean column of the truth; true is positive.
+        weight: the column of weights, at least 0; None where every row counts once.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population
     Formula: t = (AUC₁ − AUC₂) / standard error, with a_g and b_g the sums over the
         positives and the negatives of group g of the difference of the models'
@@ -188,6 +116,19 @@ def obuchowski(
     Undefined: the difference has no variance, or a class is in fewer than two groups
     Reference: Obuchowski (1997), doi:10.2307/2533958; Pan & Wall (2002),
         doi:10.1002/sim.1142
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame(
+    ...     {
+    ...         "truth": [True] * 4 + [False] * 4,
+    ...         "a": [0.9, 0.8, 0.7, 0.4, 0.6, 0.3, 0.2, 0.1],
+    ...         "b": [0.9, 0.3, 0.6, 0.4, 0.7, 0.5, 0.2, 0.1],
+    ...     }
+    ... )
+    >>> groups = Groups.of(pl.Series([1, 2, 3, 4] * 2))
+    >>> test = obuchowski(frame, Question(("a", "b"), "auc"), groups)
+    >>> test.estimate, round(test.p_value, 4)
+    (0.25, 0.2522)
     """
     columns = scores or question.models
     estimates = area_covariance(frame, columns, truth=truth, weight=weight, groups=groups)
@@ -275,115 +216,3 @@ def pair_of_areas(
         interval="t" if estimates.grouped else name,
         caveats=() if estimates.sums is None else few_groups(len(estimates.sums)),
     )
-
-
-def _sizes(positive: Flags, weights: Floats | None = None) -> tuple[float, float]:
-    """Kish's effective numbers of positives and negatives."""
-    if weights is None:
-        positives = float(np.count_nonzero(positive))
-        return positives, len(positive) - positives
-    sides = (weights[positive], weights[~positive])
-    positives, negatives = (float(w.sum() ** 2 / ((w**2).sum() or np.inf)) for w in sides)
-    return positives, negatives
-
-
-def _of_counts(placed: Sequence[UnitCounts], positive: Flags) -> AreaCovariance:
-    """The same from the placements of rows that count once each."""
-    size, sides = len(placed), (np.flatnonzero(positive), np.flatnonzero(~positive))
-    positives, negatives = map(len, sides)
-    if not positives or not negatives:
-        return AreaCovariance(np.full(size, np.nan), np.full((size, size), np.nan))
-    of_positives = [int(column.take(sides[0]).sum(dtype=np.int64)) for column in placed]
-    areas = np.array([total / (2 * positives * negatives) for total in of_positives])
-    if min(positives, negatives) < 2:
-        return AreaCovariance(areas, np.full((size, size), np.nan))
-    of_negatives = [
-        2 * positives * negatives - total for total in of_positives
-    ]  # each pair, seen from below
-    parts = []
-    for rows, totals, others in zip(
-        sides, (of_positives, of_negatives), (negatives, positives), strict=True
-    ):
-        number = len(rows)
-        around = _products(placed, rows, [total / number for total in totals])
-        parts.append(around / (4 * others**2 * number * (number - 1)))
-    return AreaCovariance(areas, parts[0] + parts[1], by_class=(parts[0], parts[1]))
-
-
-def _of_groups(placed: Sequence[UnitCounts], positive: Flags, groups: Groups) -> AreaCovariance:
-    """The same of rows in groups."""
-    shares = [_as_shares(column, positive) for column in placed]
-    defined = [column for column in shares if column is not None]
-    if len(defined) < len(shares):
-        return _of_counts(placed, positive)
-    whole = np.column_stack(defined)
-    areas = whole[positive].mean(axis=0)
-    return AreaCovariance.in_groups(areas, whole - areas, positive, groups)
-
-
-def placement_shares(
-    score: Floats, positive: Flags, weights: Floats | None = None
-) -> Floats | None:
-    """Of each positive the share of negatives below it, of each negative that of positives above.
-
-    Ties count half, weighted rows by their weights. Null without both classes.
-    DeLong et al. (1988), doi:10.2307/2531595.
-
-    >>> placement_shares(np.array([0.1, 0.4, 0.4]), np.array([False, True, False]))
-    array([1.  , 0.75, 0.5 ])
-    """
-    if weights is None:
-        return _as_shares(placements(score, positive), positive)
-    if positive.all() or not positive.any():
-        return None
-    frame = pl.DataFrame({"truth": positive, "score": score, "weight": weights})
-    return _looked_up(sweep_of(frame, weight="weight"), score, positive)
-
-
-def _as_shares(placed: UnitCounts, positive: Flags) -> Floats | None:
-    """Shares of the other class from twice its rows below; null without both classes."""
-    positives = np.count_nonzero(positive)
-    negatives = len(positive) - positives
-    if not positives or not negatives:
-        return None
-    shares = np.where(positive, 0.5 / negatives, -0.5 / positives)
-    shares *= placed
-    shares += ~positive
-    return shares
-
-
-def _products(placed: Sequence[UnitCounts], rows: RowNumbers, means: Sequence[float]) -> Floats:
-    """Sums of the products of deviations from the means in some rows, of each two columns."""
-    products = np.zeros((len(placed), len(placed)))
-    for part in chunks(len(rows)):
-        here = rows[part]
-        away = [column.take(here) - mean for column, mean in zip(placed, means, strict=True)]
-        for i, one in enumerate(away):
-            products[i, i:] += [np.dot(one, other) for other in away[i:]]
-    return np.triu(products) + np.triu(products, 1).T
-
-
-def _looked_up(sweep: DataFrame[Sweep], scores: Floats, positive: npt.NDArray[np.bool_]) -> Floats:
-    """The same of weighted rows, from the sums of weights in their sweep."""
-    tp, fp = sweep["tp"].to_numpy(), sweep["fp"].to_numpy()
-    beaten = 1 - (fp[1:] + fp[:-1]) / 2 / (fp[-1] or np.nan)
-    beating = (tp[1:] + tp[:-1]) / 2 / (tp[-1] or np.nan)
-    thresholds = sweep["threshold"].to_numpy()[:0:-1]
-    # Looked up in their order: each is found beside the one before.
-    order = ascending(scores, positive).rows
-    at = len(thresholds) - 1 - np.searchsorted(thresholds, scores[order])
-    placed = np.empty(len(scores))
-    placed[order] = np.where(positive[order], beaten[at], beating[at])
-    return placed
-
-
-def spread(deviation: Floats, weights: Floats) -> Floats:
-    """Covariance of the weighted means of columns whose deviations from them these are."""
-    total, squares = weights.sum(), (weights**2).sum()
-    effective = total**2 / squares if squares else 0.0
-    if effective <= 1 + 1e-9:
-        return np.full((deviation.shape[1],) * 2, np.nan)
-    scaled = deviation * (weights / total)[:, None]
-    # Sums of numpy, not of BLAS: the same on any number of threads.
-    products = [[float((one * other).sum()) for other in scaled.T] for one in scaled.T]
-    return np.array(products) * (effective / (effective - 1))

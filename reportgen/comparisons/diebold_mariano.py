@@ -56,7 +56,7 @@ class _LongRun:
         Form(
             "diebold_mariano_lags",
             "The Diebold-Mariano test over a fixed number of lags",
-            "Diebold–Mariano, fixed lags",
+            "Diebold–Mariano (fixed lags)",
             "t",
         ),
     ),
@@ -84,6 +84,14 @@ def diebold_mariano(
     ⌊n^⅓⌋ lags with Bartlett weights; where losses depend on more lags it rejects
     too often.
 
+    Args:
+        losses: one line per point of time, oldest first, with ``first`` and ``second``.
+        question: the models, their measure, and the levels of the test and of its interval.
+        horizon: the steps that a forecast looks ahead, where known.
+
+    Returns:
+        One record per form: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models lose the same on average over time
     Formula: t = mean / √(long-run variance / n) of the differences of the losses in
         order of time; the variance from B cosine transforms over the spectrum of the
@@ -103,6 +111,13 @@ def diebold_mariano(
     Reference of diebold_mariano_lags: Diebold & Mariano (1995),
         doi:10.1080/07350015.1995.10524599; Harvey, Leybourne & Newbold (1997),
         doi:10.1016/S0169-2070(96)00719-4; Newey & West (1987), doi:10.2307/1913610
+
+    >>> losses = pl.DataFrame(
+    ...     {"first": [0.1, 0.3, 0.2, 0.4] * 8, "second": [0.2, 0.3, 0.4, 0.4] * 8}
+    ... )
+    >>> tests = diebold_mariano(losses, Question(("a", "b"), "mean_absolute_error"))
+    >>> [round(test.estimate, 4) for test in tests]
+    [-0.075, -0.075]
     """
     rows = losses.select("first", "second").cast(pl.Float64).drop_nulls()
     gaps = (rows["first"] - rows["second"]).to_numpy()

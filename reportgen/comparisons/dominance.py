@@ -103,11 +103,35 @@ def dominance(
 ) -> dict[str, object]:
     """Compare one kind of curve of two models; each is (name, sweep, hull).
 
-    ``survived`` is what ``survival`` gives for them, from so many ``replicates``.
-    Returns a row of ``Dominance``.
-    Raises ValueError for an unknown curve.
+    Args:
+        curve: the kind of curve: ``roc``, ``precision_recall`` or ``cost``.
+        a: name, sweep and hull of the first model.
+        b: those of the second one.
+        slice: name of the slice; None for all rows.
+        survived: what ``dominance_stability`` gives for them; None where it was not computed.
+        replicates: from how many bootstrap samples that is.
+
+    Returns:
+        The relation of the curves and the stretches in which either is above, as a row of
+        ``Dominance``; no stretches where a curve is undefined.
+
+    Raises:
+        ValueError: there is no such curve.
+
     Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
+
+    >>> import polars as pl
+    >>> from reportgen import hull, sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False], "a": [0.9, 0.8, 0.1], "b": [0.9, 0.1, 0.8]}
+    ... )
+    >>> steps = {name: sweep(frame, score=name) for name in "ab"}
+    >>> sides = ((name, one, hull(one)) for name, one in steps.items())
+    >>> dominance("roc", *sides)["relation"]
+    'contains'
     """
+    if curve not in _CURVE_NAMES:
+        raise ValueError(f"{curve!r} is not one of {', '.join(_CURVE_NAMES)}")
     first, second = (
         _lines(sweep["tp"].to_numpy(), sweep["fp"].to_numpy(), outline)[curve]
         for _, sweep, outline in (a, b)

@@ -9,7 +9,7 @@ from typing import Unpack
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr, stdtrit
 
-from reportgen.comparisons.delong import AreaCovariance
+from reportgen.comparisons.area_covariances import AreaCovariance
 from reportgen.comparisons.folds import WHAT, missing, ratio_of_test_rows
 from reportgen.comparisons.mcnemar import Pairs
 from reportgen.comparisons.paired import Mean, mean_difference
@@ -52,6 +52,14 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
     equivalence at α is the 1 − 2α interval within ±margin. Raises ValueError
     unless the margin is positive.
 
+    Args:
+        mean: the difference with its standard error and degrees of freedom.
+        question: the models, their measure, and the levels of the test and of its interval.
+        margin: the largest difference that does not matter, above 0.
+
+    Returns:
+        One record per form: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis of equivalence: the two models differ in {measure} by {margin}
         or more
     Null hypothesis of non_inferiority: the first model is worse than the second in
@@ -65,6 +73,10 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
     Reference: Schuirmann (1987), doi:10.1007/BF01068419; Wellek (2010), *Testing
         Statistical Hypotheses of Equivalence and Noninferiority*,
         doi:10.1201/EBK1439808184
+
+    >>> tests = equivalence(Mean(0.01, 0.004, 9), Question(("a", "b"), "auc"), 0.02)
+    >>> [round(test.p_value, 4) for test in tests]
+    [0.0169, 0.0]
     """
     if mean.reason or mean.error <= 0:
         reason = mean.reason or "the difference has no variance"
@@ -131,6 +143,14 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
 
     The interval is Tango's. Raises ValueError unless 0 < margin < 1.
 
+    Args:
+        pairs: how many rows both models, one, or neither predicts correctly.
+        question: the models, their measure, and the levels of the test and of its interval.
+        margin: the largest difference that does not matter, from 0 to 1.
+
+    Returns:
+        One record per form: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis of equivalence_score: the two models differ in {measure} by
         {margin} or more
     Null hypothesis of non_inferiority_score: the first model is worse than the second
@@ -144,6 +164,12 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
     Reference: Tango (1998),
         doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B; Liu et
         al. (2002), doi:10.1002/sim.1012
+
+    >>> tests = equivalence_of_shares(
+    ...     Pairs(900, 30, 35, 35), Question(("a", "b"), "accuracy"), 0.03
+    ... )
+    >>> [round(test.p_value, 4) for test in tests]
+    [0.0018, 0.0018]
     """
     suffix = "_score"
     if pairs.rows == 0:

@@ -13,8 +13,8 @@ from scipy.special import stdtr, stdtrit
 from reportgen.array_types import Flags, Floats
 from reportgen.chunks import chunks
 from reportgen.clusters import Groups
+from reportgen.comparisons.area_covariances import AreaCovariance
 from reportgen.comparisons.cross_fitting import DOUBT, FOLDS, DealtCells
-from reportgen.comparisons.delong import AreaCovariance
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.row_costs import RowCosts
@@ -151,7 +151,7 @@ def _in_groups(
         Form(
             "expected_cost_groups",
             "The test of cost curves for clustered rows",
-            "Cost curves, clustered",
+            "Cost curves (clustered)",
             "t",
         ),
     ),
@@ -162,7 +162,7 @@ def _in_groups(
 @comparison(
     "pair",
     "rows",
-    forms=(Form("expected_cost", "The test of cost curves", "Cost curves, t", "t"),),
+    forms=(Form("expected_cost", "The test of cost curves", "Cost curves (t)", "t"),),
     tasks=("binary",),
     measures=("expected_total_cost",),
     needs=Needs(least_of_class=10),
@@ -186,6 +186,17 @@ def expected_cost(
     each class one more row stands at the largest observed difference, so that a
     class with few or no errors does not look certain.
 
+    Args:
+        frame: one row per example: the truth, and a score of each model.
+        question: the models, their measure, and the levels of the test and of its interval.
+        scores: the columns of scores.
+        truth: the Boolean column of the truth; true is positive.
+        weight: the column of weights, at least 0; None where every row counts once.
+        groups: the group of each row; None where rows are independent.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population
     Formula: t = (A₁ − A₂) / standard error of the areas under the lower envelopes, with
         their covariance and Satterthwaite's df; ⅜ of each area from thresholds chosen on
@@ -201,6 +212,17 @@ def expected_cost(
     Reference: Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5; Milgrom &
         Segal (2002), doi:10.1111/1468-0262.00296; Satterthwaite (1946),
         doi:10.2307/3002019; Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181
+
+    >>> frame = pl.DataFrame(
+    ...     {
+    ...         "truth": [True] * 4 + [False] * 4,
+    ...         "a": [0.9, 0.8, 0.7, 0.4, 0.6, 0.3, 0.2, 0.1],
+    ...         "b": [0.9, 0.3, 0.6, 0.4, 0.7, 0.5, 0.2, 0.1],
+    ...     }
+    ... )
+    >>> test = expected_cost(frame, Question(("a", "b"), "expected_total_cost"))
+    >>> round(test.estimate, 4), round(test.p_value, 4)
+    (-0.0567, 0.6674)
     """
     columns = scores or question.models
     costs = cost_covariance(frame, columns, truth=truth, weight=weight, groups=groups)

@@ -48,7 +48,7 @@ class _Parts:
         Form(
             "five_by_two_t_averaged",
             "The 5×2cv paired t-test with the averaged numerator",
-            "5 × 2 t, averaged numerator",
+            "5 × 2 t (averaged numerator)",
             "t",
         ),
     ),
@@ -63,6 +63,14 @@ def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Compa
     All ten differences share what is particular to the one data set, so that
     small folds with a weak signal reject too often and get a caveat.
 
+    Args:
+        pairs: one row per fold: ``repeat`` and ``fold``, the values ``first`` and ``second``, and
+            ``train_rows`` and ``test_rows``. Five repeats of two folds.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record per form: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: the two learners have the same expected {measure} when
         trained on sets of this size
     Formula: t = first difference / √(Σs²/5), 5 df; s²: variance of the two
@@ -74,6 +82,20 @@ def five_by_two_t(pairs: DataFrame[FoldPairs], question: Question) -> list[Compa
         where no repeat's differences differ
     Reference: Dietterich (1998), doi:10.1162/089976698300017197
     Reference of five_by_two_t_averaged: Zhou (2016), 2.4.2
+
+    >>> folds = pl.DataFrame(
+    ...     {
+    ...         "first": [0.91, 0.87, 0.90, 0.85, 0.89] * 2,
+    ...         "second": [0.88, 0.86, 0.86, 0.84, 0.84] * 2,
+    ...     }
+    ... )
+    >>> folds = folds.with_columns(
+    ...     repeat=pl.Series(list("1122334455")), fold=pl.Series(list("1212121212"))
+    ... )
+    >>> folds = FoldPairs.validate(folds.with_columns(train_rows=50.0, test_rows=50.0))
+    >>> tests = five_by_two_t(folds, Question(("a", "b"), "accuracy", unit="folds"))
+    >>> [round(test.p_value, 4) for test in tests]
+    [0.2031, 0.3739]
     """
     forms = {"five_by_two_t": (), "five_by_two_t_averaged": (_CONSERVATIVE,)}
     parts = _parts(pairs)
@@ -112,12 +134,34 @@ def five_by_two_f(pairs: DataFrame[FoldPairs], question: Question) -> Comparison
     Its effect is the mean of the ten differences. Of small folds it rejects
     still more often than ``five_by_two_t``.
 
+    Args:
+        pairs: one row per fold: ``repeat`` and ``fold``, the values ``first`` and ``second``, and
+            ``train_rows`` and ``test_rows``. Five repeats of two folds.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: the two learners have the same expected {measure} when
         trained on sets of this size
     Formula: F = Σd² / (2Σs²) over five repeats of two folds, 10 and 5 df
     Assumes: as ``five_by_two_t``
     Undefined: as ``five_by_two_t``
     Reference: Alpaydin (1999), doi:10.1162/089976699300016007
+
+    >>> folds = pl.DataFrame(
+    ...     {
+    ...         "first": [0.91, 0.87, 0.90, 0.85, 0.89] * 2,
+    ...         "second": [0.88, 0.86, 0.86, 0.84, 0.84] * 2,
+    ...     }
+    ... )
+    >>> folds = folds.with_columns(
+    ...     repeat=pl.Series(list("1122334455")), fold=pl.Series(list("1212121212"))
+    ... )
+    >>> folds = FoldPairs.validate(folds.with_columns(train_rows=50.0, test_rows=50.0))
+    >>> test = five_by_two_f(folds, Question(("a", "b"), "accuracy", unit="folds"))
+    >>> round(test.p_value, 4)
+    0.1644
     """
     parts = _parts(pairs)
     if isinstance(parts, str):

@@ -47,6 +47,14 @@ def paired_t_folds(pairs: DataFrame[FoldPairs], question: Question) -> Compariso
     Folds whose training sets overlap are not: it then rejects too often, and
     ``corrected_resampled_t`` is to be preferred.
 
+    Args:
+        pairs: one row per fold: ``repeat`` and ``fold``, the values ``first`` and ``second``, and
+            ``train_rows`` and ``test_rows``.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: the two learners have the same expected {measure} when
         trained on sets of this size
     Formula: t = √k·mean / s of the differences in k folds, k − 1 df
@@ -55,6 +63,15 @@ def paired_t_folds(pairs: DataFrame[FoldPairs], question: Question) -> Compariso
         without a value
     Reference: Zhou (2016), *Machine Learning*, 2.4.2; Dietterich (1998),
         doi:10.1162/089976698300017197
+
+    >>> folds = pl.DataFrame(
+    ...     {"first": [0.91, 0.87, 0.90, 0.85, 0.89], "second": [0.88, 0.86, 0.86, 0.84, 0.84]}
+    ... )
+    >>> folds = folds.with_columns(repeat=pl.lit("1"), fold=pl.Series(list("12345")))
+    >>> folds = FoldPairs.validate(folds.with_columns(train_rows=80.0, test_rows=20.0))
+    >>> test = paired_t_folds(folds, Question(("a", "b"), "accuracy", unit="folds"))
+    >>> round(test.p_value, 4)
+    0.0249
     """
     overlaps = pairs.height > 1
     return _t_test("paired_t_folds", pairs, question, caveats=(OVERLAP,) if overlaps else ())
@@ -80,6 +97,15 @@ def corrected_resampled_t(
     all of the other (1/(k − 1) for k folds). The record says how far both models are above
     guessing: of learners that see little, folds correlate more than is assumed.
 
+    Args:
+        pairs: one row per fold: ``repeat`` and ``fold``, the values ``first`` and ``second``, and
+            ``train_rows`` and ``test_rows``.
+        question: the models, their measure, and the levels of the test and of its interval.
+        ratio: test rows over training rows; None takes them from ``pairs``.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: the two learners have the same expected {measure} when
         trained on sets of this size
     Formula: t = mean / √(s²(1/n + test rows/training rows)) of the differences
@@ -89,6 +115,15 @@ def corrected_resampled_t(
         are not known
     Reference: Nadeau & Bengio (2003), doi:10.1023/A:1024068626366; Bouckaert &
         Frank (2004), doi:10.1007/978-3-540-24775-3_3
+
+    >>> folds = pl.DataFrame(
+    ...     {"first": [0.91, 0.87, 0.90, 0.85, 0.89], "second": [0.88, 0.86, 0.86, 0.84, 0.84]}
+    ... )
+    >>> folds = folds.with_columns(repeat=pl.lit("1"), fold=pl.Series(list("12345")))
+    >>> folds = FoldPairs.validate(folds.with_columns(train_rows=80.0, test_rows=20.0))
+    >>> test = corrected_resampled_t(folds, Question(("a", "b"), "accuracy", unit="folds"))
+    >>> round(test.p_value, 4)
+    0.08
     """
     share = ratio_of_test_rows(pairs) if ratio is None else ratio
     if share is None:
@@ -129,6 +164,15 @@ def corrected_t_of_repeats(
     of learners whose folds correlate more than it assumes, such as nearest neighbours, it
     rejects too often. ``ratio`` is test rows over training rows, as there.
 
+    Args:
+        pairs: one row per fold: ``repeat`` and ``fold``, the values ``first`` and ``second``, and
+            ``train_rows`` and ``test_rows``.
+        question: the models, their measure, and the levels of the test and of its interval.
+        ratio: test rows over training rows; None takes them from ``pairs``.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: the two learners have the same expected {measure} when
         trained on sets of this size
     Formula: t = mean / √(s²(test rows/all rows + test rows/training rows)) of the
@@ -136,6 +180,15 @@ def corrected_t_of_repeats(
     Assumes: the mean of all repeats varies no more than that of one
     Undefined: as ``corrected_resampled_t``
     Reference: Nadeau & Bengio (2003), doi:10.1023/A:1024068626366, for one repeat
+
+    >>> folds = pl.DataFrame(
+    ...     {"first": [0.91, 0.87, 0.90, 0.85, 0.89], "second": [0.88, 0.86, 0.86, 0.84, 0.84]}
+    ... )
+    >>> folds = folds.with_columns(repeat=pl.lit("1"), fold=pl.Series(list("12345")))
+    >>> folds = FoldPairs.validate(folds.with_columns(train_rows=80.0, test_rows=20.0))
+    >>> test = corrected_t_of_repeats(folds, Question(("a", "b"), "accuracy", unit="folds"))
+    >>> round(test.p_value, 4)
+    0.08
     """
     share = ratio_of_test_rows(pairs) if ratio is None else ratio
     if share is None:

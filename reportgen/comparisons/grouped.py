@@ -75,7 +75,9 @@ def group_fields(groups: Groups) -> GroupFields:
 @comparison(
     "pair",
     "rows",
-    forms=(Form("mcnemar_groups", "McNemar's test for clustered rows", "McNemar, clustered", "t"),),
+    forms=(
+        Form("mcnemar_groups", "McNemar's test for clustered rows", "McNemar (clustered)", "t"),
+    ),
     tasks=CLASSIFICATION,
     allows=("groups", "repeats"),
     measures=("accuracy", "subset_accuracy"),
@@ -91,6 +93,14 @@ def mcnemar_groups(
     n correct and wrong decisions, and n·t²/(n − 1 + t²) is McNemar's χ² without
     continuity correction, which takes the variance about no difference.
 
+    Args:
+        correct: whether each model is correct on each row.
+        groups: the group of each row; the rows of different groups are independent.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population
     Formula: t = Σ d_g / √(G/(G − 1)·Σ (d_g − m_g·d̄)²), with d_g the rows of group g
         that only the first model predicts correctly less those that only the
@@ -101,6 +111,12 @@ def mcnemar_groups(
         same in every group
     Reference: Durkalski, Palesch, Lipsitz & Rust (2003), doi:10.1002/sim.1438, with
         the sums taken about their mean; Pan & Wall (2002), doi:10.1002/sim.1142
+
+    >>> groups = Groups.of(pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
+    >>> correct = [1, 1, 1, 0, 1, 1, 1, 1], [1, 0, 1, 0, 0, 1, 1, 0]
+    >>> test = mcnemar_groups(correct, groups, Question(("a", "b"), "accuracy"))
+    >>> test.estimate, round(test.p_value, 4)
+    (0.375, 0.0577)
     """
     a, b = (np.asarray(side, dtype=bool) for side in correct)
     if (a == b).all():
@@ -113,7 +129,7 @@ def mcnemar_groups(
 @comparison(
     "pair",
     "rows",
-    forms=(Form("paired_t_groups", "The t-test for clustered rows", "t, clustered", "t"),),
+    forms=(Form("paired_t_groups", "The t-test for clustered rows", "t (clustered)", "t"),),
     tasks=("regression",),
     allows=("groups", "repeats"),
     measures=("mean_squared_error", "mean_absolute_error"),
@@ -123,7 +139,7 @@ def mcnemar_groups(
     "rows",
     forms=(
         Form(
-            "paired_cost_groups", "The t-test of costs for clustered rows", "Costs, clustered", "t"
+            "paired_cost_groups", "The t-test of costs for clustered rows", "Costs (clustered)", "t"
         ),
     ),
     tasks=("binary",),
@@ -141,6 +157,15 @@ def paired_t_groups(
     Two-sided; the effect is the mean difference with the t interval. With one
     row per group it is the paired t-test.
 
+    Args:
+        losses: what each row loses under either model.
+        groups: the group of each row; the rows of different groups are independent.
+        question: the models, their measure, and the levels of the test and of its interval.
+        name: the form that the record has.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population
     Null hypothesis of paired_cost_groups: a row costs the same on average under the
         decisions of both models
@@ -151,6 +176,15 @@ def paired_t_groups(
     Undefined: fewer than two groups, or differences that do not vary between them
     Reference: Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002),
         doi:10.1002/sim.1142
+
+    >>> groups = Groups.of(pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
+    >>> losses = (
+    ...     [0.1, 0.2, 0.0, 0.4, 0.1, 0.3, 0.2, 0.1],
+    ...     [0.3, 0.2, 0.1, 0.7, 0.5, 0.3, 0.4, 0.2],
+    ... )
+    >>> test = paired_t_groups(losses, groups, Question(("a", "b"), "mean_absolute_error"))
+    >>> round(test.estimate, 4), round(test.p_value, 4)
+    (-0.1625, 0.0065)
     """
     what = (
         "differences of the costs" if name == "paired_cost_groups" else "differences of the errors"
@@ -165,7 +199,7 @@ def paired_t_groups(
         Form(
             "wilcoxon_groups",
             "Wilcoxon's signed-rank test for clustered rows",
-            "Wilcoxon, clustered",
+            "Wilcoxon (clustered)",
             "z",
         ),
     ),
@@ -183,12 +217,32 @@ def wilcoxon_groups(
     difference. With one row per group it is the plain test in its normal form,
     ties included.
 
+    Args:
+        first: the values of the rows under the first model.
+        second: those under the second one.
+        groups: the group of each row; the rows of different groups are independent.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: the differences are distributed evenly about zero, the signs of
         a group together
     Formula: z = Σ S_g / √(Σ S_g²), with S_g the sum of the signed ranks of group g
     Assumes: independent groups
     Undefined: the values do not differ
     Reference: Rosner, Glynn & Lee (2006), doi:10.1111/j.1541-0420.2005.00389.x
+
+    >>> groups = Groups.of(pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
+    >>> first, second = (
+    ...     [0.1, 0.2, 0.0, 0.4, 0.1, 0.3, 0.2, 0.1],
+    ...     [0.3, 0.2, 0.1, 0.7, 0.5, 0.3, 0.4, 0.2],
+    ... )
+    >>> test = wilcoxon_groups(
+    ...     first, second, groups, Question(("a", "b"), "mean_absolute_error")
+    ... )
+    >>> round(test.estimate, 4), round(test.p_value, 4)
+    (-0.1625, 0.0507)
     """
     a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
     sums = groups.sums(signed_ranks(pl.DataFrame({"first": a, "second": b})).to_numpy())

@@ -51,7 +51,7 @@ def rao_scott_form(points: int | None, *, weighted: bool = False) -> str:
         Form(
             "rao_scott_weighted",
             "The Rao-Scott test for weighted rows",
-            "Rao-Scott, weighted",
+            "Rao-Scott (weighted)",
             "t",
         ),
     ),
@@ -65,7 +65,7 @@ def rao_scott_form(points: int | None, *, weighted: bool = False) -> str:
         Form(
             "rao_scott_blocks",
             "The Rao-Scott test of blocks of time",
-            "Rao-Scott, blocks of time",
+            "Rao-Scott (blocks of time)",
             "t",
         ),
     ),
@@ -101,6 +101,18 @@ def rao_scott(
     The effect is the share with Wilson's interval of n/D rows and the quantile
     of t. Raises ValueError unless 0 ≤ claim ≤ 1.
 
+    Args:
+        counted: whether each row is of the kind that the claim is about.
+        groups: the group of each row; the rows of different groups are independent.
+        claim: the claimed share, from 0 to 1.
+        question: the models, their measure, and the levels of the test and of its interval.
+        alternative: what would refute the claim.
+        points: the number of points of time where groups are blocks of these.
+        weights: the weight of each row, above 0; None where rows count once.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: the {measure} {claim}
     Formula: t + γ/6 + γt²/3 + γ²t³/27, t = (share − claim) / √(claim·(1 − claim)·D/n),
         with D the jackknife variance of the share over that of n independent rows, γ the
@@ -117,6 +129,12 @@ def rao_scott(
         *Survey Methodology* 28, 169-181; Hall (1992), *Journal of the Royal Statistical
         Society B* 54, 221-228; Pan & Wall (2002), doi:10.1002/sim.1142; Korn & Graubard
         (1998), *Survey Methodology* 24, 193-201
+
+    >>> import polars as pl
+    >>> groups = Groups.of(pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
+    >>> test = rao_scott([1, 1, 1, 0, 1, 1, 1, 0], groups, 0.5, Question(("a",), "accuracy"))
+    >>> test.estimate, round(test.p_value, 4)
+    (0.75, 0.0702)
     """
     if not 0 <= claim <= 1:
         raise ValueError(f"{claim} is not a proportion")
@@ -130,16 +148,10 @@ def rao_scott(
         return question.record(name, null, against=claim).undefined_because(
             reason, effect="value", estimate=estimate
         )
-    sizes, total = groups.sums(w), float(w.sum())
-    sums = jackknife_sums(groups.sums(influence), sizes / total)
-    df = min(degrees_of_freedom(sums), satterthwaite(sizes))
-    variance = float(np.square(sums).sum()) * (1 - 1 / groups.number) / total**2
-    rows = share * (1 - share) / variance * correction(effective_groups(w))
-    error = math.sqrt(claim * (1 - claim) / rows)
-    t = (share - claim) / error if error > 0 else math.copysign(math.inf, share - claim)
-    if error > 0:
-        independent = (1 - 2 * share) / math.sqrt(rows * share * (1 - share))
-        t = without_skewness(t, skewness_of_mean(sums) - independent)
+    sums = jackknife_sums(groups.sums(influence), groups.sums(w) / float(w.sum()))
+    df = min(degrees_of_freedom(sums), satterthwaite(groups.sums(w)))
+    rows = _independent_rows(share, sums, w)
+    t = _statistic(share, claim, rows, sums)
     tails = {"two-sided": 2 * stdtr(df, -abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}
     # Wilson's limits know the quantile over √rows alone: that of t for that of the normal.
     rows *= (normal_quantile(question.confidence) / t_quantile(question.confidence, df)) ** 2
@@ -147,7 +159,7 @@ def rao_scott(
     return question.record(
         name,
         null,
-        statistic=t if error > 0 else None,
+        statistic=None if math.isinf(t) else t,
         df=df,
         p_value=float(tails[alternative]),
         effect="value",
@@ -159,6 +171,27 @@ def rao_scott(
         side=SIDES[alternative],
         **_dependence(groups, points, weights),
     )
+
+
+def _independent_rows(share: float, sums: Floats, weights: Floats) -> float:
+    """How many independent rows the rows are worth: n over the design effect.
+
+    ``sums`` are the jackknife's of the groups.
+    """
+    variance = float(np.square(sums).sum()) * (1 - 1 / len(sums)) / float(weights.sum()) ** 2
+    return share * (1 - share) / variance * correction(effective_groups(weights))
+
+
+def _statistic(share: float, claim: float, rows: float, sums: Floats) -> float:
+    """The t statistic without the skewness of the groups beyond that of independent rows.
+
+    Infinite against a claim of 0 or 1, which any other share refutes.
+    """
+    error = math.sqrt(claim * (1 - claim) / rows)
+    if not error > 0:
+        return math.copysign(math.inf, share - claim)
+    independent = (1 - 2 * share) / math.sqrt(rows * share * (1 - share))
+    return without_skewness((share - claim) / error, skewness_of_mean(sums) - independent)
 
 
 def _dependence(groups: Groups, points: int | None, weights: Floats | None) -> Dependent:
@@ -206,7 +239,7 @@ def _unclear(successes: Floats, influence: Floats, groups: Groups) -> str | None
         Form(
             "cochran_groups",
             "Cochran's test for clustered rows",
-            "Cochran, clustered",
+            "Cochran (clustered)",
             "F",
         ),
     ),
@@ -224,6 +257,14 @@ def cochran_groups(
     models it is the t-test of group sums. Which pairs differ, ``mcnemar_groups``
     says.
 
+    Args:
+        correct: whether each model is correct on each row.
+        groups: the group of each row; the rows of different groups are independent.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: all models have the same {measure} in the population
     Formula: F = (G − L + 1)/((G − 1)(L − 1))·T², T² = δ′V⁻¹δ of the L − 1 differences
         δ of the shares, with V = G/(G − 1)·Σ s_g s_g′ of the sums s_g by group of what the
@@ -235,6 +276,13 @@ def cochran_groups(
         groups, or there are not more groups than models
     Reference: Hotelling (1931), doi:10.1214/aoms/1177732979; Liang & Zeger (1986),
         doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142
+
+    >>> import polars as pl
+    >>> groups = Groups.of(pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
+    >>> correct = [[1, 1, 1, 0, 1, 1, 1, 1], [1, 0, 1, 0, 0, 1, 1, 0], [0, 0, 1, 0, 0, 1, 0, 1]]
+    >>> test = cochran_groups(correct, groups, Question(("a", "b", "c"), "accuracy"))
+    >>> round(test.p_value, 4)
+    0.25
     """
     table = np.column_stack([np.asarray(side, dtype=np.float64) for side in correct])
     apart = table[:, :-1] - table[:, -1:]

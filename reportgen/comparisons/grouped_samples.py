@@ -49,7 +49,7 @@ def mean_in_groups(values: npt.ArrayLike, groups: Groups) -> GroupedMean:
         Form(
             "two_samples_groups",
             "The two-sample t-test for clustered rows",
-            "Two samples, clustered",
+            "Two samples (clustered)",
             "t",
         ),
     ),
@@ -65,6 +65,15 @@ def two_samples_groups(
     A group may have rows in both samples. The effect is the difference, at most
     ``widest``, with the t interval. Not for two models on the same rows: pair those.
 
+    Args:
+        first: the value of one sample, its variance and the sums of its groups.
+        second: that of the other sample; both count the same groups.
+        question: the models, their measure, and the levels of the test and of its interval.
+        widest: the largest difference that there can be.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population
     Formula: t = (m₁ − m₂) / √(v₁ + v₂ − 2·G/(G − 1)·Σ s₁g·s₂g), with v the robust
         variance of either value and s_g what the rows of group g add to it; G − 1 df,
@@ -73,6 +82,12 @@ def two_samples_groups(
     Undefined: a sample without rows or in fewer than two groups, or without variance
     Reference: Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Obuchowski (1997),
         doi:10.2307/2533958; Pan & Wall (2002), doi:10.1002/sim.1142
+
+    >>> one = mean_in_groups([1.0, 1.0, 0.0, 1.0], Groups(np.array([0, 0, 1, 2]), 6))
+    >>> two = mean_in_groups([0.0, 1.0, 0.0, 0.0], Groups(np.array([3, 3, 4, 5]), 6))
+    >>> test = two_samples_groups(one, two, Question(("a", "b"), "accuracy", unit="samples"))
+    >>> test.estimate, round(test.p_value, 4)
+    (0.5, 0.204)
     """
     name, number = "two_samples_groups", len(first.sums)
     if math.isnan(first.variance + second.variance):

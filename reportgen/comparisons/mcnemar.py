@@ -40,7 +40,24 @@ class Pairs:
 def paired_counts(
     frame: FrameLike, a: pl.Expr | str, b: pl.Expr | str, *, truth: str = "truth"
 ) -> Pairs:
-    """Cross-count the correctness of two Boolean predictions against a Boolean truth."""
+    """Cross-count the correctness of two Boolean predictions against a Boolean truth.
+
+    Args:
+        frame: rows: a Polars, pandas or PyArrow table, or a mapping of columns.
+        a: the Boolean predictions of the first model, a column or an expression.
+        b: those of the second one.
+        truth: the Boolean column of the truth.
+
+    Returns:
+        How many rows both models, only one, or neither predicts correctly. A row in which
+        anything is null is left out.
+
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False], "a": [True, True, False], "b": [True, False, True]}
+    ... )
+    >>> paired_counts(frame, "a", "b")
+    Pairs(both_correct=1, only_b_wrong=2, only_a_wrong=0, both_wrong=0)
+    """
     first, second = (
         (pl.col(prediction) if isinstance(prediction, str) else prediction) == pl.col(truth)
         for prediction in (a, b)
@@ -67,13 +84,15 @@ def cross_tabulated(
     "pair",
     "rows",
     forms=(
-        Form("mcnemar_midp", "McNemar's mid-p test", "McNemar, mid-p", "min(b, c)"),
-        Form("mcnemar_exact", "McNemar's exact test", "McNemar, exact", "min(b, c)"),
-        Form("mcnemar", "McNemar's test with continuity correction", "McNemar χ², corrected", "χ²"),
+        Form("mcnemar_midp", "McNemar's mid-p test", "McNemar (mid-p)", "min(b, c)"),
+        Form("mcnemar_exact", "McNemar's exact test", "McNemar (exact)", "min(b, c)"),
+        Form(
+            "mcnemar", "McNemar's test with continuity correction", "McNemar χ² (corrected)", "χ²"
+        ),
         Form(
             "mcnemar_uncorrected",
             "McNemar's test without continuity correction",
-            "McNemar χ², uncorrected",
+            "McNemar χ² (uncorrected)",
             "χ²",
         ),
     ),
@@ -87,6 +106,14 @@ def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") 
     its limits are score limits that agree with the form's own p, else those of the
     interval of that name. Enumerated, the mid-p form rejects true null hypotheses at
     most 0.049 of the time at a nominal 0.05, and has more power than the exact one.
+
+    Args:
+        pairs: how many rows both models, one, or neither predicts correctly.
+        question: the models, their measure, and the levels of the test and of its interval.
+        interval: the method of the limits.
+
+    Returns:
+        One record per form: statistic, p-value, effect with its limits, and what was assumed.
 
     Null hypothesis: both models have the same {measure}: P(only the first correct) =
         P(only the second correct)
@@ -104,6 +131,10 @@ def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") 
     Reference of mcnemar_uncorrected: McNemar (1947), doi:10.1007/BF02295996
     Reference of mcnemar_midp: Fagerland, Lydersen & Laake (2013),
         doi:10.1186/1471-2288-13-91
+
+    >>> tests = mcnemar(Pairs(80, 3, 12, 5), Question(("a", "b"), "accuracy"))
+    >>> [(test.comparison, round(test.p_value, 4)) for test in tests][:2]
+    [('mcnemar_midp', 0.0213), ('mcnemar_exact', 0.0352)]
     """
     if pairs.discordant == 0:
         reason = "both models are correct on the same rows" if pairs.rows else "no rows"

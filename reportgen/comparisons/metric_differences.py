@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any
 
@@ -18,6 +18,7 @@ from reportgen.intervals.delta import Evaluate, delta_variances, influences
 from reportgen.intervals.method_names import MethodName
 from reportgen.intervals.shapes import normal_quantile
 from reportgen.metrics import METRICS, Metric
+from reportgen.metrics.settings import MetricSettings
 
 JointRecord = dict[str, Any]
 
@@ -105,7 +106,7 @@ def differences(
     *,
     confidence: float = 0.95,
     shares: str = "midp_paired",
-    settings: Mapping[str, Any] | None = None,
+    settings: MetricSettings | None = None,
 ) -> pl.DataFrame:
     """Difference of measures of counts between two models, first minus second.
 
@@ -133,7 +134,7 @@ def differences_of(
     *,
     confidence: float = 0.95,
     shares: str = "midp_paired",
-    settings: Mapping[str, Any] | None = None,
+    settings: MetricSettings | None = None,
     by_group: Sequence[Floats] | None = None,
 ) -> list[pl.DataFrame]:
     """The same of several pairs of models, at the cost of one.
@@ -188,7 +189,7 @@ def _in_order(joint: pl.DataFrame, column: str) -> Floats:
     return np.array([by_cell.get(cell, 0.0) for cell in CELLS], dtype=float)
 
 
-def _evaluation(metrics: Sequence[Metric], settings: Mapping[str, Any]) -> Evaluate:
+def _evaluation(metrics: Sequence[Metric], settings: MetricSettings) -> Evaluate:
     """What gives the difference of each metric, pair × metric, NaN where there is none."""
     values = [
         metric.expression(**settings).cast(pl.Float64).alias(str(k))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.comparisons.records import Question
+from reportgen.resampling.outcomes import DifferenceOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class ModelPair(Protocol):
         """The difference, those after each exchange, and whether any row is unlike."""
         ...
 
-    def resampled(self, question: Question, replicates: int, seed: int) -> Mapping[str, Any] | None:
+    def resampled(self, question: Question, replicates: int, seed: int) -> DifferenceOutcome | None:
         """The difference with its limits and p-value on rows drawn with replacement."""
         ...
 

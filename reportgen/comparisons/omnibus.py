@@ -34,6 +34,14 @@ def friedman(
     blocks) to 1. Where ``ties`` is False the plain formula
     12/(Nk(k + 1)) ΣR² − 3N(k + 1) is taken.
 
+    Args:
+        scores: one row per block and model: ``block``, ``model``, ``value``.
+        question: the models, their measure, and the levels of the test and of its interval.
+        ties: whether the statistic is corrected for ties.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: all models have the same {measure}: in a block every ranking of
         them has the same probability
     Formula: χ² = (k − 1)Σ(R − N(k + 1)/2)² / (Σr² − Nk(k + 1)²/4), k − 1 df; R: rank
@@ -42,6 +50,13 @@ def friedman(
     Undefined: all models are tied in every block, or a value is missing
     Reference: Zhou (2016), eq. 2.34; Friedman (1937),
         doi:10.1080/01621459.1937.10503522
+
+    >>> rows = pl.DataFrame({"block": list("wwwxxxyyyzzz"), "model": list("abc") * 4})
+    >>> values = [0.9, 0.8, 0.7, 0.8, 0.7, 0.6, 0.9, 0.7, 0.8, 0.7, 0.6, 0.5]
+    >>> scores = BlockScores.validate(rows.with_columns(value=pl.Series(values)))
+    >>> test = friedman(scores, Question(("a", "b", "c"), "auc", unit="data sets"))
+    >>> round(test.statistic, 4), round(test.p_value, 4)
+    (6.5, 0.0388)
     """
     result = _chi_squared(scores, question, ties=ties)
     if isinstance(result, str):
@@ -71,6 +86,14 @@ def iman_davenport(
 ) -> Comparison:
     """Friedman's test in its F form, which is less conservative.
 
+    Args:
+        scores: one row per block and model: ``block``, ``model``, ``value``.
+        question: the models, their measure, and the levels of the test and of its interval.
+        ties: whether the statistic is corrected for ties.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: all models have the same {measure}: in a block every ranking of
         them has the same probability
     Formula: F = (N − 1)χ² / (N(k − 1) − χ²), k − 1 and (k − 1)(N − 1) df; χ²:
@@ -79,6 +102,13 @@ def iman_davenport(
     Undefined: as ``friedman``, and where every block ranks the models alike
     Reference: Zhou (2016), eq. 2.35; Iman & Davenport (1980),
         doi:10.1080/03610928008827904
+
+    >>> rows = pl.DataFrame({"block": list("wwwxxxyyyzzz"), "model": list("abc") * 4})
+    >>> values = [0.9, 0.8, 0.7, 0.8, 0.7, 0.6, 0.9, 0.7, 0.8, 0.7, 0.6, 0.5]
+    >>> scores = BlockScores.validate(rows.with_columns(value=pl.Series(values)))
+    >>> test = iman_davenport(scores, Question(("a", "b", "c"), "auc", unit="data sets"))
+    >>> round(test.statistic, 4), round(test.p_value, 4)
+    (13.0, 0.0066)
     """
     result = _chi_squared(scores, question, ties=ties)
     if isinstance(result, str):
@@ -107,6 +137,13 @@ def iman_davenport(
 def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     """Quade's test: blocks in which the models lie further apart count for more.
 
+    Args:
+        scores: one row per block and model: ``block``, ``model``, ``value``.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: all models have the same {measure}: in a block every ranking of
         them has the same probability
     Formula: F = (N − 1)B/(A − B), k − 1 and (k − 1)(N − 1) df; A = ΣΣS², B = ΣS²/N of
@@ -114,6 +151,13 @@ def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     Assumes: independent blocks whose ranges can be compared
     Undefined: all models are tied, every block ranks alike, or a value is missing
     Reference: Quade (1979), doi:10.1080/01621459.1979.10481670
+
+    >>> rows = pl.DataFrame({"block": list("wwwxxxyyyzzz"), "model": list("abc") * 4})
+    >>> values = [0.9, 0.8, 0.7, 0.8, 0.7, 0.6, 0.9, 0.7, 0.8, 0.7, 0.6, 0.5]
+    >>> scores = BlockScores.validate(rows.with_columns(value=pl.Series(values)))
+    >>> test = quade(scores, Question(("a", "b", "c"), "auc", unit="data sets"))
+    >>> round(test.statistic, 4), round(test.p_value, 4)
+    (13.0, 0.0066)
     """
     means = rank_models(scores, question)
     if isinstance(means, str):
@@ -155,6 +199,13 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
 
     For few models, where ranks within blocks say little.
 
+    Args:
+        scores: one row per block and model: ``block``, ``model``, ``value``.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: all models have the same {measure}: in a block every ranking of
         them has the same probability
     Formula: χ² = (k − 1)Σ(R − N(kN + 1)/2)² / (Σr² − ΣB²/k), k − 1 df; R: rank sums of
@@ -163,6 +214,13 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
     Undefined: all models are tied, or a value is missing
     Reference: Hodges & Lehmann (1962), doi:10.1214/aoms/1177704575; García et al.
         (2010), doi:10.1016/j.ins.2009.12.010
+
+    >>> rows = pl.DataFrame({"block": list("wwwxxxyyyzzz"), "model": list("abc") * 4})
+    >>> values = [0.9, 0.8, 0.7, 0.8, 0.7, 0.6, 0.9, 0.7, 0.8, 0.7, 0.6, 0.5]
+    >>> scores = BlockScores.validate(rows.with_columns(value=pl.Series(values)))
+    >>> test = aligned_ranks(scores, Question(("a", "b", "c"), "auc", unit="data sets"))
+    >>> round(test.statistic, 4), round(test.p_value, 4)
+    (6.5, 0.0388)
     """
     means = rank_models(scores, question)
     if isinstance(means, str):
@@ -219,6 +277,15 @@ def cochran_q(
     The effect is Q/(N(L − 1)), from 0 to 1. Which pairs differ, McNemar's
     tests say.
 
+    Args:
+        rows: the rows that all models predict.
+        correct: whether each model predicts a row correctly, as expressions.
+        question: the models, their measure, and the levels of the test and of its interval.
+        count: the column of how many rows a row stands for; None: one.
+
+    Returns:
+        One record per form: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: all models have the same {measure} in the population
     Formula: Q = L(L − 1)Σ(G − Ḡ)² / (LΣG − ΣS²), χ² with L − 1 df; G: rows that each of L
         models predicts correctly, S: models that predict each row correctly
@@ -228,6 +295,18 @@ def cochran_q(
     Reference: Cochran (1950), doi:10.1093/biomet/37.3-4.256; Serlin, Carr &
         Marascuilo (1982), doi:10.1037/0033-2909.92.3.786
     Reference of looney_f: Looney (1988), doi:10.1016/0167-8655(88)90016-5
+
+    >>> rows = pl.DataFrame(
+    ...     {
+    ...         "a": [True, True, True, False],
+    ...         "b": [True, False, True, False],
+    ...         "c": [False, False, True, False],
+    ...     }
+    ... )
+    >>> correct = {name: pl.col(name) for name in "abc"}
+    >>> tests = cochran_q(rows, correct, Question(("a", "b", "c"), "accuracy"))
+    >>> [(test.comparison, round(test.p_value, 4)) for test in tests]
+    [('cochran_q', 0.2231), ('looney_f', 0.2441)]
     """
     models = len(correct)
     if reason := "fewer than two models" if models < 2 else "no rows" if rows.is_empty() else None:

@@ -46,6 +46,15 @@ def paired_errors(
     doi:10.1214/aoms/1177728077): what the errors show of their tails is recorded. Few large
     errors weigh far less in the mean of absolute ones.
 
+    Args:
+        frame: one row per example: the truth, and an estimate of each model, all numbers.
+        question: the models, their measure, and the levels of the test and of its interval.
+        truth: the column of the true number.
+        estimates: the columns of estimates.
+
+    Returns:
+        One record per form: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population
     Formula: t = mean / (s / √n) of the differences of the squared, or absolute, errors,
         n − 1 df
@@ -53,6 +62,17 @@ def paired_errors(
     Undefined: fewer than two rows, or errors that do not differ or differ by a
         constant
     Reference: Student (1908), doi:10.1093/biomet/6.1.1
+
+    >>> frame = pl.DataFrame(
+    ...     {
+    ...         "truth": [1.0, 2.0, 3.0, 4.0],
+    ...         "a": [1.1, 2.2, 2.9, 4.1],
+    ...         "b": [1.5, 1.2, 3.9, 4.4],
+    ...     }
+    ... )
+    >>> tests = paired_errors(frame, Question(("a", "b"), "mean_squared_error"))
+    >>> [(test.comparison, round(test.p_value, 4)) for test in tests]
+    [('paired_t', 0.0608), ('paired_t', 0.0179), ('wilcoxon', 0.0679)]
     """
     a, b = estimates or question.models
     absolute = frame.select(
@@ -122,7 +142,7 @@ def undefined_ranks(question: Question, reason: str, *, grouped: bool = False) -
 @comparison(
     "pair",
     "rows",
-    forms=(Form("paired_cost", "The paired t-test of costs", "Paired t, costs", "t"),),
+    forms=(Form("paired_cost", "The paired t-test of costs", "Paired t (costs)", "t"),),
     tasks=("binary",),
     measures=("cost_sensitive_error_rate",),
     needs=Needs(least_of_class=10),
@@ -134,12 +154,24 @@ def paired_costs(losses: pl.DataFrame, question: Question) -> Comparison:
     and may have ``rows``: a line then stands for so many rows. Rows without a
     decision of both models are left out.
 
+    Args:
+        losses: what a row costs under either model, ``first`` and ``second``; may have ``rows``.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: a row costs the same on average under the decisions of both
         models
     Formula: t = mean / (s / √n) of the differences of the rows' costs, n − 1 df
     Assumes: independent rows
     Undefined: costs that do not differ, or differ by a constant
     Reference: Student (1908), doi:10.1093/biomet/6.1.1
+
+    >>> losses = pl.DataFrame({"first": [0.0, 1.0, 0.0, 5.0], "second": [1.0, 1.0, 5.0, 5.0]})
+    >>> test = paired_costs(losses, Question(("a", "b"), "cost_sensitive_error_rate"))
+    >>> test.estimate, round(test.p_value, 4)
+    (-1.5, 0.2967)
     """
     costs = losses.select(pl.col("^rows$"), "first", "second").drop_nulls()
     return _t_test("paired_cost", costs, question, "differences of the costs")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +11,7 @@ from reportgen.comparisons.model_pair import DRAWS, Draws, ModelPair
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.simultaneous import difference_range
+from reportgen.resampling.outcomes import DifferenceOutcome
 
 _TIED = 1e-12
 """Differences within this share of the observed one lie as far as it does."""
@@ -31,6 +30,15 @@ def paired_bootstrap(
 
     The effect is the difference with its percentile limits.
 
+    Args:
+        pair: the two models on the same rows, and the measure.
+        question: the models, their measure, and the levels of the test and of its interval.
+        replicates: how often the rows are resampled.
+        seed: of the random numbers.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population
     Formula: rows (or whole groups) resampled with replacement, the same ones for both
         models; p = (b + 1)/(B + 1), b the replicates whose difference lies at least as
@@ -39,13 +47,27 @@ def paired_bootstrap(
     Undefined: the bootstrap has no limits, see ``reportgen.resampling.bootstrap_pair``
     Reference: Davison & Hinkley (1997), *Bootstrap Methods*, 4.4,
         doi:10.1017/CBO9780511802843
+
+    >>> import polars as pl
+    >>> from reportgen.comparisons.binary_pair import BinaryPair
+    >>> frame = pl.DataFrame(
+    ...     {
+    ...         "truth": [True] * 4 + [False] * 4,
+    ...         "a": [0.9, 0.8, 0.7, 0.4, 0.6, 0.3, 0.2, 0.1],
+    ...         "b": [0.9, 0.3, 0.6, 0.4, 0.7, 0.5, 0.2, 0.1],
+    ...     }
+    ... )
+    >>> pair = BinaryPair(frame, "auc", scores=("a", "b"))
+    >>> test = paired_bootstrap(pair, Question(("a", "b"), "auc"), replicates=200)
+    >>> test.estimate, round(test.p_value, 4)
+    (0.25, 0.3)
     """
     row = pair.resampled(question, replicates, seed) if pair.size else None
     return bootstrapped(question, row, pair.size, replicates)
 
 
 def bootstrapped(
-    question: Question, row: Mapping[str, Any] | None, rows: int, replicates: int
+    question: Question, row: DifferenceOutcome | None, rows: int, replicates: int
 ) -> Comparison:
     """The record of a paired bootstrap, from its row of ``bootstrap_pair``'s table."""
     if row is None or row["p_value"] is None:
@@ -77,6 +99,14 @@ def paired_permutation(pair: ModelPair, question: Question, *, draws: Draws = DR
     classes or labels, ``RowwisePair`` of measures of rows, which is undefined beyond 50,000 rows.
     Raises ValueError for a measure that cannot be made from what is given.
 
+    Args:
+        pair: the two models on the same rows, and the measure.
+        question: the models, their measure, and the levels of the test and of its interval.
+        draws: how many permutations are tried, and their seed.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: exchanging the outputs of the two models on a row does not
         change the distribution of the difference in {measure}
     Formula: the outputs of each row, or of each group of rows, are exchanged with
@@ -87,6 +117,20 @@ def paired_permutation(pair: ModelPair, question: Question, *, draws: Draws = DR
     Reference: Good (2005), *Permutation, Parametric, and Bootstrap Tests of
         Hypotheses*, doi:10.1007/b138696; Bandos, Rockette & Gur (2005),
         doi:10.1002/sim.2149; Phipson & Smyth (2010), doi:10.2202/1544-6115.1585
+
+    >>> import polars as pl
+    >>> from reportgen.comparisons.binary_pair import BinaryPair
+    >>> frame = pl.DataFrame(
+    ...     {
+    ...         "truth": [True] * 4 + [False] * 4,
+    ...         "a": [0.9, 0.8, 0.7, 0.4, 0.6, 0.3, 0.2, 0.1],
+    ...         "b": [0.9, 0.3, 0.6, 0.4, 0.7, 0.5, 0.2, 0.1],
+    ...     }
+    ... )
+    >>> pair = BinaryPair(frame, "auc", scores=("a", "b"))
+    >>> test = paired_permutation(pair, Question(("a", "b"), "auc"), draws=Draws(99, 0))
+    >>> test.estimate, round(test.p_value, 4)
+    (0.25, 0.19)
     """
     if reason := pair.fixed():
         return permuted(question, reason=reason)

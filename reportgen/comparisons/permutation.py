@@ -35,6 +35,15 @@ def sign_flip(
 ) -> Comparison:
     """Permutation test of the mean difference of paired values: signs are flipped.
 
+    Args:
+        pairs: one row per pair of values, ``first`` and ``second``.
+        question: the models, their measure, and the levels of the test and of its interval.
+        draws: how many flips are tried where there are too many for all.
+        seed: of the random numbers.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: the differences in {measure} are symmetric about zero
     Formula: p = share of all 2ⁿ choices of signs whose mean lies at least as far
         from 0, up to n = 20; beyond, (b + 1)/(B + 1) of B random choices
@@ -42,6 +51,13 @@ def sign_flip(
     Undefined: no difference other than 0, or a missing value
     Reference: Phipson & Smyth (2010), doi:10.2202/1544-6115.1585; Fisher (1935),
         *The Design of Experiments*, 21
+
+    >>> pairs = pl.DataFrame(
+    ...     {"first": [0.9, 0.8, 0.85, 0.7, 0.95], "second": [0.8, 0.75, 0.7, 0.72, 0.88]}
+    ... )
+    >>> test = sign_flip(pairs, Question(("a", "b"), "auc", unit="data sets"))
+    >>> round(test.p_value, 4)
+    0.125
     """
     d = pairs.select(DIFFERENCE).to_series()
     record = question.record("sign_flip")
@@ -94,6 +110,16 @@ def permuted_samples(
     which either is larger, P(X > Y) − P(X < Y). Of more than a million ways
     to deal the values out ``draws`` are tried, p is then (b + 1)/(B + 1).
 
+    Args:
+        first: the values of one sample.
+        second: those of the other one.
+        question: the models, their measure, and the levels of the test and of its interval.
+        draws: how many permutations are tried where there are too many for all.
+        seed: of the random numbers.
+
+    Returns:
+        One record per form: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both samples come from one distribution of {measure}
     Formula of permuted_means: p = share of all ways to deal the values out whose
         difference of means lies at least as far from what is expected
@@ -103,6 +129,11 @@ def permuted_samples(
     Undefined: all values are the same, one is missing or a sample is empty
     Reference of permuted_means: Fisher (1935), *The Design of Experiments*
     Reference of mann_whitney: Mann & Whitney (1947), doi:10.1214/aoms/1177730491
+
+    >>> first, second = pl.Series([0.9, 0.8, 0.85, 0.87]), pl.Series([0.8, 0.75, 0.7, 0.72])
+    >>> tests = permuted_samples(first, second, Question(("a", "b"), "auc", unit="samples"))
+    >>> [round(test.p_value, 4) for test in tests]
+    [0.0571, 0.0571]
     """
     both = pl.concat([first, second])
     values, n = both.to_numpy(), len(first)

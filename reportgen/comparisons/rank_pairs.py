@@ -32,6 +32,13 @@ def nemenyi(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     The effect is the difference of the mean ranks (1 is the best) ± the
     critical difference at the level of confidence; ``critical`` is that at α.
 
+    Args:
+        scores: one row per block and model: ``block``, ``model``, ``value``.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record per pair: statistic, p-value, difference of the mean ranks with its limits.
+
     Null hypothesis: the two models have the same expected rank in {measure}
     Formula: q = √2·|difference of mean ranks| / √(k(k + 1)/6N), studentised range of
         k models; critical difference q/√2·√(k(k + 1)/6N)
@@ -40,6 +47,14 @@ def nemenyi(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     Reference: Zhou (2016), eq. 2.36; Demšar (2006), Journal of Machine Learning
         Research 7, 1-30; Nemenyi (1963), *Distribution-free multiple
         comparisons*, thesis, Princeton
+
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"block": list("wwwxxxyyyzzz"), "model": list("abc") * 4})
+    >>> values = [0.9, 0.8, 0.7, 0.8, 0.7, 0.6, 0.9, 0.7, 0.8, 0.7, 0.6, 0.5]
+    >>> scores = BlockScores.validate(rows.with_columns(value=pl.Series(values)))
+    >>> tests = nemenyi(scores, Question(("a", "b", "c"), "auc", unit="data sets"))
+    >>> [(test.models, round(test.estimate, 4)) for test in tests]
+    [(('a', 'b'), -1.25), (('a', 'c'), -1.75), (('b', 'c'), -0.5)]
     """
     from scipy.stats import studentized_range
 
@@ -88,12 +103,29 @@ def bonferroni_dunn(
     ``critical`` is the difference at which the adjusted p is α. The effect is
     that of ``nemenyi``, model minus baseline.
 
+    Args:
+        scores: one row per block and model: ``block``, ``model``, ``value``.
+        question: the models, their measure, and the levels of the test and of its interval.
+        baseline: the model that all others are compared with.
+
+    Returns:
+        One record per other model: statistic, p-value, difference of the mean ranks with its
+            limits.
+
     Null hypothesis: the two models have the same expected rank in {measure}
     Formula: z = difference of mean ranks / √(k(k + 1)/6N), p times k − 1
     Assumes: independent blocks
     Undefined: a value is missing
     Reference: Dunn (1961), doi:10.1080/01621459.1961.10482090; Demšar (2006),
         Journal of Machine Learning Research 7, 1-30, table 5(b)
+
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"block": list("wwwxxxyyyzzz"), "model": list("abc") * 4})
+    >>> values = [0.9, 0.8, 0.7, 0.8, 0.7, 0.6, 0.9, 0.7, 0.8, 0.7, 0.6, 0.5]
+    >>> scores = BlockScores.validate(rows.with_columns(value=pl.Series(values)))
+    >>> tests = bonferroni_dunn(scores, Question(("a", "b", "c"), "auc", unit="data sets"), "c")
+    >>> [(test.models, round(test.estimate, 4)) for test in tests]
+    [(('a', 'c'), -1.75), (('b', 'c'), -0.5)]
     """
     means = rank_models(scores, question)
     if isinstance(means, str):
@@ -110,11 +142,11 @@ def bonferroni_dunn(
     "several",
     "data sets",
     forms=(
-        Form("mean_ranks", "The z-test of mean ranks", "Mean ranks, z", "z"),
+        Form("mean_ranks", "The z-test of mean ranks", "Mean ranks (z)", "z"),
         Form(
             "mean_ranks_baseline",
             "The z-test of mean ranks against the baseline",
-            "Mean ranks against the baseline, z",
+            "Mean ranks against the baseline (z)",
             "z",
         ),
     ),
@@ -127,12 +159,28 @@ def mean_ranks(
 
     Uncorrected: the family is corrected afterwards, by Holm's steps by default.
 
+    Args:
+        scores: one row per block and model: ``block``, ``model``, ``value``.
+        question: the models, their measure, and the levels of the test and of its interval.
+        baseline: the model that all others are compared with; None for all pairs.
+
+    Returns:
+        One record per pair: statistic, p-value, difference of the mean ranks with its limits.
+
     Null hypothesis: the two models have the same expected rank in {measure}
     Formula: z = difference of mean ranks / √(k(k + 1)/6N)
     Assumes: independent blocks
     Undefined: a value is missing
     Reference: Demšar (2006), Journal of Machine Learning Research 7, 1-30; Garcia
         & Herrera (2008), Journal of Machine Learning Research 9, 2677-2694
+
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"block": list("wwwxxxyyyzzz"), "model": list("abc") * 4})
+    >>> values = [0.9, 0.8, 0.7, 0.8, 0.7, 0.6, 0.9, 0.7, 0.8, 0.7, 0.6, 0.5]
+    >>> scores = BlockScores.validate(rows.with_columns(value=pl.Series(values)))
+    >>> tests = mean_ranks(scores, Question(("a", "b", "c"), "auc", unit="data sets"), "c")
+    >>> [(test.models, round(test.p_value, 4)) for test in tests]
+    [(('a', 'c'), 0.0133), (('b', 'c'), 0.4795)]
     """
     name = "mean_ranks" if baseline is None else "mean_ranks_baseline"
     means = rank_models(scores, question)
@@ -153,12 +201,27 @@ def conover(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     Its error is what the data show, so that it is more powerful than the
     z-test and rests on Friedman's test having rejected.
 
+    Args:
+        scores: one row per block and model: ``block``, ``model``, ``value``.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record per pair: statistic, p-value, difference of the mean ranks with its limits.
+
     Null hypothesis: the two models have the same expected rank in {measure}
     Formula: t = difference of rank sums / √(2(NΣr² − ΣR²)/((N − 1)(k − 1))),
         (N − 1)(k − 1) df; R: rank sums, r: single ranks
     Assumes: independent blocks, and that Friedman's test rejects
     Undefined: a value is missing, or every block ranks the models identically
     Reference: Conover (1999), *Practical Nonparametric Statistics*, 5.8
+
+    >>> import polars as pl
+    >>> rows = pl.DataFrame({"block": list("wwwxxxyyyzzz"), "model": list("abc") * 4})
+    >>> values = [0.9, 0.8, 0.7, 0.8, 0.7, 0.6, 0.9, 0.7, 0.8, 0.7, 0.6, 0.5]
+    >>> scores = BlockScores.validate(rows.with_columns(value=pl.Series(values)))
+    >>> tests = conover(scores, Question(("a", "b", "c"), "auc", unit="data sets"))
+    >>> [(test.models, round(test.estimate, 4)) for test in tests]
+    [(('a', 'b'), -1.25), (('a', 'c'), -1.75), (('b', 'c'), -0.5)]
     """
     means = rank_models(scores, question)
     if isinstance(means, str):

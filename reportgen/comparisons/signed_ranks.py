@@ -173,6 +173,16 @@ def signed_rank(
     The effect is the Hodges-Lehmann median of pairwise means of the
     differences that are ranked, with the interval that belongs to the test.
 
+    Args:
+        pairs: one row per pair of values, ``first`` and ``second``.
+        question: the models, their measure, and the levels of the test and of its interval.
+        name: the form that the record has.
+        zeros: whether pairs without a difference are dropped, ranked and then dropped
+            (``pratt``), or split between the signs.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: the differences in {measure} are symmetric about zero
     Formula: W = the smaller of the sums of the ranks of positive and of negative
         differences, zeros dropped, ties averaged; exact over all signs up to 60
@@ -182,6 +192,13 @@ def signed_rank(
     Reference: Wilcoxon (1945), doi:10.2307/3001968; Hodges & Lehmann (1963),
         doi:10.1214/aoms/1177704172; Benavoli, Corani & Mangili (2016), Journal
         of Machine Learning Research 17(5), 1-10
+
+    >>> pairs = pl.DataFrame(
+    ...     {"first": [0.9, 0.8, 0.85, 0.7, 0.95], "second": [0.8, 0.75, 0.7, 0.72, 0.88]}
+    ... )
+    >>> test = signed_rank(pairs, Question(("a", "b"), "auc", unit="data sets"))
+    >>> round(test.p_value, 4)
+    0.125
     """
     values, steps = paired_differences(pairs)
     if reason := _unusable(values, steps):
@@ -221,6 +238,14 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
     The effect is the median of the differences that are not 0, with its
     order-statistic interval.
 
+    Args:
+        pairs: one row per pair of values, ``first`` and ``second``.
+        question: the models, their measure, and the levels of the test and of its interval.
+        name: the form that the record has.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: a difference in {measure} that is not 0 favours either model
         with probability one half
     Formula: exact binomial test of the number of wins with probability one half
@@ -228,6 +253,13 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
     Undefined: as ``signed_rank``
     Reference: Demšar (2006), Journal of Machine Learning Research 7, 1-30; Conover
         (1999), *Practical Nonparametric Statistics*, 3.4
+
+    >>> pairs = pl.DataFrame(
+    ...     {"first": [0.9, 0.8, 0.85, 0.7, 0.95], "second": [0.8, 0.75, 0.7, 0.72, 0.88]}
+    ... )
+    >>> test = sign(pairs, Question(("a", "b"), "auc", unit="data sets"))
+    >>> round(test.p_value, 4)
+    0.375
     """
     values, steps = paired_differences(pairs)
     if reason := _unusable(values, steps):

@@ -34,8 +34,8 @@ class ShareEffect(TypedDict):
     "pair",
     "samples",
     forms=(
-        Form("two_proportions", "The two-proportion z-test", "Two proportions, z", "z"),
-        Form("fisher", "Fisher's exact test", "Fisher, exact"),
+        Form("two_proportions", "The two-proportion z-test", "Two proportions (z)", "z"),
+        Form("fisher", "Fisher's exact test", "Fisher (exact)"),
     ),
     tasks=CLASSIFICATION,
     measures=("accuracy", "subset_accuracy"),
@@ -49,6 +49,14 @@ def two_proportions(
     The effect is p₁ − p₂ with Newcombe's interval. Not for two models on the
     same rows: pair those. Raises ValueError unless 0 ≤ successes ≤ rows.
 
+    Args:
+        successes: the number of successes in either sample.
+        rows: the number of rows of either sample.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record per form: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population
     Formula: z = (p₁ − p₂) / √(p(1 − p)(1/n₁ + 1/n₂)) of two samples, p the pooled share
     Formula of fisher: p = sum of the probabilities of all tables with these margins
@@ -58,6 +66,12 @@ def two_proportions(
     Reference: Fleiss, Levin & Paik (2003), *Statistical Methods for Rates and
         Proportions*, 3.1, doi:10.1002/0471445428
     Reference of fisher: Fisher (1935), doi:10.2307/2342435
+
+    >>> tests = two_proportions(
+    ...     (90, 80), (100, 100), Question(("a", "b"), "accuracy", unit="samples")
+    ... )
+    >>> [round(test.p_value, 4) for test in tests]
+    [0.0477, 0.0734]
     """
     if not all(0 <= x <= n for x, n in zip(successes, rows, strict=True)):
         raise ValueError(f"{successes} of {rows} are not proportions")
@@ -125,7 +139,7 @@ def pooled_z(successes: tuple[float, float], rows: tuple[float, float]) -> Poole
 @comparison(
     "pair",
     "samples",
-    forms=(Form("two_aucs", "The test of two independent AUCs", "Two independent AUCs, z", "z"),),
+    forms=(Form("two_aucs", "The test of two independent AUCs", "Two independent AUCs (z)", "z"),),
     tasks=("binary",),
     measures=("auc",),
     needs=Needs(paired=False),
@@ -137,12 +151,26 @@ def two_aucs(
 
     Not for two models on the same rows: ``delong`` uses their covariance.
 
+    Args:
+        areas: the AUC of either sample.
+        variances: the variance of either AUC.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population
     Formula: z = (AUC₁ − AUC₂) / √(V₁ + V₂), with DeLong's variance of each sample
     Assumes: independent rows, and no example in both samples
     Undefined: neither AUC has a variance, or a class has fewer than two rows
     Reference: Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747; DeLong
         et al. (1988), doi:10.2307/2531595
+
+    >>> test = two_aucs(
+    ...     (0.9, 0.8), (0.0004, 0.0009), Question(("a", "b"), "auc", unit="samples")
+    ... )
+    >>> round(test.p_value, 4)
+    0.0055
     """
     difference, variance = areas[0] - areas[1], sum(variances)
     record = question.record("two_aucs")
@@ -167,8 +195,8 @@ def two_aucs(
     "pair",
     "samples",
     forms=(
-        Form("welch_t", "Welch's two-sample t-test", "Welch t, two samples", "t"),
-        Form("two_sample_t", "The two-sample t-test", "Student t, two samples", "t"),
+        Form("welch_t", "Welch's two-sample t-test", "Welch t (two samples)", "t"),
+        Form("two_sample_t", "The two-sample t-test", "Student t (two samples)", "t"),
     ),
     measures=("mean_squared_error",),
     needs=Needs(paired=False),
@@ -177,6 +205,14 @@ def two_sample_t(first: pl.Series, second: pl.Series, question: Question) -> lis
     """t-tests of two independent samples of values, such as repeats with different seeds.
 
     The effect is the difference of the means with the t interval.
+
+    Args:
+        first: the values of one sample.
+        second: those of the other one.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record per form: statistic, p-value, effect with its limits, and what was assumed.
 
     Null hypothesis: both models have the same expected {measure}
     Formula: t = difference of means / √(s₁²/n₁ + s₂²/n₂), Satterthwaite's df
@@ -187,6 +223,11 @@ def two_sample_t(first: pl.Series, second: pl.Series, question: Question) -> lis
         not vary
     Reference: Welch (1947), doi:10.1093/biomet/34.1-2.28
     Reference of two_sample_t: Student (1908), doi:10.1093/biomet/6.1.1
+
+    >>> first, second = pl.Series([0.9, 0.8, 0.85, 0.87]), pl.Series([0.8, 0.75, 0.7, 0.72])
+    >>> tests = two_sample_t(first, second, Question(("a", "b"), "auc", unit="samples"))
+    >>> [(test.comparison, round(test.p_value, 4)) for test in tests]
+    [('welch_t', 0.0099), ('two_sample_t', 0.0099)]
     """
     parts = [_moments(sample) for sample in (first, second)]
     if reason := _unusable(*parts):

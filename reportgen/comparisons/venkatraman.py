@@ -41,6 +41,17 @@ def venkatraman(
     that cross may have the same AUC and still differ. ``group`` names a column
     whose rows depend on each other: whole groups are then exchanged.
 
+    Args:
+        frame: one row per example: the truth, and a score of each model.
+        question: the models, their measure, and the levels of the test and of its interval.
+        scores: the columns of scores.
+        truth: the Boolean column of the truth; true is positive.
+        group: the column of groups; None where rows are independent.
+        draws: how many permutations are tried, and their seed.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same ROC curve in the population
     Formula: E = Σ over all ranks k of |difference in the number of errors when the k
         lowest are predicted negative|; in each permutation the ranks of every row, or
@@ -50,6 +61,17 @@ def venkatraman(
     Undefined: a single class, both models rank the rows identically, or more than 50,000
         rows, which each permutation sorts twice
     Reference: Venkatraman & Begg (1996), doi:10.1093/biomet/83.4.835
+
+    >>> frame = pl.DataFrame(
+    ...     {
+    ...         "truth": [True] * 4 + [False] * 4,
+    ...         "a": [0.9, 0.8, 0.7, 0.4, 0.6, 0.3, 0.2, 0.1],
+    ...         "b": [0.9, 0.3, 0.6, 0.4, 0.7, 0.5, 0.2, 0.1],
+    ...     }
+    ... )
+    >>> test = venkatraman(frame, Question(("a", "b"), "roc"), draws=Draws(99))
+    >>> test.p_value
+    0.29
     """
     question = replace(question, metric="ROC curve")
     record = question.record("venkatraman")

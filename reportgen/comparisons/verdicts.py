@@ -13,6 +13,7 @@ from reportgen.comparisons.wording import (
     probability,
 )
 from reportgen.text import numbers
+from reportgen.text.words import without_article
 
 RANKS = "difference in mean rank"
 """The effect of tests on ranks; less is better, as rank 1 is the best."""
@@ -40,7 +41,7 @@ def sentence(record: Comparison, confidence: float) -> str:
     return _pair(record, confidence) if len(record.models) == 2 else _several(record)
 
 
-def test_name(record: Comparison) -> str:
+def name_of_test(record: Comparison) -> str:
     """The test's name in a sentence."""
     return record.label
 
@@ -48,7 +49,7 @@ def test_name(record: Comparison) -> str:
 def _undefined(record: Comparison) -> str:
     names = [bounded(name) for name in record.models]
     of = f"{names[0]} against {names[1]}" if len(names) == 2 else joined(names)
-    return f"{test_name(record)} of {of} is undefined: {record.undefined}."
+    return f"{name_of_test(record)} of {of} is undefined: {record.undefined}."
 
 
 def _pair(record: Comparison, confidence: float) -> str:
@@ -118,7 +119,7 @@ def _not_inferior(record: Comparison, confidence: float) -> str:
     what, margin = measure(record.metric), plain(record.against or 0.0)
     effect = f"{_effect(record, confidence)}."
     if record.reject:
-        shown = f"{a} is not inferior to {b} in {what} by {margin} or more: {effect}"
+        shown = f"{a} is non-inferior to {b} in {what}, within a margin of {margin}: {effect}"
         return f"{shown}{_doubt(record)}"
     within = f"Non-inferiority of {a} to {b} in {what} within {margin}"
     return f"{within} is not established: {effect}"
@@ -151,11 +152,11 @@ def _posterior(record: Comparison) -> str:
         )
     pairs = int(record.family_size or 1)
     among = f"; one of {pairs} pairs, not corrected for their number" if pairs > 1 else ""
-    return f"{head}: {a} is {parts} ({test_name(record)}{among})."
+    return f"{head}: {a} is {parts} ({name_of_test(record)}{among})."
 
 
 def _result(record: Comparison) -> str:
-    name = test_name(record).removeprefix("The ")
+    name = without_article(name_of_test(record))
     return f"{name}: {numbers.p_value(record.p_adjusted, record.alpha)}{_corrected(record)}"
 
 

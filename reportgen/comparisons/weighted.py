@@ -105,7 +105,7 @@ def weighted_mean(
 @comparison(
     "pair",
     "rows",
-    forms=(Form("paired_t_weighted", "The t-test for weighted rows", "t, weighted", "t"),),
+    forms=(Form("paired_t_weighted", "The t-test for weighted rows", "t (weighted)", "t"),),
     tasks=("regression",),
     allows=("groups",),
     measures=("mean_squared_error", "mean_absolute_error"),
@@ -123,6 +123,15 @@ def weighted_errors(
     interval. Where the errors of one model have far heavier tails, so that their
     squares have no variance, no number of rows makes the test of squares hold its level.
 
+    Args:
+        absolute: the absolute errors of either model, by row.
+        weights: the weight of each row, above 0.
+        question: the models, their measure, and the levels of the test and of its interval.
+        groups: the group of each row; None where rows are independent.
+
+    Returns:
+        One record per form: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population that the weights
         stand for
     Formula: t = d̄ / √Σ_g (Σ_{i in g} w_i (d_i − d̄))²/(1 − h_g), with d_i the differences of the
@@ -135,6 +144,13 @@ def weighted_errors(
     Reference: Binder (1983), *International Statistical Review* 51, 279-292; Bell &
         McCaffrey (2002), *Survey Methodology* 28, 169-181; Pan & Wall (2002),
         doi:10.1002/sim.1142
+
+    >>> errors = np.array([0.1, 0.2, 0.0, 0.4]), np.array([0.3, 0.2, 0.1, 0.7])
+    >>> tests = weighted_errors(
+    ...     errors, np.array([1.0, 2.0, 1.0, 1.0]), Question(("a", "b"), "mean_squared_error")
+    ... )
+    >>> [round(test.p_value, 4) for test in tests]
+    [0.3276, 0.2132]
     """
     squares = (absolute[0] ** 2, absolute[1] ** 2)
     of_squares = _weighted_t(squares, weights, replace(question, metric=SQUARED), groups)
@@ -161,7 +177,7 @@ def _weighted_t(
     "rows",
     forms=(
         Form(
-            "paired_cost_weighted", "The t-test of costs for weighted rows", "Costs, weighted", "t"
+            "paired_cost_weighted", "The t-test of costs for weighted rows", "Costs (weighted)", "t"
         ),
     ),
     tasks=("binary",),
@@ -172,7 +188,9 @@ def _weighted_t(
 @comparison(
     "pair",
     "rows",
-    forms=(Form("mcnemar_weighted", "McNemar's test for weighted rows", "McNemar, weighted", "t"),),
+    forms=(
+        Form("mcnemar_weighted", "McNemar's test for weighted rows", "McNemar (weighted)", "t"),
+    ),
     tasks=CLASSIFICATION,
     allows=("groups",),
     measures=("accuracy", "subset_accuracy"),
@@ -190,6 +208,16 @@ def weighted_t(
     difference. Its t interval, to which the test belongs, is about a mean with two further rows
     (``weighted_mean_difference``), nearer to 0.
 
+    Args:
+        sides: a number for each row and model.
+        weights: the weight of each row, above 0.
+        question: the models, their measure, and the levels of the test and of its interval.
+        groups: the group of each row; None where rows are independent.
+        name: the form that the record has.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
     Null hypothesis: both models have the same {measure} in the population that the weights
         stand for
     Formula: t = Σ w_i d_i / √Σ_g (Σ_{i in g} w_i (d_i − d̄))²/(1 − h_g), with d_i the differences
@@ -201,6 +229,13 @@ def weighted_t(
     Reference: Bonett & Price (2012), doi:10.3102/1076998611411915; Binder (1983),
         *International Statistical Review* 51, 279-292; Bell & McCaffrey (2002), *Survey
         Methodology* 28, 169-181; Pan & Wall (2002), doi:10.1002/sim.1142
+
+    >>> correct = [1, 1, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1]
+    >>> test = weighted_t(
+    ...     correct, [1.0, 2.0, 1.0, 1.0, 1.0, 2.0], Question(("a", "b"), "accuracy")
+    ... )
+    >>> round(test.estimate, 4), round(test.p_value, 4)
+    (0.375, 0.3598)
     """
     first, second, w = (np.asarray(side, dtype=np.float64) for side in (*sides, weights))
     mean = weighted_mean_difference(first, second, w, groups)

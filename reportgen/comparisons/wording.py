@@ -10,9 +10,6 @@ from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.text import numbers
 
-METRIC_NAMES = {"mean_absolute_error": "mean absolute error"}
-"""What a compared measure is called in a sentence, where its own label would not do."""
-
 LONGEST = 60
 """Most characters of a model's name in a sentence; one of them is then an ellipsis."""
 
@@ -68,7 +65,7 @@ def measure(name: str) -> str:
     base, average = parted(name)
     metric = find(base)
     label = in_sentence(metric.label) if metric else base.replace("_", " ")
-    return f"{average} {label}" if average else METRIC_NAMES.get(name, label)
+    return f"{average} {label}" if average else label
 
 
 def bounded(name: str) -> str:

@@ -7,19 +7,17 @@ from collections.abc import Iterator, Sequence
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
-from reportgen.concluding.chance import COST, guessing, is_worse
-from reportgen.concluding.headline_numbers import estimate_and_limits
+from reportgen.concluding.chance import COST, guessing
+from reportgen.concluding.headline_numbers import of_guess
 from reportgen.concluding.leading import Contest
 from reportgen.records.decision import AtChance, Caveat, Severity
 from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
-from reportgen.text.words import sentence
+from reportgen.text.words import sentence, singular, without_article
 
 FEW = 30
 """With fewer independent units, or rows of a class, limits from large samples are rough."""
-
-"""How a test of a pair says that only one of the two is correct."""
 
 MOST_NAMES = 4
 """More names than this are counted."""
@@ -103,9 +101,9 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     yield from _few(data)
     if data.get("timed"):
         text = (
-            "Rows are in time order: intervals of single measures are made of blocks of "
-            "consecutive points of time, measures without such a form have none, and the bands "
-            "of curves treat rows as independent."
+            "Rows are in time order: intervals of single measures use blocks of consecutive points "
+            "of time, measures without such a form have none, and bands of curves treat rows as "
+            "independent."
         )
         groups = data.get("groups")
         if groups and groups["largest"] > 1:
@@ -126,13 +124,13 @@ def _few(data: DataRecord) -> Iterator[Caveat]:
     unit, count = evaluation.get("independent_unit"), evaluation.get("independent_units")
     if TASKS[data["task"]].of_values:
         sets = data["datasets"]
-        if data["unit"] == "fold" or sets >= 10:  # tests of ranks are exact or close
+        if data["unit"] == "fold" or sets >= 10:
             return
-        text = f"Only {sets} {data['unit']}s: the p-values are approximate."
+        text = f"Only {sets} {data['unit']}s: differences that matter may go undetected."
         yield Caveat("few_units", "moderate", text)
         return
     if unit is not None and count is not None and count < FEW:
-        noun = unit.removesuffix("s") if count == 1 else unit
+        noun = singular(unit) if count == 1 else unit
         yield Caveat("few_units", "moderate", f"Only {count} independent {noun}: limits are rough.")
         return
     yield from _few_of_classes(data)
@@ -189,7 +187,7 @@ def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[
     if deciding is None or deciding["reachable"] is None:
         return
     alpha, least, name = deciding["alpha"], deciding["reachable"], deciding["label"]
-    name = name.removeprefix("The ")
+    name = without_article(name)
     if least >= alpha:
         text = f"On these data p cannot fall below {least:.3g} ({name})"
     else:
@@ -244,36 +242,55 @@ def _at_chance(
         of_contest = contest is not None and name in (contest.measure, "r2")
         in_headline = headline_on_chance and of_contest and not of_class
         for worse in (False, True):
-            alike = [row for row in rows if is_worse(row, data) == worse]
+            alike = [row for row in rows if row.worse == worse]
             if alike and not (in_headline and (not worse or len(alike) == len(rows))):
-                noun = TASKS[data["task"]].noun if of_class else None
-                text = _chance_text(name, alike, noun, worse=worse)
+                text = _chance_text(name, alike, data, worse=worse)
                 if worse and name == "auc" and not of_class:
                     text = f"{text[:-1]}: {_backwards(data)}."
                 yield Caveat("at_chance", "moderate", text)
 
 
-def _chance_text(name: str, rows: Sequence[AtChance], noun: str | None, *, worse: bool) -> str:
-    """That models are not better than guessing; with a ``noun``, on its class or label."""
+def _chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> str:
+    """That models, or models on single classes or labels, are not better than guessing."""
     if name == COST:
         who = _counted([row.model for row in rows], "models")
         verb = "costs" if len(rows) == 1 else "cost"
         cheap = "is" if len(rows) == 1 else "are"
         verb = f"{verb} significantly more" if worse else f"{cheap} not significantly cheaper"
         trivial = numbers.estimate(rows[0].chance)
+        at_once = ", by simultaneous limits" if any(row.simultaneous for row in rows) else ""
         return (
             f"At the threshold in use {who} {verb} than always predicting the cheaper class "
-            f"({trivial} per row)."
+            f"({trivial} per row){at_once}."
         )
-    names = [f"{row.model} on {row.class_}" if noun else row.model for row in rows]
-    verb = "is" if len(rows) == 1 else "are"
+    verb = "is" if len({row.model for row in rows}) == 1 else "are"
     verb += " significantly worse" if worse else " not significantly better"
-    first = rows[0]
-    shown = f"{measure(name)} {estimate_text(first.value, first.low, first.high)}"
-    of_first = shown if len(rows) == 1 else f"{names[0]}: {shown}"
-    subject = _counted(names, f"pairs of model and {noun}" if noun else "models")
+    first = next((row for row in rows if row.simultaneous), rows[0])
+    shown = f"{measure(name)} {', '.join(filter(None, of_guess(first)))}"
+    whose = f"{first.model} on {first.class_}" if first.class_ else first.model
+    of_first = shown if len(rows) == 1 else f"{whose}: {shown}"
     value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""
-    return f"{subject} {verb} than {guessing(name)} ({of_first}{value})."
+    subject, place = _of_classes(rows, data, worse=worse)
+    return f"{subject} {verb} than {guessing(name)}{place} ({of_first}{value})."
+
+
+def _of_classes(rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> tuple[str, str]:
+    """Which models are meant, and on which of their classes or labels; of many their number."""
+    task = TASKS[data["task"]]
+    classes_of: dict[str, list[str]] = {}
+    for row in rows:
+        classes_of.setdefault(row.model, []).extend([row.class_] if row.class_ else [])
+    alike = {tuple(classes) for classes in classes_of.values()}
+    if len(alike) > 1:
+        pairs = [f"{row.model} on {row.class_}" for row in rows]
+        return _counted(pairs, f"pairs of model and {task.noun}"), ""
+    subject, [classes] = _counted([*classes_of], "models"), alike
+    count = f"{numbers.count(len(classes))} {task.nouns}"
+    if not classes:
+        return subject, ""
+    if len(classes) == len(data.get("classes") or ()):
+        return subject, f" on {'each' if worse else 'any'} of the {count}"
+    return subject, f" on {joined(classes) if len(classes) <= MOST_NAMES else count}"
 
 
 def _backwards(data: DataRecord) -> str:
@@ -290,16 +307,6 @@ def _counted(names: Sequence[str], noun: str) -> str:
     ('a and b', '5 models')
     """
     return joined(names) if len(names) <= MOST_NAMES else f"{len(names)} {noun}"
-
-
-def estimate_text(value: float, low: float | None, high: float | None) -> str:
-    """A value with its interval in words; without one that has no width.
-
-    >>> estimate_text(0.49, 0.45, 0.53), estimate_text(0.0, 0.0, 0.0)
-    ('0.490, 0.450 to 0.530', '0.000')
-    """
-    written, ends = estimate_and_limits(value, low, high)
-    return f"{written}, {ends}" if ends else written
 
 
 def _of(part: int, whole: int, noun: str) -> str:

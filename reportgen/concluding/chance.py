@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import polars as pl
+from scipy.special import ndtri
 
 from reportgen.concluding.leading import Contest, ModelValue
 from reportgen.records.decision import AtChance
@@ -12,40 +14,88 @@ from reportgen.records.rows import DataRecord, evaluation_of
 
 COST = "cost_sensitive_error_rate"
 
+ERRORS = ("mean_squared_error", "mean_absolute_error")
+"""Measures for which R² says whether a model is better than guessing."""
+
+SHARES = ("auc", "accuracy")
+"""Measures from 0 to 1."""
+
 BY_FITTING = 3.84
 """The mean of n evaluated rows fits them better than a constant known before: R² of that is below
 −3.84/n in 5 % of samples where it is the true mean."""
 
 
 def at_chance(
-    metrics: pl.DataFrame, contest: Contest | None, names: Sequence[str], *, costs: bool
+    metrics: pl.DataFrame,
+    contest: Contest | None,
+    names: Sequence[str],
+    data: DataRecord,
+    *,
+    confidence: float,
+    costs: bool,
 ) -> tuple[AtChance, ...]:
     """The models whose interval of the deciding measure holds the value of guessing, or is worse.
 
     AUC: 0.5. Accuracy: the share of the most frequent class. Errors of estimates:
     R² = 0. Then single classes or labels by their AUC, and where ``costs`` are
     declared the models whose expected cost may be that of the cheaper trivial
-    classifier. What has no interval is at chance where its value is.
+    classifier. What has no interval is at chance where its value is. The intervals of
+    each of the three families are widened so that they hold at once (Bonferroni).
     """
     plain = metrics.filter(pl.col("slice").is_null())
-    of_models = [] if contest is None else list(_of_models(plain, contest, names))
-    return (*of_models, *_of_classes(plain), *(_of_costs(plain, names) if costs else ()))
-
-
-def is_worse(row: AtChance, data: DataRecord) -> bool:
-    """Whether the whole interval lies on the wrong side of the value of guessing.
-
-    That of R² does for every constant prediction, so that R² itself is to be lower than chance
-    makes it.
-    """
-    if row.measure == COST:
-        return row.low is not None and row.low > row.chance
-    if row.high is None or row.high >= row.chance:
-        return False
-    if row.measure != "r2":
-        return True
+    families = (
+        [] if contest is None else list(_of_models(plain, contest, names)),
+        list(_of_classes(plain)),
+        list(_of_costs(plain, names)) if costs else [],
+    )
     units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
-    return row.value < -BY_FITTING / units
+    return tuple(row for family in families for row in compared(family, confidence, units))
+
+
+def compared(family: Sequence[AtChance], confidence: float, units: int) -> list[AtChance]:
+    """Those of a family that are at chance or worse, by limits that hold for all of it at once.
+
+    >>> level = [AtChance(name, "auc", 0.6, 0.51, 0.69, 0.5) for name in "abc"]
+    >>> compared(level[:1], 0.95, 100), [row.low < 0.5 for row in compared(level, 0.95, 100)]
+    ([], [True, True, True])
+    """
+    stretch = _stretch(len(family), confidence)
+    return [row for guess in family if (row := _compared(guess, stretch, units))]
+
+
+def _stretch(count: int, confidence: float) -> float:
+    """By how much limits move away from their value to hold for ``count`` values at once."""
+    tail = (1 - confidence) / 2
+    return float(ndtri(tail / max(count, 1)) / ndtri(tail))
+
+
+def _compared(row: AtChance, stretch: float, units: int) -> AtChance | None:
+    """The row where its widened limits leave it at chance or worse; null where it is better.
+
+    It keeps limits of its own that hold the value of guessing; else it has the widened ones.
+    The interval of R² lies below 0 for every constant prediction, so that the value is to be lower
+    than chance makes it.
+    """
+    sign = -1.0 if row.measure == COST else 1.0
+    low, high = (_moved(row, limit, stretch) for limit in (row.low, row.high))
+    near, far, own = (low, high, row.low) if sign > 0 else (high, low, row.high)
+    if sign * ((row.value if near is None else near) - row.chance) > 0:
+        return None
+    if row.measure == "r2":
+        worse = row.high is not None and row.high < 0
+        worse = worse and row.value < -BY_FITTING * stretch**2 / units
+    else:
+        worse = far is not None and sign * (far - row.chance) < 0
+    if own is None or sign * (own - row.chance) <= 0:
+        return replace(row, worse=worse)
+    return replace(row, low=low, high=high, simultaneous=True)
+
+
+def _moved(row: AtChance, limit: float | None, stretch: float) -> float | None:
+    if limit is None:
+        return None
+    moved = row.value + stretch * (limit - row.value)
+    return min(max(moved, 0.0), 1.0) if row.measure in SHARES else moved
 
 
 def guessing(measure: str) -> str:
@@ -62,14 +112,9 @@ def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) ->
             chance = 0.5
         elif measure == "accuracy":
             chance = _value(metrics, "no_information_rate", name)
-        elif measure in ("mean_squared_error", "mean_absolute_error"):
-            r2 = _number(metrics, "r2", name)
-            if r2 is not None and _holds(r2.value, r2.low, 0.0):
-                yield AtChance(name, "r2", r2.value, r2.low, r2.high, 0.0)
-            continue
-        if estimate is None or chance is None:
-            continue
-        if _holds(estimate.value, estimate.low, chance):
+        elif measure in ERRORS:
+            measure, chance, estimate = "r2", 0.0, _number(metrics, "r2", name)
+        if estimate is not None and chance is not None:
             yield AtChance(name, measure, estimate.value, estimate.low, estimate.high, chance)
 
 
@@ -78,9 +123,9 @@ def _of_classes(metrics: pl.DataFrame) -> Iterator[AtChance]:
         pl.col("class").is_not_null(), pl.col("value").is_not_null(), metric="auc"
     )
     for row in rows.iter_rows(named=True):
-        value, low, high = row["value"], row["low"], row["high"]
-        if _holds(value, low, 0.5):
-            yield AtChance(row["model"], "auc", value, low, high, 0.5, row["class"])
+        yield AtChance(
+            row["model"], "auc", row["value"], row["low"], row["high"], 0.5, row["class"]
+        )
 
 
 def trivial_cost(metrics: pl.DataFrame, model: str) -> float | None:
@@ -94,18 +139,11 @@ def trivial_cost(metrics: pl.DataFrame, model: str) -> float | None:
 
 
 def _of_costs(metrics: pl.DataFrame, names: Sequence[str]) -> Iterator[AtChance]:
-    """Expected costs that the trivial classifier's may equal."""
+    """Expected costs, beside those of the trivial classifier."""
     for name in names:
         cost, trivial = _number(metrics, COST, name), trivial_cost(metrics, name)
-        if cost is None or trivial is None:
-            continue
-        worst = cost.value if cost.high is None else cost.high
-        if trivial > 0 and worst >= trivial:
+        if cost is not None and trivial is not None and trivial > 0:
             yield AtChance(name, COST, cost.value, cost.low, cost.high, trivial)
-
-
-def _holds(value: float, low: float | None, chance: float) -> bool:
-    return (value if low is None else low) <= chance
 
 
 def _number(metrics: pl.DataFrame, metric: str, model: str) -> ModelValue | None:

@@ -110,7 +110,14 @@ def decide(
     guessing: tuple[AtChance, ...] = ()
     if not results.task.of_values:
         of_mean = [m["name"] for m in results.data["models"] if m.get("quantile") is None]
-        guessing = chance.at_chance(results.metrics, between, of_mean, costs=declared)
+        guessing = chance.at_chance(
+            results.metrics,
+            between,
+            of_mean,
+            results.data,
+            confidence=spec.confidence,
+            costs=declared,
+        )
     if between is None or between.leader is None:
         return _without_value(results, spec, counts)
     return _decided(results, spec, between, guessing, counts, changes)

@@ -13,6 +13,9 @@ from reportgen.spec.section_choice import prints_all_measures
 MOST_MODELS = 6
 """Of more models the sections show the best and the baseline; a table has all of them."""
 
+MOST_IN_SLICES = 3
+"""So many of them are in tables that have a row for every slice."""
+
 FrameType = TypeVar("FrameType", bound=pl.DataFrame)
 
 
@@ -24,12 +27,16 @@ def names(results: Results) -> list[str]:
     """
     declared = [model["name"] for model in results.data["models"]]
     every = prints_all_measures(results.spec) or results.task.of_values
-    if every or len(declared) <= MOST_MODELS:
-        return declared
+    return declared if every or len(declared) <= MOST_MODELS else _first(results, MOST_MODELS)
+
+
+def _first(results: Results, most: int) -> list[str]:
+    """So many models: the baseline and the best, in declared order."""
+    declared = [model["name"] for model in results.data["models"]]
     ranked = [m.model for m in results.decision.models if m.model in declared]
     order = dict.fromkeys([*ranked, *declared])
     first = [results.decision.baseline] if results.decision.baseline in declared else []
-    shown = set([*first, *(name for name in order if name not in first)][:MOST_MODELS])
+    shown = set([*first, *(name for name in order if name not in first)][:most])
     return [name for name in declared if name in shown]
 
 
@@ -46,6 +53,13 @@ def featured(results: Results) -> Results:
     if len(shown) == len(results.data["models"]):
         return results
     return _only(results, shown)
+
+
+def in_slices(results: Results) -> Results:
+    """The results of the models whose slices are set in tables: of many models a few."""
+    if prints_all_measures(results.spec) or len(results.decision.models) <= MOST_MODELS:
+        return results
+    return _only(results, _first(results, MOST_IN_SLICES))
 
 
 def others(results: Results) -> Results | None:

@@ -138,7 +138,12 @@ def _by_slice(
 
 
 def _as_printed(gate: Gate, metrics: pl.DataFrame, over_folds: frozenset[str]) -> Gate:
-    """The gate with its measures as means over folds, where page one has those."""
+    """The gate with its measures as means over folds, where page one has those.
+
+    Slices have no means over folds: a gate by slice reads their rows, as their section does.
+    """
+    if gate.by is not None:
+        return gate
     sides = [side for side in (gate.left, gate.right) if side is not None]
     fold_means = metrics.filter(pl.col("average") == OVER_FOLDS, pl.col("value").is_not_null())
     has = set(fold_means.select("metric", "model").rows())
@@ -183,7 +188,7 @@ def _row(
         "low": low,
         "high": high,
         "limit": gate.limit,
-        "margin": (observed - gate.limit) * (1 if gate.op.startswith(">") else -1),
+        "margin": gate.margin(observed),
         "basis": basis,
         "state": state,
         "why": why,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from reportgen.concluding.leading import Difference, ModelValue
+from reportgen.records.decision import AtChance
 from reportgen.text import numbers
 
 MOST_DIGITS = 6
@@ -35,6 +36,12 @@ def estimate_and_limits(value: float, low: float | None, high: float | None) -> 
     digits = numbers.decimals(value, low, high)
     write = limit if value < 0 else numbers.fixed
     return written, f"{write(low, digits)} to {write(high, digits)}"
+
+
+def of_guess(row: AtChance) -> tuple[str, str]:
+    """The value of a model at chance and its limits, which say so where they are simultaneous."""
+    written, ends = estimate_and_limits(row.value, row.low, row.high)
+    return written, f"simultaneous limits {ends}" if ends and row.simultaneous else ends
 
 
 def decimals(difference: Difference) -> int:

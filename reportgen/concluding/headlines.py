@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding.chance import guessing, is_worse
+from reportgen.concluding.chance import ERRORS, guessing
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.records import basis
 from reportgen.records.decision import AtChance, Relation
 from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
 from reportgen.text import numbers
-from reportgen.text.words import listed
+from reportgen.text.words import listed, without_article
 
 MOST_NAMES = 3
 """More models than this are counted instead of named."""
@@ -166,11 +166,12 @@ def _tests(conclusion: Conclusion) -> Iterator[str]:
 
 
 def _from_rivals(conclusion: Conclusion) -> str:
-    """Between which models a difference is ruled out, where it is not all of them."""
-    rivals = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
-    if len(rivals) + 1 == len(conclusion.contest.values):
+    """Between which models a difference is ruled out, where there are more than two."""
+    if len(conclusion.contest.values) == 2:
         return ""
-    return f" of {bounded(conclusion.leader)} from {names_or(rivals)}"
+    rivals = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
+    of_all = len(rivals) + 1 == len(conclusion.contest.values)
+    return f" of {bounded(conclusion.leader)} from {'the others' if of_all else names_or(rivals)}"
 
 
 def _other_models(conclusion: Conclusion) -> Iterator[str]:
@@ -234,14 +235,10 @@ def _reason(conclusion: Conclusion) -> str:
         f"{best} has the {_extreme(conclusion)} {conclusion.what}, "
         f"{_with_interval(conclusion, conclusion.leader)}"
     )
-    equal = [
-        n
-        for n in conclusion.contest.order
-        if conclusion.contest.values[n].value == _leading(conclusion)
-    ]
-    if len(equal) > 1:
+    tied = _tied(conclusion, conclusion.contest.order)
+    if tied:
         value = (
-            f"{names_or(equal)} have the same {conclusion.what}, "
+            f"{names_or([conclusion.leader, *tied])} have the same {conclusion.what}, "
             f"{_with_interval(conclusion, conclusion.leader)}"
         )
     if len(conclusion.contest.values) < 2:
@@ -260,8 +257,8 @@ def _at_chance(conclusion: Conclusion) -> str:
     rows = [row for row in conclusion.chance if row.class_ is None]
     shown = [row for row in rows if row.measure in (conclusion.contest.measure, "r2")]
     what = measure(shown[0].measure)
-    values = [form.with_limits(row.value, row.low, row.high) for row in shown[:MOST_NAMES]]
-    worse = all(is_worse(row, conclusion.data) for row in shown)
+    values = [_in_brackets(row) for row in shown[:MOST_NAMES]]
+    worse = all(row.worse for row in shown)
     how = f"significantly {'worse' if worse else 'better'} than {guessing(shown[0].measure)}"
     of_guess = shown[0].measure == "accuracy"
     against = numbers.estimate(shown[0].chance)
@@ -289,7 +286,12 @@ def _best(shown: Sequence[AtChance], conclusion: Conclusion) -> str:
     """The best of the models that are at chance, with its interval."""
     order = {name: place for place, name in enumerate(conclusion.contest.order)}
     row = min(shown, key=lambda row: order.get(row.model, len(order)))
-    return f"{bounded(row.model)}, {form.with_limits(row.value, row.low, row.high)}"
+    return f"{bounded(row.model)}, {_in_brackets(row)}"
+
+
+def _in_brackets(row: AtChance) -> str:
+    written, ends = form.of_guess(row)
+    return f"{written} ({ends})" if ends else written
 
 
 def _by_rank(conclusion: Conclusion) -> str:
@@ -315,6 +317,13 @@ def _ahead(conclusion: Conclusion) -> str:
     ):
         value = form.model_value(conclusion.contest.values[conclusion.leader])
         far = "higher" if conclusion.contest.less_is_better else "lower"
+        tied = _tied(conclusion, conclusion.contest.order)
+        if tied:
+            both = names_or([conclusion.leader, *tied])
+            return (
+                f"{both} have the same {conclusion.what}, {value}; "
+                f"{other} is {size} {far} than {leader}{limits}"
+            )
         return f"{leader} leads with {conclusion.what} {value}; {other} is {size} {far}{limits}"
     if conclusion.contest.less_is_better:
         return f"{leader} beats {other}: {conclusion.what} {size} lower{limits}"
@@ -324,7 +333,7 @@ def _ahead(conclusion: Conclusion) -> str:
 def _level(conclusion: Conclusion) -> str:
     rivals = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
     value = form.model_value(conclusion.contest.values[conclusion.leader])
-    tied = [n for n in rivals if conclusion.contest.values[n].value == _leading(conclusion)]
+    tied = _tied(conclusion, rivals)
     others = [name for name in rivals if name not in tied]
     verb = "does" if len(others) == 1 else "do"
     if tied:
@@ -338,6 +347,12 @@ def _level(conclusion: Conclusion) -> str:
     )
 
 
+def _tied(conclusion: Conclusion, models: Sequence[str]) -> list[str]:
+    """Those of the models that have the leader's value, without the leader."""
+    values, leading = conclusion.contest.values, _leading(conclusion)
+    return [n for n in models if n != conclusion.leader and values[n].value == leading]
+
+
 def _extreme(conclusion: Conclusion) -> str:
     return "lowest" if conclusion.contest.less_is_better else "highest"
 
@@ -347,6 +362,8 @@ def _evidence(conclusion: Conclusion, difference: Difference) -> str:
     row = difference.row
     difference = conclusion.contest.difference(*row["models"]) or difference
     who = " − ".join(names(row["models"]))
+    if conclusion.relation == "at chance" and conclusion.contest.measure in ERRORS:
+        who = f"{who} in {conclusion.what}"  # the headline is about R²
     if row["effect"] != "difference":
         who = f"{row['effect'][:1].upper()}{row['effect'][1:]} of {who}"
     parts = []
@@ -355,7 +372,7 @@ def _evidence(conclusion: Conclusion, difference: Difference) -> str:
         kind = "simultaneous CI" if size > 1 else "CI"
         limits = form.between(difference)
         parts.append(f"{numbers.level(1 - conclusion.alpha)} {kind} {limits}")
-    parts.append(row["label"].removeprefix("The "))
+    parts.append(without_article(row["label"]))
     parts.append(numbers.p_value(row["p_adjusted"], conclusion.alpha) + adjusted(row))
     signed = "" if difference.estimate is None else form.signed(difference)
     if signed.startswith(("<", "≤")):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import polars as pl
 
 from reportgen.records.decision import LowestClass
+from reportgen.records.rows import DataRecord
 from reportgen.tasks import TASKS
 
 
-def lowest_class(
-    metrics: pl.DataFrame, data: Mapping[str, Any], model: str | None
-) -> LowestClass | None:
+def lowest_class(metrics: pl.DataFrame, data: DataRecord, model: str | None) -> LowestClass | None:
     """The class of the lowest recall, or the label of the lowest F1, of a model on all rows.
 
     ``data`` is the data section of the results. None for other tasks, without a

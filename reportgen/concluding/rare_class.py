@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from reportgen.records.rows import DataRecord
+from reportgen.tasks import MeasureAverage
 
 RARE = 0.05
 """Share of the rows below which a class is rare; weights count."""
@@ -16,16 +17,19 @@ OF_COMMON_CLASS = ("accuracy", "error_rate", "specificity", "negative_predictive
 """Measures that are good where all rows are predicted to be of the common class."""
 
 
-def ordered(names: Iterable[str]) -> list[str]:
+def ordered(measures: Iterable[MeasureAverage]) -> list[MeasureAverage]:
     """Measures as they are read of a rare class: the ranking first, those of the other class last.
 
-    >>> ordered(["accuracy", "precision", "auc", "average_precision"])
-    ['average_precision', 'auc', 'precision', 'accuracy']
+    >>> ordered([("accuracy", None), ("precision", None), ("auc", None)])
+    [('auc', None), ('precision', None), ('accuracy', None)]
     """
-    return sorted(names, key=_rank)
+    return sorted(measures, key=_rank)
 
 
-def _rank(name: str) -> int:
+def _rank(measure: MeasureAverage) -> int:
+    name, average = measure
+    if average is not None:
+        return 0
     if name in OF_THE_LIST:
         return OF_THE_LIST.index(name) - len(OF_THE_LIST)
     return int(name in OF_COMMON_CLASS)

@@ -10,7 +10,7 @@ from reportgen.concluding.leading import Contest
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import ComparisonRow, DataRecord, rows_of
-from reportgen.text.words import sentence
+from reportgen.text.words import sentence, with_article, without_article
 
 MOST_REASONS = 2
 """Of more different reasons one stands for all."""
@@ -109,18 +109,15 @@ def _undefined(label: str, why: str) -> str:
 
 
 def named_reason(label: str, why: str) -> str:
-    """A reason against a test that names it.
+    """A reason against a test, with the name of the test that it speaks of.
 
-    >>> named_reason("DeLong's test", "it ranks scores")
+    >>> named_reason("DeLong's test", "the test ranks scores")
     "DeLong's test ranks scores"
     >>> named_reason("The sign test", "few, and the test")
     'few, and the sign test'
     >>> named_reason("DeLong's test", "folds overlap")
     "folds overlap (DeLong's test)"
     """
-    name = f"the {label.removeprefix('The ')}" if label.startswith("The ") else label
-    if why.startswith("it "):
-        return f"{name}{why.removeprefix('it')}"
     if "the test" in why:
-        return why.replace("the test", name, 1)
-    return f"{why} ({name.removeprefix('the ')})"
+        return why.replace("the test", with_article(label), 1)
+    return f"{why} ({without_article(label)})"

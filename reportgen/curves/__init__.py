@@ -3,6 +3,7 @@
 from importlib import import_module
 from pkgutil import iter_modules
 
+from reportgen.curves.bands import roc_band
 from reportgen.curves.benefit import error_reject, murphy, net_benefit
 from reportgen.curves.confusion import confusion
 from reportgen.curves.costs import cost_envelope, cost_zones, prevalence_at
@@ -54,6 +55,7 @@ __all__ = [
     "recalibration",
     "residual_quantiles",
     "roc",
+    "roc_band",
     "roc_hull",
     "sampled",
     "score_distribution",

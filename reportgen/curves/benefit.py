@@ -26,7 +26,27 @@ def net_benefit(
     TP/n − FP/n · t/(1 − t) at ``points`` even thresholds t between 0 and 1
     (0.01 … 0.99): a false positive costs what the threshold says it is worth.
     ``treat_none`` is 0. No rows unless all scores are probabilities.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking. The
+            scores are probabilities.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+        points: how many thresholds.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``threshold``, ``net_benefit``,
+        ``treat_all`` and ``treat_none``. Benefits are in true positives per row.
+
     Vickers & Elkin (2006), doi:10.1177/0272989X06295361.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> table = net_benefit(sweep(frame), points=3)
+    >>> table.select("threshold", pl.col("net_benefit").round(3)).rows()
+    [(0.25, 0.533), (0.5, 0.2), (0.75, 0.2)]
     """
     ranked = as_ranking(sweep)
     rows = ranked.positives + ranked.negatives
@@ -56,7 +76,26 @@ def murphy(
     area under the curve, and every proper score a weighted area: a model whose
     curve is nowhere above another's is at least as good by all of them.
     No rows unless all scores are probabilities.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking. The
+            scores are probabilities.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+        points: how many thresholds.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``threshold`` and ``score``. ``score`` is a
+        mean over the rows.
+
     Ehm et al. (2016), doi:10.1111/rssb.12154.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> murphy(sweep(frame), points=3).select("threshold", "score").rows()
+    [(0.0, 0.0), (0.5, 0.2), (1.0, 0.0)]
     """
     ranked = as_ranking(sweep)
     rows = ranked.positives + ranked.negatives
@@ -81,7 +120,26 @@ def error_reject(
     them: the first row rejects nothing and has the error rate of all.
     ``threshold`` is that of the decision; a score equal to it is positive.
     Distances without rows (or weight) are left out.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking.
+        threshold: that of the decision.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+        points: how many distances at most, about.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``distance``, ``rejected`` and
+        ``error_rate``. ``distance`` has the unit of the score, the others are shares.
+
     Chow (1970), doi:10.1109/TIT.1970.1054406.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> error_reject(sweep(frame)).select("distance", "rejected", "error_rate").rows()[:1]
+    [(0.09999999999999998, 0.0, 0.4)]
     """
     ranked = as_ranking(sweep)
     around = np.add(

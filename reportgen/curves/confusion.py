@@ -19,7 +19,23 @@ def confusion(
     """Four rows: truth, prediction, count, and share of the rows with that truth.
 
     ``counts`` holds one row. ``share`` is null for a class without rows.
+
+    Args:
+        counts: one row of counts, as ``reportgen.counts`` gives them.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+        classes: names of the positive and of the negative class.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``truth``, ``predicted``, ``count`` and
+        ``share``. ``count`` is in rows, or in weight.
+
     Zhou (2016), *Machine Learning*, table 2.1.
+
+    >>> from reportgen.counting import counts
+    >>> rows = pl.DataFrame({"truth": [True, True, False], "predicted": [True, False, False]})
+    >>> confusion(counts(rows)).select("truth", "predicted", "count").rows()[:2]
+    [('positive', 'positive', 1.0), ('positive', 'negative', 1.0)]
     """
     positive, negative = classes
     tp, fn, fp, tn = (counts[name].item() for name in ("tp", "fn", "fp", "tn"))

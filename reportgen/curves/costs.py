@@ -34,7 +34,26 @@ def cost_envelope(
 
     ``hull`` is the hull of a sweep: each vertex of the one is a line of the
     other, from (0, FPR) to (1, FNR). No rows when only one class is present.
+
+    Args:
+        hull: vertices of the ROC curve's hull, as ``reportgen.hull`` gives them.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``probability_cost``, ``normalised_cost``,
+        ``threshold``, ``false_positive_rate`` and ``false_negative_rate``. Costs are normalised
+        to the largest that there can be.
+
     Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5.
+
+    >>> from reportgen.sweeping import sweep
+    >>> from reportgen.curves import hull
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> cost_envelope(hull(sweep(frame))).select("probability_cost", "normalised_cost").rows()
+    [(0.0, 0.0), (0.6, 0.2), (1.0, 0.0)]
     """
     lines, crossings = selected(hull, _LINES), selected(hull, _CROSSINGS)
     if crossings["x"].has_nulls() or crossings["y"].has_nulls():
@@ -61,7 +80,29 @@ def cost_zones(
     The lower envelope of the cost lines of all models is the hull of all their
     ROC points. Of models that cost the same the first stands. ``prevalence`` is
     that of the rows. No rows when only one class is present.
+
+    Args:
+        hulls: the hull of each model by its name, as ``reportgen.hull`` gives them.
+        prevalence: share of the positives among the rows.
+        false_negative: cost of a false negative.
+        false_positive: cost of a false positive.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``low``, ``high``, ``threshold``,
+        ``false_positive_rate``, ``false_negative_rate``, ``prevalence_low``, ``prevalence_high``,
+        ``cost_ratio_low`` and ``cost_ratio_high``. ``low`` and ``high`` are the ends of a zone in
+        P(+)cost.
+
     Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5.
+
+    >>> from reportgen.sweeping import sweep
+    >>> from reportgen.curves import hull
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> zones = cost_zones({"a": hull(sweep(frame))}, prevalence=0.6)
+    >>> zones.select("low", "high").rows()
+    [(0.0, 0.6), (0.6, 1.0)]
     """
     lines = pl.concat(
         line(name, None, selected(hull, {**_LINES, "recall": recall()}))

@@ -34,7 +34,29 @@ def calibration(
     """Observed share of positives against the mean forecast, one row per occupied bin.
 
     The Wilson interval of the observed share is null where rows are weighted.
+
+    Args:
+        bins: the forecasts in bins, as ``reportgen.bins`` gives them.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+        confidence: level of the intervals, between 0 and 1.
+        weighted: whether rows are weighted.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``low``, ``high``, ``count``,
+        ``mean_score``, ``observed``, ``observed_low`` and ``observed_high``. All but ``count``
+        are shares.
+
     Bröcker & Smith (2007), doi:10.1175/WAF993.1.
+
+    >>> from reportgen.sweeping import sweep
+    >>> from reportgen.sweeping import bins
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> table = calibration(bins(sweep(frame), 2))
+    >>> table.select("mean_score", "observed").rows()
+    [(0.30000000000000004, 0.5), (0.7333333333333333, 0.6666666666666666)]
     """
     low, high = wilson(pl.col("observed"), pl.col("count"), confidence)
     nothing = pl.lit(None, pl.Float64)
@@ -106,6 +128,25 @@ def score_distribution(
     where they leave it; the last bin is closed. Where nine of ten forecasts are below 1/20, the
     bins are even in their logarithm, from the first percentile to 1; the first one then holds
     all lower scores too. ``share`` is null for a class without rows.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+        classes: names of the positive and of the negative class.
+        number: how many bins.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``truth``, ``low``, ``high``, ``count`` and
+        ``share``. ``low`` and ``high`` have the unit of the score, ``count`` is in rows or in
+        weight.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> score_distribution(sweep(frame), number=2).select("truth", "low", "count").rows()
+    [('positive', 0.0, 1.0), ('positive', 0.5, 2.0), ('negative', 0.0, 1.0), ('negative', 0.5, 1.0)]
     """
     ranked = as_ranking(sweep)
     edges = _edges(ranked, number)

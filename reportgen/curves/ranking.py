@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -13,6 +13,7 @@ from reportgen.array_types import Indices
 from reportgen.curves.geometry import upper_hull
 from reportgen.metrics import METRICS
 from reportgen.metrics.rates import false_positive_rate, precision, recall
+from reportgen.metrics.settings import MetricSettings
 from reportgen.small_queries import collected, selected
 from reportgen.sweeping import Ranking, Swept, TiedScores, as_ranking
 from reportgen.sweeping.ranking import ascending
@@ -66,7 +67,25 @@ def roc(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
 
     Starts at (0, 0) and ends at (1, 1). Null in one coordinate when there is a
     single class.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``threshold``, ``false_positive_rate`` and
+        ``recall``. ``threshold`` has the unit of the score and is null where nothing is predicted
+        positive.
+
     Fawcett (2006), doi:10.1016/j.patrec.2005.10.010.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> roc(sweep(frame)).select("false_positive_rate", "recall").rows()[:3]
+    [(0.0, 0.0), (0.0, 0.3333333333333333), (0.0, 0.6666666666666666)]
     """
     return Roc.validate(line(model, slice, selected(sweep, _ROC)))
 
@@ -80,7 +99,24 @@ def precision_recall(
 
     Recall is null when there are no positives. Between two points the counts
     are linear, precision is not.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``threshold``, ``recall`` and ``precision``.
+        ``threshold`` has the unit of the score.
+
     Davis & Goadrich (2006), doi:10.1145/1143844.1143874.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> precision_recall(sweep(frame)).select("recall", "precision").rows()[:2]
+    [(0.3333333333333333, 1.0), (0.6666666666666666, 1.0)]
     """
     defined = sweep.lazy().filter(pl.col("tp") + pl.col("fp") > 0)
     points = collected(defined.select(**_PRECISION_RECALL))
@@ -91,7 +127,21 @@ def hull(sweep: Swept) -> DataFrame[Sweep]:
     """Rows of the sweep that are vertices of the upper convex hull of its ROC curve.
 
     Both ends are kept. With a single class only they are left.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking.
+
+    Returns:
+        The rows of the sweep that are vertices, with all its columns. Defined for every sweep.
+
     Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> hull(sweep(frame)).select("threshold", "tp", "fp").rows()
+    [(inf, 0.0, 0.0), (0.7, 2.0, 0.0), (0.4, 3.0, 1.0), (0.2, 3.0, 2.0)]
     """
     ranked = as_ranking(sweep)
     return ranked.table(hull_rows(ranked))
@@ -130,7 +180,24 @@ def roc_hull(
     """Vertices of the upper convex hull of the ROC curve, strictest threshold first.
 
     No rows when only one class is present.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``threshold``, ``false_positive_rate`` and
+        ``recall``. ``threshold`` has the unit of the score.
+
     Provost & Fawcett (2001), doi:10.1023/A:1007601015854.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> roc_hull(sweep(frame)).select("false_positive_rate", "recall").rows()
+    [(0.0, 0.0), (0.0, 0.6666666666666666), (0.5, 1.0), (1.0, 1.0)]
     """
     vertices = roc(hull(sweep), model, slice).drop_nulls(["false_positive_rate", "recall"])
     return RocHull.validate(vertices)
@@ -142,12 +209,31 @@ def threshold_curve(
     model: str = "model",
     slice: str | None = None,
     *,
-    settings: Mapping[str, float] | None = None,
+    settings: MetricSettings | None = None,
 ) -> DataFrame[ThresholdCurve]:
     """Each metric at each distinct score, from the loosest threshold to the strictest.
 
     ``metrics`` are names of metrics of counts; ``settings`` go to those that
     take them (costs). Null where a metric is undefined.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
+        metrics: names of metrics of counts.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+        settings: what some of the metrics take, such as costs.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``metric``, ``threshold`` and ``value``.
+        ``threshold`` has the unit of the score.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> table = threshold_curve(sweep(frame), ["recall"])
+    >>> table.select("threshold", "value").rows()[:2]
+    [(0.2, 1.0), (0.4, 1.0)]
     """
     values = {name: METRICS[name].expression(**(settings or {})) for name in metrics}
     scores = sweep.lazy().filter(pl.col("threshold").is_finite())
@@ -195,7 +281,24 @@ def threshold_counts(
 
     A sample has about ``points`` rows, even in score and in rank. Those of ``thresholds`` are
     among them, and so are both ends: nothing predicted positive, and everything.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+        points: how many thresholds, about.
+        thresholds: what must be among them.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``threshold``, ``tp``, ``fp``, ``fn``,
+        ``tn`` and ``skipped``. Counts are in rows, or in weight. Defined for every sweep.
+
     Fawcett (2006), doi:10.1016/j.patrec.2005.10.010.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame({"truth": [True, False, True], "score": [0.9, 0.4, 0.3]})
+    >>> threshold_counts(sweep(frame)).select("threshold", "tp", "fp").rows()[1:]
+    [(0.9, 1.0, 0.0), (0.4, 1.0, 1.0), (0.3, 2.0, 1.0)]
     """
     ranked = as_ranking(sweep)
     named = ranked.count_at_or_above(np.asarray(thresholds, dtype=np.float64))

@@ -20,7 +20,21 @@ def estimates(
     model: str = "model",
     slice: str | None = None,
 ) -> DataFrame[Estimates]:
-    """Truth and estimate of the rows in the order of the truth, an even sample of many."""
+    """Truth and estimate of the rows in the order of the truth, an even sample of many.
+
+    Args:
+        pairs: one row per example: ``truth`` and ``estimate``, numbers of one unit.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``truth`` and ``estimate``. Both have the
+        unit of the truth. Defined for every frame.
+
+    >>> pairs = pl.DataFrame({"truth": [1.0, 2.0, 3.0, 4.0], "estimate": [1.5, 2.0, 2.0, 4.0]})
+    >>> estimates(pairs).select("truth", "estimate").rows()
+    [(1.0, 1.5), (2.0, 2.0), (3.0, 2.0), (4.0, 4.0)]
+    """
     ordered = pairs.select("truth", "estimate").sort("truth", "estimate")
     indices = np.unique(np.linspace(0, max(ordered.height - 1, 0), MOST_ROWS).astype(np.intp))
     sample = ordered.select(pl.all().gather(indices)) if ordered.height > MOST_ROWS else ordered
@@ -38,7 +52,22 @@ def residual_quantiles(
 
     ``expected`` is the normal quantile scaled to the residuals' mean and standard
     deviation. A line stands for ``rows`` rows where there is such a column.
+
+    Args:
+        pairs: one row per example: ``truth`` and ``estimate``, numbers of one unit.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+        points: how many ranks at most.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``expected`` and ``residual``. Both have the
+        unit of the truth. Defined for every frame.
+
     Wilk & Gnanadesikan (1968), doi:10.1093/biomet/55.1.1.
+
+    >>> pairs = pl.DataFrame({"truth": [1.0, 2.0, 3.0, 4.0], "estimate": [1.5, 2.0, 2.0, 4.0]})
+    >>> residual_quantiles(pairs)["residual"].to_list()
+    [-0.5, 0.0, 0.0, 1.0]
     """
     residuals, rows = _ordered(pairs, (pairs["truth"] - pairs["estimate"]).to_numpy())
     n = len(residuals) if rows is None else int(rows[-1])
@@ -60,7 +89,22 @@ def error_characteristic(
     """Share of the rows whose absolute error is at most the tolerance, from tolerance 0.
 
     A line stands for ``rows`` rows where there is such a column.
+
+    Args:
+        pairs: one row per example: ``truth`` and ``estimate``, numbers of one unit.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+        points: how many points at most.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``tolerance`` and ``share``. ``tolerance``
+        has the unit of the truth. Without rows the share is 0: defined for every frame.
+
     Bi & Bennett (2003), ICML, 43-50.
+
+    >>> pairs = pl.DataFrame({"truth": [1.0, 2.0, 3.0, 4.0], "estimate": [1.5, 2.0, 2.0, 4.0]})
+    >>> error_characteristic(pairs).select("tolerance", "share").rows()
+    [(0.0, 0.5), (0.0, 0.5), (0.0, 0.5), (0.5, 0.75), (1.0, 1.0)]
     """
     errors, rows = _ordered(pairs, (pairs["truth"] - pairs["estimate"]).abs().to_numpy())
     n = len(errors) if rows is None else int(rows[-1])

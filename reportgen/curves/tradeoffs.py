@@ -41,7 +41,25 @@ def det(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
     Starts at (0, 1) and ends at (1, 0). The deviates are the normal quantiles
     of the rates, null at 0 and 1: scores that are normal in each class give a
     straight line in them. No rows when only one class is present.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``threshold``, ``false_positive_rate``,
+        ``false_negative_rate``, ``false_positive_deviate`` and ``false_negative_deviate``. Rates
+        are shares, deviates in standard deviations.
+
     Martin et al. (1997), doi:10.21437/Eurospeech.1997-504.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> det(sweep(frame)).select("false_positive_rate", "false_negative_rate").rows()[:3]
+    [(0.0, 1.0), (0.0, 0.6666666666666666), (0.0, 0.3333333333333333)]
     """
     threshold, true_positives, false_positives, false_negatives = (
         sweep[name].to_numpy() for name in ("threshold", "tp", "fp", "fn")
@@ -90,6 +108,18 @@ def top_of_list(
     Of tied rows at the end of a list, each class is taken in proportion: what a random order of
     them gives on average. Shares of less than one row are left out; recall and lift are null
     without positives.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+        shares: the shares of the rows with the highest scores.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``share``, ``rows``, ``threshold``,
+        ``tied``, ``precision``, ``recall`` and ``lift``. ``rows`` counts rows, or weight;
+        precision and recall are shares.
+
     Manning, Raghavan & Schütze (2008), doi:10.1017/CBO9780511809071, section 8.4.
 
     >>> from reportgen.sweeping import sweep
@@ -134,7 +164,25 @@ def gain(
 
     One row per threshold from (0, 0) to (1, 1), strictest first; a model that
     ranks by chance has a lift of 1. No rows when there are no positives.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
+        model: name of the model, for the column of that name.
+        slice: name of the slice, for the column of that name; None for all rows.
+
+    Returns:
+        A table with ``model``, ``slice``, ``class``, ``threshold``, ``share``, ``recall`` and
+        ``lift``. ``lift`` is a ratio, null where nothing is predicted positive; the others are
+        shares.
+
     Ling & Li (1998), KDD-98, 73-79.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> gain(sweep(frame)).select("share", "recall").rows()[:3]
+    [(0.0, 0.0), (0.2, 0.3333333333333333), (0.4, 0.6666666666666666)]
     """
     points = selected(sweep, _GAIN)
     return Gain.validate(line(model, slice, points if sweep["tp"][-1] > 0 else points.clear()))

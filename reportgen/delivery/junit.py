@@ -7,9 +7,9 @@ made is an ``error``. The values stand in the properties of the test case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 from xml.etree import ElementTree
 
 from reportgen.concluding.gates import name_of
@@ -95,7 +95,7 @@ def _case(name: str, gate: GateRow, *, strict: bool) -> ElementTree.Element:
     return case
 
 
-def observed(gate: Mapping[str, Any]) -> str:
+def observed(gate: GateRow) -> str:
     """Return what was observed for a gate, and its limit.
 
     >>> observed({"observed": 0.9, "low": 0.85, "high": 0.94, "limit": 0.8})
@@ -107,7 +107,7 @@ def observed(gate: Mapping[str, Any]) -> str:
     return f"{with_interval(gate)}{limit}"
 
 
-def with_interval(gate: Mapping[str, Any]) -> str:
+def with_interval(gate: GateRow) -> str:
     """Return the observed number of a gate and its interval, as the report has them.
 
     >>> with_interval({"observed": 1019262.0, "low": None, "high": None})

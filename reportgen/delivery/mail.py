@@ -7,6 +7,7 @@ no password. ``REPORTGEN_MAIL_FROM`` is the sender.
 
 from __future__ import annotations
 
+import re
 import smtplib
 import ssl
 import time
@@ -14,6 +15,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from email.message import EmailMessage
+from email.utils import getaddresses
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -30,6 +32,8 @@ _LOGIN = (530, 534, 535)
 _REFUSED = f"check user and password in {SERVER}"
 
 _UNTRUSTED = "name the host as its certificate does, or set SSL_CERT_FILE to the authority's"
+
+_ADDRESS = re.compile(r"[^@\s]{1,64}@[^@\s]{1,255}")
 
 _PORTS = {"smtps": 465, "smtp+starttls": 587, "smtp": 25}
 
@@ -54,7 +58,11 @@ class MailServer:
         """
         hint = f"set {SERVER} to such as smtps://USER:PASSWORD@HOST:465"
         given = environment.get(SERVER, "")
-        parts = urlsplit(given)
+        try:
+            parts = urlsplit(given)
+            (parts.hostname or "").encode("idna")
+        except ValueError:
+            raise SpecError(Problem("no-server", "it is not an address", SERVER, hint)) from None
         if parts.scheme not in _PORTS or not parts.hostname:
             message = (
                 "the environment names no mail server" if not given else "it is not an address"
@@ -70,9 +78,22 @@ class MailServer:
         if parts.scheme == "smtp" and parts.password:
             message = "a password is sent over TLS only"
             raise SpecError(Problem("no-tls", message, SERVER, "use smtps or smtp+starttls"))
-        sender = environment.get(SENDER) or f"reportgen@{parts.hostname}"
+        sender = addresses(environment.get(SENDER) or f"reportgen@{parts.hostname}", SENDER)
         user, password = unquote(parts.username or ""), unquote(parts.password or "")
         return cls(parts.scheme, parts.hostname, port, sender, user, password)
+
+
+def addresses(text: str, place: str) -> str:
+    """Return one or more addresses as they were given.
+
+    Raises:
+        SpecError: one of them is none, or the text would begin another line of the mail's head.
+    """
+    listed = getaddresses([text])
+    if text.isprintable() and listed and all(_ADDRESS.fullmatch(one) for _, one in listed):
+        return text
+    hint = "such as ada@example.org; several with commas"
+    raise SpecError(Problem("no-address", "this is not an address of mail", place, hint))
 
 
 def message(
@@ -115,7 +136,7 @@ def send(
         except ssl.SSLCertVerificationError as error:
             reason, hint = f"its certificate is not trusted ({error.verify_message})", _UNTRUSTED
             break
-        except (OSError, smtplib.SMTPException) as error:
+        except (OSError, smtplib.SMTPException, ValueError) as error:
             reason = f"it did not answer ({type(error).__name__})"
         else:
             return

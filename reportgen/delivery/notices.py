@@ -24,8 +24,6 @@ from reportgen.errors import OutputError
 
 When = Literal["failure", "change", "always", "weekly"]
 
-NoticeState = Literal["pass", "fail", "inconclusive", "not built"]
-
 FOLDER = ".notices"
 
 _BAD = frozenset({"fail", "not built"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -21,6 +21,9 @@ TRIES = 3
 SECONDS = 20.0
 WAITS = (1.0, 4.0)
 """Seconds before the second and the third try."""
+
+LARGEST = 20 * 2**20
+"""Bytes of an answer that are read at most."""
 
 _AGAIN = frozenset({429, 500, 502, 503, 504})
 
@@ -58,12 +61,12 @@ def send(
     for number in range(TRIES):
         try:
             with build_opener(_NoRedirects).open(request, timeout=SECONDS) as answer:
-                return _decoded(answer.read())
+                return _decoded(_read(answer))
         except HTTPError as error:
             reason = f"it answered {error.code} {error.reason}"
             if error.code not in _AGAIN:
                 break
-        except (OSError, HTTPException) as error:
+        except (OSError, HTTPException, ValueError) as error:
             reason = f"it did not answer ({_reason(error)})"
         if number + 1 < TRIES:
             wait(WAITS[number])
@@ -73,14 +76,35 @@ def send(
 def host(url: str) -> str:
     """Return scheme and host of an address; refuse anything but http and https.
 
-    >>> host("https://user:secret@hooks.example/T00/B00")
+    >>> host("https://hooks.example/T00/B00")
     'https://hooks.example'
     """
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        port = f":{parts.port}" if parts.port else ""
+        name = (parts.hostname or "").encode("idna").decode()
+    except ValueError:
+        raise OutputError(Problem("not-sent", "the address is not a valid one")) from None
+    if parts.scheme not in ("http", "https") or not name:
         raise OutputError(Problem("not-sent", "the address is not one of http or https"))
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{parts.hostname}{port}"
+    if parts.username is not None:
+        hint = "services take a token in the path; leave out what stands before the @"
+        raise OutputError(Problem("not-sent", "the address holds a user name", hint=hint))
+    if not (url.isascii() and url.isprintable() and " " not in url):
+        hint = "write other characters as %XX, those of a host as xn--"
+        raise OutputError(
+            Problem("not-sent", "the address holds a character that none may", "", hint)
+        )
+    return f"{parts.scheme}://{f'[{name}]' if ':' in name else name}{port}"
+
+
+def _read(answer: HTTPResponse) -> bytes:
+    """What a service answers, as far as it comes in time; more than any answer is not read."""
+    parts, size, until = [], 0, time.monotonic() + SECONDS
+    while size < LARGEST and time.monotonic() < until and (part := answer.read1(2**16)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
 
 
 def _decoded(answer: bytes) -> Any:

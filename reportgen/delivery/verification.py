@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from typing import Literal
 
 from reportgen.builds.make import FILES, write_files
 from reportgen.builds.manifest import NAME, Manifest, OutputRecord, described
@@ -225,7 +225,7 @@ def _rendered(
             )
 
 
-def _differing(made_with: Mapping[str, Any]) -> str:
+def _differing(made_with: Mapping[str, str]) -> str:
     """Which libraries have another version here, in words; empty where none has."""
     here = versions().items()
     differing = sorted(name for name, version in here if made_with.get(name) != version)

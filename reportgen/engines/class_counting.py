@@ -140,34 +140,34 @@ def _of_scope(
                 "matrix",
                 cross_counted(counter, scope.rows["truth"], predicted, model.place, kind),
             )
-        if not model.scores or scope.number == FITS:
-            continue
-        scored = score_rows(
-            scope.rows,
-            model.scores,
-            truth="position",
-            weight="weight",
-            highest=pl.col(f"highest:{model.place}"),
-        )
-        yield from counter.aggregates(scored, only(recorded, of_truth=False), model.place)
-        if scope.number == ALL:
-            for name, metric in OF_ROWS.items():
-                if metric.mean and metric.core:
-                    values = scored.select(loss_of(metric)).to_series().cast(pl.Float64)
-                    yield (
-                        "sums",
-                        counter.powers(
-                            name, values.fill_null(float("nan")).to_numpy(), model.place
-                        ),
-                    )
-        is_highest = scored["correct"].fill_null(value=False)
-        yield (
-            "class_cells",
-            cells_of(scope, scored["highest"], is_highest, plan, (model.place, HIGHEST)),
-        )
-        for k, name in enumerate(model.scores):
-            of_class = (scope.rows["position"] == k).fill_null(value=False)
-            yield "class_cells", cells_of(scope, scope.rows[name], of_class, plan, (model.place, k))
+        if model.scores and scope.number != FITS:
+            yield from _of_scores(scope, plan, model, counter, recorded)
+
+
+def _of_scores(
+    scope: Scope, plan: Plan, model: _Model, counter: SumCounter, recorded: Recorded
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """What the scores of a model add: sums of its losses, and bins of each class's score."""
+    scored = score_rows(
+        scope.rows,
+        model.scores,
+        truth="position",
+        weight="weight",
+        highest=pl.col(f"highest:{model.place}"),
+    )
+    yield from counter.aggregates(scored, only(recorded, of_truth=False), model.place)
+    if scope.number == ALL:
+        for name, metric in OF_ROWS.items():
+            if metric.mean and metric.core:
+                loss = scored.select(loss_of(metric)).to_series().cast(pl.Float64)
+                values = loss.fill_null(float("nan")).to_numpy()
+                yield "sums", counter.powers(name, values, model.place)
+    is_highest = scored["correct"].fill_null(value=False)
+    highest = cells_of(scope, scored["highest"], is_highest, plan, (model.place, HIGHEST))
+    yield "class_cells", highest
+    for k, name in enumerate(model.scores):
+        of_class = (scope.rows["position"] == k).fill_null(value=False)
+        yield "class_cells", cells_of(scope, scope.rows[name], of_class, plan, (model.place, k))
 
 
 def aggregates(measures: Iterable[Metric] = OF_ROWS.values()) -> Recorded:

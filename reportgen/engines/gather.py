@@ -10,16 +10,13 @@ from typing import Any
 from reportgen import interrupts
 from reportgen.engines.cache import Cache
 from reportgen.engines.executors import VERSIONS, Executor
-from reportgen.engines.partial import Partial, merged
+from reportgen.engines.partial import IdList, Partial, merged
 from reportgen.engines.plan import Partition, Plan, partitions
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.examined import changes
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 from reportgen.progress import OnStep
-
-IdList = list[str | int] | None
-"""First and last id of a leaf (see ``partition.Ids``)."""
 
 _HELD = 4
 """So many partials are added up at once; no more are in memory."""
@@ -54,8 +51,8 @@ class _Sum:
     def add(self, name: str, part: Partial) -> None:
         """Add the counts of rows of a file."""
         self.rows[name] = self.rows.get(name, 0) + part.facts.get("rows", 0)
-        facts = {name: value for name, value in part.facts.items() if name != "ids"}
-        self.spans.append(part.facts["ids"])
+        facts = part.facts.copy()
+        self.spans.append(facts.pop("ids"))
         self.parts.append(Partial(part.tables, facts))
         if len(self.parts) >= _HELD:
             self.parts = [merged(self.parts)]

@@ -7,11 +7,37 @@ import json
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict, cast
 
 import polars as pl
 
-Facts = dict[str, Any]
+IdList = list[str | int] | None
+"""First and last id of a leaf (see ``partition.Ids``)."""
+
+
+class Facts(TypedDict, total=False):
+    """What is known of some rows beside their counts; see ``merged_facts``.
+
+    ``truth`` and ``labels`` count spellings, by label column, ``slices`` the values of a column
+    (null: too many to be listed). ``dtype`` are the types of the truth. ``too_many`` are the slices
+    left out for the number of their parts; with ``few_fits`` every fit is counted by itself.
+    ``decimals`` say by model which decimals hold all its scores, ``disagreements`` count by model
+    the rows whose label is not that of the highest score. ``ids`` are the spans of row ids.
+    """
+
+    rows: int
+    evaluated: int
+    truth: dict[str, int]
+    dtype: list[str]
+    labels: dict[str, dict[str, int]]
+    slices: dict[str, dict[str, int] | None]
+    roles: dict[str, int]
+    too_many: list[int]
+    few_fits: bool
+    decimals: dict[str, dict[str, bool]]
+    disagreements: dict[str, int]
+    ids: IdList
+
 
 ALL, VALIDATION, FITS = -1, -2, -3
 """Scopes: all rows that are evaluated, the rows that thresholds are chosen on, and all others by
@@ -90,7 +116,7 @@ class Partial:
     """
 
     tables: Mapping[str, pl.DataFrame]
-    facts: Facts = field(default_factory=dict)
+    facts: Facts = field(default_factory=Facts)
 
     def to_bytes(self) -> bytes:
         """The counts as one file: a zip archive, which notices when it is damaged."""
@@ -144,11 +170,11 @@ def merged_facts(parts: Sequence[Facts]) -> Facts:
 
     What is null in one part (too many values to be listed) is null in the whole.
     """
-    facts: Facts = {}
+    facts: dict[str, Any] = {}
     for part in parts:
         for name, value in part.items():
             facts[name] = _joined(facts[name], value) if name in facts else value
-    return facts
+    return cast("Facts", facts)
 
 
 def _joined(one: Any, other: Any) -> Any:

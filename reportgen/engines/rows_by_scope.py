@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import polars as pl
 
@@ -42,7 +41,7 @@ def _not_validation(frame: pl.DataFrame) -> pl.DataFrame:
 
 def facts_of(frame: pl.DataFrame, test_rows: pl.DataFrame, plan: Plan) -> Facts:
     """What is known of the rows beside their counts."""
-    facts: dict[str, Any] = {
+    facts: Facts = {
         "rows": frame.height,
         "evaluated": test_rows.height,
         "labels": {label_column(k): labels.counts(frame[label_column(k)]) for k in plan.labels},

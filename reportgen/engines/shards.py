@@ -19,7 +19,7 @@ from reportgen.engines.cache import Cache
 from reportgen.engines.choice import refuse_rows
 from reportgen.engines.executors import serial
 from reportgen.engines.gather import Gathered, added_up, cut, gathered
-from reportgen.engines.partial import Partial
+from reportgen.engines.partial import Facts, Partial
 from reportgen.engines.plan import Plan
 from reportgen.errors import DataError, Problem
 from reportgen.predictions.files import DataFile
@@ -57,7 +57,7 @@ def count_shard(
     refuse_rows(spec)
     plan = Plan.first(spec)
     total = gathered(plan, list(cut(plan, files, hashes)), serial, cache, on_step).partial
-    facts = {**total.facts, "ids": None}
+    facts: Facts = {**total.facts, "ids": None}
     shard = Shard(*_made_by(plan), tuple(sorted(hashes)), facts["rows"])
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 FOLDER = "numbers"
 
+_FORMULA = r"^(?:[=@\t\r]|[+-][^\d.])"
+"""What a spreadsheet takes for a formula; a number with a sign is none."""
+
 _TABLES = (
     "metrics",
     "comparisons",
@@ -43,7 +46,8 @@ def tables(results: Results) -> Iterator[tuple[str, pl.DataFrame]]:
 def write(results: Results, folder: Path, kinds: Collection[str]) -> list[ExportedFile]:
     """Write each table as parquet, with the types of its columns, and as csv.
 
-    In csv a list or a record in a cell is JSON.
+    In csv a list or a record in a cell is JSON, and a text that a spreadsheet would take for a
+    formula has an apostrophe before it.
     """
     return [
         _file(name, kind, _plain(table) if kind == "csv" else table, folder)
@@ -65,7 +69,9 @@ def _file(name: str, kind: str, table: pl.DataFrame, folder: Path) -> ExportedFi
 
 def _plain(table: pl.DataFrame) -> pl.DataFrame:
     nested = [name for name, kind in table.schema.items() if kind.is_nested()]
-    return table.with_columns(_as_json(table[name]) for name in nested)
+    table = table.with_columns(_as_json(table[name]) for name in nested)
+    texts = pl.col(pl.String)
+    return table.with_columns(texts.str.replace(_FORMULA, "'${0}"))
 
 
 def _as_json(column: pl.Series) -> pl.Series:

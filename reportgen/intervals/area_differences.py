@@ -38,19 +38,26 @@ def difference_limits(
     in proportion to the distance of its own score limit. Two models that
     rank nearly alike have limits that are as narrow as their difference is
     certain. r is 0 where an area has no variance, as at 0 and 1, or none is
-    known (NaN). t has ``df`` degrees of freedom.
+    known (NaN). Against a constant score, whose area is one half in every sample, only the
+    other area moves. t has ``df`` degrees of freedom.
     Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595;
     Zou & Donner (2008), doi:10.1002/sim.2874.
 
     >>> limits = difference_limits((1.0, 0.9), np.diag([0.0, 0.0009]), 50, 50)
     >>> [round(limit, 4) for limit in limits]
     [0.0406, 0.1782]
+    >>> limits = difference_limits((1.0, 0.5), np.diag([0.0, 0.0]), 50, 50)
+    >>> [round(limit, 4) for limit in limits]
+    [0.4603, 0.5]
     """
     area, variance = np.array(areas, dtype=np.float64), np.diagonal(covariance)
     sizes = np.full(2, float(positives)), np.full(2, float(negatives))
-    scale = variance_scale(area, variance, *sizes)
+    constant = (area == 0.5) & (variance == 0)
+    constant &= ~constant.all()
+    scale = np.where(constant, 0.0, variance_scale(area, variance, *sizes))
     shared = _correlation(covariance)
-    share = _shares(area, score_limits(area, variance, *sizes, confidence=confidence))
+    low, high = score_limits(area, variance, *sizes, confidence=confidence)
+    share = _shares(area, (np.where(constant, area, low), np.where(constant, area, high)))
     quantile = float(stdtrit(df, (1 + confidence) / 2))
     difference = float(area[0] - area[1])
     inside, outside = np.zeros(2), 1 + np.array([difference, -difference])

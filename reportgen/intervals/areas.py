@@ -16,7 +16,15 @@ import polars as pl
 
 from reportgen.clusters import EffectAt
 from reportgen.intervals.area_scores import score_limits
-from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions, Logit, Wald, wilson
+from reportgen.intervals.shapes import (
+    Estimate,
+    FromFrame,
+    LimitExpressions,
+    Logit,
+    Wald,
+    normal_quantile,
+    wilson,
+)
 
 AREA_SPREAD = pl.Struct(dict.fromkeys(("variance", "positives", "negatives", "df"), pl.Float64))
 """What the score interval of an area needs: its variance, the two (effective) class sizes and, of
@@ -155,8 +163,10 @@ class PrecisionArea(FromFrame):
     """Interval of an area under a P-R curve, as a share of the positives on the logit scale.
 
     ln(A/(1 − A)) ± z / √(P·A(1 − A)) with P (effective) positives, turned back;
-    for an area of 0 or 1 Wilson's limits of a share of P rows. Null from
-    ``fewer_than`` positives on, where the bootstrap holds its level.
+    for an area of 0 or 1 Wilson's limits of a share of P rows. The lower limit
+    rises with A up to (1 + √(P/(P + z²)))/2 and stays there beyond it, where that
+    formula falls to 0; the upper limit alike near 0. Null from ``fewer_than``
+    positives on, where the bootstrap holds its level.
     Boyd, Eng & Page (2013), doi:10.1007/978-3-642-40994-3_29.
     """
 
@@ -181,8 +191,12 @@ class PrecisionArea(FromFrame):
     def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
         value, positives = estimate.value, estimate.spread
-        variance = value * (1 - value) / positives
-        inside = Logit(self.name, variance).limits(value, estimate.confidence)
+        z = normal_quantile(estimate.confidence)
+        most = (1 + (positives / (positives + z**2)).sqrt()) / 2
+        inside = [
+            Logit(self.name, at * (1 - at) / positives).limits(at, estimate.confidence)[end]
+            for end, at in enumerate((value.clip(upper_bound=most), value.clip(1 - most)))
+        ]
         at_end = wilson(value, positives, estimate.confidence)
         edge, few = (value <= 0) | (value >= 1), positives < self.fewer_than
         low, high = (

@@ -38,6 +38,7 @@ from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import GROUPS, METRICS, Metric
 from reportgen.metrics.registry import MetricSource
 from reportgen.metrics.row_losses import LOSSES
+from reportgen.metrics.settings import MetricSettings
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import MetricRow
 from reportgen.small_queries import selected
@@ -221,7 +222,7 @@ def thinned_by(frame: pl.DataFrame, repeats: float) -> Any:
 def evaluate_metrics(
     models: Sequence[BinaryModel],
     confidence: float,
-    settings: Mapping[str, float],
+    settings: MetricSettings,
     only: Collection[str] = METRICS.keys(),
     methods: Intervals = DEFAULT,
 ) -> list[list[MetricRow]]:
@@ -254,7 +255,7 @@ def evaluate_metrics(
 
 
 def _cell_effects(
-    models: Sequence[BinaryModel], metrics: Sequence[Metric], settings: Mapping[str, float]
+    models: Sequence[BinaryModel], metrics: Sequence[Metric], settings: MetricSettings
 ) -> list[dict[str, Effect]]:
     """The effects of groups on the measures of counts; nothing where rows are independent."""
     tables = [model.by_group for model in models if model.by_group is not None]
@@ -274,7 +275,7 @@ def _score_effects(model: BinaryModel, values: dict[str, Any]) -> dict[str, Effe
 def _scored(
     models: Sequence[BinaryModel],
     metrics: Sequence[Metric],
-    settings: Mapping[str, float],
+    settings: MetricSettings,
     confidence: float,
 ) -> list[dict[str, Any]]:
     """The measures of the score tables and their spreads; those without a table are not in it."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypedDict, cast
+from collections.abc import Iterable, Sequence
+from typing import TypedDict, cast
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -12,8 +12,10 @@ from reportgen.intervals.method_names import Allowance, MethodName
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.costs import OWN_COSTS
 from reportgen.measuring.interval_methods import chosen
+from reportgen.measuring.ranking_limits import in_closed_form, limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.metrics import REGISTRY, Metric
+from reportgen.metrics.settings import ErrorCosts, MetricSettings
 from reportgen.records.rows import MetricRow
 from reportgen.resampling import (
     bootstrap,
@@ -52,7 +54,7 @@ def of_scores(
     parts: Sequence[tuple[BinaryModel, pl.DataFrame]],
     spec: Spec,
     weight: str | None,
-    costs: Mapping[str, float],
+    costs: ErrorCosts,
 ) -> list[list[MetricRow]]:
     """Binary numbers of each model that have no closed form; groups are drawn whole.
 
@@ -70,6 +72,13 @@ def of_scores(
         filled(of_model, limits, allows) for of_model, limits in zip(numbers, regions, strict=True)
     ]
     requested = [m for m in requested if m not in of_regions]
+    if not grouped:
+        of_ranking = in_closed_form(requested)
+        requested = [m for m in requested if m not in of_ranking]
+        numbers = [
+            filled(of_model, limits_of_ranking(m.ranking, of_ranking, spec.confidence), allows)
+            for of_model, (m, _) in zip(numbers, parts, strict=True)
+        ]
     if not spec.bootstrap.replicates:
         return [list(of_model) for of_model in numbers]
     if not grouped and weight is None:
@@ -101,7 +110,7 @@ def _of_counts(
     models: Sequence[BinaryModel],
     metrics: Sequence[Metric],
     spec: Spec,
-    costs: Mapping[str, float],
+    costs: ErrorCosts,
 ) -> list[list[MetricRow]]:
     """The same from counts and rankings: rows that count alike need not be seen again."""
     terms = of_classes(spec)
@@ -129,7 +138,7 @@ def of_matrix(
     numbers: Sequence[MetricRow],
     matrix: DataFrame[Matrix],
     spec: Spec,
-    settings: Mapping[str, Any],
+    settings: MetricSettings,
     groups: pl.DataFrame | None = None,
 ) -> list[MetricRow]:
     """Multiclass numbers, those of the class × class table resampled; whole ``groups`` if given."""
@@ -149,7 +158,7 @@ def of_rows(
     source: str,
     spec: Spec,
     group: pl.Series | None = None,
-    settings: Mapping[str, Any] | None = None,
+    settings: MetricSettings | None = None,
 ) -> list[MetricRow]:
     """Numbers that are means or quantiles of rows, resampled; whole groups if given."""
     requested = _valued(resampled_measures(task, spec, source), numbers)

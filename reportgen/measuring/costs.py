@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp
-from typing import Any
 
 import polars as pl
 
@@ -14,38 +13,54 @@ from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.threshold_change import CostRows
+from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.rows import MetricRow
 from reportgen.spec import Costs, Spec
+from reportgen.spec.costs import CostColumn
 
-KINDS = ("false_negative", "false_positive")
-OWN_COSTS = {f"cost_{kind}" for kind in KINDS}
+UNDECLARED = Costs(false_negative=1, false_positive=1)
+OWN_COSTS = {"cost_false_negative", "cost_false_positive"}
 """Columns of costs that differ from row to row."""
 
 OF_ROWS = "mean of rows"
 """The interval of a mean of costs of rows: mean ± z standard errors."""
 
 
-def mean_costs(rows: pl.DataFrame, spec: Spec, weight: str | None) -> dict[str, float]:
+def fixed_costs(spec: Spec) -> ErrorCosts:
+    """The declared cost of each kind of error; 1 where none is declared, or rows have their own."""
+    costs = spec.costs if isinstance(spec.costs, Costs) else UNDECLARED
+
+    def fixed(cost: float | CostColumn) -> float:
+        return 1.0 if isinstance(cost, CostColumn) else float(cost)
+
+    return {
+        "false_negative": fixed(costs.false_negative),
+        "false_positive": fixed(costs.false_positive),
+    }
+
+
+def mean_costs(rows: pl.DataFrame, spec: Spec, weight: str | None) -> ErrorCosts:
     """The cost of each kind of error; where rows have their own, the mean over their class.
 
     With the means, the cost curve and P(+)cost are those of the sums.
     """
-    one = Costs(false_negative=1, false_positive=1)
-    costs = spec.costs if isinstance(spec.costs, Costs) else one
+    costs = spec.costs if isinstance(spec.costs, Costs) else UNDECLARED
     w = pl.col(weight) if weight else pl.lit(1.0)
-    by_kind = {}
-    for kind, of_class in zip(KINDS, (pl.col("truth"), ~pl.col("truth")), strict=True):
-        fixed = getattr(costs, kind)
-        if isinstance(fixed, int | float):
-            by_kind[kind] = float(fixed)
-            continue
+
+    def mean(cost: float | CostColumn, column: str, of_class: pl.Expr) -> float:
+        if not isinstance(cost, CostColumn):
+            return float(cost)
         class_rows = rows.filter(of_class)
-        value = (pl.col(f"cost_{kind}") * w).sum() / (w.sum() if weight else pl.len())
-        by_kind[kind] = float(class_rows.select(value).item()) if class_rows.height else 0.0
-    return by_kind
+        value = (pl.col(column) * w).sum() / (w.sum() if weight else pl.len())
+        return float(class_rows.select(value).item()) if class_rows.height else 0.0
+
+    return {
+        "false_negative": mean(costs.false_negative, "cost_false_negative", pl.col("truth")),
+        "false_positive": mean(costs.false_positive, "cost_false_positive", ~pl.col("truth")),
+    }
 
 
-def row_cost(rows: pl.DataFrame, predicted: pl.Expr, costs: dict[str, float]) -> pl.Expr:
+def row_cost(rows: pl.DataFrame, predicted: pl.Expr, costs: ErrorCosts) -> pl.Expr:
     """What each row costs under a decision, its own cost where rows have one; null without."""
     false_negative, false_positive = _of_kinds(rows, costs)
     cost_of_error = pl.when(pl.col("truth")).then(false_negative).otherwise(false_positive)
@@ -55,7 +70,7 @@ def row_cost(rows: pl.DataFrame, predicted: pl.Expr, costs: dict[str, float]) ->
 def cost_rows(
     rows: pl.DataFrame,
     score: str,
-    costs: dict[str, float],
+    costs: ErrorCosts,
     weight: str | None,
     unit: str | None = None,
 ) -> CostRows:
@@ -84,7 +99,7 @@ def with_row_costs(
     numbers: Sequence[MetricRow],
     model: BinaryModel,
     rows: pl.DataFrame,
-    costs: dict[str, float],
+    costs: ErrorCosts,
     weight: str | None,
     confidence: float,
 ) -> list[MetricRow]:
@@ -94,8 +109,8 @@ def with_row_costs(
     their squared weights, of rows in groups with the sums by group; the sums
     and shares made of it have none.
     """
-    exact = _exact(model, rows, costs, weight)
-    method, variance = OF_ROWS, exact.pop("variance")
+    exact, variance = _exact(model, rows, costs, weight)
+    method = OF_ROWS
     if model.grouped is not None:
         cost = rows.select(
             row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
@@ -128,8 +143,8 @@ def _of_groups(cost: pl.Series, rows: GroupedRows, confidence: float) -> float:
 
 
 def _exact(
-    model: BinaryModel, rows: pl.DataFrame, costs: dict[str, float], weight: str | None
-) -> dict[str, Any]:
+    model: BinaryModel, rows: pl.DataFrame, costs: ErrorCosts, weight: str | None
+) -> tuple[dict[str, float | None], float]:
     """Total, mean, normalised and saved cost, and the variance of the mean."""
     false_negative, false_positive = _of_kinds(rows, costs)
     positive, w = pl.col("truth"), pl.col(weight).cast(pl.Float64) if weight else pl.lit(1.0)
@@ -159,19 +174,22 @@ def _exact(
     spread = sums["w2c2"] - 2 * mean * sums["w2c"] + mean**2 * sums["w2"]
     trivial = min(sums["nothing"], sums["everything"])
     worst = sums["nothing"] + sums["everything"]
-    return {
+    values = {
         "total_cost": total,
         "cost_sensitive_error_rate": mean if size else None,
         "normalised_cost": total / worst if worst else None,
         "savings": 1 - total / trivial if trivial else None,
-        "variance": max(spread, 0.0) * model.repeats / size**2 if size else 0.0,
     }
+    return values, max(spread, 0.0) * model.repeats / size**2 if size else 0.0
 
 
-def _of_kinds(rows: pl.DataFrame, costs: dict[str, float]) -> tuple[pl.Expr, pl.Expr]:
+def _of_kinds(rows: pl.DataFrame, costs: ErrorCosts) -> tuple[pl.Expr, pl.Expr]:
     """Cost of missing a row, and of a false alarm at it."""
-    false_negative, false_positive = (
-        pl.col(f"cost_{kind}") if f"cost_{kind}" in rows.columns else pl.lit(costs[kind])
-        for kind in KINDS
+
+    def of_kind(column: str, fixed: float) -> pl.Expr:
+        return pl.col(column) if column in rows.columns else pl.lit(fixed)
+
+    return (
+        of_kind("cost_false_negative", costs["false_negative"]),
+        of_kind("cost_false_positive", costs["false_positive"]),
     )
-    return false_negative, false_positive

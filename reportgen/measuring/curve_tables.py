@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -24,6 +24,7 @@ from reportgen.curves import (
     precision_outline,
     precision_recall,
     roc,
+    roc_band,
     sampled,
     score_distribution,
     simplified,
@@ -33,9 +34,8 @@ from reportgen.curves import (
 )
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics.rates import prevalence as prevalence_of
-from reportgen.resampling import roc_band
+from reportgen.metrics.settings import ErrorCosts
 from reportgen.small_queries import selected
-from reportgen.spec.models import Resampling
 from reportgen.sweeping import Ranking
 from reportgen.tables import CURVES, Curve
 
@@ -66,16 +66,16 @@ AGAINST_THRESHOLD = (
 class CurveOptions:
     """What the curves need to know beside the models.
 
-    ``bootstrap`` is null where the rows cannot be resampled one by one:
-    weighted ones, those of one group, and those evaluated once per repeat.
+    ``single`` says whether rows are taken as independent, as bands of ROC curves need:
+    not weighted ones, those of groups, and those evaluated once per repeat.
     ``measures`` are drawn against the threshold beside the usual ones.
     """
 
     classes: tuple[str, str]
     confidence: float
-    costs: Mapping[str, float]
+    costs: ErrorCosts
     weighted: bool
-    bootstrap: Resampling | None = None
+    single: bool = False
     measures: Sequence[str] = ()
 
 
@@ -155,14 +155,8 @@ def _rankings(
     }
     if model.threshold is not None and model.columns.label is None:
         tables["error_reject"] = error_reject(ranked, model.threshold.value, name)
-    if drawing.bootstrap is not None and drawing.bootstrap.replicates:
-        tables["roc_band"] = roc_band(
-            ranked,
-            name,
-            replicates=drawing.bootstrap.replicates,
-            seed=drawing.bootstrap.seed,
-            confidence=drawing.confidence,
-        )
+    if drawing.single:
+        tables["roc_band"] = roc_band(ranked, name, confidence=drawing.confidence)
     return tables
 
 

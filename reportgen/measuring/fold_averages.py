@@ -9,6 +9,7 @@ import polars as pl
 from reportgen.measuring.fold_means import MEAN
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metrics import METRICS
+from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions.evaluation import FIT, Evaluation
 from reportgen.records.rows import MetricRow
 
@@ -57,7 +58,7 @@ def _keys(columns: list[str], evaluation: Evaluation) -> list[str]:
 
 
 def fold_averages(
-    counts: pl.DataFrame, evaluation: Evaluation, costs: Mapping[str, float] | None = None
+    counts: pl.DataFrame, evaluation: Evaluation, costs: ErrorCosts | None = None
 ) -> list[MetricRow]:
     """Macro and micro averages of every model over its tests, as rows of ``Metrics``.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,13 +22,14 @@ from reportgen.clustered_areas import (
     area_variances_of_sums,
 )
 from reportgen.clusters import Effect, Groups
+from reportgen.comparisons.area_covariances import placement_shares
 from reportgen.comparisons.cross_fitting import DealtCells
-from reportgen.comparisons.delong import placement_shares
 from reportgen.comparisons.row_costs import RowCosts
 from reportgen.intervals import LossVariance, ModifiedWilson, Share, SquareAndAdd
 from reportgen.intervals.delta import CELLS, evaluating, influences
 from reportgen.measuring.grouped_forecasts import Forecasts
 from reportgen.metrics import METRICS, Metric
+from reportgen.metrics.settings import MetricSettings
 from reportgen.placements import Order, ascending, ordered_placements
 from reportgen.sweeping import Ranking
 from reportgen.sweeping.sorting import ranked_in_order
@@ -107,7 +108,10 @@ class CellTable:
         Only groups with a row in a cell that contributes count as groups. A
         share of 0 or 1 among ``cells``, and what is made of such shares, has no
         variance to compare: each group then is taken as one row, as if its
-        rows were all alike.
+        rows were all alike. What a group adds is divided by 1 − h, with h its share in
+        the rows of a class, or in all rows for what the class as a whole adds: a group
+        pulls the estimate towards itself (``leverage.jackknife_sums``).
+        Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
         """
         size = np.abs(contribution)
         active = size > _NOISE * size.max()
@@ -116,13 +120,38 @@ class CellTable:
         groups, rows = self.groups_in(active), self.rows[active].sum()
         if groups < 2:
             return NOTHING
-        # Sums of numpy, not of BLAS: the same on any number of threads.
-        squares = np.square(np.einsum("c,cg->g", contribution, self.sums))
+        added, by_row = self._without_pull(contribution)
+        squares = np.square(added)
         second = float((self.groups * squares).sum())
         fourth = float((self.groups * np.square(squares)).sum())
-        apart = rows / (rows - 1) * float((self.squares * contribution**2).sum())
+        apart = (rows - 1) / rows * float((self.squares * by_row**2).sum())
         freedom = clusters.degrees_of_freedom_of_powers(second, fourth, groups)
-        return Effect(groups / (groups - 1) * second / apart, freedom)
+        return Effect((groups - 1) / groups * second / apart, freedom)
+
+    def _without_pull(self, contribution: Floats) -> tuple[Floats, Floats]:
+        """What each group adds over 1 − h, and what a row of each cell would alone."""
+        # Sums of numpy, not of BLAS: the same on any number of threads.
+        if self.groups.sum() == self.rows.sum():
+            return np.einsum("c,cg->g", contribution, self.sums), contribution
+        mean = np.zeros_like(contribution)
+        sides = [np.isin(CELLS, side) for side in (("tp", "fn"), ("fp", "tn"))]
+        for side in sides:
+            mean[side] = (contribution[side] * self.totals[side]).sum()
+            mean[side] /= self.totals[side].sum() or np.nan
+        mean = np.nan_to_num(mean)
+        parts = [(np.where(s, contribution - mean, 0.0), s) for s in sides] + [
+            (mean, np.ones_like(mean, np.bool_))
+        ]
+        added, by_row = np.zeros(self.sums.shape[1]), np.zeros_like(contribution)
+        for part, cells in parts:
+            whole = self.totals[cells].sum()
+            if not (whole > 0 and part.any()):
+                continue
+            added += np.einsum("c,cg->g", part, self.sums) / _left(
+                self.sums[cells].sum(axis=0) / whole
+            )
+            by_row += part / _left(self.squares[cells].sum() / whole**2)
+        return added, by_row
 
     def _alike(self, cells: Sequence[str] | None) -> Effect:
         if cells is None:
@@ -134,6 +163,12 @@ class CellTable:
         if groups < 2:
             return NOTHING
         return Effect(float((self.groups * np.square(sizes)).sum()) / squares, groups - 1.0)
+
+
+def _left(share: npt.ArrayLike) -> Floats:
+    """1 − h, and 1 for a group that has all rows, which adds nothing."""
+    left: Floats = 1 - np.asarray(share)
+    return np.where(left > _NOISE, left, 1.0)
 
 
 def _alike_once(counts: Integers) -> tuple[Integers, Floats]:
@@ -153,7 +188,7 @@ def _alike_once(counts: Integers) -> tuple[Integers, Floats]:
 def effects_of_cells(
     tables: Sequence[CellTable],
     metrics: Iterable[Metric],
-    settings: Mapping[str, Any],
+    settings: MetricSettings,
     *,
     made_of_shares: bool = False,
 ) -> list[dict[str, Effect]]:

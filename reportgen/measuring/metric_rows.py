@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -17,6 +17,7 @@ from reportgen.intervals.delta import SQUARES, delta_spreads
 from reportgen.intervals.method_names import MethodName
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
+from reportgen.metrics.settings import MetricArguments
 from reportgen.records.rows import MetricRow
 from reportgen.small_queries import collected, selected, total
 
@@ -114,7 +115,7 @@ class MetricRows:
         metrics: Iterable[Metric],
         confidence: float,
         missing: str = "",
-        **settings: Any,
+        **settings: Unpack[MetricArguments],
     ) -> list[MetricRow]:
         """One row per metric; without a frame each is undefined because of ``missing``."""
         metric_list = list(metrics)
@@ -163,7 +164,7 @@ def values_of(
     metrics: Iterable[Metric],
     confidence: float,
     effects: Effects | None = None,
-    **settings: Any,
+    **settings: Unpack[MetricArguments],
 ) -> dict[str, ValueWithLimits]:
     """Value and limits of each metric whose expression gives one value for the frame.
 
@@ -178,7 +179,7 @@ def values_of(
 
 
 def with_spreads(
-    metrics: Iterable[Metric], confidence: float, **settings: Any
+    metrics: Iterable[Metric], confidence: float, **settings: Unpack[MetricArguments]
 ) -> dict[str, pl.Expr]:
     """Each metric by its name, and what its interval needs beside it; one value for a frame."""
     columns = {}
@@ -241,7 +242,7 @@ def values_by_row(
     metrics: Iterable[Metric],
     confidence: float,
     effects: Sequence[Effects] = (),
-    **settings: Any,
+    **settings: Unpack[MetricArguments],
 ) -> list[dict[str, ValueWithLimits]]:
     """The same for each row of counts: all rows at the cost of one."""
     metric_list = list(metrics)
@@ -262,7 +263,7 @@ def values_by_row(
     if smooth:
         values |= delta_spreads(counts, smooth).to_dict(as_series=False)
     if shared and effects:
-        values |= _distances_in_groups(counts, shared, effects, confidence)
+        values |= _distances_in_groups(counts, shared, metric_list, effects, confidence)
     elif shared:
         values |= added_distances(counts, shared, confidence).to_dict(as_series=False)
     return limited(values, metric_list, confidence, counts.height, effects)
@@ -271,23 +272,24 @@ def values_by_row(
 def _distances_in_groups(
     counts: pl.DataFrame,
     values: Mapping[str, tuple[pl.Expr, SquareAndAdd]],
+    metrics: Sequence[Metric],
     effects: Sequence[Effects],
     confidence: float,
 ) -> dict[str, ColumnValues]:
     """The distances of square-and-add with as many rows as those of groups are worth."""
-    names = {name: name.removesuffix(SPREAD.format("")) for name in values}
-    row_effects = [[of_row.get(metric) for of_row in effects] for metric in names.values()]
+    names = {SPREAD.format(m.name): m.name for m in metrics if SPREAD.format(m.name) in values}
+    row_effects = [[of_row.get(names[name]) for of_row in effects] for name in values]
     factors = [
         1.0 if e is None else e.inflation(confidence) for of_name in row_effects for e in of_name
     ]
     factor = pl.Series([f if f > 0 else None for f in factors], dtype=pl.Float64)
-    fewer = pl.concat([counts] * len(names)).with_columns(
+    fewer = pl.concat([counts] * len(values)).with_columns(
         pl.col(SQUARES).cast(pl.Float64) * factor.fill_null(1.0)
     )
     every = added_distances(fewer, values, confidence)
     valid, height = factor.is_not_null().to_list(), counts.height
     result: dict[str, ColumnValues] = {}
-    for k, name in enumerate(names):
+    for k, name in enumerate(values):
         part = slice(k * height, (k + 1) * height)
         distances = every[name][part].to_list()
         result[name] = [d if ok else None for d, ok in zip(distances, valid[part], strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -14,6 +14,7 @@ from reportgen.measuring.binary_model import BinaryModel
 from reportgen.measuring.grouped import effects_of_cells
 from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.metrics import METRICS, Metric
+from reportgen.metrics.settings import ErrorCosts
 from reportgen.spec import Spec
 
 SCHEMA = {"metric": pl.String, "low": pl.Float64, "high": pl.Float64, "interval": pl.String}
@@ -36,7 +37,7 @@ def limits_of_regions(
     models: Sequence[BinaryModel],
     metrics: Sequence[Metric],
     spec: Spec,
-    costs: Mapping[str, float],
+    costs: ErrorCosts,
 ) -> list[pl.DataFrame]:
     """A table of each model: low and high of each measure, null where it has none."""
     if not metrics:
@@ -71,7 +72,7 @@ def _factors(
     models: Sequence[BinaryModel],
     metrics: Sequence[Metric],
     spec: Spec,
-    costs: Mapping[str, float],
+    costs: ErrorCosts,
 ) -> Floats:
     """By what groups make rows worth less: model × measure, 0 where that has no value."""
     tables = [model.by_group for model in models if model.by_group is not None]

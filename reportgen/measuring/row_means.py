@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import polars as pl
@@ -24,6 +24,7 @@ from reportgen.measuring.metric_rows import (
     with_spreads,
 )
 from reportgen.metrics import Metric
+from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.records.rows import MetricRow
 from reportgen.small_queries import selected
 
@@ -67,7 +68,7 @@ def rows_in_groups(
     confidence: float,
     groups: Groups,
     effects: Effects | None = None,
-    **settings: Any,
+    **settings: Unpack[MetricArguments],
 ) -> list[MetricRow]:
     """One row per metric of a frame with a ``weight`` column, its limits by groups.
 
@@ -99,7 +100,7 @@ def _variances(
     metrics: Sequence[Metric],
     groups: Groups,
     values: Mapping[str, float | None],
-    settings: Mapping[str, Any],
+    settings: MetricSettings,
 ) -> dict[str, _Variance]:
     """Variance of each measure that has a value, its degrees of freedom and its skewness.
 
@@ -163,7 +164,7 @@ def _jackknife(metric: Metric, value: float, without: Floats | None) -> tuple[fl
 
 
 def _without_each(
-    frame: pl.DataFrame, metrics: Iterable[Metric], groups: Groups, settings: Mapping[str, Any]
+    frame: pl.DataFrame, metrics: Iterable[Metric], groups: Groups, settings: MetricSettings
 ) -> dict[str, Floats]:
     """The values of the rows without those of each group; NaN where there is none."""
     columns = {m.name: m.expression(**settings) for m in metrics}
@@ -191,7 +192,7 @@ def _of_means(
     metrics: Iterable[Metric],
     groups: Groups,
     values: Mapping[str, float | None],
-    settings: Mapping[str, Any],
+    settings: MetricSettings,
 ) -> dict[str, Floats]:
     """What each group contributes to each mean, from the group's own; not where rows have none."""
     columns = {m.name: m.expression_of_groups(**settings) for m in metrics}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reportgen.clusters import Groups
 from reportgen.comparisons import Question
+from reportgen.metrics.settings import ErrorCosts
 
 WEIGHTED = "rows are weighted, which the test does not allow for"
 WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are counted"
@@ -32,7 +33,7 @@ class TestSettings:
     unpaired: str | None = None
     caveats: tuple[str, ...] = ()
     of_decisions: tuple[str, ...] = ()
-    costs: dict[str, float] | None = None
+    costs: ErrorCosts | None = None
     margin: float | None = None
     groups: Groups | None = None
     difference: str = "midp_paired"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import cast
+from typing import Unpack, cast
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import UndefinedError
 from reportgen.metrics import METRICS
+from reportgen.metrics.settings import ErrorCosts, MetricArguments, MetricSettings
 from reportgen.records.rows import ChoiceRecord
 from reportgen.resampling import ThresholdRule, ThresholdUncertainty, threshold_uncertainty
 from reportgen.spec import Choice, Spec
@@ -72,7 +73,7 @@ def choose(
     spec: Spec,
     choice: Choice,
     role: str,
-    costs: Mapping[str, float],
+    costs: ErrorCosts,
     *,
     of: str,
     bootstrap: Resampling | None = None,
@@ -124,7 +125,7 @@ def chosen(
     *,
     maximise: bool,
     limits: Mapping[str, tuple[str, float]] | None = None,
-    **settings: float,
+    **settings: Unpack[MetricArguments],
 ) -> tuple[float, float] | None:
     """The score at which a metric of counts is best among those that keep the limits, and the best.
 
@@ -149,7 +150,7 @@ def chosen(
     return math.nextafter(highest, math.inf), float(value)
 
 
-def _limits_hold(limits: Mapping[str, tuple[str, float]], settings: Mapping[str, float]) -> pl.Expr:
+def _limits_hold(limits: Mapping[str, tuple[str, float]], settings: MetricSettings) -> pl.Expr:
     """Whether all limits are kept; a measure without a value keeps none."""
     return pl.all_horizontal(
         pl.lit(value=True),
@@ -160,5 +161,5 @@ def _limits_hold(limits: Mapping[str, tuple[str, float]], settings: Mapping[str,
     )
 
 
-def _expression(name: str, settings: Mapping[str, float]) -> pl.Expr:
+def _expression(name: str, settings: MetricSettings) -> pl.Expr:
     return METRICS[ALIASES.get(name, name)].expression(**settings)

@@ -36,6 +36,8 @@ _NOWHERE = (
 def cost_sensitive_error_rate(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Mean cost per row of the errors.
 
+    Parameters: ``false_negative``, cost of a false negative; ``false_positive``, cost of a false
+        positive.
     Formula: (FN·cost of a false negative + FP·cost of a false positive) / n.
     Book: 2.23.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.23.
@@ -53,6 +55,8 @@ def cost_sensitive_error_rate(false_negative: float = 1.0, false_positive: float
 def total_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Sum of the costs of all errors.
 
+    Parameters: ``false_negative``, cost of a false negative; ``false_positive``, cost of a false
+        positive.
     Formula: FN·cost of a false negative + FP·cost of a false positive.
     Book: 2.23.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.23.
@@ -70,6 +74,8 @@ def total_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.E
 def savings(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Cost saved relative to the cheaper trivial classifier.
 
+    Parameters: ``false_negative``, cost of a false negative; ``false_positive``, cost of a false
+        positive.
     Formula: 1 − total cost / min(P·c(FN), N·c(FP)).
     Reference: Bahnsen et al. (2014), doi:10.1137/1.9781611973440.78.
     """
@@ -86,6 +92,8 @@ def savings(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr
 def probability_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Share of positives in the possible cost: the position of the data on a cost curve.
 
+    Parameters: ``false_negative``, cost of a false negative; ``false_positive``, cost of a false
+        positive.
     Formula: p·c(FN) / (p·c(FN) + (1 − p)·c(FP)), p the prevalence.
     Book: 2.24.
     Reference: Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5.
@@ -105,6 +113,8 @@ def probability_cost(false_negative: float = 1.0, false_positive: float = 1.0) -
 def normalised_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Cost of the decisions relative to getting every row wrong.
 
+    Parameters: ``false_negative``, cost of a false negative; ``false_positive``, cost of a false
+        positive.
     Formula: FNR·P(+)cost + FPR·(1 − P(+)cost).
     Book: 2.25.
     Reference: Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5.
@@ -185,6 +195,8 @@ def _range(end: pl.Expr) -> pl.Expr:
 def least_normalised_cost(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr:
     """Normalised cost at the best threshold for these costs and this prevalence.
 
+    Parameters: ``false_negative``, cost of a false negative; ``false_positive``, cost of a false
+        positive.
     Formula: min over thresholds of FNR·P(+)cost + FPR·(1 − P(+)cost).
     Reference: Drummond & Holte (2006), doi:10.1007/s10994-006-8199-5.
     """

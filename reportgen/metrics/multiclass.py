@@ -316,6 +316,7 @@ def _cost(costs: Sequence[Sequence[float]] | None) -> pl.Expr:
 def cost_sensitive_error_rate(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
     """Mean cost per row of the predicted classes.
 
+    Parameters: ``costs``, cost of each prediction (columns) for each true class (lines).
     Formula: Σ nᵢⱼ·costᵢⱼ / n, i the truth, j the prediction.
     Book: 2.23.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.23.
@@ -335,6 +336,7 @@ def cost_sensitive_error_rate(costs: Sequence[Sequence[float]] | None = None) ->
 def total_cost(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
     """Sum of the costs of all rows.
 
+    Parameters: ``costs``, cost of each prediction (columns) for each true class (lines).
     Formula: Σ nᵢⱼ·costᵢⱼ, i the truth, j the prediction.
     Book: 2.23.
     Reference: Zhou (2016), *Machine Learning*, eq. 2.23.
@@ -354,6 +356,7 @@ def total_cost(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
 def least_cost_error_rate(costs: Sequence[Sequence[float]] | None = None) -> pl.Expr:
     """Mean cost per row when each row gets the class of least expected cost.
 
+    Parameters: ``costs``, cost of each prediction (columns) for each true class (lines).
     Formula: Σ nᵢⱼ·costᵢⱼ / n for the prediction that minimises Σₖ pₖ·costₖⱼ.
     Reference: Elkan (2001), IJCAI, 973-978.
     """

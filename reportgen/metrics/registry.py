@@ -12,11 +12,12 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, Unpack, cast
 
 import polars as pl
 
 from reportgen.intervals import Interval, ModifiedWilson
+from reportgen.metrics.settings import MetricArguments
 from reportgen.small_queries import plain_sums
 from reportgen.tasks import PREDICTION, TaskName
 
@@ -103,12 +104,12 @@ class Metric:
         """The build function's parameters with their defaults."""
         return _parameters(self.build)
 
-    def expression(self, **settings: Any) -> pl.Expr:
+    def expression(self, **settings: Unpack[MetricArguments]) -> pl.Expr:
         """The expression, given those of ``settings`` that it takes."""
         taken = {k: v for k, v in settings.items() if k in self.parameters}
         return self.build(**taken) if taken else _built(self.build)
 
-    def expression_of_groups(self, **settings: Any) -> pl.Expr:
+    def expression_of_groups(self, **settings: Unpack[MetricArguments]) -> pl.Expr:
         """The same for a frame of many small groups, in which sums are plain."""
         taken = {k: v for k, v in settings.items() if k in self.parameters}
         with plain_sums():
@@ -299,7 +300,7 @@ def _named(build: BuildExpression) -> BuildExpression:
     """Return the function with its name on the column that it gives, not that of its input."""
 
     @functools.wraps(build)
-    def named(*args: Any, **settings: Any) -> pl.Expr:
+    def named(*args: Any, **settings: Unpack[MetricArguments]) -> pl.Expr:
         return build(*args, **settings).alias(build.__name__)
 
     return cast("BuildExpression", named)

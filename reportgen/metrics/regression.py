@@ -185,6 +185,7 @@ def root_mean_squared_log_error() -> pl.Expr:
 def huber_loss(delta: float = 1.0) -> pl.Expr:
     """Squared for small errors, absolute for large ones.
 
+    Parameters: ``delta``, error up to which the loss is squared, in the unit of the truth.
     Formula: Σ (e²/2 where |e| ≤ δ, else δ(|e| − δ/2)) / n, δ = 1.
     Reference: Huber (1964), doi:10.1214/aoms/1177703732.
     """

@@ -45,6 +45,7 @@ def interval_width() -> pl.Expr:
 def winkler_score(level: float = 0.95) -> pl.Expr:
     """Width of the interval plus a penalty for each true value outside it.
 
+    Parameters: ``level``, nominal level of the intervals.
     Formula: Σ (high − low + 2/α·(low − y)₊ + 2/α·(y − high)₊) / n, 1 − α the level.
     Reference: Winkler (1972), doi:10.1080/01621459.1972.10481224.
     """

@@ -11,7 +11,7 @@ import polars as pl
 
 from reportgen.errors import Problem
 from reportgen.predictions.column_names import of_model, outputs
-from reportgen.predictions.source import Source, counted, place
+from reportgen.predictions.source import Source, counted, place, row_problems
 
 MOST = 100
 """Models that one report may have; more names mean the wrong column."""
@@ -53,6 +53,18 @@ def too_many(values: pl.Series, column: str, source: Source) -> list[Problem]:
     message = f"{count:,} different models; at most {MOST} are reported"
     hint = "models: {column: ...} is the column with the model's name; is this the right one?"
     return [Problem("many-models", message, place(source.title, column), hint, count=count)]
+
+
+def nameless(values: pl.Series, column: str, source: Source) -> list[Problem]:
+    """Return a problem for rows whose model has a name without a visible character."""
+    return row_problems(
+        "no-name",
+        lambda count: f"{counted(count, 'row has', 'rows have')} an empty name of the model",
+        "give every model a name",
+        column=column,
+        wrong=values.str.strip_chars() == "",
+        source=source,
+    )
 
 
 def widen(frame: pl.DataFrame, names: Sequence[str]) -> Wide:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -10,7 +10,7 @@ import polars as pl
 from reportgen.clusters import Groups
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
-from reportgen.predictions.column_names import classes_of, output_column, shown_names
+from reportgen.predictions.column_names import classes_of, columns_of, output_column, shown_names
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.identical import identical_rows
 from reportgen.predictions.inputs import (
@@ -88,7 +88,25 @@ def read_reference(
             message = f"the {what} are {', '.join(there)}; those of the data are {', '.join(here)}"
             hint = "reference: predictions of the same models with the same labels"
             raise DataError(Problem("reference", message, title, hint))
+    if problems := list(_other_units(predictions, earlier, title)):
+        raise DataError(*problems)
     return earlier
+
+
+def _other_units(here: Predictions, earlier: Predictions, title: str) -> Iterator[Problem]:
+    """Scores from 0 to 1 in one period, most of them outside in the other: percent, log-odds."""
+    for column in columns_of(here.frame.columns, "score"):
+        now, before = (pl.Series(one.frame[column], dtype=pl.Float64) for one in (here, earlier))
+        inside = sorted(one.is_between(0, 1).sum() / one.len() for one in (now, before))
+        if inside[1] == 1 and inside[0] < 0.5:
+            name = here.models[int(column.split(":")[1])].name
+            message = f"the scores of {name} lie {_range(before)}; those of the data {_range(now)}"
+            yield Problem("reference", message, title, "give both periods in the same unit")
+
+
+def _range(scores: pl.Series) -> str:
+    low, high = scores.to_numpy().min(), scores.to_numpy().max()
+    return f"between {low:.4g} and {high:.4g}"
 
 
 def _names(predictions: Predictions) -> tuple[str, ...]:
@@ -183,6 +201,7 @@ def _further(
     if "time" in frame.columns:
         problems += unordered(frame["time"], named["time"], source)
     if "model" in frame.columns:
+        problems += long.nameless(frame["model"], named["model"], source)
         problems += long.too_many(frame["model"], named["model"], source)
     return problems
 

@@ -276,7 +276,8 @@ def _whole(frame: pl.DataFrame, models: tuple[str, ...], unit: str, source: Sour
     ]
     if left_out:
         count_text = counted(len(left_out), f"{unit} lacks", f"{unit}s lack")
+        verb = "is" if len(left_out) == 1 else "are"
         checks.append(
-            Check(f"whole {unit}s", f"{count_text} a model and is left out", warning=True)
+            Check(f"whole {unit}s", f"{count_text} a model and {verb} left out", warning=True)
         )
     return Scores(BlockScores.validate(values), models, (), tuple(checks), left_out)

@@ -56,7 +56,21 @@ _LIMITS = {
 
 def results_schema() -> Schema:
     """The schema: one record per number, one per line of a curve, one per test."""
-    records = {
+    head = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Results of a model evaluation",
+        "description": "Numbers are at full precision or null; undefined ones give the reason.",
+    }
+    facts, tables = _facts(), _tables()
+    further_records = {"trends": Trends, "data_summary": DataSummary, "shift": Shift}
+    further = {name: schema_of(record) for name, record in further_records.items()}
+    required = (*facts, *tables)
+    return head | _object({**facts, **tables, **further}, required, closed=True)
+
+
+def _tables() -> Schema:
+    """The tables of numbers, each a list of records."""
+    return {
         "metrics": _list_of(_record(Metrics)),
         "curves": _object(
             {key: _list_of(_line(curve.table, curve.line_keys)) for key, curve in CURVES.items()},
@@ -72,13 +86,17 @@ def results_schema() -> Schema:
         "gates": _list_of(_record(Gates)),
         "notable_rows": _list_of(_record(NotableRows)),
     }
+
+
+def _facts() -> Schema:
+    """What every report says of itself: its spec, data, build and versions."""
     build = {
         "name": {"type": "string", "pattern": PATTERN},
         "id": {"type": "string", "pattern": BUILD_ID},
         "date": {"type": "string", "format": "date", "pattern": DATE},
         "created": {"type": "string", "format": "date-time", "pattern": CREATED},
     }
-    plain = {
+    return {
         "schema": {"const": SCHEMA},
         "title": {"type": "string"},
         "decision": schema_of(Decision),
@@ -96,15 +114,6 @@ def results_schema() -> Schema:
         "build": _object(build),
         "skipped": _list_of(_object({"reason": {"type": "string"}})),
     }
-    head = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Results of a model evaluation",
-        "description": "Numbers are at full precision or null; undefined ones give the reason.",
-    }
-    required = (*plain, *records)
-    further_records = {"trends": Trends, "data_summary": DataSummary, "shift": Shift}
-    further = {name: schema_of(record) for name, record in further_records.items()}
-    return head | _object({**plain, **records, **further}, required, closed=True)
 
 
 def _evaluation() -> Schema:

@@ -60,7 +60,9 @@ class AtChance:
 
     ``chance`` is the value of guessing: 0.5 for AUC, the share of the most
     frequent class for accuracy, 0 for R², the cost of the cheaper trivial
-    classifier for the expected cost.
+    classifier for the expected cost. ``simultaneous``: the limits are those that hold for all
+    models at once, as the model's own would leave it better than guessing. ``worse``: it is
+    significantly worse.
     """
 
     model: str
@@ -70,6 +72,8 @@ class AtChance:
     high: float | None
     chance: float
     class_: str | None = None
+    simultaneous: bool = False
+    worse: bool = False
 
 
 @dataclass(frozen=True, slots=True)

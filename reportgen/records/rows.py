@@ -12,6 +12,9 @@ from reportgen.predictions.evaluation import EvaluationRecord
 from reportgen.tasks import TaskName
 
 Record: TypeAlias = dict[str, Any]
+
+BlockRow: TypeAlias = Mapping[str, Any]
+"""A data set or fold under ``block``, and a number under the name of each model."""
 """Plain values by name, where no class has them yet."""
 
 ModelOutput = Literal["score", "scores", "label", "labels", "estimate", "interval", "values"]
@@ -19,12 +22,15 @@ ModelOutput = Literal["score", "scores", "label", "labels", "estimate", "interva
 
 
 class FileRecord(TypedDict):
-    """An input file, and what shows that its bytes are those that were written."""
+    """An input file, and what shows that its bytes are those that were written.
+
+    Sizes are null where they would tell small counts.
+    """
 
     path: str
     sha256: str
-    bytes: int
-    rows: int
+    bytes: int | None
+    rows: int | None
     verified: str
 
 
@@ -137,7 +143,7 @@ class DataRecord(TypedDict, total=False):
 
     Of the truth two classes have ``positive`` to ``prevalence``, several ``classes``, numbers
     their ``distribution``. A comparison of values that are already there has ``measure`` to
-    ``ranks``.
+    ``ranks``. ``rows`` is null where the rows that are not evaluated are too few to be counted.
     """
 
     positive: str
@@ -150,7 +156,7 @@ class DataRecord(TypedDict, total=False):
     task: TaskName
     files: Sequence[FileRecord]
     reference: Sequence[FileRecord]
-    rows: int
+    rows: int | None
     rows_evaluated: int
     roles: Mapping[str, int] | None
     truth: str | Mapping[str, str]
@@ -172,8 +178,8 @@ class DataRecord(TypedDict, total=False):
     unit: str
     datasets: int
     left_out: Sequence[str]
-    values: Sequence[Mapping[str, Any]]
-    ranks: Sequence[Mapping[str, Any]]
+    values: Sequence[BlockRow]
+    ranks: Sequence[BlockRow]
 
 
 class BuildRecord(TypedDict, total=False):

@@ -85,6 +85,11 @@ class Shift:
     quantities: tuple[ShiftedQuantity, ...]
     changes: tuple[ChangeParts, ...]
 
+    @property
+    def tested(self) -> tuple[ShiftedQuantity, ...]:
+        """The quantities that are tested; their p are corrected together."""
+        return tuple(one for one in self.quantities if one.p_adjusted is not None)
+
     def to_dict(self) -> dict[str, Any]:
         """The shift as plain values."""
         return asdict(self)

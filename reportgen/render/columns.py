@@ -1,34 +1,41 @@
 """Widths of a table's columns, worked out before the page is laid out.
 
 The PDF writer would find them by setting every cell twice more, a fifth of the
-time of a report. An estimate from the width of each kind of character does as
-well: columns with figures keep to one line, columns with words share the rest.
+time of a report. The widths of the characters do as well: columns with figures
+keep to one line, columns with words share the rest.
 """
 
 from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-PAGE, WIDE_PAGE = 61.4, 91.4
-"""Widths of a portrait and a landscape page, in em of a table's text, with the padding that the
-first and the last column do without."""
+from reportgen.render.lettering import advance
 
-PADDING = 1.45
+PAGE, WIDE_PAGE = 60.0, 83.9
+"""Widths of a portrait and a landscape page in em of a table's text, on A4
+or Letter, whichever is narrower."""
+
+PADDING = 0.7
+"""To each side of a column, in em, but for the edges of the table."""
+
+INTERVAL_SIZE, NOTE_SIZE = 0.92, 0.75
+"""Size of an interval's text, and of a footnote's mark, in that of its value."""
+
+GAP = 0.3
+"""Between a value and its interval, in em."""
+
+CODE_ADVANCE = 0.54
+"""Width of every character of code, in em of a table's text."""
+
 LONGEST_WORD = 9.0
 """Words and hashes longer than this are broken, rather than taking room from other columns."""
 
-LONGEST_NAME = 14.0
+LONGEST_NAME = 12.6
 """What names the rows, in the first column, stays on one line up to this length."""
-
-_FIGURES = frozenset("0123456789\u2007")
-_NARROW = frozenset("fijlrtI.,:;'|!()[]{}·/ \u00a0\u2008")
-_BROAD = frozenset("mwMW%@—…→")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +52,12 @@ def attribute(item: Any, name: str) -> Any:
 
 
 def length(text: str) -> float:
-    """Estimate the width of a text in em, rather too wide than too narrow.
+    """Estimate the width of a text in em, rather too wide than too narrow: without kerning.
 
     >>> length("0.934") < length("accuracy") < length("好瓜好瓜好瓜")
     True
     """
-    return sum(map(_advance, text))
-
-
-@cache
-def _advance(mark: str) -> float:
-    if mark in _NARROW:
-        return 0.36
-    if mark in _BROAD or unicodedata.east_asian_width(mark) in "WF":
-        return 1.0
-    if mark in _FIGURES:
-        return 0.65
-    return 0.61 if mark.islower() else 0.7
+    return round(sum(map(advance, text)), 2)
 
 
 def shares(needs: Sequence[Need], page: float) -> list[float]:
@@ -110,8 +106,10 @@ def layout(rows: Iterable[Any], columns: Sequence[Any], wide: bool = False) -> L
     needs = below if stacked else beside
     widths = tuple(shares(needs, page))
     rooms = {
-        attribute(column, "key"): share * page / 100 - PADDING
-        for column, need, share in zip(columns, needs, widths, strict=True)
+        attribute(column, "key"): share * page / 100 - padding
+        for column, need, share, padding in zip(
+            columns, needs, widths, _paddings(len(columns)), strict=True
+        )
         if need.most > share * page / 100
     }
     lines = tuple(_lines(row, rooms, stacked) for row in cells)
@@ -133,35 +131,46 @@ def _least(needs: Iterable[Need]) -> float:
 
 def _needs(cells: Sequence[Any], columns: Sequence[Any], stacked: bool) -> list[Need]:
     result = []
-    for place, column in enumerate(columns):
+    for place, (column, padding) in enumerate(zip(columns, _paddings(len(columns)), strict=True)):
         align = attribute(column, "align") or ("left" if place == 0 else "right")
         filled = (row.get(attribute(column, "key")) for row in cells)
         held = [_cell(cell, stacked) for cell in filled if cell is not None]
         need = _need(str(attribute(column, "label")), align, held)
         named = min(need.most, LONGEST_NAME) if place == 0 else 0.0
-        result.append(Need(max(need.least, named), need.most))
+        result.append(Need(max(need.least, named) + padding, need.most + padding))
     return result
+
+
+def _paddings(count: int) -> list[float]:
+    """What the columns leave free to their sides, in em.
+
+    >>> _paddings(1), _paddings(3)
+    ([0.0], [0.7, 1.4, 0.7])
+    """
+    return [PADDING * ((place > 0) + (place < count - 1)) for place in range(count)]
 
 
 def _need(label: str, align: str, cells: Sequence[Need]) -> Need:
     most = max((need.most for need in cells), default=0.0)
     least = most if align == "right" else max((need.least for need in cells), default=0.0)
     word = min(_word(label), LONGEST_WORD)
-    return Need(max(least, word) + PADDING, max(most, 1.06 * length(label)) + PADDING)
+    return Need(max(least, word), max(most, length(label)))
 
 
 def _cell(cell: Any, stacked: bool) -> Need:
     if isinstance(cell, (str, int, float)):
         return Need(min(_word(str(cell)), LONGEST_WORD), length(str(cell)))
     text = str(attribute(cell, "text") or attribute(cell, "state") or "")
-    text_width = length(text) + (0.5 if attribute(cell, "note") else 0)
+    is_code = attribute(cell, "kind") == "code"
+    text_width = CODE_ADVANCE * len(text) if is_code else length(text)
+    text_width += NOTE_SIZE * length(attribute(cell, "note") or "")
     text_width += 2.5 if attribute(cell, "state") else 0
-    slot = attribute(cell, "slot") or 0
-    most = max(text_width, slot) if stacked else text_width + slot + 0.3
+    slot = INTERVAL_SIZE * (attribute(cell, "slot") or 0)
+    most = max(text_width, slot) if stacked or not slot else text_width + GAP + slot
     return Need(min(_word(text), LONGEST_WORD, most), most)
 
 
 def _word(text: str) -> float:
     """Width of the longest part that is not broken across lines; a no-break space joins."""
     parts = re.split(r"[ \n]|(?<=[-/])", text)
-    return 1.06 * max(map(length, parts))
+    return max(map(length, parts))

@@ -30,8 +30,6 @@ _ANY_URL = re.compile(r"url\(|javascript:|data:|//", re.IGNORECASE)
 _LONG_NUMBER = re.compile(r"-?\d+(?:\.\d{3,}(?:e-?\d+)?|(?:\.\d+)?e-?\d+)")
 _MEASURE = re.compile("d|transform|points|[xy][12]?|d[xy]|r[xy]?|c[xy]|width|height")
 
-ElementTree.register_namespace("", NAMESPACE)
-
 
 def drawings(charts: Mapping[str, Mapping[str, Any]], folder: Path = FOLDER) -> dict[str, str]:
     """Draw every chart, one after the other: the compiler is not safe in parallel.
@@ -99,6 +97,7 @@ def sanitised(name: str, svg: str) -> str:
     root = ElementTree.fromstring(svg)  # noqa: S314 - made by our own chart compiler
     _clean(name, root)
     root.set("font-family", SANS)
+    ElementTree.register_namespace("", NAMESPACE)  # the PDF writer takes the prefix as it begins
     plain = ElementTree.tostring(flattened(root), encoding="unicode")
     return unicodedata.normalize("NFC", plain)
 

@@ -14,7 +14,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
-from reportgen.render.columns import attribute, layout
+from reportgen.render.columns import attribute, layout, length
 from reportgen.resources import TEMPLATES
 
 FIGURE_SPACE = "\u2007"
@@ -23,9 +23,6 @@ PUNCTUATION_SPACE = "\u2008"
 
 LONG_NAME = 12
 """Longer names may be broken where their parts end."""
-
-_WIDTHS = {".": 0.27, ",": 0.27, " ": 0.28, "%": 0.95}
-"""Widths in em of what is narrower or wider than a tabular figure."""
 
 _REFERENCE = re.compile(r"<!--(figure|table):([\w-]+)-->")
 _BOUND = re.compile(
@@ -265,7 +262,7 @@ def _line_up_column(cells: Sequence[dict[str, Any]], key: str) -> None:
     rows = [row for row in cells if row.get(key) is not None]
     texts = [_text(row[key]) for row in rows]
     most = max((count for count in map(decimals, texts) if count is not None), default=0)
-    slot = max((room(_interval(row[key])) for row in rows), default=0.0)
+    slot = max((length(_interval(row[key])) for row in rows), default=0.0)
     for row, text in zip(rows, texts, strict=True):
         cell = _as_mapping(row[key])
         own_slot = 0.0 if cell.get("kind") == "muted" else slot  # a dash stands at the edge
@@ -287,11 +284,6 @@ def _interval(cell: Any) -> str:
     if low is None or high is None:
         return ""
     return f"{low}{' to ' if str(low)[:1] in ('−', '+') else '–'}{high}"
-
-
-def room(text: str) -> float:
-    """Measure a formatted interval in em, for tabular figures."""
-    return round(sum(_WIDTHS.get(mark, 0.65) for mark in text), 2)
 
 
 def _as_mapping(cell: Any) -> dict[str, Any]:

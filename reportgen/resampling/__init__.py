@@ -7,7 +7,6 @@
 ``bootstrap_matrix`` metrics of a decision between several classes
 ``bootstrap_sweep``  metrics of scores from the counts of a sweep alone
 ``bootstrap_counts`` metrics of decisions from their counts alone
-``roc_band``        vertical bands of a ROC curve
 ``intervals_for``   what a report adds where a measure has no closed form
 =================== ===========================================================
 
@@ -15,7 +14,6 @@ A metric stays one expression: it is evaluated on long frames with one block of
 rows per replicate. The seed alone decides what comes out.
 """
 
-from reportgen.resampling.bands import roc_band
 from reportgen.resampling.binned import bootstrap_counts, bootstrap_sweep
 from reportgen.resampling.bootstrap import bootstrap, bootstrap_pair
 from reportgen.resampling.classes import bootstrap_matrix
@@ -37,6 +35,5 @@ __all__ = [
     "bootstrap_rows",
     "bootstrap_sweep",
     "intervals_for",
-    "roc_band",
     "threshold_uncertainty",
 ]

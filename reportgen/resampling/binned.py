@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,6 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
 from reportgen.metrics import Metric
+from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling.binary_replicates import (
     BootstrapView,
     decided_each,
@@ -36,7 +36,7 @@ def bootstrap_sweep(  # noqa: PLR0913  # one keyword per option
     confidence: float = 0.95,
     method: Sequence[Method] = ("percentile",),
     stratified: bool = False,
-    settings: Mapping[str, Any] | None = None,
+    settings: MetricSettings | None = None,
     values: Mapping[str, float | None] | None = None,
 ) -> pl.DataFrame:
     """Limits of each metric of scores, from the counts of its unweighted sweep.
@@ -71,7 +71,7 @@ def bootstrap_counts(
     confidence: float = 0.95,
     method: Sequence[Method] = ("percentile",),
     stratified: bool = False,
-    settings: Mapping[str, Any] | None = None,
+    settings: MetricSettings | None = None,
 ) -> list[pl.DataFrame]:
     """Limits of each metric of decisions, from the counts of unweighted rows: see there.
 

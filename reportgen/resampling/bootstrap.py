@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import polars as pl
 
 from reportgen.metrics import Metric
+from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling.binary_replicates import (
     BootstrapView,
     decision_view,
@@ -36,7 +36,7 @@ def bootstrap(  # noqa: PLR0913  # one keyword per option
     confidence: float = 0.95,
     method: Method | Sequence[Method] = "percentile",
     stratified: bool = False,
-    settings: Mapping[str, Any] | None = None,
+    settings: MetricSettings | None = None,
     sweep: Swept | None = None,
     values: Mapping[str, float | None] | None = None,
 ) -> pl.DataFrame:
@@ -103,7 +103,7 @@ def bootstrap_pair(  # noqa: PLR0913  # one keyword per option
     confidence: float = 0.95,
     method: Method | Sequence[Method] = "percentile",
     stratified: bool = False,
-    settings: Mapping[str, Any] | None = None,
+    settings: MetricSettings | None = None,
 ) -> pl.DataFrame:
     """Limits and p-value of each metric's difference between two models, first minus second.
 

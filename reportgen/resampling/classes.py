@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import polars as pl
@@ -11,15 +10,54 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats, Integers
 from reportgen.metrics import Metric
+from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import Method, acceleration
-from reportgen.resampling.outcomes import Outcome, table
+from reportgen.resampling.outcomes import NAMES, Outcome, table
 from reportgen.resampling.resampling_units import Units, UnitWeights
 from reportgen.resampling.table_measures import MEASURES, table_measures
 from reportgen.tables import Matrix
 
 _BATCH = 2**20
+
+BIASED = frozenset(
+    {
+        "kl_divergence",
+        "cross_entropy",
+        "reference_entropy",
+        "response_entropy",
+        "chance_agreement",
+    }
+)
+"""Measures of the class frequencies that sampling moves one way: limits corrected for bias."""
+
+ASSOCIATIONS = frozenset({"cramer_v", "phi_squared", "chi_squared", "pearson_c", "adjusted_rand"})
+"""Measures of the table that sampling raises where truth and prediction have little in common."""
+
+OF_CELLS = frozenset(
+    {
+        "mutual_information",
+        "relative_classifier_information",
+        "completeness",
+        "normalised_mutual_information",
+        "normalised_mutual_information_geometric",
+        "joint_entropy",
+        "conditional_entropy",
+        "confusion_entropy",
+        "modified_confusion_entropy",
+    }
+)
+"""Measures that are biased by each cell with few rows, as no bootstrap shows."""
+
+LEAST_BY_CELL = 15
+"""With fewer rows for each cell of the table these have no limits."""
+
+LARGEST = "no_information_rate"
+"""The share of the largest class never has limits: of classes of like size none held it."""
+
+MOST_BIAS = 0.5
+"""With a bias of more standard deviations limits hold too little."""
 
 _MOST_LEFT_OUT = 400
 """With more occupied cells BCa takes the acceleration, which shrinks as 1/√n, as 0."""
@@ -34,7 +72,7 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
     confidence: float = 0.95,
     method: Method | Sequence[Method] = "percentile",
     stratified: bool = False,
-    settings: Mapping[str, Any] | None = None,
+    settings: MetricSettings | None = None,
     groups: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """Limits of the metrics that read ``classes`` or ``matrix``, by resampling its counts.
@@ -74,11 +112,35 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
     if "bca" in methods and len(occupied) <= _MOST_LEFT_OUT:
         skew = _skew(values, count[occupied], drawn_from, step)
     columns = np.concatenate(replicate_values)
+    rows_by_cell = float(count.sum() ** 2 / squares.sum()) / size**2
     outcomes = [
-        Outcome(m.name, m.bounds, value[k], value[k], columns[:, k], float(skew[k]))
+        Outcome(
+            m.name,
+            m.bounds,
+            value[k],
+            value[k],
+            columns[:, k],
+            float(skew[k]),
+            biased=m.name in BIASED,
+            most_bias=_most_bias(m.name, rows_by_cell),
+        )
         for k, m in enumerate(cell_metrics)
     ]
     return table(outcomes, confidence, methods)
+
+
+def method_of_table(metric: str, other: str) -> str | None:
+    """The name of the method of a measure: its own, none, or the ``other`` one."""
+    if metric == LARGEST:
+        return None
+    return NAMES["biased"] if metric in BIASED else other
+
+
+def _most_bias(metric: str, rows_by_cell: float) -> float:
+    """The bias, in standard deviations, with which a measure still has limits; −1: never."""
+    if metric == LARGEST or (metric in OF_CELLS and rows_by_cell < LEAST_BY_CELL):
+        return -1.0
+    return MOST_BIAS if metric in ASSOCIATIONS | OF_CELLS else float("inf")
 
 
 def _cells(count: Floats, squares: Floats, stratum: Integers) -> Units:
@@ -120,7 +182,7 @@ def _skew(
 
 
 def evaluate_tables(
-    metrics: Sequence[Metric], tables: CellTables, settings: Mapping[str, Any] | None = None
+    metrics: Sequence[Metric], tables: CellTables, settings: MetricSettings | None = None
 ) -> Floats:
     """Value of each metric (columns) in each table (rows), NaN where it is undefined."""
     values = np.full((tables.count.shape[1], len(metrics)), np.nan)

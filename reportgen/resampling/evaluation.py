@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,6 +12,7 @@ from reportgen.array_types import Floats
 from reportgen.chunks import chunks
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES, Loss
+from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling.replicate_frames import FRAMES, Masses
 from reportgen.resampling.score_cells import ScoreCells
 
@@ -30,7 +30,7 @@ class ResampledMeasure:
 
 
 def measures(
-    metrics: Iterable[str | Metric] | None, settings: Mapping[str, Any] | None = None
+    metrics: Iterable[str | Metric] | None, settings: MetricSettings | None = None
 ) -> list[ResampledMeasure]:
     """The metrics by name or as they are; None: every binary one but the counts themselves."""
     chosen = (

@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from reportgen.array_types import Floats
 
-Method = Literal["percentile", "basic", "bca", "optimum"]
+Method = Literal["percentile", "basic", "bca", "optimum", "biased"]
 
 LEAST_DEFINED = 0.9
 """With a smaller share of replicates that have a value there are no limits."""
@@ -41,6 +41,11 @@ def limits(
       replicates differs from the value, over 2^⅔ − 1: near its optimum such a value gains
       as the variance to the power ⅔, and a replicate has twice the variance of the rows.
 
+    - biased: for what sampling moves one way, as an entropy or a divergence: the outer ones of
+      the percentiles less twice the bias, which is what the mean of the replicates
+      differs from the value, and of value − bias ± z standard deviations; stretched to
+      hold the value.
+
     Quantile q is the order statistic (B + 1)q, interpolated. None where the
     value is undefined, fewer than nine in ten replicates have a value, they
     are all the same (to 1e-12 of the value or of ``scale``), the limits do not
@@ -62,6 +67,8 @@ def limits(
     tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
     if method == "optimum":
         return _of_optimum(seen, value, tails)
+    if method == "biased":
+        return _of_biased(seen, value, tails)
     if method == "bca":
         adjusted_tails = _adjusted(tails, seen - value, noise, acceleration)
         if adjusted_tails is None:
@@ -78,6 +85,23 @@ def _of_optimum(seen: Floats, value: float, tails: Floats) -> tuple[float, float
     centre = value - (seen.mean() - value) / OPTIMISM
     low, high = centre + ndtri(tails) * deviation(seen)
     return min(float(low), value), max(float(high), value)
+
+
+def _of_biased(seen: Floats, value: float, tails: Floats) -> tuple[float, float]:
+    """Limits around the value less its bias."""
+    bias, spread = float(seen.mean()) - value, ndtri(tails) * deviation(seen)
+    quantiles = np.quantile(seen, tails, method="weibull")
+    low, high = (
+        (float(q) - 2 * bias, value - bias + float(s))
+        for q, s in zip(quantiles, spread, strict=True)
+    )
+    return min(*low, value), max(*high, value)
+
+
+def biased_by(seen: Floats, value: float) -> float:
+    """What the mean of the replicates differs from the value, in their standard deviations."""
+    spread = deviation(seen)
+    return abs(float(seen.mean()) - value) / spread if spread > 0 else 0.0
 
 
 def _adjusted(tails: Floats, above: Floats, noise: float, acceleration: float) -> Floats | None:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NotRequired, TypedDict
+from typing import NotRequired, TypedDict, cast
 
 import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.resampling.limits import Method, deviation, limits
+from reportgen.resampling.limits import Method, biased_by, deviation, limits
 
 NAMES: dict[Method, str] = {
     "percentile": "bootstrap percentile",
     "basic": "bootstrap basic",
     "bca": "bootstrap BCa",
     "optimum": "bootstrap corrected for optimism",
+    "biased": "bootstrap corrected for bias",
 }
 """The method of an interval, as the results name it."""
 
@@ -32,7 +33,8 @@ class Outcome:
     ``cell_error`` is what the cells change in the value, ``scale`` the size of
     what is computed: smaller differences than 1e-12 of it are rounding noise.
     Of a difference both are summed over the two models. An ``optimum`` over
-    thresholds has limits of its own, whatever the methods.
+    thresholds has limits of its own, whatever the methods, and so has what is ``biased``.
+    With a bias of more than ``most_bias`` standard deviations there are none.
     """
 
     name: str
@@ -45,6 +47,14 @@ class Outcome:
     cell_error: float = 0.0
     scale: float = 0.0
     optimum: bool = False
+    biased: bool = False
+    most_bias: float = float("inf")
+
+    def by(self, methods: Sequence[Method]) -> Sequence[Method]:
+        """The methods of its limits: its own, or those that are asked for."""
+        if self.optimum:
+            return ("optimum",)
+        return ("biased",) if self.biased else methods
 
     @property
     def spread(self) -> Floats:
@@ -73,14 +83,35 @@ class OutcomeRow(TypedDict):
     p_value: NotRequired[float]
 
 
+class DifferenceOutcome(TypedDict):
+    """A row of ``table`` of a difference: null where undefined."""
+
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    standard_error: float | None
+    replicates: int
+    defined: int
+    cell_error: float | None
+    interval: str | None
+    p_value: float | None
+
+
+def first_difference(table: pl.DataFrame) -> DifferenceOutcome:
+    """The first row of ``table`` of differences."""
+    return cast("DifferenceOutcome", table.row(0, named=True))
+
+
 def record(outcome: Outcome, confidence: float, methods: Sequence[Method]) -> OutcomeRow:
     """Value, limits by the first of the methods that has any, standard error and counts."""
     error = outcome.value - outcome.on_cells
     seen = outcome.spread
     spread = deviation(seen) if len(seen) > 1 else np.nan
     interval, name = None, None
-    if outcome.cell_error <= MOST_CELL_ERROR * spread:
-        for method in ("optimum",) if outcome.optimum else methods:
+    shown = len(seen) < 2 or biased_by(seen, outcome.on_cells) <= outcome.most_bias
+    if shown and outcome.cell_error <= MOST_CELL_ERROR * spread:
+        for method in outcome.by(methods):
             interval = limits(
                 seen,
                 outcome.on_cells,

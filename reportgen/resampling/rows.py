@@ -60,17 +60,15 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     read = {name for statistic in statistics.values() for name in statistic.meta.root_names()}
     if read:
         frames = [ordered.select(c for c in ordered.columns if c in read) for ordered in frames]
+    value, skew = np.full(len(names), np.nan), np.zeros(len(names))
     replicate_values = np.full((replicates, len(names)), np.nan)
-    value = np.full(len(names), np.nan)
-    skew, rows = np.zeros(len(names)), frame.height
+    rows = frame.height
     share = min(1.0, most / max(rows, 1))
     if rows:
         value = _values(frames, statistics, slice(None), np.array([rows]))[0]
-    if len(stratum) > 1:
-        done = 0
-        for index, sizes in _draws(unit, stratum, replicates, seed, share):
-            replicate_values[done : done + len(sizes)] = _values(frames, statistics, index, sizes)
-            done += len(sizes)
+    if len(stratum) > 1 and replicates:
+        draws = _draws(unit, stratum, replicates, seed, share)
+        replicate_values = np.concatenate([_values(frames, statistics, *draw) for draw in draws])
         if "bca" in methods:
             skew = _acceleration(frames, statistics, unit, seed, share)
     limits_of = bounds or {}

@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from reportgen.array_types import Flags, Floats
+from reportgen.metrics.settings import CostMatrix
 from reportgen.resampling.cell_tables import CellTables
-
-CostMatrix = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
-from reportgen.resampling.bands import resampled_shares
 from reportgen.resampling.score_cells import cell_ends
 from reportgen.sweeping import as_ranking
 from reportgen.tables import Sweep
@@ -117,7 +116,7 @@ def _resampled_choices(
     for start in range(0, replicates, size):
         number = min(size, replicates - start)
         resampled = [
-            resampled_shares(one, number, random) * total
+            _resampled_shares(one, number, random) * total
             for one, total in zip(running, sizes, strict=True)
         ]
         objective, admissible = _values(rule, *resampled)
@@ -125,6 +124,17 @@ def _resampled_choices(
         columns.append(at)
         values.append(np.where(at >= 0, objective[np.arange(number), at], np.nan))
     return np.concatenate(columns), np.concatenate(values)
+
+
+def _resampled_shares(running: Floats, replicates: int, random: np.random.Generator) -> Floats:
+    """Running shares of a class over the cells, from 0, when its rows are resampled."""
+    rows = np.diff(running, prepend=0.0)
+    occupied = rows > 0
+    counts = np.zeros((replicates, len(rows) + 1))
+    share = rows[occupied] / running[-1]
+    counts[:, 1:][:, occupied] = random.multinomial(round(running[-1]), share, size=replicates)
+    shares: Floats = counts.cumsum(axis=1) / running[-1]
+    return shares
 
 
 def _values(

@@ -66,7 +66,8 @@ class EvaluationParts:
 
     ``averages`` are the means and averages over folds, ``in_time`` the tests in order of time,
     ``shares`` those of rows in groups. ``bounded`` says how far off tests may be that an engine
-    approximates; ``cells`` counts the rows behind sums of weights.
+    approximates; ``cells`` counts the rows behind sums of weights, ``distinct_scores`` the values
+    that the scores of each model take.
     """
 
     task_results: TaskResults
@@ -85,6 +86,7 @@ class EvaluationParts:
     bounded: Callable[[DataFrame[Comparisons]], DataFrame[Comparisons]] = lambda tests: tests
     skipped: Sequence[SkippedRecord] = ()
     cells: Callable[[], Cells] | None = None
+    distinct_scores: Callable[[], Mapping[str, int]] | None = None
     rows: pl.DataFrame | None = None
     notable: NotableRowSet | None = None
     data_summary: DataSummary | None = None
@@ -146,7 +148,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     results = replace(results, data_summary=parts.data_summary, shift=parts.shift)
     if parts.notable is not None:
         results = replace(results, notable_rows=parts.notable.table, row_ids=parts.notable.ids)
-    published = without_small_cells(results, spec, parts.cells)
+    published = without_small_cells(results, spec, parts.cells, parts.distinct_scores)
     return with_decision(published, spec, task_results.threshold_changes)
 
 

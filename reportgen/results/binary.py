@@ -34,13 +34,13 @@ from reportgen.measuring.threshold_change import CostRows, threshold_change
 from reportgen.measuring.thresholds import Threshold, choice_record, choose
 from reportgen.measuring.time_blocks import by_block, in_blocks, named
 from reportgen.metrics import METRICS
+from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.rows import DataRecord, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Choice, Spec
 from reportgen.spec.measures import of_families
-from reportgen.spec.models import Resampling
 from reportgen.sweeping import sweep
 from reportgen.tasks import TASKS
 
@@ -74,12 +74,13 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     weighted = context.weight is not None
     terms = with_threshold_caveats(context.test_settings, models, spec, costs)
     names = [m.name for m in models]
+    single = context.no_bootstrap_reason is None
     decisions = None if weighted else _decision_bits(context, models)
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),
         curves=curves(
             models,
-            curve_options(spec, labels, costs, context.bootstrap_settings, weighted=weighted),
+            curve_options(spec, labels, costs, single=single, weighted=weighted),
         ),
         comparisons=[
             *several(context.rows, _correct(models, terms.baseline), terms),
@@ -96,7 +97,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
         dominance=dominances(models, _rows_to_resample(context), spec.bootstrap.seed),
         models=[model_record(m, _disagreements(context.rows, m)) for m in models],
         truth=truth_record(labels, int(context.rows["truth"].sum()), context.rows.height),
-        skipped=[*skipped_parts(models), *_without_bands(context, models), *unsliced],
+        skipped=[*skipped_parts(models), *_without_bands(models), *unsliced],
         losses=_losses(models),
         area_effects={m.name: m.grouped.area for m in models if m.grouped is not None},
         threshold_changes=_threshold_changes(context, models, costs),
@@ -104,7 +105,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
 
 
 def _threshold_changes(
-    context: EvaluationContext, models: Sequence[BinaryModel], costs: dict[str, float]
+    context: EvaluationContext, models: Sequence[BinaryModel], costs: ErrorCosts
 ) -> list[ThresholdChange]:
     """What the threshold of least cost would save, where costs are declared."""
     if context.spec.costs is None or context.predictions.unpaired is not None:
@@ -193,9 +194,9 @@ def _losses(models: Sequence[BinaryModel]) -> Losses:
 def curve_options(
     spec: Spec,
     labels: tuple[str, str],
-    costs: dict[str, float],
-    bootstrap: Resampling | None,
+    costs: ErrorCosts,
     *,
+    single: bool,
     weighted: bool,
 ) -> CurveOptions:
     """What the curves are made under; named measures of counts are drawn too."""
@@ -205,13 +206,13 @@ def curve_options(
         spec.confidence,
         costs,
         weighted=weighted,
-        bootstrap=bootstrap,
+        single=single,
         measures=[name for name in named if name in METRICS and METRICS[name].on == "counts"],
     )
 
 
 def with_threshold_caveats(
-    settings: TestSettings, models: Sequence[BinaryModel], spec: Spec, costs: dict[str, float]
+    settings: TestSettings, models: Sequence[BinaryModel], spec: Spec, costs: ErrorCosts
 ) -> TestSettings:
     """The terms of the tests; decisions by a threshold chosen on the same rows are reported."""
     declared = None if spec.costs is None else costs
@@ -221,7 +222,7 @@ def with_threshold_caveats(
 
 
 def binary_model(
-    context: EvaluationContext, columns: ModelColumns, costs: dict[str, float]
+    context: EvaluationContext, columns: ModelColumns, costs: ErrorCosts
 ) -> BinaryModel:
     """A model with its threshold, on all rows."""
     rows, weight, rule = context.rows_with_output(columns), context.weight, context.spec.threshold
@@ -281,7 +282,7 @@ def _in_slice(
 
 
 def _with_limits(
-    context: EvaluationContext, models: Sequence[BinaryModel], costs: dict[str, float]
+    context: EvaluationContext, models: Sequence[BinaryModel], costs: ErrorCosts
 ) -> list[MetricRow]:
     """The measures on all rows; what has no closed interval is resampled."""
     parts = [(model, context.rows_with_output(model.columns)) for model in models]
@@ -294,7 +295,7 @@ def _with_limits(
 def _numbers(
     context: EvaluationContext,
     parts: Sequence[ModelInSlice],
-    costs: dict[str, float],
+    costs: ErrorCosts,
     only: Collection[str] = METRICS.keys(),
 ) -> list[list[MetricRow]]:
     """The measures of each part; where rows have costs of their own, those of cost are summed."""
@@ -349,14 +350,12 @@ def model_record(model: BinaryModel, disagreements: int | None) -> ModelRecord:
     }
 
 
-def _without_bands(
-    context: EvaluationContext, models: Sequence[BinaryModel]
-) -> list[SkippedRecord]:
+def _without_bands(models: Sequence[BinaryModel]) -> list[SkippedRecord]:
     """Why ROC curves have no bands where rows come in groups."""
     ranked = any(m.grouped is not None and m.ranking is not None for m in models)
-    if not (ranked and context.spec.bootstrap.replicates):
+    if not ranked:
         return []
-    reason = "rows of a group are dependent, and bands resample single rows"
+    reason = "rows of a group are dependent, and bands take rows as independent"
     return [{"what": "bands of ROC curves", "model": None, "reason": reason}]
 
 

@@ -44,7 +44,7 @@ from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.evaluated_rows import evaluated_rows
 from reportgen.results.evaluators import evaluator
 from reportgen.results.notable_rows import left_out, notable_rows
-from reportgen.results.privacy import of_rows
+from reportgen.results.privacy import distinct_scores, of_rows
 from reportgen.results.provenance import (
     data_record,
     dated,
@@ -66,19 +66,30 @@ def evaluate(
 ) -> Results:
     """Evaluate the predictions that a spec names, or a frame that holds its columns.
 
-    With ``task: comparison`` the data are a long table of values instead. ``frame`` is a
-    Polars frame (eager or lazy), a pandas or PyArrow table, or a mapping of columns.
+    With ``task: comparison`` the data are a long table of values instead.
 
-    ``spec`` is a file, its content as a mapping (paths relative to the working
-    folder), or a ``Spec``; its ``engine`` says how the numbers are made, of a
-    frame always exactly. ``on_step`` receives how far long work is. A spec file may read
-    files in its own folder and in ``allowed_roots`` (None: anywhere).
+    Args:
+        spec: a file, its content as a mapping (paths relative to the working folder), or a
+            ``Spec``; its ``engine`` says how the numbers are made, of a frame always exactly.
+        frame: the predictions in place of the files under ``data``: a Polars frame (eager or
+            lazy), a pandas or PyArrow table, or a mapping of columns.
+        on_step: receives how far long work is.
+        allowed_roots: folders whose files a spec may read beside its own; None: anywhere.
+
+    Returns:
+        Typed tables of all numbers. What is undefined is null, with its reason.
 
     Raises:
         SpecError, DataError: the spec or the data cannot be used.
         EmptyError: no row is left to evaluate.
         UndefinedError: a threshold was to be chosen and none qualifies, or a gate
             needs a number that has no value.
+
+    >>> from reportgen import evaluate
+    >>> frame = {"truth": [0, 1, 0, 1], "score": [0.1, 0.9, 0.4, 0.3]}
+    >>> spec = {"name": "x", "data": [], "truth": "truth", "models": {"a": {"score": "score"}}}
+    >>> evaluate({**spec, "bootstrap": {"replicates": 0}}, frame).numbers("a")["auc"]
+    0.75
     """
     if isinstance(spec, Mapping):
         spec = from_dict(spec)
@@ -148,6 +159,7 @@ def of_predictions(
         ),
         shares=_shares(context, losses),
         cells=partial(of_rows, context, losses) if context.weight else None,
+        distinct_scores=partial(distinct_scores, context),
         skipped=left_out(spec),
         rows=evaluated_rows(context, task_results),
         notable=notable_rows(context, task_results, sliced),

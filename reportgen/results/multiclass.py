@@ -40,9 +40,9 @@ from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.multiclass import AVERAGED
+from reportgen.metrics.settings import CostMatrix
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
-from reportgen.resampling.table_measures import CostMatrix
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import class_costs
 from reportgen.spec.intervals import Intervals

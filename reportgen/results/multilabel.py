@@ -25,6 +25,7 @@ from reportgen.measuring import class_areas, class_calibration
 from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.grouped import share_effect
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.losses import Losses
@@ -39,7 +40,7 @@ from reportgen.predictions.column_names import truth_column
 from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.evaluators import evaluates
 from reportgen.results.multiclass import NO_SCORES, added, of_classes
-from reportgen.spec import Choice, Costs
+from reportgen.spec import Choice
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES, Curve
 
@@ -150,14 +151,13 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
     frame = context.predictions.frame
     if "role" in frame.columns and (frame["role"] == "validation").any():
         rows, role = rows_with_output(frame.filter(role="validation"), columns), "validation"
-    given = context.spec.costs.fixed() if isinstance(context.spec.costs, Costs) else {}
     return tuple(
         choose(
             sweep(rows, truth=truth_column(k), score=score, weight=context.weight),
             context.spec,
             rule,
             role,
-            given,
+            fixed_costs(context.spec),
             of=f"{columns.name!r}, {label!r},",
             bootstrap=context.bootstrap_settings,
             undrawable=context.no_bootstrap_reason,

@@ -29,6 +29,8 @@ from reportgen.comparisons.paired import Mean, mean_difference
 from reportgen.comparisons.paired_losses import SQUARED, undefined_ranks
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
 from reportgen.intervals import MeanOfRows
+from reportgen.intervals.method_names import Allowance, MethodName
+from reportgen.intervals.proportions import wilson_modified
 from reportgen.measuring.bootstrap_intervals import is_resampled, of_rows
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.measuring.losses import Losses
@@ -47,6 +49,9 @@ OTHER_LEVEL = "their prediction intervals have different nominal levels"
 
 OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
 """The metrics that need a prediction interval."""
+
+SHARE, OF_SHARE = "interval_coverage", "wilson_modified"
+"""The one that is a share of rows, and its interval."""
 
 NO_INTERVAL = "the model gives no prediction interval"
 
@@ -175,9 +180,11 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
     numbers = evaluate_metrics(model, context.spec.confidence)
     if context.repeats > 1 and model.groups is None:
         return numbers
-    if model.groups is None and LEAST_ROWS <= model.pairs.height <= FEW_ROWS:
-        means = _of_means(model, context.spec)
+    if model.groups is None:
+        few = LEAST_ROWS <= model.pairs.height <= FEW_ROWS
+        means = _of_means(model, context.spec) if few else {}
         numbers = [means.get(str(row["metric"]), row) for row in numbers]
+        numbers = [_of_share(row, model, context.spec.confidence) for row in numbers]
     group = None if model.groups is None else model.rows["group"]
     return of_rows(
         numbers,
@@ -193,18 +200,22 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
 def in_closed_form(metric: Metric, measures: str | Sequence[str] = "core") -> bool:
     """Whether a measure of independent rows that a report would resample has another interval."""
     smooth = metric.mean or metric.influence is not None
-    plain = metric.on == "pairs" and metric.name not in OF_INTERVALS
+    plain = metric.on == "pairs" and metric.name != "interval_width"  # most have one width
     return plain and smooth and is_resampled(metric, measures)
 
 
 def closed_form(metric: Metric) -> str:
     """The name of that interval."""
+    if metric.name == SHARE:
+        return OF_SHARE
     return MEAN_OF_SQUARES if metric.name in SQUARED_ERRORS else INFLUENCE_OF_ROWS
 
 
 def _of_means(model: RegressionModel, spec: Spec) -> dict[str, MetricRow]:
     """Means, and what is made of them, with the limits of rows that are each a group of its own."""
     metrics = [m for m in REGISTRY["regression"].values() if in_closed_form(m, spec.measures)]
+    if model.columns.low is None or model.columns.high is None:
+        metrics = [m for m in metrics if m.name not in OF_INTERVALS]
     if model.pairs["estimate"].n_unique() == 1:  # its R² is at most 0, which no such form knows
         metrics = [m for m in metrics if m.bounds[1] != 1]
     named_metrics = [
@@ -217,6 +228,17 @@ def _of_means(model: RegressionModel, spec: Spec) -> dict[str, MetricRow]:
     level = model.level or confidence
     rows = rows_in_groups(number, ordered, named_metrics, confidence, alone, level=level)
     return {str(row["metric"]): row for row in rows}
+
+
+def _of_share(row: MetricRow, model: RegressionModel, confidence: float) -> MetricRow:
+    """The share of the truths inside the prediction intervals with limits; others as they are."""
+    if row["metric"] != SHARE or row["value"] is None:
+        return row
+    weight = model.pairs["weight"].to_numpy()
+    trials = float(weight.sum() ** 2 / (weight**2).sum())
+    low, high = wilson_modified(row["value"] * trials, trials, confidence)
+    allows: Allowance | None = None if model.weight is None else "effective size"
+    return {**row, "low": low, "high": high, "interval": str(MethodName(OF_SHARE, allows))}
 
 
 def _distribution(truth: pl.Series) -> dict[str, float | None]:

@@ -1,10 +1,11 @@
-"""Averages over the classes: their keys beside the plain measures, and their printed names."""
+"""Averages over the classes: beside the plain measures, and their printed names."""
 
 from __future__ import annotations
 
-from reportgen.tasks import TASKS
+from collections.abc import Iterable
 
-GAP = "|"
+from reportgen.metric_names import parted
+from reportgen.tasks import TASKS, MeasureAverage
 
 OF_COUNTS = {
     "macro": "mean over the classes",
@@ -18,6 +19,9 @@ OF_COUNTS = {
 }
 """Averages of precision, recall and the like: Zhou's macro and micro."""
 
+OF_TESTS = ("macro of folds", "micro of folds", "macro of data sets", "micro of data sets")
+"""Averages over test sets: Zhou's macro and micro."""
+
 OF_RANKING = {
     "macro": "one-vs-rest, macro",
     "weighted": "one-vs-rest, weighted by rows",
@@ -29,34 +33,33 @@ OF_RANKING = {
 """Averages of areas."""
 
 
-def key(metric: str, average: str | None) -> str:
-    """The key of a measure, or of its average.
+def measure_of(name: str | MeasureAverage) -> MeasureAverage:
+    """A measure and its average, by the name that a spec uses.
 
-    >>> key("f1", "macro"), key("f1", None)
-    ('f1|macro', 'f1')
+    >>> measure_of("macro_f1"), measure_of("f1"), measure_of(("auc", "micro"))
+    (('f1', 'macro'), ('f1', None), ('auc', 'micro'))
     """
-    return metric if average is None else f"{metric}{GAP}{average}"
+    return parted(name) if isinstance(name, str) else name
 
 
-def base(name: str) -> str:
-    """The measure of a key.
+def plain(names: Iterable[str]) -> list[MeasureAverage]:
+    """Measures that are no average.
 
-    >>> base("f1|macro"), base("f1")
-    ('f1', 'f1')
+    >>> plain(["auc", "f1"])
+    [('auc', None), ('f1', None)]
     """
-    return name.partition(GAP)[0]
+    return [(name, None) for name in names]
 
 
-def averaged(name: str, *, ranking: bool = False, kind: str = "multiclass") -> str:
+def averaged(average: str | None, *, ranking: bool = False, kind: str = "multiclass") -> str:
     """What follows the measure's name for an average; nothing for a plain measure.
 
-    >>> averaged("f1|macro"), averaged("auc|micro", ranking=True), averaged("f1")
+    >>> averaged("macro"), averaged("micro", ranking=True), averaged(None)
     (', mean over the classes', ', one-vs-rest, micro', '')
-    >>> averaged("auc|macro", ranking=True, kind="multilabel")
+    >>> averaged("macro", ranking=True, kind="multilabel")
     ', mean over the labels'
     """
-    average = name.partition(GAP)[2]
-    if not average:
+    if average is None:
         return ""
     several = ranking and TASKS[kind].several_classes
     description = (OF_RANKING if several else OF_COUNTS).get(average, average)

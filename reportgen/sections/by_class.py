@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from reportgen.sections import lookup, metric_table
-from reportgen.sections.averages import key
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.results import Results
+    from reportgen.tasks import MeasureAverage
 
 MOST, LOWEST = 30, 15
 """Up to so many classes are all shown; of more, so many with the lowest values."""
@@ -25,7 +26,7 @@ AVERAGES = {"macro": "Macro", "weighted": "Weighted", "micro": "Micro"}
 def averages(results: Results) -> tuple[Table, ...]:
     """Precision, recall and F1 averaged over the classes, by model: a column per average."""
     values, names = lookup.numbers(results), lookup.names(results)
-    if not any((key("f1", "macro"), name) in values for name in names):
+    if not any((("f1", "macro"), name) in values for name in names):
         return ()
     printed, footnotes = lookup.printed(results), Footnotes()
     several = results.task.nouns
@@ -55,10 +56,13 @@ def averages(results: Results) -> tuple[Table, ...]:
 def _average_labels(values: lookup.ModelNumbers) -> Iterator[tuple[str, lookup.Number]]:
     """Every average of the table by what a note calls it, measure by measure."""
     for measure in DECIDED:
-        named = {key(measure, kind): f"{kind} {lookup.phrase(measure)}" for kind in AVERAGES}
+        named: dict[MeasureAverage, str] = {
+            (measure, kind): f"{kind} {lookup.phrase(measure)}" for kind in AVERAGES
+        }
         yield from ((named[n], number) for (n, _), number in values.items() if n in named)
     label = lookup.label("f1_of_macro", "multiclass")
-    yield from ((label, number) for (n, _), number in values.items() if n == "f1_of_macro")
+    of_means = ("f1_of_macro", None)
+    yield from ((label, number) for (n, _), number in values.items() if n == of_means)
 
 
 def _averages(
@@ -67,14 +71,12 @@ def _averages(
     """The averages of one model by measure; both forms of macro-F1 where there are two."""
     cells = {
         lookup.label(name): {
-            average: cell(values.get((key(name, average), model)), footnotes)
-            for average in AVERAGES
+            average: cell(values.get(((name, average), model)), footnotes) for average in AVERAGES
         }
         for name in DECIDED
     }
     cells[f"F1 (macro: mean over the {several})"] = cells.pop(lookup.label("f1"))
-    if ("f1_of_macro", model) in values:
-        number = values["f1_of_macro", model]
+    if number := values.get((("f1_of_macro", None), model)):
         cells[lookup.label("f1_of_macro", "multiclass")] = {"macro": cell(number, footnotes)}
     return cells
 
@@ -97,7 +99,7 @@ def decided(results: Results) -> Table | None:
             {
                 "class": lookup.clean(label, 60),
                 "rows": numbers.count(support(of_class[label], name)),
-                **{m: cell(of_class[label].get((m, name)), footnotes) for m in DECIDED},
+                **{m: cell(of_class[label].get(((m, None), name)), footnotes) for m in DECIDED},
             },
             printed[name],
         )
@@ -149,7 +151,7 @@ def _areas(
                 "class": lookup.clean(label, 60),
                 "rows": numbers.count(support(of_class[label], models[0])),
                 **{
-                    f"model{i}": cell(of_class[label].get((metric, name)), footnotes)
+                    f"model{i}": cell(of_class[label].get(((metric, None), name)), footnotes)
                     for i, name in enumerate(models)
                 },
             },
@@ -198,7 +200,7 @@ def interval_notes(
     return _methods(
         (lookup.label(metric), number)
         for class_values in of_class.values()
-        for (metric, _), number in class_values.items()
+        for ((metric, _), _), number in class_values.items()
         if metric in metrics
     )
 
@@ -212,12 +214,12 @@ def _methods(shown: Iterable[tuple[str, lookup.Number]]) -> tuple[str, ...]:
             labels += [] if label in labels else [label]
     if not methods:
         return ()
-    texts = [f"{name} for {lookup.joined(labels)}" for name, labels in methods.items()]
+    texts = [f"{name} for {listed(labels)}" for name, labels in methods.items()]
     return (f"Intervals: {'; '.join(texts)}.",)
 
 
 def _value(class_values: lookup.ModelNumbers, metric: str, model: str) -> float | None:
-    return class_values.get((metric, model), lookup.NOTHING).value
+    return class_values.get(((metric, None), model), lookup.NOTHING).value
 
 
 def cell(number: lookup.Number | None, footnotes: Footnotes) -> Cell:

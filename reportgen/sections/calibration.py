@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.sections import deduplication, lookup, metric_table
-from reportgen.sections.averages import GAP
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
+    from reportgen.tasks import MeasureAverage
 
 
 CALIBRATED = (
@@ -22,7 +22,7 @@ CALIBRATED = (
 )
 
 
-OF_EACH = f"expected_calibration_error{GAP}macro"
+OF_EACH = ("expected_calibration_error", "macro")
 """The calibration of each class or label by its own score, on average."""
 
 
@@ -64,11 +64,11 @@ class CalibrationSection:
         )
 
 
-def shown(results: Results) -> list[str]:
+def shown(results: Results) -> list[MeasureAverage]:
     """The measures of the section: the core ones, and the average over classes or labels."""
     every = lookup.metrics(results, ["probability"])
     core = lookup.metrics(results, ["probability"], core=True)
-    return [*core, *(name for name in every if name == OF_EACH)]
+    return [*core, *(measure for measure in every if measure == OF_EACH)]
 
 
 def _without(results: Results) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from reportgen.sections import claims as of_claims
 from reportgen.sections import differences_table, dominance, ledger, lookup
 from reportgen.sections.printed_names import (
     comparison_label,
+    effect_notes,
     mark_notes,
     marked,
     with_critical,
@@ -20,6 +21,7 @@ from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect_of_test
 from reportgen.sections.tables import rows as rows_of
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -88,7 +90,7 @@ class ComparisonsSection:
             ledger.matrices(results, records),
             differences_table.tables(results) if of_all else (),
             crossed(results, records) if of_all else None,
-            tests(results, records) if tabulated else None,
+            table_of_tests(results, records) if tabulated else None,
             dominating if of_all else None,
             lookup.placed(figures, "comparisons"),
         )
@@ -126,7 +128,10 @@ def grids(results: Results, every: Sequence[ComparisonRow]) -> list[Table]:
     """The tables of all tests: claims, then pairs where any test of them could be made."""
     claims, records = parted(every)
     first = [of_claims.table(results, claims)] if claims else []
-    return [*first, *([tests(results, records)] if records and not unmade(records) else [])]
+    return [
+        *first,
+        *([table_of_tests(results, records)] if records and not unmade(records) else []),
+    ]
 
 
 def override(results: Results) -> tuple[str, ...]:
@@ -147,7 +152,7 @@ def unmade(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     return (f"No test of the {pairs} pairs of models has a value. {lookup.sentence(*reasons)}",)
 
 
-def tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
+def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     """All tests, by pair and measure; the recommended one of each first and marked."""
     footnotes = Footnotes()
     is_shown, note = lookup.tabulated_pairs(results)
@@ -284,7 +289,7 @@ def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
         return ()
     corrections = {name for row in tested if (name := row["correction"]) and name != "none"}
     alone = bool(corrections) and not lookup.corrected(records)
-    named = lookup.joined(sorted(name.capitalize() for name in corrections))
+    named = listed(sorted(name.capitalize() for name in corrections))
     adjusted = (
         f"Adjusted: {named} correction of p over the family of each kind of test; limits of a "
         "difference are simultaneous over the same family (Bonferroni)."
@@ -296,6 +301,7 @@ def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     symbols = {row["symbol"] for row in tested}
     return (
         *mark_notes(records),
+        *effect_notes(records),
         *(symbol_note for symbol, symbol_note in SYMBOLS.items() if symbol in symbols),
         *(text for kind, text in KIND_NOTES.items() if kind in shown),
         f"{adjusted} Better: the significantly better model. Level: no significant difference, "
@@ -314,8 +320,8 @@ def null_hypotheses(records: Sequence[ComparisonRow], kind: str) -> tuple[str, .
         tests_of.setdefault(hypothesis, {})[comparison_label(row["comparison"])] = None
         measures.setdefault(hypothesis, {})[measure] = None
     sentences = [
-        f"{lookup.joined([*names])}: "
-        + lookup.clean(text.replace(MEASURE, lookup.joined([*measures[text]], "or")))
+        f"{listed([*names])}: "
+        + lookup.clean(text.replace(MEASURE, listed([*measures[text]], "or")))
         for text, names in tests_of.items()
     ]
     return (f"Null hypotheses. {'; '.join(sentences)}.",)

@@ -22,6 +22,7 @@ from reportgen.sections.regions import (
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Table, rows
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -109,12 +110,12 @@ def declared(results: Results) -> str:
     """The costs, and whether the spec gives them."""
     columns = _columns_of_costs(results)
     if columns:
-        return f"Costs differ from row to row: {lookup.joined(columns)}."
+        return f"Costs differ from row to row: {listed(columns)}."
     false_negative, false_positive, given = lookup.costs(results)
     if not given:
         return (
             "No costs are declared, so a false negative and a false positive cost 1 each. "
-            "The cost-sensitive error rate is then the error rate."
+            "The cost per row and the normalised cost are then the error rate."
         )
     return (
         f"A false negative costs {numbers.threshold(false_negative)}, "
@@ -152,7 +153,8 @@ def _of_any(results: Results, metric: str) -> float | None:
     """A number that all models share, from the first one that has it."""
     metric_values = lookup.numbers(results)
     values = (
-        metric_values.get((metric, name), lookup.NOTHING).value for name in lookup.names(results)
+        metric_values.get(((metric, None), name), lookup.NOTHING).value
+        for name in lookup.names(results)
     )
     return next((value for value in values if value is not None), None)
 

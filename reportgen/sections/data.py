@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.records.rows import DataRecord, ModelRecord
+from reportgen.records.rows import DataRecord, FileRecord, ModelRecord
 from reportgen.sections import dependence, evaluation_scheme, lookup, slice_sizes
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
@@ -91,8 +91,8 @@ def missing(results: Results) -> Iterator[Fact]:
     whole = results.data["rows"]
     gaps = sorted((m for m in summary.missing if m.rows), key=lambda m: -m.rows)
     texts = [
-        f"{lookup.clean(one.column)}: {numbers.plural(one.rows, 'row')} "
-        f"({numbers.percent(one.rows / whole)})"
+        f"{lookup.clean(one.column)}: {numbers.plural(one.rows, 'row')}"
+        + (f" ({numbers.percent(one.rows / whole)})" if whole else "")
         for one in gaps[:MOST_MISSING]
     ]
     if len(gaps) > MOST_MISSING:
@@ -108,7 +108,8 @@ def _truth(data: DataRecord) -> Iterator[Fact]:
     if isinstance(column, Mapping):
         yield Fact("Truth", f"{numbers.count(len(column))} columns, one per label")
     else:
-        yield Fact("Truth", code(lookup.clean(column)))
+        name = "True value" if "distribution" in data else "Truth"
+        yield Fact(name, code(lookup.clean(column)))
     if "positive" in data:
         share = data.get("prevalence")
         positives = _share(data["positives"], share)
@@ -128,9 +129,12 @@ def _truth(data: DataRecord) -> Iterator[Fact]:
 
 def _rows(data: DataRecord) -> str:
     total, used = data["rows"], data["rows_evaluated"]
+    if total is None:
+        return f"{numbers.count(used)} evaluated"
     if total == used:
         return f"{numbers.count(total)}, all evaluated"
-    return f"{numbers.count(total)}, of which {numbers.count(used)} evaluated"
+    why = "" if data.get("roles") or not data.get("weighted") else "; the others have weight 0"
+    return f"{numbers.count(total)}, of which {numbers.count(used)} evaluated{why}"
 
 
 def _share(rows: int, share: float | None) -> str:
@@ -142,13 +146,21 @@ def _share(rows: int, share: float | None) -> str:
 def files(data: DataRecord) -> Iterator[Fact]:
     """Each input file with its size; of many their number. Provenance has the hashes."""
     files = data["files"]
+    sizes = [file["bytes"] for file in files if file["bytes"] is not None]
     if len(files) > MOST_FILES:
-        size = numbers.size(sum(file["bytes"] for file in files))
-        yield Fact("Files", f"{numbers.count(len(files))}, together {size}")
+        together = f", together {numbers.size(sum(sizes))}" if sizes else ""
+        yield Fact("Files", f"{numbers.count(len(files))}{together}")
         return
     for file in files:
-        summary = f"{numbers.plural(file['rows'], 'row')}, {numbers.size(file['bytes'])}"
-        yield Fact("File", f"{lookup.clean(file['path'])} ({summary})")
+        yield Fact("File", f"{lookup.clean(file['path'])}{_size(file)}")
+
+
+def _size(file: FileRecord) -> str:
+    """Rows and bytes of a file in brackets, where these are published."""
+    rows, size = file["rows"], file["bytes"]
+    if rows is None or size is None:
+        return ""
+    return f" ({numbers.plural(rows, 'row')}, {numbers.size(size)})"
 
 
 def models(results: Results) -> Table:

@@ -13,6 +13,7 @@ from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.sections.threshold_explorer import ThresholdExplorer, explorer
 from reportgen.sections.top_of_list import predictive_values
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -63,7 +64,7 @@ def rules(results: Results) -> tuple[str, ...]:
     models_of: dict[str, list[str]] = {}
     for model in results.data["models"]:
         models_of.setdefault(rule(model), []).append(printed[model["name"]])
-    return tuple(f"{lookup.joined(names)}: {rule_text}." for rule_text, names in models_of.items())
+    return tuple(f"{listed(names)}: {rule_text}." for rule_text, names in models_of.items())
 
 
 def rule(model: ModelRecord) -> str:
@@ -98,7 +99,7 @@ def warnings(printed: dict[str, str], models: Sequence[ModelRecord]) -> Iterator
     chosen = [model for model in models if model.get("threshold_role") == "same rows"]
     if chosen:
         one = len(chosen) == 1 and not chosen[0].get("thresholds")
-        names = lookup.joined([printed[model["name"]] for model in chosen])
+        names = listed([printed[model["name"]] for model in chosen])
         yield (
             f"The {'threshold' if one else 'thresholds'} of {names} {'was' if one else 'were'} "
             "chosen on the evaluation data, so measures at the threshold are optimistic; use "
@@ -137,8 +138,9 @@ def counts(results: Results) -> Table:
             else numbers.threshold(model["threshold"]),
         }
         for name in ("tp", "fn", "fp", "tn"):
-            cells[name] = numbers.count(values.get((name, model["name"]), lookup.NOTHING).value)
-        share = values.get(("detection_prevalence", model["name"]), lookup.NOTHING).value
+            number = values.get(((name, None), model["name"]), lookup.NOTHING)
+            cells[name] = numbers.count(number.value)
+        share = values.get((("detection_prevalence", None), model["name"]), lookup.NOTHING).value
         cells["predicted_positive"] = numbers.percent(share)
         rows.append(Row(cells))
     unit = "Sums of weights" if data.get("weighted") else "Rows"

@@ -9,17 +9,18 @@ from reportgen.sections import key_numbers, lookup
 
 if TYPE_CHECKING:
     from reportgen.results import Results
+    from reportgen.tasks import MeasureAverage
 
 
-def further(results: Results, names: Sequence[str]) -> list[str]:
+def further(results: Results, measures: Sequence[MeasureAverage]) -> list[MeasureAverage]:
     """Those of the measures that the main table does not have."""
     if not lookup.has_section(results, key_numbers.KeyNumbers.id):
-        return list(names)
+        return list(measures)
     main = set(key_numbers.chosen(results))
-    return [name for name in names if name not in main]
+    return [m for m in measures if m not in main and not key_numbers.is_error_rate(m, results)]
 
 
-def has_value(results: Results, names: Sequence[str]) -> bool:
+def has_value(results: Results, measures: Sequence[MeasureAverage]) -> bool:
     """Whether any of the measures has a value for any model."""
     values = lookup.numbers(results)
-    return any(metric in names and n.value is not None for (metric, _), n in values.items())
+    return any(m in measures and n.value is not None for (m, _), n in values.items())

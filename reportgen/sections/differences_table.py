@@ -12,6 +12,7 @@ from reportgen.sections.intervals import interval_label
 from reportgen.sections.key_numbers import chosen
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -40,7 +41,7 @@ def tables(results: Results) -> tuple[Table, ...]:
     tested = {row["metric"] for row in lookup.compared(results)}
     kind = lookup.task(results)
     defined = {metric for (metric, _), row in by_pair.items() if row["value"] is not None}
-    shown = [metric for metric in chosen(results) if metric in defined]
+    shown = [name for name, average in chosen(results) if average is None and name in defined]
     if not {metric for metric in shown if measure_tested_as(metric, kind) == metric} - tested:
         return ()
     pairs = _pairs(results, by_pair)
@@ -93,7 +94,7 @@ def _cells(
 ) -> dict[str, Cell | str]:
     rows = [by_pair.get((metric, pair), {}) for pair in pairs]
     methods = dict.fromkeys(interval_label(name) for row in rows if (name := row.get("interval")))
-    mark = footnotes.mark(f"Interval: {lookup.joined(list(methods), 'or')}.") if methods else None
+    mark = footnotes.mark(f"Interval: {listed(list(methods), 'or')}.") if methods else None
     cells: dict[str, Cell | str] = {"measure": Cell(metric_table.head(metric, kind), note=mark)}
     digits = _digits(rows)
     for i, row in enumerate(rows):

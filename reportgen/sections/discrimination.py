@@ -11,6 +11,7 @@ from reportgen.sections import by_class, deduplication, lookup, metric_table
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
 from reportgen.sections.top_of_list import top_of_list
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -69,7 +70,12 @@ def dominance(results: Results) -> tuple[str, ...]:
         if crossings or row["relation"] != "crosses":
             by_subject.setdefault(_subject(row), []).append(row)
     printed = lookup.printed(results)
-    return tuple(_sentence(rows, printed) for rows in by_subject.values())
+    by_text: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for subject, rows in by_subject.items():
+        is_above = len(subject) == 2
+        below = _below(rows, subject[1]) if is_above else subject[1:]
+        by_text.setdefault((str(is_above), subject[0], *below), []).append(subject)
+    return tuple(_sentence(subjects, by_subject, printed) for subjects in by_text.values())
 
 
 def _subject(row: DominanceRow) -> tuple[str, ...]:
@@ -79,14 +85,27 @@ def _subject(row: DominanceRow) -> tuple[str, ...]:
     return (row["curve"], *better.get(row["relation"], (first, second)))
 
 
-def _sentence(rows: Sequence[DominanceRow], printed: Mapping[str, str]) -> str:
-    if len(rows) == 1:
+def _below(rows: Sequence[DominanceRow], better: str) -> list[str]:
+    """The models whose curves lie below that of one."""
+    return [name for row in rows for name in row["models"] if name != better]
+
+
+def _sentence(
+    subjects: Sequence[tuple[str, ...]],
+    by_subject: Mapping[tuple[str, ...], Sequence[DominanceRow]],
+    printed: Mapping[str, str],
+) -> str:
+    """Say it once of all curves that lie above the same others."""
+    rows = by_subject[subjects[0]]
+    if len(subjects) == len(rows) == 1:
         return lookup.clean(rows[0]["verdict"])
-    curve, better = _subject(rows[0])
-    below = [printed[name] for row in rows for name in row["models"] if name != better]
+    below = [printed[name] for name in _below(rows, subjects[0][1])]
+    above = [printed[subject[1]] for subject in subjects]
+    one, several = len(above) == 1, len(below) > 1
     return (
-        f"The {CURVES[curve]} curve of {printed[better]} lies nowhere below those of "
-        f"{lookup.joined(below)}."
+        f"The {CURVES[subjects[0][0]]} {'curve' if one else 'curves'} of {listed(above)} "
+        f"{'lies' if one else 'lie'} nowhere below {'those' if several else 'that'} "
+        f"of {listed(below)}."
     )
 
 

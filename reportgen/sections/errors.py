@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.sections import deduplication, lookup, metric_table
+from reportgen.sections.averages import plain
 from reportgen.sections.headings import OF_ERRORS
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
@@ -15,6 +16,7 @@ from reportgen.text import numbers
 if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
+    from reportgen.tasks import MeasureAverage
 
 SHOWN = ("Size of the error", "Relative error", "Fit and association", "Prediction interval")
 """Headings whose measures are printed; the losses of other shapes are in results.json."""
@@ -55,16 +57,16 @@ class Errors:
         return cls(introduction, tuple(coverage(results)), placed, tables, elsewhere)
 
 
-def shown(results: Results) -> list[str]:
+def shown(results: Results) -> list[MeasureAverage]:
     """The measures of the section that have a value for any model."""
     values = lookup.numbers(results)
-    valued = {metric for (metric, _), number in values.items() if number.value is not None}
-    needed = set(OF_ERRORS["Prediction interval"])
+    valued = {measure for (measure, _), number in values.items() if number.value is not None}
+    needed = set(plain(OF_ERRORS["Prediction interval"]))
     return [
-        name
+        measure
         for heading in SHOWN
-        for name in OF_ERRORS[heading]
-        if name in valued or name not in needed
+        for measure in plain(OF_ERRORS[heading])
+        if measure in valued or measure not in needed
     ]
 
 
@@ -72,7 +74,7 @@ def coverage(results: Results) -> Iterator[str]:
     """How often the prediction intervals hold the truth, one sentence per model."""
     values, printed = lookup.numbers(results), lookup.printed(results)
     for name in lookup.names(results):
-        number = values.get(("interval_coverage", name), lookup.NOTHING)
+        number = values.get((("interval_coverage", None), name), lookup.NOTHING)
         if number.value is None:
             continue
         limits = numbers.interval(number.value, number.low, number.high)

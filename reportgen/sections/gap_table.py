@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from reportgen.comparing.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
 from reportgen.records.rows import Gap
 from reportgen.sections import lookup, metric_table
-from reportgen.sections.averages import key
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts.slicing import Slicing
     from reportgen.results import Results
+    from reportgen.tasks import MeasureAverage
 
 TERMS = (
     "Fairness terms: demographic parity is the gap in detection prevalence, equal opportunity "
@@ -81,7 +82,7 @@ class _Printed:
         """The number at one end; of equalised odds that of the measure with the larger gap."""
         metrics = ("recall", "false_positive_rate") if gap.metric == ODDS else (gap.metric,)
         candidates = [
-            self.numbers[label].get((key(metric, gap.average), gap.model), lookup.NOTHING)
+            self.numbers[label].get(((metric, gap.average), gap.model), lookup.NOTHING)
             for metric in metrics
         ]
         return next(number for number in candidates if number.value == value)
@@ -107,7 +108,7 @@ def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     reasons = {gap.untested for gap in gaps}
     untested = [why for why in reasons if why is not None and why in UNTESTABLE]
     untested += [NO_TESTS] if reasons == {NO_TEST} else []
-    notes = [UNTESTED.format(lookup.joined(untested)) if untested else HOW]
+    notes = [UNTESTED.format(listed(untested)) if untested else HOW]
     if is_fair(lookup.task(results), group.columns):
         notes.append(TERMS)
     if left_out := gaps[0].left_out:
@@ -163,7 +164,7 @@ def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Ga
             Column(f"gap{i}", "Gap", spanner=names[name]),
             Column(f"adjusted{i}", "Adjusted p", spanner=names[name]),
         ]
-    lines: dict[str, dict[str, Cell | str]] = {}
+    lines: dict[MeasureAverage, dict[str, Cell | str]] = {}
     for gap in gaps:
         i, sign = models.index(gap.model), 1 if gap.highest == first else -1
         line = lines.setdefault(_key(gap), {"measure": label(_key(gap), kind)})
@@ -202,8 +203,8 @@ def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
     return columns, tuple(rows), footnotes.all()
 
 
-def _key(gap: Gap) -> str:
-    return key(gap.metric, gap.average)
+def _key(gap: Gap) -> MeasureAverage:
+    return gap.metric, gap.average
 
 
 def _p(gap: Gap, footnotes: Footnotes) -> Cell:
@@ -213,9 +214,9 @@ def _p(gap: Gap, footnotes: Footnotes) -> Cell:
     return Cell(numbers.p_number(gap.p_adjusted), note=note)
 
 
-def label(measure: str, kind: str) -> str:
+def label(measure: MeasureAverage, kind: str) -> str:
     """The name of a measure, or of what is read off two of them."""
-    return "Equalised odds" if measure == ODDS else lookup.label(measure, kind)
+    return "Equalised odds" if measure == (ODDS, None) else lookup.label(measure, kind)
 
 
 def _sentence(printed: _Printed, gap: Gap) -> str:

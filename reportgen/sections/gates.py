@@ -25,11 +25,11 @@ END = re.compile(r"\.(low|high)\b")
 
 def _inconclusive(results: Results) -> list[str]:
     """What leaves gates open: each reason with its gates, where not all have one."""
-    rows = results.gates.filter(pl.col("why").is_not_null(), state="inconclusive").to_dicts()
+    rows = rows_of(results.gates.filter(pl.col("why").is_not_null(), state="inconclusive"), GateRow)
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if not parse(row["gate"]).earlier:  # these have a column of remarks
-            reasons.setdefault(row["why"], []).append(lookup.clean(row["gate"]))
+            reasons.setdefault(str(row["why"]), []).append(lookup.clean(name_of(row)))
     if len(reasons) == 1:
         return [f"Inconclusive: {why}." for why in reasons]
     return [f"Inconclusive, {'; '.join(gates)}: {why}." for why, gates in reasons.items()]

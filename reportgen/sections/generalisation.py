@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.records.rows import GeneralisationRow, MetricRow, rows_of
 from reportgen.sections import evaluation_scheme, lookup
-from reportgen.sections.averages import averaged
+from reportgen.sections.averages import OF_TESTS, averaged
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.text import numbers
@@ -262,8 +262,7 @@ def _cell(row: GeneralisationRow | MetricRow | None, footnotes: Footnotes) -> Ce
 
 def averages_over_tests(results: Results) -> Table | None:
     """Macro and micro averages of precision, recall and F1 over the tests, by model."""
-    kinds = pl.col("average").str.contains(r"^m[ai]cro of (folds|data sets)$")
-    rows = results.metrics.filter(kinds.fill_null(value=False))
+    rows = results.metrics.filter(pl.col("average").is_in(OF_TESTS))
     if rows.is_empty():
         return None
     by_key = {(r["model"], r["average"], r["metric"]): r for r in rows_of(rows, MetricRow)}
@@ -276,7 +275,7 @@ def averages_over_tests(results: Results) -> Table | None:
     )
     lines = [
         Row(
-            {"average": averaged(f"{measures[0]}|{average}").removeprefix(", ").capitalize()}
+            {"average": averaged(average).removeprefix(", ").capitalize()}
             | {name: _cell(by_key.get((model, average, name)), footnotes) for name in measures},
             printed.get(model, model),
         )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reportgen.sections.averages import base
+from reportgen.sections.averages import measure_of, plain
 from reportgen.sections.lookup import metric_info
-from reportgen.tasks import TASKS
+from reportgen.tasks import TASKS, MeasureAverage
 
 GROUPS = {
     "decision": "Decision at the threshold",
@@ -60,17 +60,17 @@ OF_ERRORS: dict[str, tuple[str, ...]] = {
 _HEADING = {name: heading for heading, names in OF_ERRORS.items() for name in names}
 
 
-def heading(name: str, kind: str = "binary") -> str:
+def heading(measure: str | MeasureAverage, kind: str = "binary") -> str:
     """The heading that a measure stands under.
 
     >>> heading("auc"), heading("r2", "regression"), heading("accuracy", "multiclass")
     ('Ranking', 'Fit and association', 'Decision')
     """
-    metric = metric_info(name, kind)
+    metric = metric_info(measure, kind)
     if metric is None:
         return "Other"
     if metric.group == "error":
-        return _HEADING.get(base(name), GROUPS["error"])
+        return _HEADING.get(measure_of(measure)[0], GROUPS["error"])
     return of_group(metric.group, kind)
 
 
@@ -80,9 +80,9 @@ def of_group(group: str, kind: str = "binary") -> str:
     return "Decision" if group == "decision" and not TASKS[kind].two_classes else label
 
 
-def by_heading(names: list[str], kind: str) -> list[str]:
+def by_heading(measures: list[MeasureAverage], kind: str) -> list[MeasureAverage]:
     """The measures so ordered that those of one heading stand together."""
     if not TASKS[kind].of_numbers:
-        return names
-    order = list(_HEADING)
-    return sorted(names, key=lambda name: order.index(name) if name in order else len(order))
+        return measures
+    order = plain(_HEADING)
+    return sorted(measures, key=lambda m: order.index(m) if m in order else len(order))

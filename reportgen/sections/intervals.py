@@ -94,6 +94,18 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Zou & Donner (2008), doi:10.1002/sim.2874; Berry & Armitage (1995), "
         "doi:10.2307/2348891; Self & Liang (1987), doi:10.1080/01621459.1987.10478472",
     ),
+    "partial area score": (
+        "Score, part of the ROC curve",
+        "The score limits of an AUC of all rows of one class against the rows of the other that "
+        "are in the part, with the variance from the influence of each row on the area.",
+        "McClish (1989), doi:10.1177/0272989X8900900307; Newcombe (2006), doi:10.1002/sim.2324",
+    ),
+    "wilson_modified of the top": (
+        "Modified Wilson, top of the list",
+        "Modified Wilson limits of so many rows as the top is worth: fewer where precision falls "
+        "steeply at its end, as where it ends varies too.",
+        "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
+    ),
     "delong logit": (
         "DeLong, logit",
         "ln(AUC/(1 − AUC)) ± z standard errors from the placements of the rows, back-transformed.",
@@ -106,7 +118,8 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
     ),
     "logit": (
         "Logit",
-        "ln(A/(1 − A)) ± z/√(P·A(1 − A)) with P positives, back-transformed; Wilson's at 0 and 1.",
+        "ln(A/(1 − A)) ± z/√(P·A(1 − A)) with P positives, back-transformed; no limit turns back "
+        "where A nears 0 or 1; Wilson's at 0 and 1.",
         "Boyd, Eng & Page (2013), doi:10.1007/978-3-642-40994-3_29",
     ),
     "tango": (
@@ -207,6 +220,13 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Twice the value minus the quantiles of the bootstrap distribution.",
         "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2",
     ),
+    "bootstrap corrected for bias": (
+        "Bootstrap, corrected for bias",
+        "For what sampling moves one way, as entropies and divergences: the outer ones of the "
+        "percentiles less twice the bias and of value − bias ± z standard deviations of the "
+        "replicates; the bias is what their mean differs from the value.",
+        "Davison & Hinkley (1997), Bootstrap Methods, 5.2-5.3, doi:10.1017/CBO9780511802843",
+    ),
     "bootstrap corrected for optimism": (
         "Bootstrap, corrected for optimism",
         "For maxima over thresholds: the value minus its optimism ± z bootstrap standard "
@@ -242,14 +262,18 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "Mean (or its root) of the rows' squared errors on the log scale, from leaving out each "
         "row; t has Pan and Wall's degrees of freedom; above the mean r + r²/2 + r³/3 for r, which "
         "is corrected for skewness, from 50 rows on by up to twice as much; above r = 1 the limit "
-        "grows by the mean for each 1 of r.",
+        "grows by the mean for each 1 of r. Few rows do not show rare, far larger errors: where "
+        "2 % of them were 15 times as large, limits from 30 rows held the mean in about half of "
+        "the samples.",
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
     ),
     "influence of rows": (
         "Influence of rows",
         "Value ± t standard errors from leaving out each row: errors on the log scale and "
-        "corrected for skewness, R² and correlations on theirs.",
+        "corrected for skewness, R² and correlations on theirs. Few rows do not show rare, far "
+        "larger errors: where 2 % of them were 15 times as large, limits from up to 100 rows held "
+        "R² in about four of five samples.",
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
     ),

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.concluding import featured_models, rare_class
-from reportgen.metric_names import parted
 from reportgen.sections import bounds, by_class, headings, lookup, metric_table, models_by_rank
-from reportgen.sections.averages import base, key
+from reportgen.sections.averages import measure_of
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
 from reportgen.spec.section_choice import prints_all_measures
@@ -18,8 +17,13 @@ from reportgen.text import numbers
 if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
+    from reportgen.tasks import MeasureAverage
 
 SHOWN = ("decision", "ranking", "agreement", "probability", "cost", "error")
+
+
+ERRORS_AT_EQUAL_COSTS = ("cost_sensitive_error_rate", "normalised_cost")
+"""Measures of cost that are the error rate where no costs are declared."""
 
 
 @section(20)
@@ -70,36 +74,45 @@ class KeyNumbers:
         )
 
 
-def chosen(results: Results) -> list[str]:
+def chosen(results: Results) -> list[MeasureAverage]:
     """The measures of the main table: those that the spec lists, else the core ones."""
     requested, values = results.spec.get("measures", "core"), lookup.numbers(results)
     kind = lookup.task(results)
     if isinstance(requested, str):
-        names = headings.by_heading(lookup.metrics(results, SHOWN, core=True), kind)
-        always = {n for n in names if n not in results.task.also_core}
-        valued = {metric for metric, model in values if values[metric, model].value is not None}
-        names = _both_f1([name for name in names if name in always | valued])
-        return _of_rare_class(names) if rare_class.is_rare(results.data) else names
-    present = list(dict.fromkeys(metric for metric, _ in values))
-    keys = [key(*parted(name)) for name in requested]
-    named = {name: [p for p in present if base(p) == name] for name in keys}
-    return [one for name in keys for one in ([name] if name in present else named[name])]
+        measures = headings.by_heading(lookup.metrics(results, SHOWN, core=True), kind)
+        always = {m for m in measures if m not in results.task.also_core}
+        valued = {measure for measure, model in values if values[measure, model].value is not None}
+        measures = _both_f1([m for m in measures if m in always | valued])
+        measures = [m for m in measures if not is_error_rate(m, results)]
+        return _of_rare_class(measures) if rare_class.is_rare(results.data) else measures
+    present = dict.fromkeys(measure for measure, _ in values)
+    result: list[MeasureAverage] = []
+    for measure in map(measure_of, requested):
+        of_all = [p for p in present if measure == (p[0], None)]
+        result += [measure] if measure in present else of_all
+    return result
 
 
-def _of_rare_class(names: list[str]) -> list[str]:
+def is_error_rate(measure: MeasureAverage, results: Results) -> bool:
+    """Whether a measure of cost is the error rate, as the spec declares no costs."""
+    of_equal_costs = results.task.two_classes and not lookup.costs(results)[2]
+    return of_equal_costs and measure[0] in ERRORS_AT_EQUAL_COSTS
+
+
+def _of_rare_class(measures: list[MeasureAverage]) -> list[MeasureAverage]:
     """The measures of the ranking first, those of the common class last under their heading."""
-    of = {name: headings.heading(name) for name in names}
+    of = {measure: headings.heading(measure) for measure in measures}
     order = list(dict.fromkeys([headings.GROUPS["ranking"], *of.values()]))
-    return sorted(rare_class.ordered(names), key=lambda name: order.index(of[name]))
+    return sorted(rare_class.ordered(measures), key=lambda measure: order.index(of[measure]))
 
 
-def _both_f1(names: list[str]) -> list[str]:
+def _both_f1(measures: list[MeasureAverage]) -> list[MeasureAverage]:
     """The two forms of macro-F1 side by side."""
-    first, second = "f1|macro", "f1_of_macro"
-    if first in names and second in names:
-        names.remove(first)
-        names.insert(names.index(second), first)
-    return names
+    first, second = ("f1", "macro"), ("f1_of_macro", None)
+    if first in measures and second in measures:
+        measures.remove(first)
+        measures.insert(measures.index(second), first)
+    return measures
 
 
 def unprinted_measures(results: Results) -> str:

@@ -11,6 +11,7 @@ from reportgen.sections import lookup
 from reportgen.sections.printed_names import comparison_label
 from reportgen.sections.tables import Cell, Column, Row, Table, effect_of_test, notes_once
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -94,13 +95,19 @@ def _whole_report(results: Results) -> str:
         return ""
     kinds = ((claims, "claim"), (gaps, "gap"))
     parts = [numbers.plural(number, noun) for number, noun in kinds if number]
-    beside = f", {lookup.joined(parts)} included" if parts else ""
-    return f" Whole report: Holm over all {count} tests that decide{beside}."
+    beside = f", {listed(parts)} included" if parts else ""
+    return f" Whole report: Holm over all {count} tests that decide{beside}.{_of_shift(results)}"
+
+
+def _of_shift(results: Results) -> str:
+    """That tests of two periods, which are not about the models, have a correction of their own."""
+    tested = results.shift is not None and results.shift.tested
+    return " Tests of shift are corrected in their own family." if tested else ""
 
 
 def _notes(results: Results, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
     names = sorted({row["correction"] for row in rows if row["correction"]})
-    correction = lookup.joined([name.replace("_", " ").capitalize() for name in names])
+    correction = listed([name.replace("_", " ").capitalize() for name in names])
     adjusted = (
         "Not adjusted: the spec asks for no correction."
         if names == ["none"]

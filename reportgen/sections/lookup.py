@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
-from reportgen.metric_names import parted
 from reportgen.metrics import REGISTRY, Metric, find
 from reportgen.records.rows import (
     ComparisonRow,
@@ -18,11 +17,11 @@ from reportgen.records.rows import (
     evaluation_of,
     rows_of,
 )
-from reportgen.sections.averages import averaged, base, key
+from reportgen.sections.averages import averaged, measure_of, plain
 from reportgen.spec.section_choice import shown_sections
-from reportgen.tasks import TASKS, TaskName
+from reportgen.tasks import TASKS, MeasureAverage, TaskName
 from reportgen.text import numbers as figures
-from reportgen.text.words import capitalised
+from reportgen.text.words import capitalised, listed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,6 +35,7 @@ class Number:
     """One number of the results."""
 
     metric: str
+    average: str | None
     model: str
     value: float | None
     low: float | None
@@ -43,8 +43,13 @@ class Number:
     interval: str | None
     undefined: str | None
 
+    @property
+    def measure(self) -> MeasureAverage:
+        """The metric and its average."""
+        return self.metric, self.average
 
-NOTHING = Number("", "", None, None, None, None, None)
+
+NOTHING = Number("", None, "", None, None, None, None, None)
 
 
 def names(results: Results) -> list[str]:
@@ -52,8 +57,8 @@ def names(results: Results) -> list[str]:
     return [model["name"] for model in results.data["models"]]
 
 
-ModelNumbers = dict[tuple[str, str], Number]
-"""Numbers by metric and model; an average over classes has the key that ``averages.key`` gives."""
+ModelNumbers = dict[tuple[MeasureAverage, str], Number]
+"""Numbers by measure and model."""
 
 
 def task(results: Results) -> TaskName:
@@ -72,15 +77,16 @@ def sliced(results: Results) -> dict[str, ModelNumbers]:
     return {label: numbers for label, numbers in by_slice.items() if label is not None}
 
 
-FIELDS = ("metric", "model", "value", "low", "high", "interval", "undefined")
+FIELDS = ("metric", "average", "model", "value", "low", "high", "interval", "undefined")
 
 
 def _by_slice(table: pl.DataFrame) -> dict[str | None, ModelNumbers]:
     by_slice: dict[str | None, ModelNumbers] = {}
-    rows = table.filter(table["class"].is_null()).select("slice", "average", *FIELDS).iter_rows()
-    for part, average, metric, model, *fields in rows:
-        number = Number(key(metric, average), model, *fields)
-        by_slice.setdefault(part, {})[number.metric, model] = number
+    for part, *fields in (
+        table.filter(table["class"].is_null()).select("slice", *FIELDS).iter_rows()
+    ):
+        number = Number(*fields)
+        by_slice.setdefault(part, {})[number.measure, number.model] = number
     return by_slice
 
 
@@ -91,7 +97,7 @@ def by_class(results: Results) -> dict[str, ModelNumbers]:
     result: dict[str, ModelNumbers] = {}
     for row in class_rows.iter_rows(named=True):
         number = Number(**{name: row[name] for name in FIELDS})
-        result.setdefault(row["class"], {})[number.metric, number.model] = number
+        result.setdefault(row["class"], {})[number.measure, number.model] = number
     return result
 
 
@@ -100,23 +106,23 @@ def has_section(results: Results, name: str) -> bool:
     return name in shown_sections(results.spec)
 
 
-def metrics(results: Results, groups: Iterable[str], *, core: bool = False) -> list[str]:
-    """Names of the metrics in the results that belong to ``groups``, in the registry's order.
+def metrics(results: Results, groups: Iterable[str], *, core: bool = False) -> list[MeasureAverage]:
+    """The measures in the results that belong to ``groups``, in the registry's order.
 
     Averages over the classes follow the other measures of their group.
     """
     kind = task(results)
-    present = list(dict.fromkeys(name for name, _ in numbers(results)))
-    of_task = REGISTRY[kind]
-    named = [*(n for n in of_task if n in present), *(n for n in present if n not in set(of_task))]
+    present = dict.fromkeys(measure for measure, _ in numbers(results))
+    of_task = dict.fromkeys(plain(REGISTRY[kind]))
+    in_order = [*(m for m in of_task if m in present), *(m for m in present if m not in of_task)]
     return [
-        name
+        measure
         for group in groups
-        for name in named
-        if (metric := metric_info(name, kind)) is not None
+        for measure in in_order
+        if (metric := metric_info(measure, kind)) is not None
         and metric.group == group
-        and (not core or is_core(name, kind))
-        and not _trivial(name, results)
+        and (not core or is_core(measure, kind))
+        and not _trivial(measure, results)
     ]
 
 
@@ -124,16 +130,17 @@ TOP = {"top2_accuracy": 2, "top3_accuracy": 3}
 """How many classes of the highest scores a measure counts as correct."""
 
 
-def _trivial(name: str, results: Results) -> bool:
+def _trivial(measure: MeasureAverage, results: Results) -> bool:
     """Whether a measure is 1 for every model: the true class is always among all classes."""
+    name, _ = measure
     return name in TOP and len(results.data.get("classes") or ()) <= TOP[name]
 
 
-def is_core(name: str, kind: str) -> bool:
+def is_core(measure: MeasureAverage, kind: str) -> bool:
     """Whether a measure is one that reviewers read."""
-    metric = metric_info(name, kind)
-    plain = metric is not None and metric.core and not averaged(name)
-    return plain or name in TASKS[kind].also_core
+    metric, (_, average) = metric_info(measure, kind), measure
+    of_all = metric is not None and metric.core and average is None
+    return of_all or measure in TASKS[kind].also_core
 
 
 def unknown(results: Results) -> list[str]:
@@ -142,37 +149,37 @@ def unknown(results: Results) -> list[str]:
     return sorted({n for n in results.metrics["metric"].to_list() if find(n, kind) is None})
 
 
-def metric_info(name: str, kind: str = "binary") -> Metric | None:
+def metric_info(measure: str | MeasureAverage, kind: str = "binary") -> Metric | None:
     """What the registry says of a metric; nothing for one from another version.
 
     An average is of the measure of each class against the rest, one of two classes.
     """
-    return find(base(name), kind if base(name) == name else "binary")
+    name, average = measure_of(measure)
+    return find(name, kind if average is None else "binary")
 
 
-def label(name: str, kind: str = "binary") -> str:
+def label(measure: str | MeasureAverage, kind: str = "binary") -> str:
     """A metric's printed name.
 
     >>> label("auc"), label("of_another_version"), label("macro_f1", "multiclass")
     ('AUC', 'Of another version', 'F1, mean over the classes')
     """
-    name = key(*parted(name))
-    metric = metric_info(name, kind)
-    text = base(name).replace("_", " ")
-    plain = metric.label if metric else capitalised(text)
-    if name == "f1_of_macro":
-        plain += " (Zhou 2.14)"
+    name, average = measure_of(measure)
+    metric = metric_info(measure, kind)
+    text = metric.label if metric else capitalised(name.replace("_", " "))
+    if (name, average) == ("f1_of_macro", None):
+        text += " (Zhou 2.14)"
     ranking = metric is not None and metric.group == "ranking"
-    return f"{plain}{averaged(name, ranking=ranking, kind=kind)}"
+    return f"{text}{averaged(average, ranking=ranking, kind=kind)}"
 
 
-def phrase(name: str, kind: str = "binary") -> str:
+def phrase(measure: str | MeasureAverage, kind: str = "binary") -> str:
     """A metric's name inside a sentence.
 
     >>> phrase("accuracy"), phrase("auc"), phrase("brier_score")
     ('accuracy', 'AUC', 'Brier score')
     """
-    return in_sentence(label(name, kind))
+    return in_sentence(label(measure, kind))
 
 
 FIRST = ("auc", "accuracy", "subset_accuracy", "mean_squared_error", "mean_absolute_error")
@@ -302,7 +309,7 @@ def without_scores(results: Results) -> tuple[str, ...]:
     if not label_models:
         return ()
     verb = "gives labels" if len(label_models) == 1 else "give labels"
-    return (f"{joined(label_models)} {verb} and no scores, which this section needs",)
+    return (f"{listed(label_models)} {verb} and no scores, which this section needs",)
 
 
 def skipped_text(item: SkippedRecord) -> str:
@@ -328,17 +335,6 @@ def printed(results: Results) -> dict[str, str]:
 def clean(text: object, longest: int = 2000) -> str:
     """A text that holds labels from the data, made printable and otherwise unaltered."""
     return labels.clean(str(text), longest) if text else ""
-
-
-def joined(words: Sequence[str], last: str = "and") -> str:
-    """Words in a row, as in a sentence.
-
-    >>> joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"], "or")
-    ('a', 'a and b', 'a, b or c')
-    """
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def sentence(text: str) -> str:

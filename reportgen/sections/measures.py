@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.sections import headings, lookup, metric_table
+from reportgen.sections.averages import plain
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table, notes_once
 
@@ -48,7 +49,7 @@ class MeasuresSection:
         )
         others = metric_table.tables(
             results,
-            lookup.unknown(results),
+            plain(lookup.unknown(results)),
             id="all_other",
             caption="All measures: not known to this version",
             grouped=False,

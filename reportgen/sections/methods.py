@@ -11,6 +11,7 @@ from reportgen.intervals.method_names import MethodName
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.sections import headings, lookup, printed_metrics
 from reportgen.sections import intervals as known_intervals
+from reportgen.sections.averages import plain
 from reportgen.sections.conventions import CONVENTIONS, OF_TESTS
 from reportgen.sections.references import BOOK, formula, references, short
 from reportgen.sections.registry import section
@@ -50,7 +51,7 @@ class Methods:
             conventions(results),
             formulas(results) if prints_all_measures(results.spec) else None,
             intervals(results),
-            tests(results),
+            shown_tests(results),
             references(_sources(results)),
         )
 
@@ -106,7 +107,7 @@ def formulas(results: Results) -> Table:
     kind = lookup.task(results)
     names = sorted(printed_metrics.measures(results), key=lambda name: _place(name, kind))
     definitions = {
-        name: lookup.metric_info(name, kind) for name in headings.by_heading(names, kind)
+        name: lookup.metric_info(name, kind) for name, _ in headings.by_heading(plain(names), kind)
     }
     lines = tuple(
         Row(
@@ -160,7 +161,7 @@ def _order(name: str) -> tuple[int, str]:
     return listed.index(plain) if plain in listed else len(listed), name
 
 
-def tests(results: Results) -> Table | None:
+def shown_tests(results: Results) -> Table | None:
     """The tests that were made."""
     used = list(dict.fromkeys(results.comparisons["comparison"]))
     if not used:

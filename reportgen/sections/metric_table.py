@@ -11,13 +11,16 @@ from reportgen.metrics import measure_tested_as
 from reportgen.records import basis
 from reportgen.records.rows import evaluation_of
 from reportgen.sections import lookup
+from reportgen.sections.averages import measure_of
 from reportgen.sections.headings import heading
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.results import Results
+    from reportgen.tasks import MeasureAverage
 
 T = TypeVar("T")
 
@@ -34,20 +37,31 @@ UNITS = {
 """What is not a plain share or ratio."""
 
 
-def head(name: str, kind: str = "binary") -> str:
+def head(measure: str | MeasureAverage, kind: str = "binary") -> str:
     """A metric's name with its unit, where it has one.
 
     >>> head("log_loss"), head("auc")
     ('Log loss (nats per row)', 'AUC')
     """
-    unit = UNITS.get(name)
-    label = lookup.label(name, kind)
+    name, average = measure_of(measure)
+    unit = UNITS.get(name) if average is None else None
+    label = lookup.label(measure, kind)
     return f"{label} ({unit})" if unit else label
+
+
+def as_tested(measure: MeasureAverage, kind: str) -> str | None:
+    """The measure whose tests are those of this one; no test is of an average.
+
+    >>> as_tested(("error_rate", None), "binary"), as_tested(("f1", "macro"), "multiclass")
+    ('accuracy', None)
+    """
+    name, average = measure
+    return measure_tested_as(name, kind) if average is None else None
 
 
 NO_LIMITS = (
     "No interval: the value is at its bound, all scores are equal, or its bootstrap distribution "
-    "is one-sided, constant or undefined."
+    "is one-sided, biased, constant or undefined."
 )
 """Why one model has no interval where others have."""
 
@@ -59,20 +73,28 @@ class MetricTable:
     results: Results
     kind: str
     names: Sequence[str]
-    numbers: dict[tuple[str, str], lookup.Number]
+    numbers: lookup.ModelNumbers
 
     @classmethod
     def of(cls, results: Results) -> MetricTable:
         """Read the numbers of all rows once."""
         return cls(results, lookup.task(results), lookup.names(results), lookup.numbers(results))
 
-    def has_limits(self, metrics: Sequence[str], name: str) -> bool:
+    def has_limits(self, metrics: Sequence[MeasureAverage], name: str) -> bool:
         """Whether a model has an interval for any of the metrics."""
         values = (self.numbers.get((metric, name)) for metric in metrics)
         return any(number is not None and number.low is not None for number in values)
 
-    def parted(self, metrics: Sequence[str]) -> tuple[list[str], list[str]]:
-        """The metrics to show, and a sentence for each group that has no value at all."""
+    def _of_all(self, reasons: Sequence[str]) -> str:
+        """The reason of a group of measures, in the plural where it is that of several models."""
+        alone = len(self.names) < 2 or len(set(reasons)) > 1
+        return reasons[0] if alone else reasons[0].replace("the model gives", "the models give")
+
+    def parted(self, metrics: Sequence[MeasureAverage]) -> tuple[list[MeasureAverage], list[str]]:
+        """The metrics to show, and a sentence for each group that has no value at all.
+
+        A group of which another metric has a value, in a table of its own, is not left out.
+        """
         reasons: dict[str, list[str]] = {}
         valued = set()
         for metric in metrics:
@@ -81,10 +103,15 @@ class MetricTable:
                 reasons.setdefault(heading(metric, self.kind), []).append(number.undefined or "")
                 if number.value is not None:
                     valued.add(heading(metric, self.kind))
+        elsewhere = {
+            heading(metric, self.kind)
+            for (metric, _), number in self.numbers.items()
+            if number.value is not None
+        }
         sentences = [
-            f"{group} measures are left out. {lookup.sentence(why[0])}"
+            f"{group} measures are left out. {lookup.sentence(self._of_all(why))}"
             for group, why in reasons.items()
-            if group not in valued
+            if group not in valued and group not in elsewhere
         ]
         numbered = {metric for metric, _ in self.numbers}
         return [m for m in metrics if m in numbered and heading(m, self.kind) in valued], sentences
@@ -92,16 +119,18 @@ class MetricTable:
     @property
     def usual_digits(self) -> int:
         """Decimals for what has no interval: those that the accuracy's interval supports."""
-        values = [self.numbers.get(("accuracy", name), lookup.NOTHING) for name in self.names]
+        values = [
+            self.numbers.get((("accuracy", None), name), lookup.NOTHING) for name in self.names
+        ]
         return max(2, min(3, *(numbers.decimals(n.value, n.low, n.high) for n in values), 3))
 
-    def best(self, metric: str) -> str | None:
+    def best(self, metric: MeasureAverage) -> str | None:
         """The model that is significantly better than every other one, and has the best value.
 
         A test over folds is about their means, which may order the models otherwise
         than the values of all rows: then none is the best.
         """
-        tested = measure_tested_as(metric, self.kind)
+        tested = as_tested(metric, self.kind)
         tests = [
             row
             for row in lookup.compared(self.results)
@@ -124,7 +153,7 @@ class MetricTable:
                 pairs[frozenset(row["models"])] = True
         return not all(pairs.values())
 
-    def _first(self, metric: str, rated: Sequence[str]) -> str:
+    def _first(self, metric: MeasureAverage, rated: Sequence[str]) -> str:
         """The model with the best value."""
         definition = lookup.metric_info(metric, self.kind)
         sign = -1 if definition is not None and definition.better == "lower" else 1
@@ -138,12 +167,12 @@ class MetricTable:
             return ()
         fits = numbers.count(evaluation["fits"])
         over = f"means over {basis.parts(self.results.data)}"
-        return (f"Rows of {fits} fits are pooled; {over} differ from these values.",)
+        return (f"Rows of {fits} fits are pooled; {over} may differ from these values.",)
 
 
 def tables(
     results: Results,
-    metrics: Sequence[str],
+    metrics: Sequence[MeasureAverage],
     *,
     id: str,
     caption: str,
@@ -196,7 +225,7 @@ def parted(names: Sequence[T], most: int) -> list[Sequence[T]]:
 
 
 def _columns(
-    measured: MetricTable, metrics: Sequence[str], names: Sequence[str]
+    measured: MetricTable, metrics: Sequence[MeasureAverage], names: Sequence[str]
 ) -> tuple[Column, ...]:
     """A column per model, and one more for its intervals, if it has any."""
     printed = lookup.printed(measured.results)
@@ -214,13 +243,17 @@ def _columns(
 
 
 def _row(
-    measured: MetricTable, metric: str, names: Sequence[str], best: str | None, footnotes: Footnotes
+    measured: MetricTable,
+    metric: MeasureAverage,
+    names: Sequence[str],
+    best: str | None,
+    footnotes: Footnotes,
 ) -> dict[str, Cell | str]:
     values = [measured.numbers.get((metric, name)) for name in names]
     valued = [n for n in values if n is not None and n.value is not None]
     digits = _digits(metric, measured.kind, valued, measured.usual_digits)
     methods = dict.fromkeys(interval_label(n.interval) for n in values if n and n.interval)
-    mark = footnotes.mark(f"Interval: {lookup.joined(list(methods), 'or')}.") if methods else None
+    mark = footnotes.mark(f"Interval: {listed(list(methods), 'or')}.") if methods else None
     cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.kind), note=mark)}
     for i, number in enumerate(values):
         cell = _value(number, measured.kind, digits, best, footnotes)
@@ -235,7 +268,7 @@ def _row(
     return cells
 
 
-def _digits(metric: str, kind: str, valued: Sequence[lookup.Number], usual: int) -> int:
+def _digits(metric: MeasureAverage, kind: str, valued: Sequence[lookup.Number], usual: int) -> int:
     """Decimals that all the models' values of one metric share."""
     definition = lookup.metric_info(metric, kind)
     bounded = definition is None or definition.bounds[1] < float("inf")
@@ -246,7 +279,7 @@ def _digits(metric: str, kind: str, valued: Sequence[lookup.Number], usual: int)
     return min(3, 1 + max(numbers.two_significant(n.value) for n in valued))
 
 
-def signed(metric: str, kind: str) -> bool:
+def signed(metric: str | MeasureAverage, kind: str) -> bool:
     """Whether a measure's sign is its direction, as that of a bias: it stands before every value.
 
     >>> signed("mean_error", "regression"), signed("r2", "regression"), signed("mcc", "binary")
@@ -264,15 +297,17 @@ def _value(
     if number.value is None:
         reason = lookup.sentence(number.undefined or "undefined")
         return Cell(numbers.UNDEFINED, note=footnotes.mark(reason), kind="muted")
-    definition = lookup.metric_info(number.metric, kind)
+    definition = lookup.metric_info(number.measure, kind)
     if definition is not None and definition.group == "count":
         return Cell(numbers.count(number.value))
-    write = numbers.signed if signed(number.metric, kind) else numbers.aligned
+    write = numbers.signed if signed(number.measure, kind) else numbers.aligned
     return Cell(write(number.value, digits), kind="best" if number.model == best else None)
 
 
 def _marking(
-    measured: MetricTable, metrics: Sequence[str], best: dict[str, str | None]
+    measured: MetricTable,
+    metrics: Sequence[MeasureAverage],
+    best: dict[MeasureAverage, str | None],
 ) -> Iterator[str]:
     """How to read the bold, where any test concerns one of the metrics."""
     tested = {row["metric"] for row in lookup.compared(measured.results)}
@@ -281,7 +316,7 @@ def _marking(
             "Bold: significantly better than every other model by the recommended tests, after "
             "correction. No bold: not tested, or not significant."
         )
-    elif of_metrics := tested & {measure_tested_as(metric, measured.kind) for metric in metrics}:
+    elif of_metrics := tested & {as_tested(metric, measured.kind) for metric in metrics}:
         untested = any(measured.untested(name) for name in of_metrics)
         yield (
             "No value is in bold: some pairs of models have no recommended test, and no model is "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.concluding import featured_models
@@ -17,6 +17,9 @@ from reportgen.text import numbers
 if TYPE_CHECKING:
     from reportgen.records.decision import Decision, RankedModel
     from reportgen.results import Results
+
+
+AVERAGE_PRECISION = ("average_precision", None)
 
 
 def leaderboard(results: Results) -> Table | None:
@@ -33,11 +36,29 @@ def models_table(results: Results, models: Sequence[RankedModel] = ()) -> Table:
     Those of page one, or ``models``.
     """
     decision = results.decision
-    printed = lookup.printed(results)
     shown = models or decision.on_page_one
-    reference = decision.reference
-    level = numbers.level(1 - decision.alpha)
-    has = {
+    has = _optional_columns(results, shown)
+    lines = tuple(
+        Row(line, emphasis=model.standing == "leader")
+        for model, line in zip(shown, _lines(results, shown, has), strict=True)
+    )
+    notes = tuple(_notes(results, decision, shown, has))
+    return Table("leaders", _caption(results, decision), _heads(results, shown, has), lines, notes)
+
+
+class OptionalColumns(TypedDict):
+    """Which columns the table has, beside the model and the measure."""
+
+    rank: bool
+    difference: bool
+    cost: bool
+    unit: bool
+    group: bool
+    precision: bool
+
+
+def _optional_columns(results: Results, shown: Sequence[RankedModel]) -> OptionalColumns:
+    return {
         "rank": any(model.mean_rank is not None for model in shown),
         "difference": any(model.difference is not None for model in shown),
         "cost": any(model.cost is not None for model in shown),
@@ -45,6 +66,13 @@ def models_table(results: Results, models: Sequence[RankedModel] = ()) -> Table:
         "group": any(model.group for model in shown),
         "precision": _reads_precision(results),
     }
+
+
+def _heads(
+    results: Results, shown: Sequence[RankedModel], has: OptionalColumns
+) -> tuple[Column, ...]:
+    decision, reference = results.decision, results.decision.reference
+    level = numbers.level(1 - decision.alpha)
     value_level = numbers.level(lookup.confidence(results))
     what = _measure_label(results, decision)
     limited = any(model.low is not None for model in shown)
@@ -57,13 +85,21 @@ def models_table(results: Results, models: Sequence[RankedModel] = ()) -> Table:
     if has["precision"]:
         heads.append(Column("precision", f"Average precision ({value_level} CI)"))
     if has["difference"]:
-        of = lookup.clean(printed.get(reference or "", reference or ""))
+        of = lookup.clean(lookup.printed(results).get(reference or "", reference or ""))
         pair = f"Model − {of}" if reference == decision.baseline else f"{of} − model"
         heads += [Column("difference", f"{pair} ({level} CI)"), Column("p", _p_head(decision))]
     if has["cost"]:
         heads.append(Column("cost", "Cost per row"))
     if has["group"]:
         heads.append(Column("group", "Group", "left"))
+    return tuple(heads)
+
+
+def _lines(
+    results: Results, shown: Sequence[RankedModel], has: OptionalColumns
+) -> list[dict[str, Cell | str]]:
+    """The cells of each model, by column."""
+    decision, printed = results.decision, lookup.printed(results)
     digits = max(
         (numbers.decimals(m.value, m.low, m.high) for m in shown if m.value is not None), default=3
     )
@@ -71,14 +107,7 @@ def models_table(results: Results, models: Sequence[RankedModel] = ()) -> Table:
     if has["precision"]:
         for line, cell in zip(cells, _average_precisions(results, shown), strict=True):
             line["precision"] = cell
-    lines = tuple(
-        Row(line, emphasis=model.standing == "leader")
-        for model, line in zip(shown, cells, strict=True)
-    )
-    caption = _caption(results, decision)
-    return Table(
-        "leaders", caption, tuple(heads), lines, tuple(_notes(results, decision, shown, has))
-    )
+    return cells
 
 
 def _reads_precision(results: Results) -> bool:
@@ -88,16 +117,14 @@ def _reads_precision(results: Results) -> bool:
         is_rare(results.data)
         and decision.basis in ("pooled rows", "groups")
         and decision.measure != "average_precision"
-        and any(
-            lookup.numbers(results).get(("average_precision", m.model)) for m in decision.models
-        )
+        and any(lookup.numbers(results).get((AVERAGE_PRECISION, m.model)) for m in decision.models)
     )
 
 
 def _average_precisions(results: Results, shown: Sequence[RankedModel]) -> list[Cell]:
     """Average precision of each model, with the decimals that the key numbers have."""
     every = lookup.numbers(results)
-    values = [every.get(("average_precision", m.model), lookup.NOTHING) for m in shown]
+    values = [every.get((AVERAGE_PRECISION, m.model), lookup.NOTHING) for m in shown]
     digits = max(3, *(numbers.decimals(v.value, v.low, v.high) for v in values))
     return [valued(v.value, v.low, v.high, default=digits) for v in values]
 
@@ -154,7 +181,7 @@ def _caption(results: Results, decision: Decision) -> str:
 
 
 def _notes(
-    results: Results, decision: Decision, shown: Sequence[RankedModel], has: dict[str, bool]
+    results: Results, decision: Decision, shown: Sequence[RankedModel], has: OptionalColumns
 ) -> list[str]:
     notes = []
     left = len(decision.models) - len(shown)
@@ -176,7 +203,7 @@ def _family_note(decision: Decision) -> str:
     """What the limits of the differences hold for."""
     family = decision.family
     if family is None or family.size < 2:  # one comparison needs no correction
-        return "Limits of a difference and p are of one test at one level."
+        return "Limits of a difference and p come from the same test, at the same level."
     name = CORRECTION_NAMES.get(family.correction or "", "")
     how = f"{name}-adjusted p" if name else "p"
     count = numbers.plural(family.size, "comparison")

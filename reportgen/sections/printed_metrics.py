@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.sections import by_class, calibration, errors, key_numbers, lookup, slices
-from reportgen.sections.averages import base
+from reportgen.sections.averages import plain
 
 if TYPE_CHECKING:
     from reportgen.results import Results
+    from reportgen.tasks import MeasureAverage
 
 
-def measures_of_sections(results: Results) -> dict[str, list[str]]:
+def measures_of_sections(results: Results) -> dict[str, list[MeasureAverage]]:
     """The measures of each section that has some of its own beside the main table's."""
     of_classes = lookup.by_class(results)
     return {
-        "key_numbers": key_numbers.chosen(results) + list(by_class.DECIDED if of_classes else ()),
+        "key_numbers": key_numbers.chosen(results) + plain(by_class.DECIDED if of_classes else ()),
         "discrimination": lookup.metrics(results, ["ranking"], core=results.task.two_classes)
-        + list(by_class.AREAS if of_classes else ()),
+        + plain(by_class.AREAS if of_classes else ()),
         "errors": errors.shown(results) if results.task.of_numbers else [],
-        "decisions": list(by_class.DECIDED if of_classes else ()),
+        "decisions": plain(by_class.DECIDED if of_classes else ()),
         "calibration": calibration.shown(results),
         "costs": lookup.metrics(results, ["cost"], core=results.task.two_classes),
         "slices": slices.measures(results),
@@ -34,8 +35,11 @@ def measures(results: Results) -> list[str]:
     """
     parts = measures_of_sections(results)
     section_measures = [
-        n for part, names in parts.items() if lookup.has_section(results, part) for n in names
+        name
+        for part, measures in parts.items()
+        if lookup.has_section(results, part)
+        for name, _ in measures
     ]
     metrics = results.metrics
     present = set(metrics.filter(metrics["value"].is_not_null())["metric"].to_list())
-    return [name for name in dict.fromkeys(map(base, section_measures)) if name in present]
+    return [name for name in dict.fromkeys(section_measures) if name in present]

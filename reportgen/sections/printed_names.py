@@ -8,7 +8,7 @@ from reportgen.comparisons import TESTS
 from reportgen.comparisons.registry import COUNTED
 from reportgen.records.rows import ComparisonRow
 from reportgen.text import numbers
-from reportgen.text.words import capitalised
+from reportgen.text.words import capitalised, listed, without_article
 
 CURVES = {
     "roc": ("ROC", "false-positive rate"),
@@ -34,7 +34,7 @@ def full_label(name: str) -> str:
     ('Corrected resampled t-test', 'Of another version')
     """
     test = TESTS.get(name)
-    plain = test.label.removeprefix("The ") if test else name.replace("_", " ")
+    plain = without_article(test.label) if test else name.replace("_", " ")
     return capitalised(plain)
 
 
@@ -62,6 +62,21 @@ def mark_notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
     recommendation = {row["recommendation"] for row in records}
     texts = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in recommendation]
     return (f"{'; '.join(texts)}.",) if texts else ()
+
+
+def effect_notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
+    """What tests show in place of the difference of the measure, where they do.
+
+    >>> test = {"comparison": "cochran_q", "effect": "share of the maximum of Q", "estimate": 0.1}
+    >>> effect_notes([test, {"comparison": "delong", "effect": "difference", "estimate": 0.2}])
+    ('Effects other than the difference. Share of the maximum of Q: Cochran Q.',)
+    """
+    tests_of: dict[str, dict[str, None]] = {}
+    for row in records:
+        if row["estimate"] is not None and row["effect"] != "difference":
+            tests_of.setdefault(row["effect"], {})[comparison_label(row["comparison"])] = None
+    texts = [f"{capitalised(effect)}: {listed([*of])}" for effect, of in tests_of.items()]
+    return (f"Effects other than the difference. {'; '.join(texts)}.",) if texts else ()
 
 
 def with_critical(row: ComparisonRow) -> str:

@@ -80,7 +80,7 @@ def files(results: Results) -> Table | None:
             code(lookup.clean(file["path"])),
             code(file["sha256"]),
             VERIFIED[file["verified"]],
-            numbers.size(file["bytes"]),
+            "withheld" if file["bytes"] is None else numbers.size(file["bytes"]),
         ]
         for file in (*results.data["files"], *results.data.get("reference", ()))
     ]

@@ -16,6 +16,7 @@ from reportgen.sections import lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table, notes_once
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -40,6 +41,7 @@ INTRODUCTION = {
 }
 CONFIDENT = "The wrong decisions that the models are most confident of. "
 CAUSES = "Frequent causes are a wrong truth, a faulty input, or a case that the training data lack."
+CAUSES_OF_ERRORS = CAUSES.replace("Frequent causes", "Frequent causes of errors")
 
 
 @section(91)
@@ -63,7 +65,7 @@ class RowsSection:
             return None
         printed = _Printed(results)
         return cls(
-            INTRODUCTION.get(printed.task, CONFIDENT) + CAUSES,
+            printed.introduction,
             tuple(printed.findings()),
             notes_once(printed.tables()),
         )
@@ -78,6 +80,13 @@ class _Printed:
     @property
     def task(self) -> str:
         return lookup.task(self.results)
+
+    @property
+    def introduction(self) -> str:
+        """What the lists have; of models without scores no error is more confident than others."""
+        if all(row["kind"] == "disagreement" for row in self.records):
+            return CAUSES_OF_ERRORS
+        return INTRODUCTION.get(self.task, CONFIDENT) + CAUSES
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -256,7 +265,7 @@ class _Printed:
                 names.append(self.names[row["models"][0]])
         if len(by) == 1:
             return f"Order: {next(iter(by))}."
-        return f"Order: {'; '.join(f'{m} ({lookup.joined(who)})' for m, who in by.items())}."
+        return f"Order: {'; '.join(f'{m} ({listed(who)})' for m, who in by.items())}."
 
     def _remarks(self, records: Sequence[Record]) -> Iterator[str]:
         """How to read the rows."""

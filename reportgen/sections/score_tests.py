@@ -12,7 +12,13 @@ from reportgen.records.rows import ComparisonRow
 from reportgen.sections import claims as of_claims
 from reportgen.sections import lookup
 from reportgen.sections.ledger import families
-from reportgen.sections.printed_names import full_label, mark_notes, marked, with_critical
+from reportgen.sections.printed_names import (
+    effect_notes,
+    full_label,
+    mark_notes,
+    marked,
+    with_critical,
+)
 from reportgen.sections.registry import SCORES, section
 from reportgen.sections.score_data import unit
 from reportgen.sections.tables import (
@@ -26,6 +32,7 @@ from reportgen.sections.tables import (
     rows,
 )
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -185,13 +192,14 @@ def _table(
     shared = [note] if note else []
     if not listed:
         shared += mark_notes(records)
+    shared += effect_notes(records)
     shared += _adjusted(records) if paired else []
     return Table(name, caption, heads, lines, (*footnotes.all(), *shared))
 
 
 def _adjusted(records: Sequence[ComparisonRow]) -> list[str]:
     used = {name for row in records if (name := row["correction"]) and name != "none"}
-    named = lookup.joined(sorted(CORRECTION_NAMES[name] for name in used))
+    named = listed(sorted(CORRECTION_NAMES[name] for name in used))
     if not named or not lookup.corrected(records):
         return []
     return [
@@ -255,7 +263,7 @@ def matrix(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
         for i, one in enumerate(order, 1)
     )
     corrected = {row["correction"] for row in p.values() if row["comparison"] == "mean_ranks"}
-    named = lookup.joined(sorted(CORRECTION_NAMES.get(c or "", "no") for c in corrected))
+    named = listed(sorted(CORRECTION_NAMES.get(c or "", "no") for c in corrected))
     of_z = [row for row in records if row["comparison"] == MATRIX[1]]
     notes = (
         f"Below the diagonal: Nemenyi's test; above: z-tests of mean ranks, {named} correction "

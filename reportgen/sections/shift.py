@@ -76,27 +76,27 @@ class ShiftSection:
 def introduction(shift: Shift) -> str:
     """Which rows are compared with which."""
     before, now = (numbers.plural(n, "row") for n in (shift.rows_before, shift.rows_now))
-    spans = [f", from {lookup.clean(s)}," if s else "" for s in (shift.now, shift.before)]
+    later, earlier = (f", from {lookup.clean(s)}" if s else "" for s in (shift.now, shift.before))
+    now += f"{later}," if later else ""
     if shift.basis == "time":
         return (
-            f"The later half of the points of time, {now}{spans[0]} is compared with the earlier "
-            f"half, {before}{spans[1].removesuffix(',')}."
+            f"The later half of the points of time, {now} is compared with the earlier "
+            f"half, {before}{earlier}."
         )
-    reference = f"the reference{spans[1].removesuffix(',')}"
-    text = f"{now}{spans[0]} are compared with {before} of {reference}."
+    reference = f"the reference{earlier}"
+    text = f"{now} are compared with {before} of {reference}."
     return f"{text} The periods overlap." if shift.overlap else text
 
 
 def findings(results: Results, shift: Shift) -> Iterator[str]:
     """What the test shows to have shifted; that it shows nothing, or that nothing is tested."""
-    tested = [one for one in shift.quantities if one.p_adjusted is not None]
-    rejected = [one for one in tested if one.reject]
-    if not tested:
+    rejected = [one for one in shift.tested if one.reject]
+    if not shift.tested:
         reasons = dict.fromkeys(one.untested for one in shift.quantities if one.untested)
         yield f"No shift is tested: {'; '.join(reasons)}."
         return
     if not rejected:
-        smallest = min(one.p_adjusted for one in tested if one.p_adjusted is not None)
+        smallest = min(one.p_adjusted for one in shift.tested if one.p_adjusted is not None)
         p = numbers.p_value(smallest, shift.alpha)
         yield f"No significant shift (smallest adjusted {p})."
     for one in rejected[:MOST_FINDINGS]:

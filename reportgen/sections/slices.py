@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.charts.slicing import ChartSlice, Slicing, slicings
+from reportgen.concluding import featured_models
 from reportgen.measuring.slices import FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.sections import gap_table, lookup, metric_table
-from reportgen.sections.averages import key
 from reportgen.sections.by_class import cell
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, notes_once
-from reportgen.tasks import TASKS
+from reportgen.tasks import TASKS, MeasureAverage
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
+    from reportgen.records.decision import RankedModel
     from reportgen.results import Results
 
 MODELS_ACROSS = 4
@@ -44,6 +46,8 @@ class SlicesSection:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> SlicesSection | None:
         """Fill the section; None when the spec declares no slice, or none has a number."""
+        every = results.decision.models
+        results = featured_models.in_slices(results)
         by_slice = lookup.sliced(results)
         parts = [
             (_tables(results, group, by_slice), gap_table.of_group(results, group, by_slice))
@@ -56,7 +60,7 @@ class SlicesSection:
         at = ", at the same threshold" if results.task.two_classes else ""
         return cls(
             f"Each slice is evaluated separately{at}. Gaps are between the highest and the lowest "
-            "slice that is not small; note the number of rows in each.",
+            f"slice that is not small; note the number of rows in each.{_left_out(results, every)}",
             gap_table.findings(gaps),
             notes_once(table for gap in gaps for table in gap.tables),
             lookup.placed(figures, "slices"),
@@ -64,11 +68,19 @@ class SlicesSection:
         )
 
 
-def measures(results: Results) -> list[str]:
+def _left_out(results: Results, every: Sequence[RankedModel]) -> str:
+    """Which models the section is about, where that is not all."""
+    shown = [lookup.printed(results)[name] for name in lookup.names(results)]
+    if len(shown) == len(every):
+        return ""
+    return f" Shown: {listed(shown)}; results.json has all {len(every)} models."
+
+
+def measures(results: Results) -> list[MeasureAverage]:
     """The measures that the section shows."""
     if not lookup.sliced(results):
         return []
-    return [metric for metric, _ in results.task.slice_measures]
+    return list(results.task.slice_measures)
 
 
 def small_note(kind: str) -> str:
@@ -105,7 +117,7 @@ class BySlice:
         footnotes, kind = Footnotes(), lookup.task(self.results)
         rows = tuple(
             row
-            for metric in (key(*measure) for measure in TASKS[kind].slice_measures)
+            for metric in TASKS[kind].slice_measures
             if any(
                 (metric, name) in self.numbers[label]
                 for label in self.slices
@@ -135,7 +147,7 @@ class BySlice:
             ),
         )
 
-    def _rows(self, metric: str, heading: str, footnotes: Footnotes) -> Iterator[Row]:
+    def _rows(self, metric: MeasureAverage, heading: str, footnotes: Footnotes) -> Iterator[Row]:
         labels = list(self.slices)
         left = 0
         if len(labels) > MANY:
@@ -151,7 +163,7 @@ class BySlice:
             }
             yield Row(self._sizes(label, footnotes) | values, heading)
 
-    def _ordered(self, metric: str) -> list[str]:
+    def _ordered(self, metric: MeasureAverage) -> list[str]:
         """Slices that are not small and have a value, lowest mean of the models first."""
         means: dict[str, float] = {}
         for label in self.slices:

@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.sections import lookup
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -174,9 +175,7 @@ def _notes(results: Results, counted: Mapping[str, pl.DataFrame]) -> tuple[str, 
         if lookup.gives_labels(model) and model["name"] in counted
     ]
     if labelled:
-        notes.append(
-            f"Supplied labels of {lookup.joined(labelled)} are not used here, only the scores."
-        )
+        notes.append(f"Supplied labels of {listed(labelled)} are not used here, only the scores.")
     if _cost_varies(results):
         notes.append("Costs that differ from row to row are not recomputed here.")
     return tuple(notes)

@@ -95,8 +95,8 @@ def predictive_values(results: Results) -> tuple[Table, ...]:
     level = numbers.level(lookup.confidence(results))
     share = _share(curve["prevalence"][0])
     notes = (
-        f"With {level} intervals, which follow from those of the likelihood ratios. Recall and "
-        "specificity are assumed to be those of these rows.",
+        f"With {level} intervals, which follow from those of recall and specificity. Both are "
+        "assumed to be those of these rows.",
     )
     caption = f"Predictive values where {share} of the rows are positive"
     return (Table("predictive_values", caption, columns, rows, notes),)

@@ -35,7 +35,7 @@ def issues(spec: Spec) -> list[Issue]:
         always = (
             _paths,
             repeated_issues,
-            significance.test_issues,
+            significance.chosen_test_issues,
             claim_issues,
             outside.issues,
             _text_sections,
@@ -52,7 +52,7 @@ def issues(spec: Spec) -> list[Issue]:
         _baseline,
         measure_issues,
         _costs,
-        significance.test_issues,
+        significance.chosen_test_issues,
         compared_issues,
         claim_issues,
         outside.issues,

@@ -49,11 +49,6 @@ class Costs(SpecPart):
         given = {name: getattr(self, name) for name in type(self).model_fields}
         return {name: c.column for name, c in given.items() if isinstance(c, CostColumn)}
 
-    def fixed(self) -> dict[str, float]:
-        """Return the costs that are the same for every example, by kind of error."""
-        given = {name: getattr(self, name) for name in type(self).model_fields}
-        return {name: float(c) for name, c in given.items() if not isinstance(c, CostColumn)}
-
 
 ClassCosts = dict[Text, dict[Text, CostNumber]]
 """Costs by true class, then by the predicted class; what is left out costs nothing."""

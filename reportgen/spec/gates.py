@@ -83,6 +83,14 @@ class Gate:
         """Whether the observed number meets the gate."""
         return compare(observed, self.op, self.limit)
 
+    def margin(self, observed: float) -> float:
+        """How far the observed number is on the right side of the limit; below 0 on the other.
+
+        >>> parse("a.auc >= 0.75").margin(0.5), parse("a.log_loss < 1").margin(0.5)
+        (-0.25, 0.5)
+        """
+        return (observed - self.limit) * (1 if self.op in (">", ">=") else -1)
+
 
 def compare(observed: float, op: Operator, limit: float) -> bool:
     """Whether ``observed op limit``."""

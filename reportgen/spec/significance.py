@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import TypedDict
 
 from reportgen.metric_names import parted
 from reportgen.resources import SCHEMAS
@@ -25,23 +25,32 @@ LARGEST = 1e100
 """The largest value that is claimed of a measure without bounds."""
 
 
+class CatalogueTest(TypedDict):
+    """What a spec must know of a test of significance, as the published catalogue has it."""
+
+    name: str
+    shows: str
+    units: Sequence[str]
+    tasks: Sequence[str]
+
+
 @cache
-def tests() -> Mapping[str, Mapping[str, Any]]:
+def known_tests() -> Mapping[str, CatalogueTest]:
     """Return the tests of significance by name, as the published catalogue has them."""
     listed = json.loads((SCHEMAS / "catalogue.json").read_text(encoding="utf-8"))
     return {e["name"]: e for e in listed if e["group"] == "comparison" and "shows" in e}
 
 
-def test_issues(spec: Spec) -> Iterator[Issue]:
+def chosen_test_issues(spec: Spec) -> Iterator[Issue]:
     """Yield why the chosen test cannot decide, whatever the data are."""
     name = spec.comparisons.test
     if name is None:
         return
-    usable = {n: entry for n, entry in tests().items() if _unfit(entry, spec) is None}
+    usable = {n: entry for n, entry in known_tests().items() if _unfit(entry, spec) is None}
     hint = suggestion(name, usable)
-    if name not in tests():
+    if name not in known_tests():
         yield Issue(STEPS, "unknown-test", f"there is no test {name!r}", hint, name)
-    elif why := _unfit(tests()[name], spec):
+    elif why := _unfit(known_tests()[name], spec):
         yield Issue(STEPS, "unknown-test", f"the test {name!r} {why}", hint, name)
 
 
@@ -100,7 +109,7 @@ def _untestable(claim: gates.Gate, task: TaskName | None) -> str | None:
     return f"{claim.left.metric} lies between {low:g} and {high:g}"
 
 
-def _unfit(entry: Mapping[str, Any], spec: Spec) -> str | None:
+def _unfit(entry: CatalogueTest, spec: Spec) -> str | None:
     """Why a test is not one for this report."""
     if entry["shows"] == "probability":
         return "gives probabilities and rejects nothing, so it cannot decide"

@@ -85,9 +85,41 @@ def cross_predict(  # noqa: PLR0913  # columns and options by name
     weight: …}`` and ``slices: […]``, so that limits and tests allow for rows that
     depend on each other.
 
+    Args:
+        models: what has ``fit`` and predicts, by name.
+        data: a Polars frame (eager or lazy), a pandas or PyArrow table, or a mapping of columns.
+        scheme: what ``split`` takes, or a table that it gave.
+        truth: the column of the truth.
+        features: the columns to learn from; None: all that have no other use.
+        id: the column of ids.
+        group: the column of what must not be on both sides.
+        time: the column that orders the rows.
+        weight: the column of weights, which is kept and not learned from.
+        slices: columns of subgroups, which are kept and not learned from.
+        stratify: whether every part gets its share of each class.
+        positive: the class that ``p_MODEL`` is of, by default the last.
+        roles: the rows that predictions are kept of.
+        frames: whether models get Polars frames in place of arrays.
+        **options: the scheme's, as in ``split``.
+
+    Returns:
+        One row per example and fit, as below.
+
     Raises:
         SpecError, DataError, EmptyError: as ``split``; a column is missing, or a
             model cannot be fitted.
+
+    >>> class Share:
+    ...     def fit(self, X, y):
+    ...         self.classes_, self.share = np.unique(y), np.mean(y)
+    ...         return self
+    ...
+    ...     def predict_proba(self, X):
+    ...         return np.tile([1 - self.share, self.share], (len(X), 1))
+    >>> rows = {"x": [1.0, 2.0, 3.0, 4.0], "y": [0, 1, 0, 1]}
+    >>> table = cross_predict({"share": Share()}, rows, "k_fold", truth="y", folds=2)
+    >>> table.filter(role="test")["p_share"].to_list()
+    [0.5, 0.5, 0.5, 0.5]
     """
     data = polars_frame(data, "data frame")
     _there(data, [truth, *(features or ())])

@@ -50,6 +50,21 @@ def split(  # columns by name
     seed alone, not on the machine or the order of the rows; without an ``id``
     column, ids are the numbers of the rows.
 
+    Args:
+        data: a file, a Polars frame (eager or lazy), a pandas or PyArrow table, or a mapping of
+            columns.
+        scheme: a ``Scheme``, or its name.
+        id: the column of ids; None: the numbers of the rows.
+        stratify: the column of classes that every part gets its share of.
+        group: the column of what must not be on both sides.
+        time: the column that orders the rows: no training part has a row later than its test.
+        weight: the column of weights, which has no part in the division.
+        slices: columns of subgroups, which have no part in the division.
+        **options: the scheme's: ``folds``, ``repeats``, ``test``, ``validation``, ``seed``.
+
+    Returns:
+        One row per example and fit, as below.
+
     Returns ``id``, ``repeat``, ``fold``, ``role``, ``draws``, then the columns of
     ``group``, ``time``, ``weight`` and ``slices`` as they are and under their own
     names, for the lines ``columns: {group: …, time: …, weight: …}`` and ``slices:``

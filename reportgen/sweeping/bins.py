@@ -21,6 +21,23 @@ def bins(sweep: Swept, number: int = 10) -> DataFrame[Bins]:
     A bin holds [k/number, (k+1)/number), the last one its upper end too; edges
     are compared, not multiplied out, so 0.29 is in bin 29 of 100. Empty bins are left out; no
     bins at all when a score lies outside the unit interval.
+
+    Args:
+        sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking. The
+            scores are probabilities.
+        number: how many bins the unit interval has.
+
+    Returns:
+        One row per bin that has any row: its edges ``low`` and ``high``, its ``count`` in rows or
+        in weight (``count2`` is the sum of squared weights), ``positives``, ``mean_score`` and the
+        share ``observed``.
+
+    Bröcker & Smith (2007), doi:10.1175/WAF993.1.
+
+    >>> from reportgen.sweeping import sweep
+    >>> frame = pl.DataFrame({"truth": [True, False, True], "score": [0.9, 0.4, 0.3]})
+    >>> bins(sweep(frame), 2).select("low", "high", "count", "positives").rows()
+    [(0.0, 0.5, 2.0, 1.0), (0.5, 1.0, 1.0, 1.0)]
     """
     ranked, edges = as_ranking(sweep), np.arange(number + 1) / number
     starts = ranked.count_at_or_above(edges[:0:-1])

@@ -37,6 +37,22 @@ def sweep(
     is predicted positive. Returns ``threshold tp fp fn tn``, and with weights
     ``tp2 fp2``, the running sums of squared weights. TypeError when truth is
     not Boolean, ValueError when a score is NaN or infinite.
+
+    Args:
+        frame: rows: a Polars, pandas or PyArrow table, or a mapping of columns.
+        truth: the Boolean column of the truth.
+        score: the column of scores.
+        weight: the column of weights; None where every row counts once.
+
+    Returns:
+        One row per distinct score, after one above all of them: ``threshold``, ``tp``, ``fp``,
+        ``fn`` and ``tn``. Counts are in rows, or in weight. Defined for every frame.
+
+    >>> frame = pl.DataFrame(
+    ...     {"truth": [True, True, False, True, False], "score": [0.9, 0.7, 0.6, 0.4, 0.2]}
+    ... )
+    >>> sweep(frame).select("threshold", "tp", "fp").rows()[:3]
+    [(inf, 0.0, 0.0), (0.9, 1.0, 0.0), (0.7, 2.0, 0.0)]
     """
     data = polars_frame(frame)
     return ranking_of(data, truth=truth, score=score, weight=weight).table()

@@ -11,9 +11,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from reportgen.tasks.record import TaskInfo
+from reportgen.tasks.record import MeasureAverage, TaskInfo
 
-__all__ = ["CLASSIFICATION", "PREDICTION", "TASKS", "TaskInfo", "TaskName"]
+__all__ = ["CLASSIFICATION", "PREDICTION", "TASKS", "MeasureAverage", "TaskInfo", "TaskName"]
 
 
 def _discovered() -> dict[str, TaskInfo]:

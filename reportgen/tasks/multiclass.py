@@ -28,7 +28,7 @@ TASK = TaskInfo(
         ("auc", "macro"),
         ("log_loss", None),
     ),
-    also_core=("f1|macro", "f1_of_macro", "auc|macro", "auc|macro of pairs"),
+    also_core=(("f1", "macro"), ("f1_of_macro", None), ("auc", "macro"), ("auc", "macro of pairs")),
     chart_measures=(
         ("accuracy", None),
         ("balanced_accuracy", None),
@@ -40,15 +40,15 @@ TASK = TaskInfo(
     ),
     slice_chart=("accuracy", "balanced_accuracy"),
     summary_measures=(
-        "auc|macro",
-        "error_rate",
-        "balanced_accuracy",
-        "f1|macro",
-        "f1_of_macro",
-        "mcc",
-        "cohen_kappa",
-        "log_loss",
-        "cost_sensitive_error_rate",
+        ("auc", "macro"),
+        ("error_rate", None),
+        ("balanced_accuracy", None),
+        ("f1", "macro"),
+        ("f1_of_macro", None),
+        ("mcc", None),
+        ("cohen_kappa", None),
+        ("log_loss", None),
+        ("cost_sensitive_error_rate", None),
     ),
     calibration="Here the predicted probability is the highest score of a row, and it is "
     "correct when that class is the truth; log loss and Brier score use all scores. Means over "

@@ -30,7 +30,7 @@ TASK = TaskInfo(
     ),
     noun="label",
     nouns="labels",
-    also_core=("f1|macro", "f1|micro", "auc|macro"),
+    also_core=(("f1", "macro"), ("f1", "micro"), ("auc", "macro")),
     chart_measures=(
         ("subset_accuracy", None),
         ("sample_jaccard", None),
@@ -40,7 +40,13 @@ TASK = TaskInfo(
         ("auc", "macro"),
     ),
     slice_chart=("subset_accuracy", "hamming_loss"),
-    summary_measures=("subset_accuracy", "hamming_loss", "sample_f1", "f1|macro", "f1|micro"),
+    summary_measures=(
+        ("subset_accuracy", None),
+        ("hamming_loss", None),
+        ("sample_f1", None),
+        ("f1", "macro"),
+        ("f1", "micro"),
+    ),
     calibration="Each label is evaluated by its own score.",
     discrimination="A model discriminates well when rows with a label score higher for it than "
     "rows without, and when a row's true labels score higher than its other labels.",

@@ -57,11 +57,11 @@ class TaskInfo:
     # the report
     noun: str = "class"
     nouns: str = "classes"
-    also_core: tuple[str, ...] = ()
+    also_core: tuple[MeasureAverage, ...] = ()
     chart_measures: tuple[MeasureAverage, ...] = ()
     rare_chart_measures: tuple[MeasureAverage, ...] = ()
     slice_chart: tuple[str, ...] = ()
-    summary_measures: tuple[str, ...] = ()
+    summary_measures: tuple[MeasureAverage, ...] = ()
     calibration: str = ""
     discrimination: str = ""
     ranking_caption: str = "Measures of ranking, independent of the threshold"

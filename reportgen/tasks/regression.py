@@ -26,9 +26,14 @@ TASK = TaskInfo(
         ("mean_error", None),
         ("r2", None),
     ),
-    also_core=("interval_coverage", "interval_width"),
+    also_core=(("interval_coverage", None), ("interval_width", None)),
     slice_chart=("root_mean_squared_error", "mean_error"),
-    summary_measures=("root_mean_squared_error", "mean_absolute_error", "mean_error", "r2"),
+    summary_measures=(
+        ("root_mean_squared_error", None),
+        ("mean_absolute_error", None),
+        ("mean_error", None),
+        ("r2", None),
+    ),
     reading=(
         "A positive bias: the estimates are too low. Lower is better for errors.",
         "RMSE, MAE, the median absolute error, the bias and the width of an interval are in the "

@@ -97,7 +97,7 @@ def number(value: float | None, digits: int = 3) -> str:
     >>> number(-0.01234)
     '−0.012'
     >>> number(0.00001), number(-0.00001), number(0.0)
-    ('< 0.001', '> −0.001', '0')
+    ('< 0.001', '0.000', '0')
     >>> number(1234.5678, 1), number(123456789012.0), number(None)
     ('1,234.6', '1.2 × 10¹¹', 'n/a')
     >>> number(3_716_130.0, POWERS)
@@ -115,8 +115,7 @@ def number(value: float | None, digits: int = 3) -> str:
         return sign + _scientific(size)
     text = f"{size:,.{digits}f}"
     if float(text.replace(",", "")) == 0:
-        least = f"{10**-digits:.{digits}f}"
-        return f"> −{least}" if value < 0 else f"< {least}"
+        return text if value < 0 else f"< {10**-digits:.{digits}f}"
     return sign + text
 
 
@@ -145,13 +144,18 @@ def estimate(
     ('0.951', '0.951', 'n/a')
     >>> estimate(0.0, 0.0, 0.01), estimate(1.0)
     ('0.000', '1.000')
-    >>> estimate(-0.04, -3.1, 0.8), estimate(0.00001, 0.0, 0.5)
-    ('−0.04', '< 0.001')
+    >>> estimate(-0.04, -3.1, 0.8), estimate(0.00001, 0.0, 0.5), estimate(0.00001, -0.1, 0.1)
+    ('−0.04', '< 0.001', '0.000')
     """
     digits = decimals(value, low, high, default)
     if value and 0 <= digits < default and round(value, digits) == 0:
         digits = min(default, two_significant(value) - 1)
-    return aligned(value, digits)
+    signed = low is not None and low < 0
+    return (
+        fixed(value, digits)
+        if signed and round(value or 0, digits) == 0
+        else aligned(value, digits)
+    )
 
 
 def interval(value: float | None, low: float | None, high: float | None, default: int = 3) -> str:

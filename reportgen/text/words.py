@@ -23,6 +23,35 @@ def sentence(text: str) -> str:
     return f"{capitalised(text.rstrip('.'))}."
 
 
+def without_article(name: str) -> str:
+    """The name of a test without its article, as it stands in brackets.
+
+    >>> without_article("The sign test"), without_article("DeLong's test")
+    ('sign test', "DeLong's test")
+    """
+    return name.removeprefix("The ")
+
+
+def with_article(name: str) -> str:
+    """The name of a test as it stands in a sentence.
+
+    >>> with_article("The sign test"), with_article("DeLong's test")
+    ('the sign test', "DeLong's test")
+    """
+    plain = without_article(name)
+    return name if plain == name else f"the {plain}"
+
+
+def singular(nouns: str) -> str:
+    """One of what is counted.
+
+    >>> singular("data sets"), singular("points of time")
+    ('data set', 'point of time')
+    """
+    head, of, rest = nouns.partition(" of ")
+    return f"{head.removesuffix('s')}{of}{rest}"
+
+
 def listed(words: Sequence[str], last: str = "and") -> str:
     """Words in a row, as in a sentence.
 

@@ -10,6 +10,7 @@ _SPEC = frozenset(
         "name",
         "title",
         "data",
+        "reference",
         "truth",
         "positive",
         "classes",

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 ATOM = re.compile("[\U000f0000-\U000fffff]")
 """A private character that stands for an inline element."""
 
-_HAN = "\u3400-\u9fff"
+HAN = "\u3400-\u9fff"
 _BESIDE = "A-Za-z0-9Α-ω+−±√χ"
-_WIDE = "，。；：？！（）、“”《》"
-_AFTER_HAN = re.compile(rf"(?<=[{_HAN}])(?=[{_BESIDE}])|(?<=[{_BESIDE}%])(?=[{_HAN}])")
+WIDE = "，。；：？！（）、“”《》"
+_AFTER_HAN = re.compile(rf"(?<=[{HAN}])(?=[{_BESIDE}])|(?<=[{_BESIDE}%])(?=[{HAN}])")
 _NEEDLESS = re.compile(
-    rf"(?<=[{_HAN}{_WIDE}])[ \u00a0]+(?=[{_HAN}{_WIDE}])"
+    rf"(?<=[{HAN}{WIDE}])[ \u00a0]+(?=[{HAN}{WIDE}])"
     rf"|(?<=[，。；：？！（、《])[ \u00a0]+|[ \u00a0]+(?=[，。；：？！）、》（])|(?<=）)[ \u00a0]+"
 )
 _PERCENT = re.compile(r"(?<=\d)[ \u00a0]%")
@@ -21,23 +21,24 @@ _OPEN, _CLOSE = "\u0002", "\u0003"
 _STEPS = (
     (_NEEDLESS, ""),
     (_AFTER_HAN, " "),
-    (re.compile(rf"(?<=[{_HAN}])(?={_OPEN}.[{_BESIDE}])"), " "),
-    (re.compile(rf"(?<=[{_BESIDE}%]{_CLOSE})(?=[{_HAN}])"), " "),
-    (re.compile(rf"(?<=[{_HAN}{_WIDE}]) (?={_OPEN}.[{_HAN}])"), ""),
-    (re.compile(rf"(?<=[{_HAN}]{_CLOSE}) (?=[{_HAN}{_WIDE}])"), ""),
+    (re.compile(rf"(?<=[{HAN}])(?={_OPEN}.[{_BESIDE}])"), " "),
+    (re.compile(rf"(?<=[{_BESIDE}%]{_CLOSE})(?=[{HAN}])"), " "),
+    (re.compile(rf"(?<=[{HAN}{WIDE}]) (?={_OPEN}.[{HAN}])"), ""),
+    (re.compile(rf"(?<=[{HAN}]{_CLOSE}) (?=[{HAN}{WIDE}])"), ""),
 )
 
 
 def spaced(text: str, atoms: Sequence[str] = ()) -> str:
     """Return a text with one blank between Chinese and Latin letters or digits, and no other.
 
-    ``atoms`` are the texts of the inline elements inside. A text without Chinese stays.
+    ``atoms`` are the texts of the inline elements inside. A text without Chinese or a wide
+    bracket stays.
 
     >>> spaced("共569行，占95 %"), spaced("表 \U000f0000 中", ["模型"])
     ('共 569 行，占 95%', '表\U000f0000中')
     """
     text = _PERCENT.sub("%", text)
-    if not re.search(f"[{_HAN}]", text + "".join(atoms)):
+    if not re.search(f"[{HAN}（]", text + "".join(atoms)):
         return text
     shown = ATOM.sub(lambda mark: _edges(mark[0], atoms), text)
     for pattern, join in _STEPS:

@@ -6,13 +6,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from reportgen.translation.brackets import widened
 from reportgen.translation.phrases import NUMBER, Catalogue, Pattern
 from reportgen.translation.spacing import spaced
 
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _WITH_DIGIT = re.compile(r"\b(?=[A-Za-z_]*\d)\w+")
-_CITED = re.compile(r"(?:[A-Z][\w'’.-]+(?:,| &| et al\.)? )+\(\d{4}[a-z]?\)(?:[,;] .*)?", re.DOTALL)
-_SENTENCES = re.compile(r"(?<!\bal\.)(?<=\S[.?!]) +")
+_CITED = re.compile(
+    r"(?!See )(?:(?:de |van )?[A-Z][\w'’.-]+(?:,| &| et al\.)? )+\(\d{4}[a-z]?\)(?:[,;] .*)?",
+    re.DOTALL,
+)
+_SENTENCES = re.compile(r"(?<!\b(?:al|eq)\.)(?<=\S[.?!]) +")
 _MARKED = re.compile(
     r"([\U000f0000-\U000fffff✓✗\s,]*)(.*?)([\U000f0000-\U000fffff✓✗↑↓\s,]*)", re.DOTALL
 )
@@ -55,17 +59,23 @@ class Translator:
 
     def text(self, segment: str, block: str = "title") -> str:
         """Return a segment in the other language; what is missing stays English."""
-        result = spaced(self._whole(segment))
+        result = self._set(self._whole(segment))
         return self._with_terms(result) if block in {"p", "li", "td", "row"} else result
 
     def label(self, text: str) -> str:
         """Return a text of a drawing; one that the catalogue lacks whole stays English."""
         result = self._phrase(text.replace("\xa0", " "), 0)
-        return text if result is None else spaced(result)
+        return text if result is None else self._set(result)
+
+    def _set(self, text: str) -> str:
+        """Set brackets and blanks; references and shortened names stay as they are."""
+        if _is_cited(text) or ("…" in text and self._is_shortened(text)):
+            return text
+        return spaced(widened(text, self._names))
 
     def is_neutral(self, text: str) -> bool:
         """Whether a text holds no word that has to be translated: names, numbers, symbols."""
-        if _CITED.fullmatch(text.strip()) or text.startswith("doi:"):
+        if _is_cited(text):
             return True
         bare = _WITH_DIGIT.sub(" ", self._names.sub(" ", text))
         return all(word in self.catalogue.unchanged for word in _WORD.findall(bare))
@@ -165,27 +175,38 @@ class Translator:
             if mark in text:
                 return self._joined(text.split(mark), join, depth)
         bracketed = _BRACKETED.fullmatch(text)
-        if bracketed is not None:
+        if bracketed is not None and " and " not in bracketed[1]:
             before, inner = (self._phrase(part, depth) for part in bracketed.groups())
             if before is not None and inner is not None:
                 return f"{before}（{inner}）"
         measured = _MEASURED.fullmatch(text)
-        if measured is not None:
-            inner = self._phrase(measured[1], depth)
-            return None if inner is None else f"{inner} {measured[2]}"
+        inner = measured and self._phrase(measured[1], depth)
+        if measured and inner is not None:
+            return f"{inner} {measured[2]}"
         headed = _HEADED.fullmatch(text)
         exact = headed and self.catalogue.phrases.get(headed[2].lower())
         return f"{headed[1]} {exact}" if headed and exact else self._listed(text, depth)
 
     def _listed(self, text: str, depth: int) -> str | None:
         for mark in reversed(list(re.finditer(" and ", text))):
-            items = self._joined(text[: mark.start()].split(", "), "、", depth)
+            items = self._joined(self._items(text[: mark.start()]), "、", depth)
             last = items and self._phrase(text[mark.end() :], depth)
             if last:
                 return f"{items} 和 {last}"
         if ", " in text:
-            return self._joined(text.split(", "), "，", depth)
+            return self._joined(self._items(text), "，", depth)
         return None
+
+    def _items(self, text: str) -> list[str]:
+        """Split a list at its commas, but not those inside a phrase of the catalogue."""
+        parts, items = text.split(", "), []
+        while parts:
+            ends = range(len(parts), 0, -1)
+            phrases = self.catalogue.phrases
+            end = next((at for at in ends if ", ".join(parts[:at]).lower() in phrases), 1)
+            items.append(", ".join(parts[:end]))
+            parts = parts[end:]
+        return items
 
     def _joined(self, parts: Iterable[str], join: str, depth: int) -> str | None:
         results = [self._phrase(part, depth) for part in parts]
@@ -203,6 +224,11 @@ class Translator:
             return f"{term}（{self.catalogue.terms[term]}）"
 
         return self._terms.sub(introduced, text)
+
+
+def _is_cited(text: str) -> bool:
+    """Whether a text is a reference alone."""
+    return _CITED.fullmatch(text.strip()) is not None or text.startswith("doi:")
 
 
 def _alternatives(words: Iterable[str]) -> re.Pattern[str]:

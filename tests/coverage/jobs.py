@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from tests.coverage.averages import OF_CLASSES, of_averages
+from tests.coverage.bands import of_bands
+from tests.coverage.class_tables import QUALITIES, SHARES, of_class_tables
 from tests.coverage.designs import (
     AREAS,
     PREVALENCES,
@@ -20,6 +22,8 @@ from tests.coverage.designs import (
     Scores,
     class_sizes,
 )
+from tests.coverage.estimates import KINDS, Estimates, of_estimates
+from tests.coverage.first_ranks import of_first_ranks
 from tests.coverage.measured import (
     Coverage,
     of_area,
@@ -30,6 +34,9 @@ from tests.coverage.measured import (
     of_regions,
 )
 from tests.coverage.optima import of_optima
+from tests.coverage.predictive import of_predictive_values
+from tests.coverage.savings import of_savings, of_savings_in_groups
+from tests.report_data import Rows
 
 OF_OPTIMA = (
     (3, 27),
@@ -62,6 +69,8 @@ def jobs(samples: int) -> Iterator[Job]:
         yield partial(_one, of_difference, areas, sizes, shared, tenth, seed=2)
     for rows, prevalence, rates in product(SIZES, PREVALENCES, RATES):
         yield partial(_all, of_counts, rows, prevalence, rates, samples)
+    for rows, prevalence, rates in product(SIZES, PREVALENCES, (*RATES, (0.5, 0.99))):
+        yield partial(_all, of_predictive_values, rows, prevalence, rates, samples)
     for rows, prevalence, rates in product(SIZES[:2], PREVALENCES, RATES):
         yield partial(_all, of_regions, rows, prevalence, rates, tenth)
     for sizes, shape, area in product(
@@ -76,16 +85,57 @@ def jobs(samples: int) -> Iterator[Job]:
         SIZES, (0.1, 0.5), (0.99, 0.999), (0.4, 1.0, 2.5)
     ):
         yield partial(_all, of_losses, Forecasts(rows, prevalence, area, steepness), tenth, 3)
+    yield from _of_savings(tenth)
+    yield from _of_bands(tenth)
+    yield from _of_first_ranks(tenth // 2)
+    yield from _of_estimates(tenth // 4)
+    yield from _of_class_tables(tenth // 4)
     for rows, shares, recalls in OF_CLASSES:
         yield partial(_all, of_averages, rows, shares, recalls, tenth)
+
+
+def _of_bands(samples: int) -> Iterator[Job]:
+    for sizes, shape, area in product(OF_OPTIMA, SHAPES, (0.5, 0.7, 0.9, 0.99)):
+        random = np.random.default_rng(4)
+        yield partial(_all, of_bands, Scores(shape, area, *sizes), samples, random)
+
+
+def _of_first_ranks(samples: int) -> Iterator[Job]:
+    for rows, prevalence, area, tied in product(
+        SIZES, PREVALENCES, (0.6, 0.8, 0.95, 0.99), (False, True)
+    ):
+        design = Forecasts(rows, prevalence, area)
+        yield partial(_all, of_first_ranks, design, samples, 3, tied=tied)
+
+
+def _of_class_tables(samples: int) -> Iterator[Job]:
+    for rows, shares, quality in product((60, 200, 1000), SHARES, QUALITIES):
+        if rows * min(shares) >= 5:
+            yield partial(_all, of_class_tables, rows, shares, quality, samples)
+
+
+def _of_estimates(samples: int) -> Iterator[Job]:
+    for rows, kind in product(SIZES, KINDS):
+        yield partial(_all, of_estimates, Estimates(rows, kind), samples, 3)
+
+
+def _of_savings(samples: int) -> Iterator[Job]:
+    for rows, prevalence, area, ratio in product(
+        SIZES, PREVALENCES, (0.6, 0.8, 0.99), (1.0, 5.0, 20.0)
+    ):
+        design = Forecasts(rows, prevalence, area)
+        yield partial(_all, of_savings, design, ratio, samples, 3)
+    for groups, separation, ratio in product((10, 40), (0.5, 1.2, 3.0), (1.0, 5.0)):
+        grouped = Rows(groups, 15, 0.6, separation, models="a")
+        yield partial(_all, of_savings_in_groups, grouped, ratio, samples, 3)
 
 
 def _one(of_design: Callable[..., Coverage], *design: Any, seed: int) -> list[Coverage]:
     return [of_design(*design, np.random.default_rng(seed))]
 
 
-def _all(of_design: Callable[..., Iterable[Coverage]], *design: Any) -> list[Coverage]:
-    return list(of_design(*design))
+def _all(of_design: Callable[..., Iterable[Coverage]], *design: Any, **more: Any) -> list[Coverage]:
+    return list(of_design(*design, **more))
 
 
 def done(job: Job) -> list[Coverage]:

@@ -14,7 +14,8 @@ from scipy.special import gammaln
 from scipy.stats import norm
 
 from reportgen.comparisons import Question
-from reportgen.comparisons.delong import AreaCovariance, delong_pair
+from reportgen.comparisons.area_covariances import AreaCovariance
+from reportgen.comparisons.delong import delong_pair
 from reportgen.intervals import FEW_POSITIVES, Estimate, Interval, Wald, miscalibration_limits
 from reportgen.intervals.area_scores import score_limits
 from reportgen.intervals.delta import evaluating

@@ -107,7 +107,7 @@ def test_text_in_another_encoding_is_read_where_the_spec_says_so(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "changes", "place", "told"),
+    ("content", "changes", "place", "message"),
     [
         ("y,p\na,1\nb,ö\n".encode("latin-1"), {}, "d.csv, line 3", "byte 0xF6 is number 3"),
         ("y,p\na,1\nb,ö\n".encode("utf-16"), {}, "d.csv, line 1", "byte 0xFF is number 1"),
@@ -115,12 +115,12 @@ def test_text_in_another_encoding_is_read_where_the_spec_says_so(tmp_path):
     ],
 )
 def test_text_in_an_encoding_that_is_not_stated_is_refused_with_its_place(
-    tmp_path, content, changes, place, told
+    tmp_path, content, changes, place, message
 ):
     problem = refusal(tmp_path, content, **changes)
 
     assert (problem.code, problem.place) == ("unreadable", place)
-    assert told in problem.message
+    assert message in problem.message
     assert "encoding:" in problem.hint
 
 

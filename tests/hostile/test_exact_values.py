@@ -11,6 +11,7 @@ from reportgen import evaluate, predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
 from reportgen.predictions.text_values import as_text
+from tests.breadth import breadth
 
 ROWS = 40
 HUGE = [2**60 + i for i in range(ROWS)]
@@ -62,7 +63,7 @@ def test_floats_that_stand_for_several_whole_numbers_are_refused_as_names(tmp_pa
     assert f"column {column!r}" in first.place
 
 
-@pytest.mark.parametrize("threshold", [0.7, 0.1, 0.3, 0.123457, 0.1234567, 0.12345679, 0.9999999])
+@breadth("threshold", [0.7, 0.1, 0.3, 0.123457, 0.1234567, 0.12345679, 0.9999999], 1)
 @pytest.mark.parametrize("engine", ["exact", "streaming"])
 def test_narrow_scores_meet_a_decimal_threshold_as_they_do_in_csv(tmp_path, threshold, engine):
     near = [threshold] * 4 + [threshold - 1e-6, threshold + 1e-6] * 3

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.hostile import csv_files, json_files, parquet_files, typed_files
-from tests.hostile.cases import BAD, outcome
+from tests.hostile import csv_files, json_files, parquet_files, typed_files, workbook_files
+from tests.hostile.cases import BAD, Case, outcome
 
 GENERATORS = (
     csv_files.valid,
@@ -25,13 +26,22 @@ GENERATORS = (
     typed_files.typed,
 )
 
+PACKED = (
+    workbook_files.workbook,
+    workbook_files.workbook,
+    workbook_files.packed_text,
+    workbook_files.typed_columns,
+)
 
-def differences(first: int, count: int) -> tuple[list[str], Counter]:
+
+def differences(
+    first: int, count: int, generators: Sequence[Callable[[random.Random], Case]] = GENERATORS
+) -> tuple[list[str], Counter]:
     """What is wrong with the outcomes of some files, and how many had each outcome."""
     wrong, outcomes = [], Counter()
     for number in range(first, first + count):
         generator = random.Random(number)
-        case = generator.choice(GENERATORS)(generator)
+        case = generator.choice(generators)(generator)
         with TemporaryDirectory() as folder:
             result, messages = outcome(case, Path(folder))
         outcomes[result] += 1
@@ -45,6 +55,18 @@ def test_generated_files_are_read_exactly_or_refused_with_a_place():
 
     assert wrong == []
     assert min(outcomes["accepted"], outcomes["refused"]) > 60
+
+
+def test_workbooks_packed_text_and_typed_columns_are_read_exactly_or_refused():
+    wrong, outcomes = differences(0, 60, PACKED)
+
+    assert wrong == []
+    assert min(outcomes["accepted"], outcomes["refused"]) > 20
+
+
+@pytest.mark.slow
+def test_three_hundred_more_of_them_hold_no_silent_difference():
+    assert differences(100, 300, PACKED)[0] == []
 
 
 @pytest.mark.slow

@@ -247,6 +247,7 @@ def test_hostile_texts_are_text(tmp_path, task):
         assert not seen.connections
 
 
+@pytest.mark.slow
 @needs_chromium
 def test_the_browser_sees_what_a_page_does(tmp_path):
     page = tmp_path / "page.html"

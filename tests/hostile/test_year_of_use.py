@@ -13,6 +13,7 @@ from reportgen import evaluate, predictions
 from reportgen import spec as specs
 from reportgen.cli import environment
 from reportgen.errors import DataError, SpecError
+from tests.breadth import breadth
 
 ROWS = [(i % 2, (i * 17 % 40 + 20 * (i % 2)) / 60) for i in range(40)]
 SPEC = {"data": "d.csv", "truth": "y", "models": {"m": {"score": "p"}}}
@@ -81,7 +82,7 @@ def test_models_whose_names_look_the_same_are_refused(tmp_path):
         specs.from_dict({**SPEC, "models": models}, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+@breadth("name", ["-", "/dev/stdin"], 1)
 def test_a_spec_on_standard_input_is_told_to_be_written_to_a_file(tmp_path, name):
     words = [sys.executable, "-m", "reportgen", "check", "--", name]
     done = subprocess.run(

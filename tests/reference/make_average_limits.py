@@ -56,8 +56,8 @@ def of_matrix(cells: Sequence[mp.mpf]) -> list[Counts]:
     size = int(len(cells) ** 0.5)
     rows = [cells[i * size : (i + 1) * size] for i in range(size)]
     columns = list(zip(*rows, strict=True))
-    hits = [rows[k][k] for k in range(size)]
-    return [(h, sum(columns[k]) - h, sum(rows[k]) - h) for k, h in enumerate(hits)]
+    correct = [rows[k][k] for k in range(size)]
+    return [(h, sum(columns[k]) - h, sum(rows[k]) - h) for k, h in enumerate(correct)]
 
 
 def of_patterns(patterns: Sequence[tuple[list[int], list[int], int]]):

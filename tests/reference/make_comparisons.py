@@ -104,7 +104,9 @@ def exchanged() -> list[dict[str, Any]]:
     random = np.random.default_rng(7)
     n = 11
     classes = random.integers(0, 3, n)
-    calls = [np.where(random.random(n) < p, classes, random.integers(0, 3, n)) for p in (0.9, 0.3)]
+    predictions = [
+        np.where(random.random(n) < p, classes, random.integers(0, 3, n)) for p in (0.9, 0.3)
+    ]
     number = random.normal(size=n)
     estimates = [number + s * random.normal(size=n) for s in (0.5, 1.5)]
     sick = (classes == 0).astype(int)
@@ -113,8 +115,8 @@ def exchanged() -> list[dict[str, Any]]:
     ]
 
     cases: list[tuple[str, str, Any, list[Any], Any]] = [
-        ("multiclass", "accuracy", classes, calls, sk.accuracy_score),
-        ("multiclass", "cohen_kappa", classes, calls, sk.cohen_kappa_score),
+        ("multiclass", "accuracy", classes, predictions, sk.accuracy_score),
+        ("multiclass", "cohen_kappa", classes, predictions, sk.cohen_kappa_score),
         ("regression", "r2", number, estimates, sk.r2_score),
         ("regression", "median_absolute_error", number, estimates, sk.median_absolute_error),
         ("binary", "brier_score", sick, scores, sk.brier_score_loss),
@@ -147,8 +149,8 @@ def one_split() -> dict[str, Any]:
     leaves, y = load_iris(return_X_y=True)
     leaves = leaves[:, :2]
     tree = DecisionTreeClassifier(random_state=0)
-    drawn, out = next(iter(BootstrapOutOfBag(n_splits=1, random_seed=3).split(leaves)))
-    predicted = tree.fit(leaves[drawn], y[drawn]).predict(leaves)
+    in_bag, out = next(iter(BootstrapOutOfBag(n_splits=1, random_seed=3).split(leaves)))
+    predicted = tree.fit(leaves[in_bag], y[in_bag]).predict(leaves)
     estimates = {
         name: 1 - float(bootstrap_point632_score(tree, leaves, y, 1, method, random_seed=3)[0])
         for name, method in (("point632", ".632"), ("point632_plus", ".632+"), ("out", "oob"))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from model_diagnostics.scoring import ElementaryScore
 from pycm import ConfusionMatrix
-from scipy import stats
+from scipy import optimize, stats
 from scipy.spatial import ConvexHull
 from sklearn import metrics as sk
 
@@ -38,11 +38,11 @@ def of_rates(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
     """Points of the curves that scikit-learn has."""
     alarm, hit, at = sk.roc_curve(truth, p, drop_intermediate=False)
     precision, recall, threshold = sk.precision_recall_curve(truth, p)
-    alarms, misses, ats = sk.det_curve(truth, p)
+    false_positive_rates, misses, ats = sk.det_curve(truth, p)
     return {
         "roc": some_of(at, false_positive_rate=alarm, recall=hit),
         "precision_recall": some_of(threshold, recall=recall[:-1], precision=precision[:-1]),
-        "det": some_of(ats, false_positive_rate=alarms, false_negative_rate=misses),
+        "det": some_of(ats, false_positive_rate=false_positive_rates, false_negative_rate=misses),
     }
 
 
@@ -91,13 +91,15 @@ def of_top(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
     shares = [s for s in wanted if float(s * len(p)).is_integer()]
     ends = {s: round(s * len(p)) for s in shares}
     parted = {s: n for s, n in ends.items() if descending[n - 1] > descending[n]}
-    called = {s: p >= descending[n - 1] for s, n in parted.items()}
-    tables = {s: ConfusionMatrix(truth.tolist(), c.astype(int).tolist()) for s, c in called.items()}
+    predicted = {s: p >= descending[n - 1] for s, n in parted.items()}
+    tables = {
+        s: ConfusionMatrix(truth.tolist(), c.astype(int).tolist()) for s, c in predicted.items()
+    }
     return {
         "program": "scikit-learn",
         "share": list(parted),
-        "precision": [float(sk.precision_score(truth, c)) for c in called.values()],
-        "recall": [float(sk.recall_score(truth, c)) for c in called.values()],
+        "precision": [float(sk.precision_score(truth, c)) for c in predicted.values()],
+        "recall": [float(sk.recall_score(truth, c)) for c in predicted.values()],
         "lift": [float(table.LS[1]) for table in tables.values()],
     }
 
@@ -130,33 +132,46 @@ def of_roc_hull(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
 
 
 def of_roc_band(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
-    """Percentile limits of the recall at some rates, each class drawn by itself."""
-    at = [0.02, 0.1, 0.3]
+    """Limits of the recall at some rates, from those of a share and of a quantile."""
+    at, z = [0.02, 0.1, 0.3], stats.norm.ppf(0.975)
+    of_positives, of_negatives = p[truth == 1], np.sort(p[truth == 0])[::-1]
+    positives, negatives = len(of_positives), len(of_negatives)
+    alarm, hit, _ = sk.roc_curve(truth, p, drop_intermediate=False)
+    above = []
+    for k, s in enumerate(of_negatives, start=1):
+        part = (k - 0.5 - (of_negatives > s).sum()) / (of_negatives == s).sum()
+        above.append(((of_positives > s).sum() + part * (of_positives == s).sum()) / positives)
+    heights = np.array([0.0, *above, 1.0])
 
-    def recall(hits: np.ndarray, negatives: np.ndarray, rate: float) -> float:
-        truth = np.repeat([1, 0], [len(hits), len(negatives)])
-        alarm, hit, _ = sk.roc_curve(
-            truth, np.concatenate([hits, negatives]), drop_intermediate=False
-        )
-        return float(np.interp(rate, alarm, hit))
+    def share(r: float) -> tuple[float, float]:
+        def off(x: float) -> float:
+            return (x - r) ** 2 - z**2 * x * (1 - x) / positives
 
-    limits = [
-        stats.bootstrap(
-            (p[truth == 1], p[truth == 0]),
-            lambda hits, negatives, rate=rate: recall(hits, negatives, rate),
-            n_resamples=4000,
-            vectorized=False,
-            method="percentile",
-            rng=np.random.default_rng(23),
-        ).confidence_interval
-        for rate in at
-    ]
-    return {
-        "program": "scipy",
-        "false_positive_rate": at,
-        "low": [float(interval.low) for interval in limits],
-        "high": [float(interval.high) for interval in limits],
-    }
+        low = optimize.brentq(off, 0, min(r, 1 - 1e-9)) if r > 0 else 0.0
+        high = optimize.brentq(off, max(r, 1e-9), 1) if r < 1 else 1.0
+        few = 3 if positives > 50 else 2
+        if 0 < r * positives < few + 0.5:
+            low = min(low, stats.chi2.ppf(0.05, 2 * r * positives) / (2 * positives))
+        if 0 < (1 - r) * positives < few + 0.5:
+            high = max(high, 1 - stats.chi2.ppf(0.05, 2 * (1 - r) * positives) / (2 * positives))
+        return low, high
+
+    def order(rate: float, tail: float) -> float:
+        def off(k: float) -> float:
+            return stats.beta.cdf(rate, k, negatives + 1 - k) - tail
+
+        return optimize.brentq(off, 1e-9, negatives + 1 - 1e-9, xtol=1e-13)
+
+    lows, highs = [], []
+    for rate in at:
+        # Where the curve rises upright its height is the largest one.
+        upright = hit[np.abs(alarm - rate) < 1e-9]
+        r = float(upright.max() if len(upright) else np.interp(rate, alarm, hit))
+        ends = [np.interp(order(rate, q), range(negatives + 2), heights) for q in (0.975, 0.025)]
+        low, high = share(r)
+        lows.append(max(r - np.hypot(r - low, max(r - ends[0], 0)), 0.0))
+        highs.append(min(r + np.hypot(high - r, max(ends[1] - r, 0)), 1.0))
+    return {"program": "scipy", "false_positive_rate": at, "low": lows, "high": highs}
 
 
 def of_worth(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:

@@ -17,10 +17,12 @@ Measure = Callable[[Floats, Floats], float | None]
 
 def auc(truth: Floats, score: Floats) -> float | None:
     """Area under the ROC curve, from mid-ranks."""
-    hits, alarms = truth.sum(), (~truth).sum()
-    if not hits or not alarms:
+    positives, negatives = truth.sum(), (~truth).sum()
+    if not positives or not negatives:
         return None
-    return float((rankdata(score)[truth].sum() - hits * (hits + 1) / 2) / (hits * alarms))
+    return float(
+        (rankdata(score)[truth].sum() - positives * (positives + 1) / 2) / (positives * negatives)
+    )
 
 
 def accuracy_at_0(truth: Floats, score: Floats) -> float:
@@ -69,13 +71,13 @@ OF_SCORES: dict[str, Measure] = {
 }
 
 
-def measured_by_fold(found: Tested, measure: Measure) -> pl.DataFrame:
+def measured_by_fold(result: Tested, measure: Measure) -> pl.DataFrame:
     """A measure of both models in each part."""
 
     def of(part: pl.DataFrame, model: str) -> float | None:
         return measure(part["truth"].to_numpy(), part[model].to_numpy())
 
-    return found.pairs(of)
+    return result.pairs(of)
 
 
 def _scores(scheme: str, rows: int, signal: float, share: float) -> None:
@@ -92,8 +94,8 @@ def _scores(scheme: str, rows: int, signal: float, share: float) -> None:
             random: Generator, effect: float, metric: str = metric, measure: Measure = measure
         ) -> Iterator[Comparison]:
             splits = SCHEMES[scheme](random, rows)
-            found = tested(random, rows, splits, signal, effect, centroids, None)
-            yield corrected_resampled_t(measured_by_fold(found, measure), asked(metric))
+            result = tested(random, rows, splits, signal, effect, centroids, None)
+            yield corrected_resampled_t(measured_by_fold(result, measure), asked(metric))
 
 
 def _numbers(scheme: str, rows: int, share: float) -> None:
@@ -108,8 +110,10 @@ def _numbers(scheme: str, rows: int, share: float) -> None:
                 for s in (slice(0, 3), slice(3, 6))
             ]
             parts.append(pl.DataFrame({"truth": truth[test], "a": fits[0], "b": fits[1]}))
-        found = Tested([r for r, _, _ in splits], [len(t) for _, t, _ in splits], parts)
-        yield corrected_resampled_t(measured_by_fold(found, rmse), asked("root_mean_squared_error"))
+        result = Tested([r for r, _, _ in splits], [len(t) for _, t, _ in splits], parts)
+        yield corrected_resampled_t(
+            measured_by_fold(result, rmse), asked("root_mean_squared_error")
+        )
 
 
 for _scheme in SCHEMES:

@@ -72,16 +72,18 @@ def _pair(groups: int, rows: int, unequal: bool) -> None:
 
     @situation(_named(groups, rows, unequal), power=5 / np.sqrt(groups))
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame, found = drawn_rows(
+        frame, row_groups = drawn_rows(
             random, Rows(groups, rows, WITHIN, unequal=unequal, second=effect)
         )
-        yield obuchowski(frame, asked("auc"), found)
-        yield expected_cost(frame, asked("expected_total_cost"), groups=found)
+        yield obuchowski(frame, asked("auc"), row_groups)
+        yield expected_cost(frame, asked("expected_total_cost"), groups=row_groups)
         both = correct(frame, "a"), correct(frame, "b")
-        yield mcnemar_groups(both, found, asked("accuracy"))
+        yield mcnemar_groups(both, row_groups, asked("accuracy"))
         price = np.where(frame["truth"].to_numpy(), DEAR, 1.0)
         lost = ~both[0] * price, ~both[1] * price
-        yield paired_t_groups(lost, found, asked("cost_sensitive_error_rate"), "paired_cost_groups")
+        yield paired_t_groups(
+            lost, row_groups, asked("cost_sensitive_error_rate"), "paired_cost_groups"
+        )
 
     @situation(f"{_named(groups, rows, unequal)}, permuted", power=5 / np.sqrt(groups), share=0.5)
     def permute(random: Generator, effect: float) -> Iterator[Comparison]:
@@ -100,10 +102,10 @@ def _five(groups: int, rows: int, unequal: bool) -> None:
     @situation(f"{_named(groups, rows, unequal)}, five models", power=6 / np.sqrt(groups))
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
         data = Rows(groups, rows, WITHIN, models="abcde", unequal=unequal, second=effect)
-        frame, found = drawn_rows(random, data)
+        frame, row_groups = drawn_rows(random, data)
         right = [correct(frame, m) for m in FIVE]
-        yield cochran_groups(right, found, asked("accuracy", FIVE))
-        areas = area_covariance(frame, FIVE, groups=found)
+        yield cochran_groups(right, row_groups, asked("accuracy", FIVE))
+        areas = area_covariance(frame, FIVE, groups=row_groups)
         pairs = list(combinations(range(5), 2))
         names = [(FIVE[i], FIVE[j]) for i, j in pairs]
         of_areas = [
@@ -111,7 +113,7 @@ def _five(groups: int, rows: int, unequal: bool) -> None:
         ]
         yield from adjust(of_areas)
         of_decisions = [
-            mcnemar_groups((right[i], right[j]), found, asked("accuracy", n))
+            mcnemar_groups((right[i], right[j]), row_groups, asked("accuracy", n))
             for (i, j), n in zip(pairs, names, strict=True)
         ]
         yield from adjust(of_decisions)
@@ -130,9 +132,11 @@ def _claims(groups: int, rows: int, unequal: bool, share: float) -> None:
         def draw(
             random: Generator, effect: float, side: Alternative = side
         ) -> Iterator[Comparison]:
-            frame, found = drawn_rows(random, data)
+            frame, row_groups = drawn_rows(random, data)
             claim = min(share + (effect if side == "less" else -effect), 0.999)
-            yield rao_scott(correct(frame, "a"), found, claim, asked("accuracy"), alternative=side)
+            yield rao_scott(
+                correct(frame, "a"), row_groups, claim, asked("accuracy"), alternative=side
+            )
 
 
 def _numbers(groups: int, rows: int, unequal: bool, heavy: bool) -> None:
@@ -141,15 +145,15 @@ def _numbers(groups: int, rows: int, unequal: bool, heavy: bool) -> None:
 
     @situation(f"{_named(groups, rows, unequal)}{tails}", power=2.5 / np.sqrt(groups))
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame, found = drawn_rows(
+        frame, row_groups = drawn_rows(
             random, Rows(groups, rows, WITHIN, unequal=unequal, task="regression")
         )
         errors = [(frame[m] - frame["truth"]).to_numpy() for m in "ab"]
         if heavy:
             errors = [e / np.sqrt(random.chisquare(2.5, len(e)) / 2.5) for e in errors]
         a, b = errors[0], errors[1] * (1 + effect)
-        yield paired_t_groups((a**2, b**2), found, asked("mean_squared_error"))
-        yield wilcoxon_groups(np.abs(a), np.abs(b), found, asked("mean_absolute_error"))
+        yield paired_t_groups((a**2, b**2), row_groups, asked("mean_squared_error"))
+        yield wilcoxon_groups(np.abs(a), np.abs(b), row_groups, asked("mean_absolute_error"))
 
 
 def _margin(groups: int, rows: int, unequal: bool) -> None:
@@ -158,14 +162,16 @@ def _margin(groups: int, rows: int, unequal: bool) -> None:
 
     @situation(f"{_named(groups, rows, unequal)}, a difference in accuracy of the margin")
     def shares(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame, found = drawn_rows(random, data)
+        frame, row_groups = drawn_rows(random, data)
         both = correct(frame, "a"), correct(frame, "b")
-        yield from equivalence(mean_difference_in_groups(*both, found), asked("accuracy"), MARGIN)
+        yield from equivalence(
+            mean_difference_in_groups(*both, row_groups), asked("accuracy"), MARGIN
+        )
 
     @situation(f"{_named(groups, rows, unequal)}, a difference in AUC of the margin")
     def areas(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame, found = drawn_rows(random, data)
-        areas = area_difference(area_covariance(frame, ("a", "b"), groups=found))
+        frame, row_groups = drawn_rows(random, data)
+        areas = area_difference(area_covariance(frame, ("a", "b"), groups=row_groups))
         yield from equivalence(areas, asked("auc"), MARGIN_OF_AREAS)
 
 

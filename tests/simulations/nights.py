@@ -39,9 +39,9 @@ def wilson(share: float, rows: int) -> ScaledEstimate:
     z = 1.959963984540054
     middle = (share + z**2 / (2 * rows)) / (1 + z**2 / rows)
     half = z / (1 + z**2 / rows) * (share * (1 - share) / rows + z**2 / (4 * rows**2)) ** 0.5
-    found = estimate(share, middle - half, middle + half, 0.95, logit=True)
-    assert found is not None
-    return found
+    logit = estimate(share, middle - half, middle + half, 0.95, logit=True)
+    assert logit is not None
+    return logit
 
 
 def alarms(

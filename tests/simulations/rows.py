@@ -78,19 +78,19 @@ def _areas(positives: int, negatives: int, gap: float, step: float = 0.0) -> Non
     power = 1.5 * np.sqrt(10 / min(positives, negatives))
     truth = classes(positives, negatives)
 
-    def drawn(random: Generator, effect: float) -> pl.DataFrame:
+    def sample(random: Generator, effect: float) -> pl.DataFrame:
         scores = normals(random, len(truth)) + truth[:, None] * np.array([gap + effect, gap])
         return scored(truth, *(np.round(scores / step) * step if step else scores).T)
 
     @situation(name, power=power)
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame = drawn(random, effect)
+        frame = sample(random, effect)
         yield delong(frame, asked("auc"))
         yield expected_cost(frame, asked("expected_total_cost"))
 
     @situation(f"{name}, permuted", power=power, share=0.25)
     def permute(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame, seed = drawn(random, effect), int(random.integers(2**31))
+        frame, seed = sample(random, effect), int(random.integers(2**31))
         yield paired_permutation(
             BinaryPair(frame, "auc", scores=("a", "b")), asked("auc"), draws=Draws(199, seed)
         )

@@ -183,13 +183,13 @@ def outcomes(shift: Shift) -> Iterator[tuple[str, bool]]:
 
 def levels(periods: Periods, runs: int, seed: int = 0) -> dict[str, float]:
     """The share of each outcome over many pairs of periods."""
-    hits, counts = Counter[str](), Counter[str]()
+    rejected, counts = Counter[str](), Counter[str]()
     for run in range(runs):
         shift = compared(periods, periods.frames(np.random.default_rng([seed, run])))
         for name, hit in () if shift is None else outcomes(shift):
-            hits[name] += hit
+            rejected[name] += hit
             counts[name] += 1
-    return {name: hits[name] / counts[name] for name in counts}
+    return {name: rejected[name] / counts[name] for name in counts}
 
 
 def main(runs: int, names: list[str]) -> None:

@@ -28,8 +28,8 @@ def _values(rows: pl.DataFrame, label: str) -> Iterator[dict[str, object]]:
     """The measures that are shares, and the counts that they are made of, of one slice."""
     counts = {cell: rows.filter(truth=of[0], predicted=of[1]).height for cell, of in CELLS.items()}
     shares = {
-        name: sum(counts[c] for c in hits) / whole
-        for name, (hits, of) in SHARES.items()
+        name: sum(counts[c] for c in cells) / whole
+        for name, (cells, of) in SHARES.items()
         if (whole := sum(counts[c] for c in of))
     }
     for name, value in {**counts, **shares}.items():
@@ -55,8 +55,8 @@ def tested(frame: pl.DataFrame, groups: Groups | None, column: str) -> dict[str,
         losses = Losses("accuracy", "error_rate", "zero_one", of={"a": pl.col("wrong")})
         wrong = rows.with_columns(wrong=pl.col("truth") != pl.col("predicted"))
         shares = GroupedShares(wrong.rename({"s": f"slice:{column}"}), losses, groups)
-    found = gaps(metrics, sliced, "binary", ["a"], shares=shares)
-    return dict(found.drop_nulls("p_value").select("metric", "p_value").iter_rows())
+    p_values = gaps(metrics, sliced, "binary", ["a"], shares=shares)
+    return dict(p_values.drop_nulls("p_value").select("metric", "p_value").iter_rows())
 
 
 DESIGNS = {"nested": "site", "crossing": "part"}
@@ -70,9 +70,9 @@ def _gaps(data: Rows, name: str, column: str) -> None:
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
         frame = data(random, 1)
         groups = Groups.of(frame["group"]) if data.rows > 1 else None
-        found = tested(frame, groups, column)
+        p_values = tested(frame, groups, column)
         for metric in SHARES:
-            yield _record(metric, found.get(metric))
+            yield _record(metric, p_values.get(metric))
         yield _record("auc", contrasted(frame, column, "auc"))
 
 

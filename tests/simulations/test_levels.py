@@ -13,7 +13,8 @@ from scipy.stats import binom
 
 from reportgen.comparisons import TESTS, Pairs, Question, mcnemar
 from reportgen.intervals import PAIRED
-from tests.simulations import rows, slices
+from tests.breadth import breadth
+from tests.simulations import group_folds, rare_folds, rows, slices, whole_folds
 from tests.simulations.__main__ import MODULES
 from tests.simulations.situations import ALPHA, SITUATIONS, measured
 
@@ -108,12 +109,15 @@ HOLD = {
 CASES = [(test, name) for test, names in HOLD.items() for name in names]
 
 
+ONE_OF_EACH = [(test, names[0]) for test, names in HOLD.items()]
+
+
 def band(runs: int) -> float:
     """What a test with a level of ``MOST`` exceeds in one of 700 simulations."""
     return MOST + 3 * sqrt(MOST * (1 - MOST) / runs)
 
 
-@pytest.mark.parametrize(("test", "name"), CASES)
+@breadth(("test", "name"), CASES, ONE_OF_EACH)
 def test_a_test_that_may_be_recommended_holds_its_level(test, name):
     scenario = SITUATIONS[name]
     runs = 80
@@ -129,6 +133,7 @@ def test_of_two_thousand_true_nulls_it_rejects_few(test, name):
     assert rates[test].level <= MOST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("runs", "most"), [(400, MOST), pytest.param(4000, MOST, marks=SLOW)])
 def test_the_recommendation_of_a_test_selects_no_data_in_which_models_differ(runs, most):
     """Of the reports that recommend it; chosen by the better AUC it rejected 0.26 of these."""
@@ -136,6 +141,31 @@ def test_the_recommendation_of_a_test_selects_no_data_in_which_models_differ(run
     [rates] = measured(name, runs, power=False)
     assert rates.defined > 0.1
     assert rates.level <= most * rates.defined
+
+
+OVER_FOLDS = (
+    (group_folds, group_folds.DESIGNS[0]),
+    (rare_folds, rare_folds.DESIGNS[2]),
+    (rare_folds, rare_folds.DESIGNS[4]),
+)
+
+
+@pytest.mark.parametrize(("module", "design"), OVER_FOLDS)
+@pytest.mark.parametrize("runs", [30, pytest.param(1000, marks=SLOW)])
+def test_over_folds_of_groups_and_of_rare_classes_what_is_recommended_rejects_few(
+    module, design, runs
+):
+    """Of each of two measures, among the data sets in which its test is recommended."""
+    outcomes = [module.rejected(design, np.random.default_rng([8, k])) for k in range(runs)]
+    counts = np.sum(outcomes, axis=0)[:, 1:]
+    assert counts[0, 0] > 0
+    for recommended, rejected in counts[counts[:, 0] > 0]:
+        assert rejected <= band(recommended) * recommended
+
+
+@pytest.mark.parametrize("design", whole_folds.DESIGNS)
+def test_a_report_over_folds_has_the_p_and_the_recommendation_that_are_simulated(design):
+    assert whole_folds.compared(design, seed=0) == [(True, True)] * 2
 
 
 def test_what_was_replaced_rejects_too_often():
@@ -167,7 +197,7 @@ def rejections(n: int, discordant: float, form: str) -> tuple[float, float]:
 QUESTION = Question(("a", "b"), "accuracy", alpha=ALPHA)
 
 
-@pytest.mark.parametrize("rows_", [20, 50])
+@breadth("rows_", [20, 50], 1)
 @pytest.mark.parametrize("discordant", [0.1, 0.3, 0.6])
 def test_the_midp_test_comes_nearer_to_its_level_than_the_exact_one_and_does_not_exceed_it(
     rows_, discordant
@@ -201,7 +231,7 @@ def test_normal_scores_and_labels_have_one_area():
     assert q * (1 - q) == pytest.approx(rows.normal_cost(1.5))
 
 
-OF_EACH_KIND = {found.draw.__code__: name for name, found in reversed(SITUATIONS.items())}
+OF_EACH_KIND = {one.draw.__code__: name for name, one in reversed(SITUATIONS.items())}
 
 
 @pytest.mark.parametrize("name", OF_EACH_KIND.values())

@@ -219,8 +219,8 @@ def _labels(rows: int) -> None:
         columns |= {f"{m}{k}": x[:, k] for m, x in zip("ab", said, strict=True) for k in range(4)}
         known = metric_of("multilabel", "f1")
         assert known is not None
-        calls = [[pl.col(f"{m}{k}") for k in range(4)] for m in "ab"]
-        pair = of_labels(pl.DataFrame(columns), 4, calls, known)
+        predictions = [[pl.col(f"{m}{k}") for k in range(4)] for m in "ab"]
+        pair = of_labels(pl.DataFrame(columns), 4, predictions, known)
         yield paired_permutation(
             pair, asked(known.name), draws=Draws(DRAWS, int(random.integers(2**31)))
         )

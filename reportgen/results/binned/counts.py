@@ -16,6 +16,7 @@ from reportgen.engines.gather import Gathered
 from reportgen.engines.partial import ALL, FITS, WEIGHTS, Facts
 from reportgen.engines.plan import MOST_FITS, Plan
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
+from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.labels import Labels, counts_text, resolve_labels_of_counts
 from reportgen.predictions.source import counted, place
@@ -103,7 +104,7 @@ class EvaluationCounts(PartCounts):
             .sum()
         )
 
-    def losses(self, a: ModelColumns, b: ModelColumns, costs: Mapping[str, float]) -> pl.DataFrame:
+    def losses(self, a: ModelColumns, b: ModelColumns, costs: ErrorCosts) -> pl.DataFrame:
         """What so many ``rows`` cost each under the decisions of two models: ``first second``."""
         cost_of_error = (
             pl.when("positive").then(costs["false_negative"]).otherwise(costs["false_positive"])

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.comparisons.delong import AreaCovariance
+from reportgen.comparisons.area_covariances import AreaCovariance
 from reportgen.comparisons.expected_costs import ExpectedCosts
 from reportgen.comparisons.row_costs import RowCosts
 from reportgen.engines.score_bins import coarse

@@ -14,6 +14,7 @@ from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.score_bins import UNIT
 from reportgen.engines.shards import added_shards
 from reportgen.measuring.context import TaskResults
+from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.fold_averages import fold_averages
 from reportgen.measuring.fold_means import fold_means
 from reportgen.measuring.significance_settings import WEIGHTED
@@ -60,7 +61,7 @@ from reportgen.results.provenance import (
     engine_record,
     file_records,
 )
-from reportgen.spec import Costs, Spec
+from reportgen.spec import Spec
 from reportgen.spec.tasks import entries
 
 _PARTS = {"number": number_parts, "classes": class_parts, "labels": label_parts}
@@ -92,7 +93,7 @@ def evaluate_counts(
             on_step("adding up")
             return assemble(spec, _PARTS[plan.task.truth](plan, engine, files, hashes, pass_one))
         counted = evaluation_counts(pass_one, plan, models, title_of(files))
-        chosen = thresholds(counted, _costs(spec))
+        chosen = thresholds(counted, fixed_costs(spec))
         if plan.thresholds is None:
             values = [t.value if t else None for t in chosen]
             counted = _decided(counted, values, leaves, executor, cache, on_step)
@@ -113,7 +114,7 @@ def _parts(
     spec = counted.spec
     fits = FoldCounts(counted, plan, distinct=distinct(spec, pass_one))
     terms = terms_of(spec, spec.baseline or counted.models[0].name, fits)
-    what = binned_results(counted, chosen, _costs(spec), terms, plan)
+    what = binned_results(counted, chosen, fixed_costs(spec), terms, plan)
     inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
     file_check_rows = file_checks(files, required_columns(spec))
     sizes = sliced(counted)
@@ -187,13 +188,6 @@ def _decided(
     decisions = gathered(plan, leaves, executor, cache, on_step).partial.tables["decisions"]
     decisions = with_truth(decisions, counted.labels)
     return replace(counted, decisions=with_predictions(decisions, counted.labels, counted.models))
-
-
-def _costs(spec: Spec) -> dict[str, float]:
-    costs = (
-        spec.costs if isinstance(spec.costs, Costs) else Costs(false_negative=1, false_positive=1)
-    )
-    return {kind: float(getattr(costs, kind)) for kind in ("false_negative", "false_positive")}
 
 
 def _data(

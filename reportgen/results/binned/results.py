@@ -11,7 +11,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing import differences
 from reportgen.comparing.compare import PairData, compared, dominances, several
-from reportgen.comparisons import AreaCovariance, ExpectedCosts, Pairs
+from reportgen.comparisons import AreaCovariance, Comparison, ExpectedCosts, Pairs
 from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import MOST_VALUES, Plan
 from reportgen.measuring import slices
@@ -20,11 +20,13 @@ from reportgen.measuring.bootstrap_intervals import filled, of_classes, resample
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.curve_tables import curves
 from reportgen.measuring.losses import Losses
+from reportgen.measuring.ranking_limits import in_closed_form, limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.threshold_change import of_counts
 from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.metrics import METRICS
+from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
@@ -54,7 +56,7 @@ class BinnedModel:
     sweeps: Sweeps | None
 
 
-def thresholds(counted: EvaluationCounts, costs: dict[str, float]) -> list[Threshold | None]:
+def thresholds(counted: EvaluationCounts, costs: ErrorCosts) -> list[Threshold | None]:
     """The threshold of each model: fixed, or chosen among the cells' lowest scores."""
     rule = counted.spec.threshold
     result: list[Threshold | None] = []
@@ -85,7 +87,7 @@ def thresholds(counted: EvaluationCounts, costs: dict[str, float]) -> list[Thres
 def binned_results(
     counted: EvaluationCounts,
     chosen: Sequence[Threshold | None],
-    costs: dict[str, float],
+    costs: ErrorCosts,
     settings: TestSettings,
     plan: Plan,
 ) -> TaskResults:
@@ -99,26 +101,12 @@ def binned_results(
     in_slices, unsliced = _sliced(counted, chosen, costs)
     binary_models = [m.binary_model for m in models]
     settings = binary.with_threshold_caveats(settings, binary_models, spec, costs)
-    drawing = binary.curve_options(
-        spec, labels, costs, bootstrap_settings(spec), weighted=counted.weighted
-    )
+    weighted = counted.weighted
+    drawing = binary.curve_options(spec, labels, costs, single=not weighted, weighted=weighted)
     return TaskResults(
         metrics=[*numbers, *in_slices],
         curves=curves(binary_models, drawing),
-        comparisons=[
-            *several(
-                counted.decisions.filter(scope=ALL),
-                _correct(binary_models, settings),
-                settings,
-                count="rows",
-            ),
-            *with_half_widths(
-                compared(binary_models, settings, _evidence(counted, models, plan)),
-                numbers,
-                spec.confidence,
-                [m.binary_model.name for m in models if m.sweeps is not None and m.sweeps.merged],
-            ),
-        ],
+        comparisons=_comparisons(counted, models, settings, plan, numbers),
         differences=_differences(counted, binary_models, settings, costs),
         dominance=dominances(binary_models),
         models=[binary.model_record(m, counted.disagreements(m.columns)) for m in binary_models],
@@ -133,8 +121,26 @@ def binned_results(
     )
 
 
+def _comparisons(
+    counted: EvaluationCounts,
+    models: Sequence[BinnedModel],
+    settings: TestSettings,
+    plan: Plan,
+    numbers: Sequence[MetricRow],
+) -> list[Comparison]:
+    """The tests; where scores share bins, the half-widths of ``numbers`` cover what bins hide."""
+    binary_models = [m.binary_model for m in models]
+    decisions = counted.decisions.filter(scope=ALL)
+    merged = [m.binary_model.name for m in models if m.sweeps is not None and m.sweeps.merged]
+    tests = compared(binary_models, settings, _evidence(counted, models, plan))
+    return [
+        *several(decisions, _correct(binary_models, settings), settings, count="rows"),
+        *with_half_widths(tests, numbers, counted.spec.confidence, merged),
+    ]
+
+
 def _threshold_changes(
-    models: Sequence[BinnedModel], spec: Spec, costs: dict[str, float]
+    models: Sequence[BinnedModel], spec: Spec, costs: ErrorCosts
 ) -> list[ThresholdChange]:
     """What the threshold of least cost would save, of rows that count once.
 
@@ -195,7 +201,7 @@ def _differences(
     counted: EvaluationCounts,
     models: Sequence[BinaryModel],
     settings: TestSettings,
-    costs: dict[str, float],
+    costs: ErrorCosts,
 ) -> list[DifferenceRow]:
     """Of measures of decisions, exactly; others need the rows."""
     columns = counted.spec.columns
@@ -237,7 +243,7 @@ def _model(
 def _numbers(
     model: BinnedModel,
     spec: Spec,
-    costs: dict[str, float],
+    costs: ErrorCosts,
     only: Collection[str] = METRICS.keys(),
 ) -> list[MetricRow]:
     """The measures of a model with their certified bounds; of all rows, resampled ones too."""
@@ -267,6 +273,10 @@ def _numbers(
     mixed = model.sweeps.merged  # otherwise the cells are the scores
     by_metric = forecasts(binary_model, model.sweeps, measure, only) if mixed else {}
     numbers = [by_metric.get(str(row["metric"]), row) for row in numbers]
+    if binary_model.slice is None:
+        of_ranking = in_closed_form(resampled_measures("binary", spec, "sweep"))
+        limits = limits_of_ranking(binary_model.ranking, of_ranking, spec.confidence)
+        numbers = filled(numbers, limits, "effective size" if spec.columns.weight else None)
     if resampled:
         numbers = _resampled(numbers, model.sweeps, spec)
     return bounded(numbers, binary_model, model.sweeps, measure) if mixed else numbers
@@ -275,6 +285,7 @@ def _numbers(
 def _resampled(numbers: list[MetricRow], cell_sweeps: Sweeps, spec: Spec) -> list[MetricRow]:
     """The core measures of scores without a closed interval, drawn from the counts."""
     requested = resampled_measures("binary", spec, "sweep", "hull", "bins")
+    requested = [m for m in requested if m not in in_closed_form(requested)]
     of_forecasts = [m for m in requested if METRICS[m.name].group == "probability"]
     of_order = [m for m in requested if m not in of_forecasts]
     for sweep, measures in ((cell_sweeps.at, of_order), (cell_sweeps.near(), of_forecasts)):
@@ -283,7 +294,7 @@ def _resampled(numbers: list[MetricRow], cell_sweeps: Sweeps, spec: Spec) -> lis
 
 
 def _sliced(
-    counted: EvaluationCounts, chosen: Sequence[Threshold | None], costs: dict[str, float]
+    counted: EvaluationCounts, chosen: Sequence[Threshold | None], costs: ErrorCosts
 ) -> tuple[list[MetricRow], list[SkippedRecord]]:
     """The numbers of each part of each slice, and the slices that have too many."""
     numbers: list[MetricRow] = []
@@ -319,7 +330,7 @@ def _evidence(counted: EvaluationCounts, models: Sequence[BinnedModel], plan: Pl
     def pairs(a: BinaryModel, b: BinaryModel) -> Pairs:
         return counted.pairs(a.columns, b.columns)
 
-    def losses(a: BinaryModel, b: BinaryModel, costs: dict[str, float]) -> pl.DataFrame:
+    def losses(a: BinaryModel, b: BinaryModel, costs: ErrorCosts) -> pl.DataFrame:
         return counted.losses(a.columns, b.columns, costs)
 
     def joint(chosen: Sequence[BinaryModel]) -> dict[tuple[int, int], Any]:

@@ -143,6 +143,8 @@ def _disagreement(context: EvaluationContext, results: TaskResults) -> Iterator[
             value = pl.max_horizontal(_range(columns) for columns in by_class)
     elif task == "multilabel":
         compared, measure = list(models), "label decisions of the minority"
+        if len(models) == 2:
+            measure = "labels that the two models decide differently"
         by_label = tuple(
             _minority(decisions)
             for decisions in zip(*(results.losses.labels[m.name] for m in models), strict=True)
@@ -150,6 +152,8 @@ def _disagreement(context: EvaluationContext, results: TaskResults) -> Iterator[
         value = pl.sum_horizontal(by_label)
     else:
         compared, measure = list(models), "models that disagree with the majority"
+        if len(models) == 2:
+            measure = "rows that the two models label differently"
         classes = range(len(context.predictions.classes)) if task == "multiclass" else (False, True)
         decided = [results.losses.predicted[m.name] for m in models]
         votes = (pl.sum_horizontal(d == one for d in decided) for one in classes)

@@ -7,7 +7,7 @@ members, and where such a group does not follow from what else is published.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,13 +18,12 @@ from reportgen.comparing.gaps import corrected
 from reportgen.comparing.ledger import with_ledger
 from reportgen.errors import EmptyError, Problem
 from reportgen.metrics import REGISTRY
-from reportgen.predictions import look_alikes
-from reportgen.predictions.passed_checks import WITHOUT_FOLD
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, Record, SliceRecord
 from reportgen.records.withheld_parts import REASON, records, withheld_parts
 from reportgen.results.privacy.cells import COUNTS, Cells, Least, least, of_results
+from reportgen.results.privacy.data_facts import own_rows, without_small_counts
 from reportgen.results.privacy.slicings import withheld
 from reportgen.spec import Spec
 from reportgen.tables import (
@@ -74,11 +73,15 @@ _DECIDED = ("counts", "classes", "matrix")
 
 
 def without_small_cells(
-    results: Results, spec: Spec, counted: Callable[[], Cells] | None = None
+    results: Results,
+    spec: Spec,
+    counted: Callable[[], Cells] | None = None,
+    distinct: Callable[[], Mapping[str, int]] | None = None,
 ) -> Results:
     """Return the results without counts below ``privacy.small_cells`` and what they follow from.
 
-    ``counted`` counts the rows behind the numbers, where these are sums of weights.
+    ``counted`` counts the rows behind the numbers, where these are sums of weights, ``distinct``
+    the distinct scores of each model.
 
     Raises:
         EmptyError: a class has fewer rows, so that nothing may be published.
@@ -91,7 +94,8 @@ def without_small_cells(
     cells = of_results(results) if counted is None else counted()
     open_ = [name for name, counts in cells.whole.items() if limit.allows(counts)]
     gone = withheld(results, cells, open_, limit)
-    part = _Part(results, limit, cells, frozenset(open_), frozenset(gone))
+    coarse = frozenset(_coarse(results, distinct))
+    part = _Part(results, limit, cells, frozenset(open_), frozenset(gone), coarse)
     comparisons, gaps = with_ledger(part.comparisons(), part.gaps())
     published = replace(
         results,
@@ -123,6 +127,24 @@ def _check_classes(results: Results, limit: Least) -> None:
         message = f"a class has 1 to {limit.count - 1} rows, which small_cells withholds"
         hint = "evaluate more rows, or leave out privacy.small_cells"
         raise EmptyError(Problem("small-cells", message, hint=hint))
+    if not limit.allows(own_rows(results)):
+        few = f"1 to {limit.count - 1} rows"
+        message = f"models have classes of, or differ in, {few}, which small_cells withholds"
+        hint = "give every model the same rows, or leave out privacy.small_cells"
+        raise EmptyError(Problem("small-cells", message, hint=hint))
+
+
+def _coarse(results: Results, distinct: Callable[[], Mapping[str, int]] | None) -> Collection[str]:
+    """The models whose scores take few values, or nobody knows how many."""
+    names = [model["name"] for model in results.data["models"]]
+    if results.task.of_numbers:
+        return ()
+    if results.task.two_classes:
+        roc = results.curves.get("roc")
+        points = {} if roc is None else dict(roc.group_by("model").len().iter_rows())
+        return [name for name in names if points.get(name, 0) < FEW_SCORES]
+    values = {} if distinct is None else distinct()
+    return [name for name in names if values.get(name, 0) < FEW_SCORES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +152,8 @@ class _Part:
     """The tables of results as they may be published.
 
     ``cells`` are the counts of rows, ``open_`` the models whose confusion table has no
-    small one, ``gone`` the slices that stay unpublished.
+    small one, ``gone`` the slices that stay unpublished, ``coarse`` the models whose scores
+    take few values.
     """
 
     results: Results
@@ -138,6 +161,7 @@ class _Part:
     cells: Cells
     open_: frozenset[str]
     gone: frozenset[str]
+    coarse: frozenset[str]
 
     def metrics(self) -> DataFrame[Metrics]:
         """Every number of a slice that is left; a withheld one is null, with the reason."""
@@ -183,7 +207,7 @@ class _Part:
         if metric in OF_CLASSES:
             return True
         if metric in OVER_ROWS:
-            return model not in self._coarse()
+            return model not in self.coarse
         if metric in ERRORS:
             return model in self.open_ or self._many_errors(model)
         infos = [registry[metric] for registry in REGISTRY.values() if metric in registry]
@@ -202,15 +226,6 @@ class _Part:
         """Whether errors of several classes may be summed: over a table that is withheld."""
         rows, errors = self.results.data["rows_evaluated"], self.cells.errors.get(model)
         return errors is not None and self.limit.allows([errors, rows - errors])
-
-    def _coarse(self) -> Collection[str]:
-        """The models whose scores take few values."""
-        roc = self.results.curves.get("roc")
-        names = [model["name"] for model in self.results.data["models"]]
-        if roc is None or not self.results.task.two_classes:
-            return names if self.results.task.two_classes else ()
-        points = dict(roc.group_by("model").len().iter_rows())
-        return [name for name in names if points.get(name, 0) < FEW_SCORES]
 
     def curves(self) -> dict[str, Any]:
         """The confusion tables of the models that have no small count; no curve by rows."""
@@ -275,24 +290,13 @@ class _Part:
 
     def data(self) -> DataRecord:
         """The facts of the data without small counts."""
-        data = self.results.data.copy()
-        roles, again = data.get("roles"), data.get("identical_rows")
-        hidden = {look_alikes.NAME, WITHOUT_FOLD}  # they name slices, and count rows
-        if roles and not self.limit.allows(roles.values()):
-            data["roles"] = None
-            if evaluation := data.get("evaluation"):  # mean training rows tell those of a role
-                data["evaluation"] = {**evaluation, "train": None, "overlap": None}
-        if again and not self.limit.allows([again]):
-            data["identical_rows"] = None
-            hidden.add("identical rows")
-        data["checks"] = [check for check in data["checks"] if check["name"] not in hidden]
+        data = without_small_counts(self.results.data, self.limit)
         data["slices"] = [self._sizes(one) for one in data.get("slices") or ()]
         if groups := data.get("groups"):
             publishable = [
                 one for one in groups["measures"] if self._is_open(one["metric"], one["model"])
             ]
             data["groups"] = {**groups, "measures": publishable}
-        data["models"] = [{**one, "disagreements": None} for one in data["models"]]
         return data
 
     def data_summary(self) -> DataSummary | None:
@@ -300,7 +304,7 @@ class _Part:
         summary = self.results.data_summary
         if summary is None:
             return None
-        rows = self.results.data["rows"]
+        rows = self.results.data["rows"] or 0
         missing = (
             m
             for m in summary.missing

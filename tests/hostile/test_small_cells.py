@@ -1,0 +1,130 @@
+"""Whatever a withheld count is, every file of a build is the same, so that none tells it.
+
+In every run the results of the designs that told one before they were mended; ``make hold`` builds
+all designs and compares every file, with exports, gates, numbers for monitoring and notices.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.errors import EmptyError
+from tests.hostile.small_cells import DESIGNS, LEAST, Design
+
+SMALL = (
+    "labels of different lengths",
+    "rows of a role",
+    "rows of a second file",
+    "rows of weight 0",
+    "coarse scores of three classes",
+    "coarse scores of two labels",
+)
+REFUSED = ("rows that a model lacks", "a class of a model's own rows")
+EVERY_FILE = (
+    *("--format", "html,json,markdown", "--export", "parts", "--junit", "gates.xml"),
+    *("--openmetrics", "numbers.txt", "--notify", "always", "--webhook", "--dry-run"),
+)
+_HASHES = re.compile(r"\b(?:[0-9a-f]{64}|[0-9a-f]{16}|20231114-[0-9a-f]{8})\b")
+_PRIVACY = {"privacy": {"small_cells": LEAST}, "measures": "all", "bootstrap": {"replicates": 20}}
+
+
+def written(design: Design, few: int, folder: Path) -> dict[str, Any]:
+    """The files of a design, with its spec."""
+    for name, frame in design.frames(few).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        frame.write_csv(path) if path.suffix == ".csv" else frame.write_parquet(path)
+    spec = {**_PRIVACY, **design.spec}
+    (folder / "s.yaml").write_text(json.dumps(spec))
+    return spec
+
+
+def results(design: Design, few: int, folder: Path) -> str:
+    """The results but for hashes of the data."""
+    written(design, few, folder)
+    return _HASHES.sub("", reportgen.evaluate(folder / "s.yaml").to_json())
+
+
+def files(design: Design, few: int, folder: Path) -> dict[str, str]:
+    """The text of every file that a build writes, but for hashes of the data."""
+    written(design, few, folder)
+    given = set(folder.rglob("*"))
+    run = subprocess.run(
+        [sys.executable, "-m", "reportgen", "build", "s.yaml", *EVERY_FILE],
+        cwd=folder,
+        env={**os.environ, "REPORTGEN_WEBHOOK": "http://localhost:1/"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    texts = {"terminal": _HASHES.sub("", run.stdout), "exit code": str(run.returncode)}
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink() and path not in given:
+            name = _HASHES.sub("", str(path.relative_to(folder)))
+            texts[name] = _HASHES.sub("", _text(path))
+    return texts
+
+
+def _text(path: Path) -> str:
+    if path.suffix == ".parquet":
+        return pl.read_parquet(path).write_ndjson()
+    return path.read_bytes().decode("latin-1")
+
+
+@pytest.fixture(autouse=True)
+def _same_time(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_results_do_not_tell_a_withheld_count(name, tmp_path):
+    few = {results(DESIGNS[name], count, _folder(tmp_path, count)) for count in (1, LEAST - 1)}
+
+    assert len(few) == 1
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_models_whose_own_rows_differ_in_few_are_refused(name, tmp_path):
+    with pytest.raises(EmptyError, match="small_cells"):
+        results(DESIGNS[name], LEAST - 1, tmp_path)
+
+
+def test_the_comparison_would_see_a_count():
+    """A count that is large enough to be published is in the files, so that they differ."""
+    design = DESIGNS["false negatives"]
+    many = {
+        reportgen.evaluate({**design.spec, **_PRIVACY}, _frame(design, n)).to_json()
+        for n in (9, 12)
+    }
+
+    assert len(many) == 2
+
+
+def _frame(design: Design, count: int) -> pl.DataFrame:
+    return next(iter(design.frames(count).values()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DESIGNS)
+def test_no_file_of_a_build_tells_a_withheld_count(name, tmp_path):
+    one, other = (files(DESIGNS[name], count, _folder(tmp_path, count)) for count in (1, LEAST - 1))
+
+    assert one.keys() == other.keys()
+    assert [path for path in one if one[path] != other[path]] == []
+    assert len(one) > (2 if name in REFUSED else 30)
+
+
+def _folder(parent: Path, count: int) -> Path:
+    folder = parent / str(count)
+    folder.mkdir()
+    return folder
