@@ -27,8 +27,9 @@ def files(tmp_path_factory):
     return data(1000, folder), data(2_000_000, folder)
 
 
+@pytest.mark.slow
 def test_measures_and_curves_cost_a_few_times_reading_and_one_sort(files):
-    """One and a half to two times; 24 times when each measure read the whole sweep."""
+    """Two and a half to three times, alone on a machine; 24 when each measure read the sweep."""
     small, large = files
     for name in ("limit", "reportgen"):
         cpu(name, small)

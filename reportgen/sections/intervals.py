@@ -225,7 +225,7 @@ INTERVALS: dict[str, tuple[str, str, str]] = {
         "For what sampling moves one way, as entropies and divergences: the outer ones of the "
         "percentiles less twice the bias and of value − bias ± z standard deviations of the "
         "replicates; the bias is what their mean differs from the value.",
-        "Davison & Hinkley (1997), Bootstrap Methods, 5.2-5.3, doi:10.1017/CBO9780511802843",
+        "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2-5.3",
     ),
     "bootstrap corrected for optimism": (
         "Bootstrap, corrected for optimism",

@@ -147,12 +147,19 @@ def conventions(results: Results) -> tuple[str, ...]:
     """What a reader must know to recompute a number, for the foot of the table."""
     if results.task.reading:
         return results.task.reading
+    scores = "Scores at or above the threshold are positive; tied scores count one half in the AUC."
+    if not _shows_costs(results):
+        return (scores,)
     false_negative, false_positive, declared = lookup.costs(results)
     costs = (
         f"Costs: {numbers.threshold(false_negative)} for a false negative, "
         f"{numbers.threshold(false_positive)} for a false positive"
     )
-    return (
-        "Scores at or above the threshold are positive; tied scores count one half in the AUC.",
-        f"{costs}." if declared else f"{costs}; the spec declares none.",
-    )
+    return (scores, f"{costs}." if declared else f"{costs}; the spec declares none.")
+
+
+def _shows_costs(results: Results) -> bool:
+    """Whether a measure of cost has a value in the main table."""
+    shown = {m for m in chosen(results) if headings.heading(m) == headings.GROUPS["cost"]}
+    values = lookup.numbers(results).items()
+    return any(measure in shown and number.value is not None for (measure, _), number in values)
