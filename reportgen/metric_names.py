@@ -84,6 +84,12 @@ AVERAGES = {
 }
 """What stands before the measure in the name of an average, and what the results call it."""
 
+MEAN_OVER_FOLDS = "folds"
+"""The average of a measure over folds, as a gate and the results name it."""
+
+OF_TESTS = ("macro of folds", "micro of folds", "macro of data sets", "micro of data sets")
+"""Averages over test sets: Zhou's macro and micro."""
+
 _WHOLE = {
     "f1_of_macro": "f1_of_macro",
     "roc_auc_ovr": "macro_auc",

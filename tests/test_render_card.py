@@ -66,7 +66,7 @@ def test_a_card_has_no_script_no_rule_and_no_request(card):
 
 
 def test_a_card_states_the_conclusion_the_models_and_the_gates(card, report):
-    assert str(report.results.decision.state_text.partition(":")[0]) in card
+    assert report.results.decision.state_name in card
     assert "forest.auc &gt;= 0.5" in card
     assert "AUC" in card
     assert WILD not in card

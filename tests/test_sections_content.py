@@ -20,7 +20,7 @@ from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.costs import CostsSection
 from reportgen.sections.decisions import Decisions
 from reportgen.sections.discrimination import dominance
-from reportgen.sections.intervals import INTERVALS
+from reportgen.sections.interval_texts import INTERVALS
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.methods import Methods
 from reportgen.sections.slices import SlicesSection
@@ -392,7 +392,7 @@ def test_bounds_are_rounded_outwards_and_the_main_table_says_how_near_it_is_know
 
 
 def test_a_source_is_written_one_way():
-    sources = [method[2] for method in INTERVALS.values()]
+    sources = [method.source for method in INTERVALS.values()]
     sources += [test.reference for test in TESTS.values()]
     sources += [metric.reference for task in REGISTRY.values() for metric in task.values()]
     written = {part.replace("*", "") for source in sources for part in source.split("; ")}

@@ -317,9 +317,10 @@ def _weakest(
 
 
 def _title(results: Results, kind: CurveKind, means: Numbers, weakest: str) -> str:
-    best = captions.best(results, kind.area, f"macro {kind.name}", numbers=means)
-    if best.endswith("every model"):
+    models = [model_style.model for model_style in captions.model_styles(results)]
+    if not means.best_first(kind.area, models):
         return f"Lowest {kind.name}: {weakest}"
+    best = captions.best(results, kind.area, f"macro {kind.name}", numbers=means)
     return f"{best}; lowest {classes.word(results)}: {weakest}"
 
 

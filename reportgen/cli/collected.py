@@ -128,15 +128,16 @@ def _intervals() -> Iterator[Entry]:
     """Yield the methods that reports use, then the functions that the package has beside them."""
     from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED
     from reportgen.intervals.method_names import MethodName
-    from reportgen.sections.intervals import INTERVALS
+    from reportgen.sections.interval_texts import INTERVALS
 
     used = {
         name: description
         for name, description in INTERVALS.items()
         if MethodName.read(name).allows != "effective size"
     }
-    for name, (label, how, source) in used.items():
-        yield _entry(name, "interval", PREDICTION, label=label, summary=how, reference=source)
+    for name, text in used.items():
+        properties = {"label": text.label, "summary": text.how, "reference": text.source}
+        yield _entry(name, "interval", PREDICTION, **properties)
     of_shares = {**PROPORTIONS, **PAIRED, **UNPAIRED}
     for name, maker in of_shares.items():
         if name not in used:

@@ -10,7 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.fold_tests import unit_of
 from reportgen.comparisons import Comparison, Question, binomial, one_sample_t
-from reportgen.comparisons.claims import Alternative, claim_of
+from reportgen.comparisons.claims import Alternative, claim_record
 from reportgen.comparisons.grouped_claims import rao_scott, rao_scott_form
 from reportgen.intervals import ModifiedWilson
 from reportgen.measuring.shares_by_row import GroupedShares
@@ -103,7 +103,7 @@ def _over_rows(
     )
     numbers = dict(model_rows.select("metric", "value").iter_rows())
     metric, value = find(question.metric), numbers.get(question.metric)
-    bare = question.record("binomial", claim_of(claim, against), against=claim)
+    bare = claim_record(question, "binomial", claim, against)
     if metric is None or not isinstance(metric.interval, ModifiedWilson) or metric.group == "cost":
         return bare.undefined_because("the measure is not a proportion of rows")
     if value is None:
@@ -125,8 +125,8 @@ def _in_groups(
     """The test that allows for groups, undefined where the one of independent rows is."""
     if plain.undefined:
         name = rao_scott_form(shares.points, weighted=shares.weight is not None)
-        null = claim_of(claim, against)
-        return question.record(name, null, against=claim).undefined_because(plain.undefined)
+        record = claim_record(question, name, claim, against)
+        return record.undefined_because(plain.undefined)
     successes, groups, weights = shares.share(question.models[0], question.metric)
     return rao_scott(
         successes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Unpack
 
 import polars as pl
 from scipy.special import bdtr, bdtrc, gammaln, stdtr, stdtrit, xlog1py, xlogy
@@ -10,7 +10,7 @@ from scipy.special import bdtr, bdtrc, gammaln, stdtr, stdtrit, xlog1py, xlogy
 from reportgen.comparisons.folds import of_one_repeat
 from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.paired import NOISE
-from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.records import Comparison, ComparisonFields, Question, Side
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import plain
 from reportgen.intervals import clopper_pearson
@@ -18,7 +18,7 @@ from reportgen.intervals import clopper_pearson
 Alternative = Literal["two-sided", "greater", "less"]
 
 _NULLS = {"two-sided": "is", "greater": "is at most", "less": "is at least"}
-SIDES = {"two-sided": None, "greater": "above", "less": "below"}
+_SIDES: dict[Alternative, Side | None] = {"two-sided": None, "greater": "above", "less": "below"}
 
 
 @comparison(
@@ -68,13 +68,14 @@ def binomial(
     """
     if not (0 <= successes <= rows and 0 <= claim <= 1):
         raise ValueError(f"{successes} of {rows} against {claim} is not a binomial test")
-    null = claim_of(claim, alternative)
     if rows == 0:
-        return question.record("binomial", null, against=claim).undefined_because("no rows")
+        return claim_record(question, "binomial", claim, alternative).undefined_because("no rows")
     low, high = clopper_pearson(successes, rows, question.confidence)
-    return question.record(
+    return claim_record(
+        question,
         "binomial",
-        null,
+        claim,
+        alternative,
         statistic=float(successes),
         p_value=binomial_p(successes, rows, claim, alternative),
         effect="value",
@@ -82,8 +83,6 @@ def binomial(
         low=low,
         high=high,
         interval="clopper_pearson",
-        against=claim,
-        side=SIDES[alternative],
         critical=critical_rate(rows, claim, question.alpha) if alternative == "greater" else None,
         assumptions=(f"{rows} rows",),
     )
@@ -197,18 +196,19 @@ def one_sample_t(
         )
         .row(0)
     )
-    null = claim_of(claim, alternative)
     reason = _unusable(n, empty, spread, largest)
     if reason:
-        return question.record(name, null, against=claim).undefined_because(reason)
+        return claim_record(question, name, claim, alternative).undefined_because(reason)
     overlap = of_one_repeat(ratio, n) if ratio else 0.0
     error, df = spread * (1 / n + overlap) ** 0.5, n - 1.0
     t = (mean - claim) / error
     half_width = float(stdtrit(df, (1 + question.confidence) / 2)) * error
     tails = {"two-sided": 2 * stdtr(df, -abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}
-    return question.record(
+    return claim_record(
+        question,
         name,
-        null,
+        claim,
+        alternative,
         statistic=t,
         df=df,
         p_value=float(tails[alternative]),
@@ -217,8 +217,6 @@ def one_sample_t(
         low=mean - half_width,
         high=mean + half_width,
         interval="t",
-        against=claim,
-        side=SIDES[alternative],
         assumptions=(f"{n} values",),
         **(above_guessing(values.to_frame(), ratio, question.metric) if ratio else {}),
     )
@@ -232,13 +230,22 @@ def _unusable(n: int, empty: int, spread: float | None, largest: float | None) -
     return "the values do not vary" if spread <= NOISE * largest else None
 
 
-def claim_of(claim: float, alternative: Alternative) -> dict[str, str]:
-    """What is claimed of the measure, which the alternative would refute.
+def claim_record(
+    question: Question,
+    comparison: str,
+    claim: float,
+    alternative: Alternative,
+    **given: Unpack[ComparisonFields],
+) -> Comparison:
+    """The record of a test of a claim about the measure, which the alternative would refute.
 
-    >>> claim_of(0.05, "greater")
-    {'claim': 'is at most 0.05'}
+    >>> record = claim_record(Question(("a",), "error_rate"), "binomial", 0.05, "greater")
+    >>> record.null_hypothesis, record.against, record.side
+    ('the error rate is at most 0.05', 0.05, 'above')
     """
-    return {"claim": f"{_NULLS[alternative]} {plain(claim)}"}
+    null = {"claim": f"{_NULLS[alternative]} {plain(claim)}"}
+    fields: ComparisonFields = {**given, "against": claim, "side": _SIDES[alternative]}
+    return question.record(comparison, null, **fields)
 
 
 def _up_to(k: int, n: int, p: float) -> float:

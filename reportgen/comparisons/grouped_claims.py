@@ -20,7 +20,7 @@ from reportgen.clusters import (
     t_quantile,
     variance_of_sum,
 )
-from reportgen.comparisons.claims import SIDES, Alternative, claim_of
+from reportgen.comparisons.claims import Alternative, claim_record
 from reportgen.comparisons.grouped import group_fields
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
@@ -140,14 +140,13 @@ def rao_scott(
         raise ValueError(f"{claim} is not a proportion")
     successes = np.asarray(counted, dtype=np.float64)
     w = np.ones(len(successes)) if weights is None else weights
-    null, name = claim_of(claim, alternative), rao_scott_form(points, weighted=weights is not None)
+    name = rao_scott_form(points, weighted=weights is not None)
     share = float(np.average(successes, weights=w)) if len(successes) else math.nan
     influence = w * (successes - share)
     if reason := _unclear(successes, influence, groups):
         estimate = None if math.isnan(share) else share
-        return question.record(name, null, against=claim).undefined_because(
-            reason, effect="value", estimate=estimate
-        )
+        record = claim_record(question, name, claim, alternative)
+        return record.undefined_because(reason, effect="value", estimate=estimate)
     sums = jackknife_sums(groups.sums(influence), groups.sums(w) / float(w.sum()))
     df = min(degrees_of_freedom(sums), satterthwaite(groups.sums(w)))
     rows = _independent_rows(share, sums, w)
@@ -156,9 +155,11 @@ def rao_scott(
     # Wilson's limits know the quantile over √rows alone: that of t for that of the normal.
     rows *= (normal_quantile(question.confidence) / t_quantile(question.confidence, df)) ** 2
     low, high = wilson_limits(share * rows, rows, question.confidence)
-    return question.record(
+    return claim_record(
+        question,
         name,
-        null,
+        claim,
+        alternative,
         statistic=None if math.isinf(t) else t,
         df=df,
         p_value=float(tails[alternative]),
@@ -167,8 +168,6 @@ def rao_scott(
         low=low,
         high=high,
         interval="wilson",
-        against=claim,
-        side=SIDES[alternative],
         **_dependence(groups, points, weights),
     )
 

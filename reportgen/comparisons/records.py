@@ -18,6 +18,9 @@ from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.tables import Comparisons
 
+Side = Literal["above", "below"]
+"""Where a one-sided test looks for the value."""
+
 Recommendation = Literal["recommended", "valid", "avoid"]
 
 LEAST_P = 1e-300
@@ -59,6 +62,7 @@ class ComparisonFields(TypedDict, total=False):
     better: str | None
     undefined: str | None
     verdict: str
+    evidence: str | None
     assumptions: tuple[str, ...]
     caveats: tuple[str, ...]
     less_is_better: bool
@@ -67,7 +71,7 @@ class ComparisonFields(TypedDict, total=False):
     symbol: str
     shows: Shows
     reachable: float | None
-    side: str | None
+    side: Side | None
     observations: int | None
     apart: bool
     effective_groups: float | None
@@ -90,9 +94,9 @@ class Comparison:
     five.
     ``probabilities`` are those of a posterior: first better, practically the
     same, second better. ``reachable`` is the smallest p that data of this size could
-    have given. Further fields serve the recommendation and the verdict only:
-    ``less_is_better``, of the estimate, and ``side``, what a one-sided test
-    looks for ("above" or "below"). ``unit`` is what was taken as one
+    have given, ``side`` what a one-sided test looks for, ``evidence`` what the verdict
+    rests on, in words. Further fields serve the recommendation and the verdict only:
+    ``less_is_better``, of the estimate. ``unit`` is what was taken as one
     observation, ``observations`` how many of them there were where that is not the
     number of all rows, folds or data sets; of two samples ``apart`` says that they
     are known to share none. Of a share of rows in groups ``effective_groups`` says how
@@ -139,6 +143,7 @@ class Comparison:
     better: str | None = None
     undefined: str | None = None
     verdict: str = ""
+    evidence: str | None = None
     assumptions: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
     less_is_better: bool = False
@@ -147,7 +152,7 @@ class Comparison:
     symbol: str = ""
     shows: Shows = "difference"
     reachable: float | None = None
-    side: str | None = None
+    side: Side | None = None
     observations: int | None = None
     apart: bool = True
     effective_groups: float | None = None

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from reportgen.comparisons.records import Comparison
-from reportgen.comparisons.verdicts import sentence
+from reportgen.comparisons.verdicts import evidence, sentence
 
 PairRow = Mapping[str, Any]
 
@@ -53,7 +53,11 @@ def reversed_pair(row: PairRow, confidence: float) -> dict[str, Any]:
     if len(row["cross_table"]) == 4:
         both, first, second, none = row["cross_table"]
         turned["cross_table"] = [both, second, first, none]
-    return turned | {"verdict": sentence(_record(turned), confidence)}
+    record = _record(turned)
+    return turned | {
+        "verdict": sentence(record, confidence),
+        "evidence": evidence(record, confidence),
+    }
 
 
 def negative(value: float | None) -> float | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.wording import (
@@ -39,6 +41,17 @@ def sentence(record: Comparison, confidence: float) -> str:
     if len(record.models) == 1:
         return _claim(record, confidence)
     return _pair(record, confidence) if len(record.models) == 2 else _several(record)
+
+
+def evidence(record: Comparison, confidence: float) -> str | None:
+    """What the sentence rests on: the effect with its limits, and the test; of several the test."""
+    if record.undefined or record.probabilities:
+        return None
+    if len(record.models) == 1:
+        return _value(record, confidence)
+    if len(record.models) > 2 or record.estimate is None:
+        return _result(record)
+    return _effect(record, confidence)
 
 
 def name_of_test(record: Comparison) -> str:
@@ -82,14 +95,19 @@ def _several(record: Comparison) -> str:
     what, test_text = measure(record.metric), _result(record)
     who = joined(record.models)
     if record.reject:
-        return f"{_capital(who)} differ in {what} ({test_text}); this does not say which."
+        return f"{all_differ(record.models, record.metric, test_text)}; this does not say which."
     return f"No significant difference in {what} among {who} at α = {record.alpha:g} ({test_text})."
+
+
+def all_differ(models: Sequence[str], metric: str, evidence: str | None) -> str:
+    """That several models are not all alike, as a sentence without its full stop."""
+    return f"{_capital(joined(models))} differ in {measure(metric)} ({evidence})"
 
 
 def _claim(record: Comparison, confidence: float) -> str:
     what, name = measure(record.metric), bounded(record.models[0])
     claim = plain(record.against or 0.0)
-    value = f"{numbers.aligned(record.estimate, _digits(record))}{_evidence(record, confidence)}"
+    value = _value(record, confidence)
     if record.reject:
         side = "above" if (record.estimate or 0.0) > (record.against or 0.0) else "below"
         return f"The {what} of {name} is {side} the claimed {claim}: {value}."
@@ -104,13 +122,17 @@ def _claim(record: Comparison, confidence: float) -> str:
     )
 
 
+def _value(record: Comparison, confidence: float) -> str:
+    return f"{numbers.aligned(record.estimate, _digits(record))}{_in_brackets(record, confidence)}"
+
+
 def _equivalent(record: Comparison, confidence: float) -> str:
     a, b = map(bounded, record.models)
     what, margin = measure(record.metric), plain(record.against or 0.0)
     effect = f"{_effect(record, confidence)}."
     if record.reject:
         shown = f"{a} and {b} are equivalent in {what} within a margin of {margin}: {effect}"
-        return f"{shown}{_doubt(record)}"
+        return f"{shown}{doubt(record.why)}"
     return f"Equivalence of {a} and {b} in {what} within {margin} is not established: {effect}"
 
 
@@ -120,14 +142,14 @@ def _not_inferior(record: Comparison, confidence: float) -> str:
     effect = f"{_effect(record, confidence)}."
     if record.reject:
         shown = f"{a} is non-inferior to {b} in {what}, within a margin of {margin}: {effect}"
-        return f"{shown}{_doubt(record)}"
+        return f"{shown}{doubt(record.why)}"
     within = f"Non-inferiority of {a} to {b} in {what} within {margin}"
     return f"{within} is not established: {effect}"
 
 
-def _doubt(record: Comparison) -> str:
-    """What speaks against a test of a margin, where something does."""
-    return f" This is in doubt: {record.why}." if record.why else ""
+def doubt(why: str | None) -> str:
+    """The reason against a test of a margin as a sentence; nothing without one."""
+    return f" This is in doubt: {why}." if why else ""
 
 
 def _posterior(record: Comparison) -> str:
@@ -177,7 +199,7 @@ def _effect(record: Comparison, confidence: float) -> str:
     }
     effect = names.get(record.effect, record.effect)
     estimate = numbers.signed(record.estimate or 0.0, _digits(record))
-    return f"{effect} = {estimate}{_evidence(record, confidence)}"
+    return f"{effect} = {estimate}{_in_brackets(record, confidence)}"
 
 
 def _digits(record: Comparison) -> int:
@@ -190,7 +212,7 @@ def _digits(record: Comparison) -> int:
     return numbers.effect_decimals(record.estimate, low, high)
 
 
-def _evidence(record: Comparison, confidence: float) -> str:
+def _in_brackets(record: Comparison, confidence: float) -> str:
     """The limits that agree with p, where there are any, and the test, in brackets."""
     test_text = _result(record)
     text = limits(record, confidence)

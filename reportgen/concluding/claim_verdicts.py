@@ -27,10 +27,10 @@ class ClaimVerdicts:
         rows = comparisons.filter(pl.col("slice").is_null(), pl.col("models").list.len() == 1)
         if len(models) != 1 or rows.is_empty():
             return None
-        by_claim: dict[tuple[str, str], list[ComparisonRow]] = {}
-        for row in rows_of(rows, ComparisonRow):  # of a rate, or of the rate that is expected
-            claimed = row["null_hypothesis"].partition(" is ")[2]
-            by_claim.setdefault((row["metric"], claimed), []).append(row)
+        by_claim: dict[tuple[object, ...], list[ComparisonRow]] = {}
+        for row in rows_of(rows, ComparisonRow):
+            claim = (row["metric"], row["against"], row["side"])
+            by_claim.setdefault(claim, []).append(row)
         decided = [
             next(
                 (

@@ -60,7 +60,8 @@ def with_decision(
         results = in_order(results, pair_order(between, spec.baseline), spec.confidence)
     smallest = spec.privacy.small_cells
     if smallest is not None and changes:
-        left_out = withheld_parts.records([withheld_parts.ADVICE], smallest)
+        advice = withheld_parts.WithheldPart(withheld_parts.ADVICE)
+        left_out = withheld_parts.records([advice], smallest)
         results = replace(results, skipped=[*results.skipped, *left_out])
         changes = ()  # they count the errors at another threshold
     places = [spec.locate(("gates", index)) for index in range(len(gates))]

@@ -30,7 +30,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons import LONG_RUN
 from reportgen.errors import Problem, UndefinedError
 from reportgen.intervals.method_names import MethodName
-from reportgen.metric_names import parted
+from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.records.basis import Basis
 from reportgen.records.model import typed
 from reportgen.records.rows import GateRow
@@ -41,9 +41,6 @@ from reportgen.tables import Differences, Gates, Metrics
 GateLimits = tuple[float, float] | None
 
 NO_EARLIER = "there is no earlier build"
-
-OVER_FOLDS = "folds"
-"""The average of a measure over folds, as a gate and the results name it."""
 
 
 def evaluate_gates(
@@ -145,11 +142,11 @@ def _as_printed(gate: Gate, metrics: pl.DataFrame, over_folds: frozenset[str]) -
     if gate.by is not None:
         return gate
     sides = [side for side in (gate.left, gate.right) if side is not None]
-    fold_means = metrics.filter(pl.col("average") == OVER_FOLDS, pl.col("value").is_not_null())
+    fold_means = metrics.filter(pl.col("average") == MEAN_OVER_FOLDS, pl.col("value").is_not_null())
     has = set(fold_means.select("metric", "model").rows())
     if any(s.metric not in over_folds or (s.metric, s.model) not in has for s in sides):
         return gate
-    left, *right = [replace(side, metric=f"{OVER_FOLDS}_{side.metric}") for side in sides]
+    left, *right = [replace(side, metric=f"{MEAN_OVER_FOLDS}_{side.metric}") for side in sides]
     return replace(gate, left=left, right=right[0] if right else None)
 
 
@@ -158,8 +155,8 @@ def _row(
 ) -> GateRow:
     seen = _number(gate.left, metrics)
     average = parted(gate.left.metric)[1] or ""
-    basis = "mean over folds" if average == OVER_FOLDS else str(of_rows)
-    basis = average if average.endswith(("of folds", "of data sets")) else basis
+    basis = "mean over folds" if average == MEAN_OVER_FOLDS else str(of_rows)
+    basis = average if average in OF_TESTS else basis
     too_narrow = timed and gate.right is not None
     observed, bounds, interval, rests_on = seen.value, seen.bounds, seen.interval, [seen.taken_from]
     if gate.right is not None:
@@ -315,7 +312,7 @@ def _difference(left: Side, right: Side, differences: pl.DataFrame) -> _Estimate
         return None
     pair, (metric, average) = [left.model, right.model], parted(left.metric)
     rows = differences.filter(pl.col("metric") == left.metric, pl.col("value").is_not_null())
-    if average == OVER_FOLDS:
+    if average == MEAN_OVER_FOLDS:
         rows = differences.filter(metric=metric, basis="mean over folds").drop_nulls("value")
     for row in rows.iter_rows(named=True):
         sign = {tuple(pair): 1, tuple(pair[::-1]): -1}.get(tuple(row["models"]))

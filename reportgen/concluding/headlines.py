@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.chance import ERRORS, guessing
@@ -154,13 +155,12 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
 def _tests(conclusion: Conclusion) -> Iterator[str]:
     """The tests that the headline rests on: of all models, of equivalence, of the difference."""
     if conclusion.overall is not None:
-        yield conclusion.overall["verdict"].replace("; this does not say which.", ".")
+        row = conclusion.overall
+        differ = f"{all_differ(row['models'], row['metric'], row['evidence'])}."
+        yield differ if row["reject"] else row["verdict"]
     if conclusion.relation == "equivalent" and conclusion.deciding is not None:
-        verdict = conclusion.deciding["verdict"]  # begins with what the headline says
-        yield (
-            verdict.partition(f" within a margin of {form.plain(conclusion.margin)}: ")[2]
-            or verdict
-        )
+        row = conclusion.deciding
+        yield f"{row['evidence']}.{doubt(row['why'])}"
     if conclusion.difference is not None and conclusion.compared_with is not None:
         yield f"{_evidence(conclusion, conclusion.difference)}."
 

@@ -256,20 +256,33 @@ class Decision:
         >>> replace(UNDECIDED, gates=GateCounts(3)).state_text
         'INCONCLUSIVE: all 3 gates passed, but the data allow no conclusion'
         """
+        return f"{self.state_name}: {self.gates_text}" if self.gates_text else self.state_name
+
+    @property
+    def state_name(self) -> str:
+        """The state of the build in capitals; a failed gate is never under another."""
+        if not self.gates.declared:
+            return "INCONCLUSIVE (NO GATES)" if self.state == "inconclusive" else "NO GATES"
+        if self.gates.failed:
+            return "FAIL"
+        open_ = self.gates.inconclusive or self.state == "inconclusive"
+        return "INCONCLUSIVE" if open_ else "PASS"
+
+    @property
+    def gates_text(self) -> str:
+        """What the gates came to, and why they are not enough; nothing without gates."""
         failed, inconclusive = self.gates.failed, self.gates.inconclusive
         declared = self.gates.declared
         verb = "is" if inconclusive == 1 else "are"
         if failed:
             beside = f", {inconclusive} {verb} inconclusive" if inconclusive else ""
-            return f"FAIL: {_of_all(failed, declared)} failed{beside}"
+            return f"{_of_all(failed, declared)} failed{beside}"
         if inconclusive:
-            return f"INCONCLUSIVE: {_of_all(inconclusive, declared)} {verb} inconclusive"
+            return f"{_of_all(inconclusive, declared)} {verb} inconclusive"
         if not declared:
-            return "INCONCLUSIVE (NO GATES)" if self.state == "inconclusive" else "NO GATES"
+            return ""
         passed = f"{_of_all(declared, declared)} passed"
-        if self.state == "inconclusive":
-            return f"INCONCLUSIVE: {passed}, but {self._taken_away}"
-        return f"PASS: {passed}"
+        return f"{passed}, but {self._taken_away}" if self.state == "inconclusive" else passed
 
     @property
     def _taken_away(self) -> str:

@@ -299,9 +299,10 @@ class SliceSizeRow(TypedDict):
 
 
 class SkippedRecord(TypedDict):
-    """A part that was left out, of one model or of all, and why."""
+    """A part that was left out, of one model or of all, and why; ``names`` those of its kind."""
 
     what: str
+    names: NotRequired[Sequence[str]]
     model: str | None
     reason: str
 
@@ -364,6 +365,7 @@ class ComparisonRow(TypedDict):
     simultaneous_low: float | None
     simultaneous_high: float | None
     against: float | None
+    side: str | None
     critical: float | None
     detectable: float | None
     probabilities: Sequence[float] | None
@@ -373,6 +375,7 @@ class ComparisonRow(TypedDict):
     better: str | None
     undefined: str | None
     verdict: str
+    evidence: str | None
     assumptions: Sequence[str]
     caveats: Sequence[str]
 

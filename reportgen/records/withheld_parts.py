@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -19,10 +20,16 @@ ADVICE = "threshold advice"
 
 SINGLE_ROWS = "rows to look at"
 
-_BY_NAME = " ("
+
+@dataclass(frozen=True, slots=True)
+class WithheldPart:
+    """A kind of what is withheld, and the names of it where the kind has several."""
+
+    kind: str
+    names: tuple[str, ...] = ()
 
 
-def withheld_parts(whole: Results, published: Results) -> Iterator[str]:
+def withheld_parts(whole: Results, published: Results) -> Iterator[WithheldPart]:
     """Every section, table and number of ``whole`` that is not in ``published``, by kind.
 
     What is named follows from what is missing in the published results, and so
@@ -35,7 +42,9 @@ def withheld_parts(whole: Results, published: Results) -> Iterator[str]:
         "generalisation": (whole.generalisation, published.generalisation),
         "values of single folds": (whole.folds, published.folds),
     }
-    yield from (name for name, (before, after) in sizes.items() if before.height > after.height)
+    for name, (before, after) in sizes.items():
+        if before.height > after.height:
+            yield WithheldPart(name)
     gone = whole.slices.filter(~pl.col("slice").is_in(published.slices["slice"].to_list()))
     yield from _named("slices", (" × ".join(names) for names in gone["slicing"].to_list()))
     pairs = _rows(whole.gaps) - _rows(published.gaps)
@@ -48,19 +57,19 @@ def withheld_parts(whole: Results, published: Results) -> Iterator[str]:
     yield from _named("measures", (measure(name) for name in metrics["metric"].to_list()))
     yield from _of_summary(whole, published)
     if whole.shift is not None and published.shift is None:
-        yield "shift between periods"
+        yield WithheldPart("shift between periods")
     for name in ("roles", "identical_rows"):
         if whole.data.get(name) and not published.data.get(name):
-            yield "rows by role" if name == "roles" else "identical rows"
+            yield WithheldPart("rows by role" if name == "roles" else "identical rows")
 
 
-def _of_summary(whole: Results, published: Results) -> Iterator[str]:
+def _of_summary(whole: Results, published: Results) -> Iterator[WithheldPart]:
     """The parts of the data at a glance that are not published."""
     before, after = whole.data_summary, published.data_summary
     if before is None or after is None:
         return
     if before.distributions:
-        yield "distributions of scores over folds and time"
+        yield WithheldPart("distributions of scores over folds and time")
     left = {one.column for one in after.missing}
     yield from _named("missing values", (m.column for m in before.missing if m.column not in left))
 
@@ -70,9 +79,10 @@ def reason(smallest: int) -> str:
     return f"withheld, as it would reveal small counts (privacy.small_cells: {smallest})"
 
 
-def records(parts: Iterable[str], smallest: int) -> list[SkippedRecord]:
+def records(parts: Iterable[WithheldPart], smallest: int) -> list[SkippedRecord]:
     """The parts as records of what the report leaves out."""
-    return [{"what": part, "model": None, "reason": reason(smallest)} for part in parts]
+    why = reason(smallest)
+    return [{"what": p.kind, "names": p.names, "model": None, "reason": why} for p in parts]
 
 
 def caveat(skipped: Sequence[SkippedRecord], smallest: int | None) -> Iterator[Caveat]:
@@ -80,17 +90,17 @@ def caveat(skipped: Sequence[SkippedRecord], smallest: int | None) -> Iterator[C
     if smallest is None:
         return
     why = reason(smallest)
-    kinds = [str(r["what"]).partition(_BY_NAME)[0] for r in skipped if r["reason"] == why]
+    kinds = [r["what"] for r in skipped if r["reason"] == why]
     if kinds:
         text = f"Withheld for privacy, listed under Provenance: {listed(kinds)}."
         yield Caveat("withheld", "moderate", text)
 
 
-def _named(kind: str, names: Iterable[str]) -> Iterator[str]:
-    """The kind with the names in brackets, each once; nothing without any."""
-    once = list(dict.fromkeys(names))
+def _named(kind: str, names: Iterable[str]) -> Iterator[WithheldPart]:
+    """The kind with its names, each once; nothing without any."""
+    once = tuple(dict.fromkeys(names))
     if once:
-        yield f"{kind}{_BY_NAME}{'; '.join(once)})"
+        yield WithheldPart(kind, once)
 
 
 def _rows(gaps: pl.DataFrame) -> set[tuple[tuple[str, ...], str]]:

@@ -86,11 +86,10 @@ def html(results: Results) -> str:
     except ReportgenError as fault:
         pictures = []
         caveats.append(f"No charts: {fault.problems[0].message}")
-    state, _, gates_text = decision.state_text.partition(":")
     gates = gates_table(results)
     card = Card(
-        state,
-        gates_text.strip(),
+        decision.state_name,
+        decision.gates_text,
         lookup.clean(decision.headline),
         lookup.clean(decision.sentence),
         tuple(caveats),

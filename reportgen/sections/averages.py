@@ -19,9 +19,6 @@ OF_COUNTS = {
 }
 """Averages of precision, recall and the like: Zhou's macro and micro."""
 
-OF_TESTS = ("macro of folds", "micro of folds", "macro of data sets", "micro of data sets")
-"""Averages over test sets: Zhou's macro and micro."""
-
 OF_RANKING = {
     "macro": "one-vs-rest, macro",
     "weighted": "one-vs-rest, weighted by rows",

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import polars as pl
 
+from reportgen.metric_names import OF_TESTS
 from reportgen.records.rows import GeneralisationRow, MetricRow, rows_of
 from reportgen.sections import evaluation_scheme, lookup
-from reportgen.sections.averages import OF_TESTS, averaged
+from reportgen.sections.averages import OF_COUNTS
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.text import numbers
@@ -275,7 +276,7 @@ def averages_over_tests(results: Results) -> Table | None:
     )
     lines = [
         Row(
-            {"average": averaged(average).removeprefix(", ").capitalize()}
+            {"average": OF_COUNTS[average].capitalize()}
             | {name: _cell(by_key.get((model, average, name)), footnotes) for name in measures},
             printed.get(model, model),
         )

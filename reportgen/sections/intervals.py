@@ -4,343 +4,11 @@ from __future__ import annotations
 
 from reportgen.intervals.method_names import MethodName
 from reportgen.resampling.outcomes import NAMES
-from reportgen.sections import fold_methods
-
-INTERVALS: dict[str, tuple[str, str, str]] = {
-    "wilson_modified": (
-        "Modified Wilson",
-        "Proportions of rows: Wilson's score limits; with at most 2 successes or failures (3 of "
-        "more than 50 rows) the limit next to 0 or 1 is the one-sided Poisson limit.",
-        "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286; Wilson (1927), "
-        "doi:10.1080/01621459.1927.10502953",
-    ),
-    "wilson": (
-        "Wilson score",
-        "Proportions of rows: (p + z²/2n ± z√(p(1 − p)/n + z²/4n²)) / (1 + z²/n).",
-        "Wilson (1927), doi:10.1080/01621459.1927.10502953",
-    ),
-    "wilson (effective size)": (
-        "Wilson score, effective size",
-        "As above for weighted rows, with Kish's n = (Σw)² / Σw².",
-        "Kish (1965), Survey Sampling, 11.7",
-    ),
-    "wilson_cc": (
-        "Wilson, continuity-corrected",
-        "The Wilson score interval with a continuity correction of 1/2n.",
-        "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<857::AID-SIM777>3.0.CO;2-E",
-    ),
-    "clopper_pearson": (
-        "Clopper-Pearson",
-        "Each binomial tail has at most half of 1 − confidence.",
-        "Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404",
-    ),
-    "jeffreys": (
-        "Jeffreys",
-        "Quantiles of Beta(x + ½, n − x + ½); 0 without a success, 1 without a failure.",
-        "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
-    ),
-    "agresti_coull": (
-        "Agresti-Coull",
-        "p̃ ± z√(p̃(1 − p̃)/ñ) after adding z²/2 successes and as many failures.",
-        "Agresti & Coull (1998), doi:10.1080/00031305.1998.10480550",
-    ),
-    "midp": (
-        "Mid-p",
-        "The exact limits with half the probability of the observed count.",
-        "Berry & Armitage (1995), doi:10.2307/2348891",
-    ),
-    "wald": (
-        "Wald",
-        "p ± z√(p(1 − p)/n), which covers far too rarely near 0 and 1.",
-        "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
-    ),
-    "delong score": (
-        "Score with DeLong's variance",
-        "Areas A with |Â − A| ≤ t√(φV(A)): V is Newcombe's variance at area A; φ scales it "
-        "towards DeLong's variance, less so with fewer rows or Â near 0 or 1; t has "
-        "Satterthwaite's degrees of freedom.",
-        "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595",
-    ),
-    "delong score difference": (
-        "Score, difference of AUCs",
-        "Differences δ with |d − δ| ≤ t√V(δ), d the observed one: V(δ) has Newcombe's variances of "
-        "two areas that lie δ apart, each scaled to DeLong's variance of the rows, and DeLong's "
-        "correlation. Where a limit would contradict the test about 0, ± t standard errors.",
-        "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595",
-    ),
-    "newcombe area": (
-        "Score, Newcombe's variance",
-        "Areas A with |Â − A| ≤ z√V(A), V from A and the class sizes alone.",
-        "Newcombe (2006), doi:10.1002/sim.2324",
-    ),
-    "calibration noise": (
-        "Inversion of the bins' noise",
-        "The observed distances in all bins times s, for all s at which the error expected with "
-        "binomial noise is within z standard deviations of the observed error.",
-        "Leone, Nelson & Nottingham (1961), doi:10.1080/00401706.1961.10489974",
-    ),
-    "square-and-add": (
-        "Square-and-add",
-        "Value ∓ √Σ(distance)²: its change when one of its component proportions moves to its "
-        "modified Wilson limit. Averages over classes: from the limits of the classes.",
-        "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; "
-        "Zou & Donner (2008), doi:10.1002/sim.2874",
-    ),
-    "region of shares": (
-        "Region of shares",
-        "Least and largest value over prevalence, recall and specificity, each moved towards its "
-        "mid-p limit, by shares of the way whose squares add up to at most 1. Limits of "
-        "measures that are largest where several shares are equal are wider.",
-        "Zou & Donner (2008), doi:10.1002/sim.2874; Berry & Armitage (1995), "
-        "doi:10.2307/2348891; Self & Liang (1987), doi:10.1080/01621459.1987.10478472",
-    ),
-    "partial area score": (
-        "Score, part of the ROC curve",
-        "The score limits of an AUC of all rows of one class against the rows of the other that "
-        "are in the part, with the variance from the influence of each row on the area.",
-        "McClish (1989), doi:10.1177/0272989X8900900307; Newcombe (2006), doi:10.1002/sim.2324",
-    ),
-    "wilson_modified of the top": (
-        "Modified Wilson, top of the list",
-        "Modified Wilson limits of so many rows as the top is worth: fewer where precision falls "
-        "steeply at its end, as where it ends varies too.",
-        "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
-    ),
-    "delong logit": (
-        "DeLong, logit",
-        "ln(AUC/(1 − AUC)) ± z standard errors from the placements of the rows, back-transformed.",
-        "Qin & Hotilovac (2008), doi:10.1177/0962280207087173",
-    ),
-    "hanley-mcneil": (
-        "Hanley-McNeil",
-        "AUC ± z standard errors from the AUC and the class sizes alone.",
-        "Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747",
-    ),
-    "logit": (
-        "Logit",
-        "ln(A/(1 − A)) ± z/√(P·A(1 − A)) with P positives, back-transformed; no limit turns back "
-        "where A nears 0 or 1; Wilson's at 0 and 1.",
-        "Boyd, Eng & Page (2013), doi:10.1007/978-3-642-40994-3_29",
-    ),
-    "tango": (
-        "Tango",
-        "Differences of two paired proportions that a score test would not reject.",
-        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
-    ),
-    "wald_paired": (
-        "Wald, paired",
-        "(b − c)/n ± z√(b + c − (b − c)²/n)/n of the discordant rows.",
-        "Fagerland, Lydersen & Laake (2014), doi:10.1002/sim.6148",
-    ),
-    "delong": (
-        "DeLong",
-        "AUC ± z standard errors from the placements of the rows, truncated to the range.",
-        "DeLong et al. (1988), doi:10.2307/2531595",
-    ),
-    "delong (effective size)": (
-        "DeLong, effective size",
-        "As above for weighted rows, with squared weights.",
-        "DeLong et al. (1988), doi:10.2307/2531595",
-    ),
-    "fleiss-cohen-everitt": (
-        "Fleiss, Cohen & Everitt",
-        "Kappa ± z standard errors of kappa over all cells of the table.",
-        "Fleiss et al. (1969), doi:10.1037/h0028106",
-    ),
-    "information": (
-        "Information matrix",
-        "Value ± z standard errors from the curvature of the likelihood of the logistic model.",
-        "Cox (1958), doi:10.1093/biomet/45.3-4.562",
-    ),
-    "log": (
-        "Logarithm",
-        "Ratio ×/÷ exp(z standard errors of its logarithm), from the counts.",
-        "Simel et al. (1991), doi:10.1016/0895-4356(91)90128-V",
-    ),
-    "delta": (
-        "Delta method",
-        "Value ± z standard errors, from the slope of the formula in each count.",
-        "Agresti (2013), Categorical Data Analysis, 16.1",
-    ),
-    "delong (groups)": (
-        "Obuchowski",
-        "DeLong's form with the variance of sums of placements over groups of dependent rows, and "
-        "Student's t.",
-        "Obuchowski (1997), doi:10.2307/2533958",
-    ),
-    "mean loss": (
-        "Mean loss",
-        "ln(mean of the rows' losses) ± t standard errors, turned back; t has the degrees of "
-        "freedom that the fourth powers of the losses leave, few where some rows carry most of it. "
-        "The upper limit is mean · (1 + s/3)³ where that is more: s is t standard errors over the "
-        "mean, with one degree of freedom for the variance that the forecasts themselves imply.",
-        "Pan & Wall (2002), doi:10.1002/sim.1142; Wilson & Hilferty (1931), "
-        "doi:10.1073/pnas.17.12.684; Spiegelhalter (1986), doi:10.1002/sim.4780050506",
-    ),
-    "mean loss (groups)": (
-        "Mean loss, by group",
-        "The same from the sums of the losses over groups, whose rows depend on each other.",
-        "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142",
-    ),
-    "mean of rows (groups)": (
-        "Mean of rows, by group",
-        "Mean of the rows' values ± t standard errors from sums over groups of dependent rows; "
-        "for losses on the log scale, with r + r²/2 + r³/3 for r above the mean, and r corrected "
-        "for skewness, from 50 groups on by up to twice as much, as skewed values of few groups "
-        "vary too little where their mean is small; "
-        "above r = 1 the upper limit grows by the mean for each 1 of r. For proportions by "
-        "Wilson's formula.",
-        "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Rao & Scott (1992), "
-        "doi:10.2307/2532311; Johnson (1978), doi:10.2307/2286597",
-    ),
-    "paired delta (groups)": (
-        "Delta method, paired, by group",
-        "Difference ± t standard errors from the sums by group of what the rows add to it, with "
-        "Pan and Wall's degrees of freedom.",
-        "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142",
-    ),
-    "paired delta": (
-        "Delta method, paired",
-        "Difference ± z standard errors, from its slope in each of the eight joint counts of "
-        "truth and the two models' decisions.",
-        "Agresti (2013), Categorical Data Analysis, 16.1",
-    ),
-    "bootstrap bca": (
-        "Bootstrap, BCa",
-        "Quantiles of the bootstrap distribution, corrected for bias and acceleration.",
-        "Efron (1987), doi:10.1080/01621459.1987.10478410",
-    ),
-    "bootstrap percentile": (
-        "Bootstrap, percentile",
-        "Quantiles of the bootstrap distribution.",
-        "Efron (1979), doi:10.1214/aos/1176344552",
-    ),
-    "bootstrap basic": (
-        "Bootstrap, basic",
-        "Twice the value minus the quantiles of the bootstrap distribution.",
-        "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2",
-    ),
-    "bootstrap corrected for bias": (
-        "Bootstrap, corrected for bias",
-        "For what sampling moves one way, as entropies and divergences: the outer ones of the "
-        "percentiles less twice the bias and of value − bias ± z standard deviations of the "
-        "replicates; the bias is what their mean differs from the value.",
-        "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2-5.3",
-    ),
-    "bootstrap corrected for optimism": (
-        "Bootstrap, corrected for optimism",
-        "For maxima over thresholds: the value minus its optimism ± z bootstrap standard "
-        "deviations; the optimism is the bootstrap bias divided by 2^⅔ − 1.",
-        "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2; "
-        "Kim & Pollard (1990), doi:10.1214/aos/1176347498",
-    ),
-    "cross-fitted costs of rows": (
-        "Costs of rows, cross-fitted",
-        "Expected total cost: ⅜ from thresholds chosen on all rows and ⅝ from thresholds chosen "
-        "on nine tenths of them and tested on the rest, ± t standard errors of the costs of the "
-        "rows, adding half a row of each class at the largest cost; extended to contain the value.",
-        "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296; Satterthwaite (1946), "
-        "doi:10.2307/3002019",
-    ),
-    "cross-fitted square-and-add": (
-        "Square-and-add, cross-fitted",
-        "Recall less false-positive rate at the best threshold, by square-and-add on Jeffreys' "
-        "limits. Lower limit: ⅜ of the rates at the threshold chosen on all rows and ⅝ of those "
-        "chosen on nine tenths of them and tested on the rest; 0 where the test of Kolmogorov & "
-        "Smirnov does not reject. Upper limit: the rates at the threshold chosen on all rows.",
-        "Zou & Donner (2008), doi:10.1002/sim.2874; Massey (1951), "
-        "doi:10.1080/01621459.1951.10500769",
-    ),
-    "expected_cost": (
-        "Parts of rows",
-        "Difference of two expected total costs ± t standard errors, from the cost of each row "
-        "over all P(+)cost at the best thresholds, cross-fitted.",
-        "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296",
-    ),
-    "mean of squares": (
-        "Mean of squares",
-        "Mean (or its root) of the rows' squared errors on the log scale, from leaving out each "
-        "row; t has Pan and Wall's degrees of freedom; above the mean r + r²/2 + r³/3 for r, which "
-        "is corrected for skewness, from 50 rows on by up to twice as much; above r = 1 the limit "
-        "grows by the mean for each 1 of r. Few rows do not show rare, far larger errors: where "
-        "2 % of them were 15 times as large, limits from 30 rows held the mean in about half of "
-        "the samples.",
-        "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
-        "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
-    ),
-    "influence of rows": (
-        "Influence of rows",
-        "Value ± t standard errors from leaving out each row: errors on the log scale and "
-        "corrected for skewness, R² and correlations on theirs. Few rows do not show rare, far "
-        "larger errors: where 2 % of them were 15 times as large, limits from up to 100 rows held "
-        "R² in about four of five samples.",
-        "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
-        "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
-    ),
-    "mean of sums": (
-        "Mean, from sums",
-        "Mean of the rows' losses (or its root) ± t standard errors from sums of their squares, "
-        "on the log scale where it is from 0 up, Wilson's for a share; t has Pan and Wall's "
-        "degrees of freedom.",
-        "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142",
-    ),
-    "mean of rows": (
-        "Mean of rows",
-        "Mean of the rows' own costs ± z standard errors.",
-        "Cochran (1977), Sampling Techniques, 2.6",
-    ),
-    "t": (
-        "Student's t",
-        "Mean of the differences ± t(n − 1) standard errors.",
-        "Student (1908), doi:10.1093/biomet/6.1.1",
-    ),
-    "long-run t": (
-        "Student's t, long-run",
-        "Mean of the differences ± t standard errors from the long-run variance in order of time, "
-        "with the degrees of freedom of the test.",
-        "Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599",
-    ),
-    "permutation": (
-        "Permutation",
-        "Difference ∓ the one among those of B permutations that ⌈α(B + 1)⌉ − 1 of them reach: 0 "
-        "is outside where the test rejects.",
-        "Good (2005), Permutation, Parametric, and Bootstrap Tests of Hypotheses, "
-        "doi:10.1007/b138696",
-    ),
-    "midp_paired": (
-        "Score, mid-p",
-        "Differences of two paired proportions: Tango's score limits, scaled to agree with "
-        "McNemar's mid-p test about 0.",
-        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B; "
-        "Fagerland, Lydersen & Laake (2013), doi:10.1186/1471-2288-13-91",
-    ),
-    "exact_paired": (
-        "Score, exact",
-        "The same, scaled to agree with McNemar's exact test.",
-        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
-    ),
-    "corrected_paired": (
-        "Score, corrected",
-        "The same, scaled to agree with McNemar's χ² with continuity correction.",
-        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
-    ),
-    "newcombe_paired": (
-        "Newcombe, paired",
-        "Differences of two paired proportions: square-and-add on Wilson limits (method 10).",
-        "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C",
-    ),
-    "newcombe": (
-        "Newcombe, unpaired",
-        "Differences of two independent proportions: square-and-add on Wilson limits (method 10).",
-        "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I",
-    ),
-    **fold_methods.INTERVALS,
-}
-"""Printed name, what it is, source."""
+from reportgen.sections.interval_texts import INTERVALS, IntervalText
 
 
-def interval_info(name: str) -> tuple[str, str, str] | None:
-    """Printed name of an interval method, what it is, and its source; nothing for an unknown one.
+def interval_info(name: str) -> IntervalText | None:
+    """An interval method in words; nothing for an unknown one.
 
     Weighted rows have the addition "(effective size)", which is Kish's, rows in
     groups "(groups)", in order of time "(blocks of time)".
@@ -353,46 +21,37 @@ def interval_info(name: str) -> tuple[str, str, str] | None:
     plain = INTERVALS.get(written.method.lower()) if written.allows == "effective size" else None
     if entry or plain is None:
         return entry
-    label, how, source = plain
-    return f"{label}, effective size", f"{how} Weighted: n = (Σw)² / Σw².", source
+    how = f"{plain.how} Weighted: n = (Σw)² / Σw²."
+    return IntervalText(f"{plain.name}, effective size", how, plain.source)
 
 
-def _by_group(name: str) -> tuple[str, str, str] | None:
+def _by_group(name: str) -> IntervalText | None:
     """The method where rows of a group depend on each other."""
     plain = interval_info(name)
     if plain is None:
         return None
-    label, how, source = plain
     if name in NAMES.values():
-        resampling_source = "Field & Welsh (2007), doi:10.1111/j.1467-9868.2007.00593.x"
-        return (
-            f"{label}, by group",
-            f"{how} Whole groups are resampled.",
-            f"{source}; {resampling_source}",
+        allowance = "Whole groups are resampled."
+        source = "Field & Welsh (2007), doi:10.1111/j.1467-9868.2007.00593.x"
+    else:
+        allowance = (
+            "The variance is the design effect of the groups times that of independent rows (n "
+            "rows count as n/D), the quantile is Student's t."
         )
-    widened = (
-        "The variance is the design effect of the groups times that of independent rows (n rows "
-        "count as n/D), the quantile is Student's t."
+        source = "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142"
+    return IntervalText(
+        plain.name, f"{plain.how} {allowance}", f"{plain.source}; {source}", unit="group"
     )
-    return f"{label}, by group", f"{how} {widened}", f"{source}; {_RAO_SCOTT}"
 
 
-def _by_block(name: str) -> tuple[str, str, str] | None:
+def _by_block(name: str) -> IntervalText | None:
     """The method where rows are in order of time."""
     of_groups = interval_info(str(MethodName(name, "groups")))
     if of_groups is None:
         return None
-    label, how, source = of_groups
-    blocks = "Groups are blocks of consecutive points of time."
-    resampling_source = "Carlstein (1986), doi:10.1214/aos/1176350057"
-    return (
-        f"{label.removesuffix(', by group')}, by block",
-        f"{how} {blocks}",
-        f"{source}; {resampling_source}",
-    )
-
-
-_RAO_SCOTT = "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142"
+    how = f"{of_groups.how} Groups are blocks of consecutive points of time."
+    source = f"{of_groups.source}; Carlstein (1986), doi:10.1214/aos/1176350057"
+    return IntervalText(of_groups.name, how, source, unit="block")
 
 
 def interval_label(name: str) -> str:
@@ -406,4 +65,4 @@ def interval_label(name: str) -> str:
     ('Wilson score, by group', 'Bootstrap, percentile, by group')
     """
     entry = interval_info(name)
-    return entry[0] if entry else name.replace("_", " ").capitalize()
+    return entry.label if entry else name.replace("_", " ").capitalize()

@@ -317,9 +317,12 @@ def skipped_text(item: SkippedRecord) -> str:
 
     >>> skipped_text({"what": "calibration", "model": "rules", "reason": "it has no scores"})
     'Calibration of rules: it has no scores'
+    >>> skipped_text({"what": "curves", "names": ["roc"], "model": None, "reason": "withheld"})
+    'Curves (roc): withheld'
     """
     of = f" of {item['model']}" if item.get("model") else ""
-    return clean(f"{capitalised(item['what'])}{of}: {item['reason']}")
+    names = f" ({'; '.join(item['names'])})" if item.get("names") else ""
+    return clean(f"{capitalised(item['what'])}{names}{of}: {item['reason']}")
 
 
 def placed(figures: Sequence[Figure], where: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from reportgen.sections import headings, lookup, printed_metrics
 from reportgen.sections import intervals as known_intervals
 from reportgen.sections.averages import plain
 from reportgen.sections.conventions import CONVENTIONS, OF_TESTS
+from reportgen.sections.interval_texts import INTERVALS
 from reportgen.sections.references import BOOK, formula, references, short
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Column, Row, Table, columns, rows
@@ -63,7 +64,7 @@ def _sources(results: Results) -> Iterator[str]:
         yield metric.reference if metric else ""
     for name in _interval_names(results):
         method = known_intervals.interval_info(name)
-        yield method[2] if method else ""
+        yield method.source if method else ""
     for name in results.comparisons["comparison"].unique():
         yield TESTS[name].reference if name in TESTS else ""
 
@@ -143,7 +144,7 @@ def intervals(results: Results) -> Table | None:
     heads = columns("Interval", ("How", "left"), ("Source", "left"))
     methods = {name: known_intervals.interval_info(name) for name in sorted(used, key=_order)}
     lines = [
-        [method[0], method[1], short(method[2])] if method else [name, "–", "–"]
+        [method.label, method.how, short(method.source)] if method else [name, "–", "–"]
         for name, method in methods.items()
     ]
     if not lines:
@@ -155,7 +156,7 @@ def intervals(results: Results) -> Table | None:
 
 def _order(name: str) -> tuple[int, str]:
     """Known methods as they are listed, others after them."""
-    listed = [method.lower() for method in known_intervals.INTERVALS]
+    listed = [method.lower() for method in INTERVALS]
     written = MethodName.read(name)
     plain = written.method.lower() if written.allows == "effective size" else name.lower()
     return listed.index(plain) if plain in listed else len(listed), name

@@ -9,7 +9,7 @@ from reportgen.spec import gates
 from reportgen.spec.document import Steps
 from reportgen.spec.issue import Issue
 from reportgen.spec.models import Choice, Spec
-from reportgen.spec.nearest import suggestion
+from reportgen.spec.nearest import did_you_mean, suggestion
 from reportgen.spec.tasks import UNTOLD, may_have_two_classes, task_of
 from reportgen.tasks import TASKS, TaskName
 
@@ -159,7 +159,7 @@ def _unknown(
     """A name that there is not, or not in reports of this task."""
     from reportgen.metrics import find
 
-    message, hint = f"there is no metric {name!r}", suggestion(name, names)
+    message = f"there is no metric {name!r}"
     of_name = [n for n in averages_of(task) if n.endswith(f"_{name}")]
     if task is not None and of_name:
         message = f"{name!r} is a measure of one class; a report of several has averages of it"
@@ -167,6 +167,6 @@ def _unknown(
     elif task is not None and find(name) is not None:
         message = f"{name!r} is not a measure of a {task} report"
         hint = f"`reportgen catalogue --task {task}` lists them"
-    elif not hint.startswith("did"):
-        hint = "`reportgen catalogue` lists every metric"
+    else:
+        hint = did_you_mean(name, names) or "`reportgen catalogue` lists every metric"
     return Issue(steps, "unknown-metric", message, hint, name, key=key)

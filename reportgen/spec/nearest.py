@@ -82,7 +82,10 @@ def suggestion(word: str, names: Iterable[str]) -> str:
     if _left.get() == [0]:
         return ""
     every = list(names)
-    close = nearest(word, every)
-    if close is not None:
-        return f"did you mean {close!r}?"
-    return f"there is: {listing(every)}" if every else ""
+    return did_you_mean(word, every) or (f"there is: {listing(every)}" if every else "")
+
+
+def did_you_mean(word: str, names: Iterable[str]) -> str:
+    """Return "did you mean 'x'?", or nothing when no name is close."""
+    close = nearest(word, names)
+    return "" if close is None else f"did you mean {close!r}?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
@@ -14,7 +15,7 @@ from reportgen.spec.costs import CostColumn
 from reportgen.spec.document import Document, Steps
 from reportgen.spec.field_types import TAGS
 from reportgen.spec.models import Spec, TextSection
-from reportgen.spec.nearest import listing, nearest, suggestion
+from reportgen.spec.nearest import did_you_mean, listing, nearest, suggestion
 from reportgen.spec.outputs import FORM_KEYS, OF_CLASSES
 
 SHOWN_VALUE = 60
@@ -80,26 +81,36 @@ def _problem(error: ErrorDetails, steps: Steps, document: Document, kind: type[S
     if fault == "missing":
         place = document.place(steps, key=True)
         return place.problem("missing-key", f"{_dotted(steps)!r} is missing", _hint_missing(steps))
-    code, message, hint = _wrong_value(error, _dotted(steps), _printed(given))
-    if not hint.startswith("did"):
-        hint = _hint(steps) or hint or _hint_shape(fault, steps, given, kind)
-    return document.place(steps).problem(code, message, hint, _printed(given))
+    wrong = _wrong_value(error, _dotted(steps), _printed(given))
+    hint = wrong.meant or _hint(steps) or wrong.hint or _hint_shape(fault, steps, given, kind)
+    return document.place(steps).problem(wrong.code, wrong.message, hint, _printed(given))
 
 
-def _wrong_value(error: ErrorDetails, name: str, value: str) -> tuple[str, str, str]:
-    """Return code, message and help for a value that its field does not take."""
+@dataclass(frozen=True, slots=True)
+class _WrongValue:
+    """A value that its field does not take; ``meant`` names the right one that is near."""
+
+    code: str
+    message: str
+    hint: str = ""
+    meant: str = ""
+
+
+def _wrong_value(error: ErrorDetails, name: str, value: str) -> _WrongValue:
     kind, context = error["type"], error.get("ctx", {})
     if kind == "literal_error":
         names = re.findall(r"'([^']*)'", context["expected"])
         message = f"{name}: {value} is not one of {listing(names)}"
-        return "unknown-value", message, suggestion(str(error["input"]), names)
+        meant = did_you_mean(str(error["input"]), names)
+        return _WrongValue("unknown-value", message, f"there is: {listing(names)}", meant)
     if kind in _RANGE:
         key, words = _RANGE[kind]
         message = f"{name}: {value} is out of range; it must be {words} {context[key]:g}"
-        return "out-of-range", message, ""
+        return _WrongValue("out-of-range", message)
     if kind == "too_short":
-        return "empty", f"{name} is empty", "name at least one, or remove the key"
-    return "wrong-type", f"{name}: {_EXPECTED.get(kind, error['msg'])}, not {value}", ""
+        return _WrongValue("empty", f"{name} is empty", "name at least one, or remove the key")
+    message = f"{name}: {_EXPECTED.get(kind, error['msg'])}, not {value}"
+    return _WrongValue("wrong-type", message)
 
 
 def _hint_shape(fault: str, steps: Steps, given: Any, kind: type[Spec]) -> str:

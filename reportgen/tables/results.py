@@ -54,6 +54,9 @@ class Comparisons(ResultTable):
     tests that know it.
     ``cross_table`` are the rows that both models, only the first, only the second
     and neither predict correctly, of the tests that count these.
+    ``side`` is the side of the claim on which a one-sided test looks for the value.
+    ``evidence`` is what the verdict rests on: the effect with its limits, and the test;
+    of several models the test.
     """
 
     comparison: str
@@ -87,6 +90,7 @@ class Comparisons(ResultTable):
     simultaneous_low: pl.Float64 = pa.Field(nullable=True)
     simultaneous_high: pl.Float64 = pa.Field(nullable=True)
     against: pl.Float64 = pa.Field(nullable=True)
+    side: str = pa.Field(isin=["above", "below"], nullable=True)
     critical: pl.Float64 = pa.Field(nullable=True)
     detectable: pl.Float64 = pa.Field(nullable=True)
     probabilities: pl.List(pl.Float64)  # type: ignore[valid-type]
@@ -96,6 +100,7 @@ class Comparisons(ResultTable):
     better: str = pa.Field(nullable=True)
     undefined: str = pa.Field(nullable=True)
     verdict: str
+    evidence: str = pa.Field(nullable=True)
     assumptions: pl.List(pl.String)  # type: ignore[valid-type]
     caveats: pl.List(pl.String)  # type: ignore[valid-type]
 

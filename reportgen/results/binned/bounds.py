@@ -13,6 +13,7 @@ from scipy.special import digamma, ndtr
 
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.records import TOO_SMALL, floored
+from reportgen.comparisons.registry import Unit
 from reportgen.intervals import normal_quantile
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics import METRICS
@@ -131,16 +132,19 @@ def of_parts(
 ) -> DataFrame[Comparisons]:
     """The tests, those over the AUCs of parts with how far off one of a model may be."""
     caveats = [
-        [*caveats, *_of_part(metric, caveats, max(half_widths.get(m, 0.0) for m in models))]
-        for metric, models, caveats in tests.select("metric", "models", "caveats").iter_rows()
+        [*caveats, *_of_part(metric, unit, max(half_widths.get(m, 0.0) for m in models))]
+        for metric, models, unit, caveats in tests.select(
+            "metric", "models", "unit", "caveats"
+        ).iter_rows()
     ]
     return Comparisons.validate(
         tests.with_columns(caveats=pl.Series(caveats, dtype=tests.schema["caveats"]))
     )
 
 
-def _of_part(metric: str, caveats: Sequence[str], off: float) -> list[str]:
-    if metric != "auc" or not off or any(c.startswith(_CELLS) for c in caveats):
+def _of_part(metric: str, unit: Unit, off: float) -> list[str]:
+    """The caveat of a test over the AUCs of parts; one over all rows has its own."""
+    if metric != "auc" or not off or unit in ("rows", "samples"):
         return []
     return [f"{_CELLS}: the AUC of each part is known within {upwards(off)}"]
 

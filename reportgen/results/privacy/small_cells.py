@@ -17,6 +17,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing.gaps import corrected
 from reportgen.comparing.ledger import with_ledger
 from reportgen.errors import EmptyError, Problem
+from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS
 from reportgen.metrics import REGISTRY
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
@@ -67,7 +68,7 @@ FEW_SCORES = 50
 """A model with fewer distinct scores gives decisions: sums over its scores tell counts."""
 
 _OVER_ROWS_OF_TESTS = frozenset({"rows", "samples"})
-_PARTS = ("folds", "data sets")
+_OVER_TESTS = frozenset({MEAN_OVER_FOLDS, *OF_TESTS})
 
 _DECIDED = ("counts", "classes", "matrix")
 
@@ -200,7 +201,7 @@ class _Part:
 
     def _is_open(self, metric: str, model: str, average: str | None = None) -> bool:
         """Whether a measure of a model may be published."""
-        if average is not None and average.endswith(_PARTS) and not self._is_open_by_part(metric):
+        if average in _OVER_TESTS and not self._is_open_by_part(metric):
             return False
         if self.results.task.of_numbers:
             return metric not in OF_SINGLE_ROWS
