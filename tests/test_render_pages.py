@@ -16,7 +16,8 @@ from pypdf import PdfReader
 
 import reportgen
 from reportgen import render
-from reportgen.render import PageStyle, pages, process
+from reportgen.render import pages, process
+from reportgen.render.page_style import PageStyle
 from reportgen.resources import EXAMPLES
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from reportgen import render
-from reportgen.render import PageStyle, pages
+from reportgen.render import pages
+from reportgen.render.page_style import PageStyle
 from reportgen.resources import EXAMPLES
 from reportgen.results import evaluate
 from reportgen.spec import read

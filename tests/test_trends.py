@@ -14,7 +14,8 @@ from reportgen import render
 from reportgen.builds import accept, build
 from reportgen.charts.trends import figures, usual_changes
 from reportgen.history.mix import is_mean, split
-from reportgen.render import PageStyle, pages
+from reportgen.render import pages
+from reportgen.render.page_style import PageStyle
 from reportgen.results import Results
 
 SPEC = """

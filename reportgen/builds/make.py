@@ -36,7 +36,7 @@ from reportgen.spec.remarks import without_remarks
 from reportgen.tables import NotableRows
 
 if TYPE_CHECKING:
-    from reportgen.render import PageStyle
+    from reportgen.render.page_style import PageStyle
 
 FILES = {
     "html": "report.html",
@@ -345,7 +345,7 @@ def siblings(formats: Collection[str]) -> tuple[str, ...]:
 
 def page_style(results: Results) -> PageStyle:
     """How the spec of the results wants them set."""
-    from reportgen.render import PageStyle
+    from reportgen.render.page_style import PageStyle
 
     output = results.spec.get("output") or {}
     options = {name: output[name] for name in ("paper", "interactive") if name in output}

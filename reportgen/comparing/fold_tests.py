@@ -39,7 +39,7 @@ from reportgen.comparisons.registry import Unit
 from reportgen.measuring.fold_scores import fold_scores
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.predictions.evaluation import OF_REPEATS, OVER_FOLDS, Evaluation
-from reportgen.spec.models import Comparing
+from reportgen.spec.option_groups import Comparing
 from reportgen.tables import BlockScores, FoldMetrics, FoldPairs, FoldScores
 
 SHARE = 0.01

@@ -7,9 +7,10 @@ import shutil
 from collections.abc import Collection
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from reportgen.errors import OutputError, Problem, SpecError
+from reportgen.exporting.exported_file import ExportedFile
 from reportgen.spec.nearest import listing, suggestion
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ INDEX = "index.json"
 """Lists the files of an export, each with what it holds; a folder that has it is one."""
 
 _MARK = "reportgen export"
-
-ExportedFile: TypeAlias = dict[str, str | int]
-
 
 KINDS = ("csv", "parquet", "svg", "png", "vega-lite", "latex", "word")
 """What can be written: numbers in full precision, charts, and tables as they are printed."""
@@ -88,7 +86,7 @@ def _published(results: Results, target: Path, kinds: Collection[str]) -> tuple[
         _replace(stage, target)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
-    return tuple(target / str(file["file"]) for file in files)
+    return tuple(target / file["file"] for file in files)
 
 
 def _written(results: Results, folder: Path, kinds: Collection[str]) -> list[ExportedFile]:

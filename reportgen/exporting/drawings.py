@@ -12,7 +12,7 @@ from reportgen.render import DEADLINE, MEMORY, pages, process
 from reportgen.render.job import DRAWING_KINDS
 
 if TYPE_CHECKING:
-    from reportgen.exporting import ExportedFile
+    from reportgen.exporting.exported_file import ExportedFile
     from reportgen.results import Results
 
 FOLDER = "charts"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 if TYPE_CHECKING:
-    from reportgen.exporting import ExportedFile
+    from reportgen.exporting.exported_file import ExportedFile
     from reportgen.results import Results
 
 FOLDER = "numbers"

@@ -23,7 +23,7 @@ from reportgen.exporting.printed import (
 from reportgen.sections.tables import Cell, Note, Row
 
 if TYPE_CHECKING:
-    from reportgen.exporting import ExportedFile
+    from reportgen.exporting.exported_file import ExportedFile
     from reportgen.results import Results
 
 PLACE = "tables.docx"

@@ -23,7 +23,7 @@ from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord, DifferenceRow, MetricRow, ModelRecord, SkippedRecord
 from reportgen.spec import Spec
-from reportgen.spec.models import Resampling
+from reportgen.spec.option_groups import Resampling
 from reportgen.tables import Curve, Dominance
 from reportgen.tasks import TASKS, TaskInfo
 

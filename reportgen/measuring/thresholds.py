@@ -17,7 +17,7 @@ from reportgen.records.rows import ChoiceRecord
 from reportgen.resampling import ThresholdRule, ThresholdUncertainty, threshold_uncertainty
 from reportgen.spec import Choice, Spec
 from reportgen.spec.gates import parse_limit
-from reportgen.spec.models import Resampling
+from reportgen.spec.option_groups import Resampling
 from reportgen.tables import Sweep
 
 ALIASES = {"cost": "cost_sensitive_error_rate"}

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from reportgen.errors import Problem, RenderError
+from reportgen.render.page_style import DEFAULT, PageStyle
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from reportgen.records.sign_off import SignOff
     from reportgen.results import Results
 
 DEADLINE = 120.0
@@ -30,23 +30,6 @@ FILES = MappingProxyType({"html": "report.html", "pdf": "report.pdf", "markdown"
 
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
 NO_NOTES: Mapping[str, str] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class PageStyle:
-    """How a report is set: the PDF's paper, whether the page's charts are interactive.
-
-    ``sign_offs`` stand on page one of the PDF, each with a field for a digital signature.
-    ``siblings`` are the files beside the HTML page, to which it links.
-    """
-
-    paper: Literal["A4", "letter"] = "A4"
-    interactive: bool = True
-    sign_offs: tuple[SignOff, ...] = ()
-    siblings: tuple[str, ...] = ()
-
-
-DEFAULT = PageStyle()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from reportgen.render import PageStyle, fonts, paper, web
+from reportgen.render import fonts, paper, web
 from reportgen.render.extension import page_environment, set_page
 from reportgen.render.interaction import interactive
 from reportgen.render.job import Attachment, DrawingKind, Job
+from reportgen.render.page_style import PageStyle
 from reportgen.render.templating import Page
 from reportgen.resources import TEMPLATES
 from reportgen.spec.theme import lightened

@@ -9,15 +9,8 @@ from __future__ import annotations
 from reportgen.spec.costs import CostColumn, Costs
 from reportgen.spec.document import Place
 from reportgen.spec.json_schema import schema
-from reportgen.spec.models import (
-    Changes,
-    Choice,
-    Columns,
-    Comparing,
-    Output,
-    Spec,
-    TextSection,
-)
+from reportgen.spec.models import Spec
+from reportgen.spec.option_groups import Changes, Choice, Columns, Comparing, Output, TextSection
 from reportgen.spec.outputs import (
     ClassModel,
     EstimateModel,

@@ -13,11 +13,12 @@ from reportgen.spec.costs import Costs
 from reportgen.spec.document import Steps
 from reportgen.spec.issue import Issue
 from reportgen.spec.measures import measure_issues
-from reportgen.spec.models import Changes, Spec, TextSection
+from reportgen.spec.models import Spec
+from reportgen.spec.naming import HINT, is_name
 from reportgen.spec.nearest import suggestion
+from reportgen.spec.option_groups import Changes, TextSection
 from reportgen.spec.outputs import AnyModel, LongForm, outputs
 from reportgen.spec.privacy import single_row_issues
-from reportgen.spec.repeated import repeated_issues
 from reportgen.spec.significance import claim_issues, compared_issues
 from reportgen.spec.task_checks import task_issues
 from reportgen.spec.tasks import entries
@@ -34,7 +35,7 @@ def issues(spec: Spec) -> list[Issue]:
     if isinstance(spec, scores.ScoresSpec):
         always = (
             _paths,
-            repeated_issues,
+            _repeated_builds,
             significance.chosen_test_issues,
             claim_issues,
             outside.issues,
@@ -45,7 +46,7 @@ def issues(spec: Spec) -> list[Issue]:
         return [*scores.issues(spec), *(issue for check in always for issue in check(spec))]
     checks: Sequence[SpecCheck] = (
         _paths,
-        repeated_issues,
+        _repeated_builds,
         _models,
         task_issues,
         _columns,
@@ -269,3 +270,21 @@ def _printed_names(spec: Spec) -> Iterator[Issue]:
             message = f"models: {name!r} looks the same as another name on the page"
             hint = "its characters are composed in another way; use another name"
             yield Issue(("models", name), "repeated", message, hint, key=True)
+
+
+def _repeated_builds(spec: Spec) -> Iterator[Issue]:
+    """Yield what is wrong with the name, the window and the retention."""
+    if spec.name and not is_name(spec.name):
+        message = f"{spec.name!r} cannot be the name of a folder"
+        yield Issue(("name",), "name", message, HINT, spec.name)
+    if spec.history.least > spec.history.window:
+        message = f"history.least is {spec.history.least}, more than the window"
+        hint = f"at most {spec.history.window}"
+        yield Issue(("history", "least"), "out-of-range", message, hint)
+    if spec.history.accumulate and (spec.columns.id is None or not spec.keep_rows):
+        what = "columns.id" if spec.columns.id is None else "keep_rows"
+        message = f"history.accumulate needs {what}, to see that the rows of each build are fresh"
+        yield Issue(("history", "accumulate"), "missing", message, "see README, Night after night")
+    if spec.keep is not None and not (spec.keep.last or spec.keep.daily or spec.keep.monthly):
+        hint = "for example {last: 30, daily: 14, monthly: 12}"
+        yield Issue(("keep",), "out-of-range", "keep must keep at least one build", hint)

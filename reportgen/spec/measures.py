@@ -8,8 +8,9 @@ from reportgen.metric_names import joined
 from reportgen.spec import gates
 from reportgen.spec.document import Steps
 from reportgen.spec.issue import Issue
-from reportgen.spec.models import Choice, Spec
+from reportgen.spec.models import Spec
 from reportgen.spec.nearest import did_you_mean, suggestion
+from reportgen.spec.option_groups import Choice
 from reportgen.spec.tasks import UNTOLD, may_have_two_classes, task_of
 from reportgen.tasks import TASKS, TaskName
 

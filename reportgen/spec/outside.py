@@ -16,7 +16,8 @@ from reportgen.errors import Problem
 from reportgen.spec.document import OPTION, Steps
 from reportgen.spec.issue import Issue
 from reportgen.spec.locations import local_name
-from reportgen.spec.models import Changes, Spec, TextSection
+from reportgen.spec.models import Spec
+from reportgen.spec.option_groups import Changes, TextSection
 
 CODE = "outside-folder"
 _HINT = (

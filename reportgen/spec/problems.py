@@ -14,8 +14,9 @@ from reportgen.errors import MOST_PROBLEMS, Problem
 from reportgen.spec.costs import CostColumn
 from reportgen.spec.document import Document, Steps
 from reportgen.spec.field_types import TAGS
-from reportgen.spec.models import Spec, TextSection
+from reportgen.spec.models import Spec
 from reportgen.spec.nearest import did_you_mean, listing, nearest, suggestion
+from reportgen.spec.option_groups import TextSection
 from reportgen.spec.outputs import FORM_KEYS, OF_CLASSES
 
 SHOWN_VALUE = 60

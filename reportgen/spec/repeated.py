@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from reportgen.spec.base import SpecPart
 from reportgen.spec.field_types import SpecNumber, Text
-from reportgen.spec.issue import Issue
-from reportgen.spec.naming import HINT, is_name
-
-if TYPE_CHECKING:
-    from reportgen.spec.models import Spec
 
 DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 365.25 / 12}
 """Days of each unit of a cadence."""
@@ -82,21 +76,3 @@ class Keep(SpecPart):
 
 
 FailOn = Literal["fail", "inconclusive"]
-
-
-def repeated_issues(spec: Spec) -> Iterator[Issue]:
-    """Yield what is wrong with the name, the window and the retention."""
-    if spec.name and not is_name(spec.name):
-        message = f"{spec.name!r} cannot be the name of a folder"
-        yield Issue(("name",), "name", message, HINT, spec.name)
-    if spec.history.least > spec.history.window:
-        message = f"history.least is {spec.history.least}, more than the window"
-        hint = f"at most {spec.history.window}"
-        yield Issue(("history", "least"), "out-of-range", message, hint)
-    if spec.history.accumulate and (spec.columns.id is None or not spec.keep_rows):
-        what = "columns.id" if spec.columns.id is None else "keep_rows"
-        message = f"history.accumulate needs {what}, to see that the rows of each build are fresh"
-        yield Issue(("history", "accumulate"), "missing", message, "see README, Night after night")
-    if spec.keep is not None and not (spec.keep.last or spec.keep.daily or spec.keep.monthly):
-        hint = "for example {last: 30, daily: 14, monthly: 12}"
-        yield Issue(("keep",), "out-of-range", "keep must keep at least one build", hint)

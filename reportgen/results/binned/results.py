@@ -41,7 +41,7 @@ from reportgen.results.binned.forecasts import forecasts
 from reportgen.results.binned.slicings import slicings
 from reportgen.results.binned.sweeps import Sweeps, sweeps
 from reportgen.spec import Choice, Spec
-from reportgen.spec.models import Resampling
+from reportgen.spec.option_groups import Resampling
 from reportgen.sweeping import as_ranking, bins
 from reportgen.tables import Slices
 
