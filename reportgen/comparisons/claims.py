@@ -10,7 +10,7 @@ from scipy.special import bdtr, bdtrc, gammaln, stdtr, stdtrit, xlog1py, xlogy
 from reportgen.comparisons.folds import of_one_repeat
 from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.paired import NOISE
-from reportgen.comparisons.records import Comparison, ComparisonFields, Question, Side
+from reportgen.comparisons.records import Comparison, ComparisonFields, Question, RefutingSide
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import plain
 from reportgen.intervals import clopper_pearson
@@ -18,7 +18,11 @@ from reportgen.intervals import clopper_pearson
 Alternative = Literal["two-sided", "greater", "less"]
 
 _NULLS = {"two-sided": "is", "greater": "is at most", "less": "is at least"}
-_SIDES: dict[Alternative, Side | None] = {"two-sided": None, "greater": "above", "less": "below"}
+_SIDES: dict[Alternative, RefutingSide | None] = {
+    "two-sided": None,
+    "greater": "above",
+    "less": "below",
+}
 
 
 @comparison(

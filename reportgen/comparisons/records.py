@@ -18,7 +18,7 @@ from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.tables import Comparisons
 
-Side = Literal["above", "below"]
+RefutingSide = Literal["above", "below"]
 """Where a one-sided test looks for the value."""
 
 Recommendation = Literal["recommended", "valid", "avoid"]
@@ -71,7 +71,7 @@ class ComparisonFields(TypedDict, total=False):
     symbol: str
     shows: Shows
     reachable: float | None
-    side: Side | None
+    side: RefutingSide | None
     observations: int | None
     apart: bool
     effective_groups: float | None
@@ -152,7 +152,7 @@ class Comparison:
     symbol: str = ""
     shows: Shows = "difference"
     reachable: float | None = None
-    side: Side | None = None
+    side: RefutingSide | None = None
     observations: int | None = None
     apart: bool = True
     effective_groups: float | None = None
