@@ -10,6 +10,8 @@ import pytest
 
 from reportgen.comparisons import (
     CORRECTIONS,
+    TESTS,
+    Pairs,
     Question,
     adjust,
     bayesian_correlated_t,
@@ -17,6 +19,7 @@ from reportgen.comparisons import (
     bonferroni_dunn,
     cochran_q,
     corrected_resampled_t,
+    cross_tabulated,
     five_by_two_f,
     five_by_two_t,
     friedman,
@@ -250,6 +253,36 @@ def test_tests_of_two_samples_have_the_values_that_outside_programs_give(case):
             "mann_whitney.p_exact": mann_whitney.p_value,
         },
     )
+
+
+def given(case: dict[str, Any]) -> pl.DataFrame | Pairs:
+    """The table of a case as a registered test takes it, by what the test says that it is given."""
+    table, columns = rows(case), case["spec"]["columns"]
+    kind = TESTS[case["spec"]["test"]].needs.given
+    if kind == "decisions":
+        return cross_tabulated(table, *(pl.col(name) == 1 for name in columns))
+    if kind == "blocks":
+        return by_block(table.select(block=pl.int_range(pl.len()), **{n: n for n in columns}))
+    first, second = columns
+    values = table.select(
+        repeat=pl.lit("1"), fold=pl.int_range(pl.len()).cast(pl.String), first=first, second=second
+    )
+    unknown = pl.lit(None, pl.Float64)
+    return FoldPairs.validate(values.with_columns(train_rows=unknown, test_rows=unknown))
+
+
+def by_block(wide: pl.DataFrame) -> pl.DataFrame:
+    long = wide.unpivot(index="block", variable_name="model", value_name="value")
+    return BlockScores.validate(long.with_columns(pl.col("block").cast(pl.String)))
+
+
+@pytest.mark.parametrize("case", all_cases("test of significance"), ids=name_of)
+def test_a_registered_test_has_the_values_that_outside_programs_give(case):
+    """A new test that reports make by themselves needs nothing but its case."""
+    test, models = TESTS[case["spec"]["test"]], tuple(case["spec"]["columns"])
+    records = test.compute(given(case), Question(models, "accuracy", unit=case["spec"]["unit"]))
+    (record,) = records if isinstance(records, list) else [records]
+    assert_agree(case, {name: getattr(record, name) for name in case["expected"]})
 
 
 @pytest.mark.parametrize("case", all_cases("two_proportions"), ids=name_of)

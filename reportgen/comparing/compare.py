@@ -44,6 +44,7 @@ from reportgen.comparisons.grouped import (
 from reportgen.comparisons.grouped_claims import cochran_groups
 from reportgen.comparisons.mcnemar import FORMS
 from reportgen.comparisons.paired import Mean
+from reportgen.comparisons.registry import registered_for
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.costs import row_cost
 from reportgen.measuring.decision_bits import DecisionBits
@@ -176,8 +177,7 @@ def compared_decisions(
             )
         else:
             pairs = cross_tabulated(rows, correct_of[names[0]], correct_of[names[1]], count)
-            records += mcnemar(pairs, question, interval=settings.difference)
-            records += _margin(pairs, question, settings)
+            records += _cross_counted(pairs, question, settings)
     return records
 
 
@@ -234,11 +234,13 @@ def _flags(rows: pl.DataFrame, expression: pl.Expr) -> Flags:
     return flags
 
 
-def _margin(pairs: Pairs, question: Question, settings: TestSettings) -> list[Comparison]:
-    """Equivalence and non-inferiority of two shares, where the spec has a margin."""
-    if settings.margin is None or settings.margin >= 1:
-        return []
-    return equivalence_of_shares(pairs, question, settings.margin)
+def _cross_counted(pairs: Pairs, question: Question, settings: TestSettings) -> list[Comparison]:
+    """The tests of two shares of independent rows; with a margin those against it."""
+    records = mcnemar(pairs, question, interval=settings.difference)
+    records += [test(pairs, question) for test in registered_for("decisions", "rows")]
+    if settings.margin is not None and settings.margin < 1:
+        records += equivalence_of_shares(pairs, question, settings.margin)
+    return records
 
 
 def dominances(
@@ -303,8 +305,7 @@ def _decisions(
             records.append(paired_t_groups(lost, settings.groups, of_costs, "paired_cost_groups"))
         return records
     pairs = evidence.pairs(a, b)
-    records = mcnemar(pairs, question, interval=settings.difference)
-    records += _margin(pairs, question, settings)
+    records = _cross_counted(pairs, question, settings)
     if settings.costs is not None:
         records.append(paired_costs(evidence.losses(a, b, settings.costs), of_costs))
     return records

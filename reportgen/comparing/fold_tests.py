@@ -11,7 +11,6 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons import (
     Comparison,
     Question,
-    aligned_ranks,
     bayesian_correlated_t,
     bayesian_signed_rank,
     conover,
@@ -21,21 +20,18 @@ from reportgen.comparisons import (
     five_by_two_f,
     five_by_two_t,
     fold_difference,
-    friedman,
-    iman_davenport,
     lower_is_better,
     mean_ranks,
     nemenyi,
     paired_folds,
     paired_t_folds,
-    quade,
     sign,
     sign_flip,
     signed_rank,
 )
 from reportgen.comparisons.folds import of_one_repeat, ratio_of_test_rows
 from reportgen.comparisons.guessing import above_guessing
-from reportgen.comparisons.registry import Unit
+from reportgen.comparisons.registry import Unit, registered_for
 from reportgen.measuring.fold_scores import fold_scores
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.predictions.evaluation import OF_REPEATS, OVER_FOLDS, Evaluation
@@ -98,10 +94,7 @@ def _of_data_sets(
     blocks = BlockScores.validate(scores.select("model", "value", block="fold"))
     question = Question(tuple(names), metric, settings.alpha, settings.confidence, unit="data sets")
     return [
-        iman_davenport(blocks, question),
-        friedman(blocks, question),
-        quade(blocks, question),
-        aligned_ranks(blocks, question),
+        *(test(blocks, question) for test in registered_for("blocks", "data sets")),
         *nemenyi(blocks, question),
         *mean_ranks(blocks, question),
         *conover(blocks, question),
@@ -118,7 +111,7 @@ def pair_tests(
     if scheme == "data_sets":
         return _tests_of_data_sets(rope, margin)
     corrected = partial(corrected_resampled_t, ratio=ratio)
-    result: list[Test] = [corrected, paired_t_folds, _signed_rank_folds]
+    result: list[Test] = [corrected, *registered_for("pairs", "folds"), _signed_rank_folds]
     if scheme in OF_REPEATS:
         result = [partial(corrected_t_of_repeats, ratio=ratio), *result]
     if scheme == "five_by_two":
@@ -135,6 +128,7 @@ def pair_tests(
 def _tests_of_data_sets(rope: float | None, margin: float | None) -> Sequence[Test]:
     """The tests of pairs whose units are independent data sets."""
     result: list[Test] = [signed_rank, sign, sign_flip, paired_t_folds]
+    result += registered_for("pairs", "data sets")
     if rope is not None:
         result.append(partial(bayesian_signed_rank, rope=rope))
     if margin is not None:

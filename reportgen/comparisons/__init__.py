@@ -1,4 +1,10 @@
-"""Comparisons: tests of significance between models, and dominance of their curves."""
+"""Comparisons: tests of significance between models, and dominance of their curves.
+
+Every module of this folder is loaded by itself, and with it the tests that it registers.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
 
 from reportgen.comparisons.adjustment import adjust
 from reportgen.comparisons.area_covariances import AreaCovariance, area_covariance
@@ -81,6 +87,8 @@ from reportgen.comparisons.weighted import (
     weighted_t,
 )
 
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
 arrange()
 
 __all__ = [

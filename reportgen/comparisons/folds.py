@@ -40,6 +40,7 @@ def paired_folds(scores: DataFrame[FoldScores], first: str, second: str) -> Data
     "pair",
     "folds",
     forms=(Form("paired_t_folds", "The paired t-test over folds", "Paired t over folds", "t"),),
+    needs=Needs(given="pairs"),
 )
 def paired_t_folds(pairs: DataFrame[FoldPairs], question: Question) -> Comparison:
     """Paired t-test over folds, which takes them as independent.

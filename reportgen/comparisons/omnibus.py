@@ -22,8 +22,61 @@ _ALIKE = "every block ranks the models identically, so F has no value"
 @comparison(
     "several",
     "data sets",
+    forms=(Form("iman_davenport", "The Iman-Davenport test", "Iman–Davenport", "F"),),
+    needs=Needs(least=6, given="blocks"),
+)
+def iman_davenport(
+    scores: DataFrame[BlockScores], question: Question, *, ties: bool = True
+) -> Comparison:
+    """Friedman's test in its F form, which is less conservative.
+
+    Args:
+        scores: one row per block and model: ``block``, ``model``, ``value``.
+        question: the models, their measure, and the levels of the test and of its interval.
+        ties: whether the statistic is corrected for ties.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
+    Null hypothesis: all models have the same {measure}: in a block every ranking of
+        them has the same probability
+    Formula: F = (N − 1)χ² / (N(k − 1) − χ²), k − 1 and (k − 1)(N − 1) df; χ²:
+        Friedman's statistic of k models over N blocks
+    Assumes: independent blocks
+    Undefined: as ``friedman``, and where every block ranks the models alike
+    Reference: Zhou (2016), eq. 2.35; Iman & Davenport (1980),
+        doi:10.1080/03610928008827904
+
+    >>> rows = pl.DataFrame({"block": list("wwwxxxyyyzzz"), "model": list("abc") * 4})
+    >>> values = [0.9, 0.8, 0.7, 0.8, 0.7, 0.6, 0.9, 0.7, 0.8, 0.7, 0.6, 0.5]
+    >>> scores = BlockScores.validate(rows.with_columns(value=pl.Series(values)))
+    >>> test = iman_davenport(scores, Question(("a", "b", "c"), "auc", unit="data sets"))
+    >>> round(test.statistic, 4), round(test.p_value, 4)
+    (13.0, 0.0066)
+    """
+    result = _chi_squared(scores, question, ties=ties)
+    if isinstance(result, str):
+        return _undefined("iman_davenport", question, result)
+    statistic, blocks = result
+    df = len(question.models) - 1
+    residual = blocks * df - statistic
+    if residual <= 1e-9 * blocks * df:
+        return _undefined("iman_davenport", question, _ALIKE)
+    return _of_f(
+        "iman_davenport",
+        question,
+        blocks,
+        (blocks - 1) * statistic / residual,
+        effect="Kendall's W",
+        estimate=statistic / (blocks * df),
+    )
+
+
+@comparison(
+    "several",
+    "data sets",
     forms=(Form("friedman", "Friedman's test", "Friedman", "χ²"),),
-    needs=Needs(least=5),
+    needs=Needs(least=5, given="blocks"),
 )
 def friedman(
     scores: DataFrame[BlockScores], question: Question, *, ties: bool = True
@@ -78,61 +131,8 @@ def friedman(
 @comparison(
     "several",
     "data sets",
-    forms=(Form("iman_davenport", "The Iman-Davenport test", "Iman–Davenport", "F"),),
-    needs=Needs(least=6),
-)
-def iman_davenport(
-    scores: DataFrame[BlockScores], question: Question, *, ties: bool = True
-) -> Comparison:
-    """Friedman's test in its F form, which is less conservative.
-
-    Args:
-        scores: one row per block and model: ``block``, ``model``, ``value``.
-        question: the models, their measure, and the levels of the test and of its interval.
-        ties: whether the statistic is corrected for ties.
-
-    Returns:
-        One record: statistic, p-value, effect with its limits, and what was assumed.
-
-    Null hypothesis: all models have the same {measure}: in a block every ranking of
-        them has the same probability
-    Formula: F = (N − 1)χ² / (N(k − 1) − χ²), k − 1 and (k − 1)(N − 1) df; χ²:
-        Friedman's statistic of k models over N blocks
-    Assumes: independent blocks
-    Undefined: as ``friedman``, and where every block ranks the models alike
-    Reference: Zhou (2016), eq. 2.35; Iman & Davenport (1980),
-        doi:10.1080/03610928008827904
-
-    >>> rows = pl.DataFrame({"block": list("wwwxxxyyyzzz"), "model": list("abc") * 4})
-    >>> values = [0.9, 0.8, 0.7, 0.8, 0.7, 0.6, 0.9, 0.7, 0.8, 0.7, 0.6, 0.5]
-    >>> scores = BlockScores.validate(rows.with_columns(value=pl.Series(values)))
-    >>> test = iman_davenport(scores, Question(("a", "b", "c"), "auc", unit="data sets"))
-    >>> round(test.statistic, 4), round(test.p_value, 4)
-    (13.0, 0.0066)
-    """
-    result = _chi_squared(scores, question, ties=ties)
-    if isinstance(result, str):
-        return _undefined("iman_davenport", question, result)
-    statistic, blocks = result
-    df = len(question.models) - 1
-    residual = blocks * df - statistic
-    if residual <= 1e-9 * blocks * df:
-        return _undefined("iman_davenport", question, _ALIKE)
-    return _of_f(
-        "iman_davenport",
-        question,
-        blocks,
-        (blocks - 1) * statistic / residual,
-        effect="Kendall's W",
-        estimate=statistic / (blocks * df),
-    )
-
-
-@comparison(
-    "several",
-    "data sets",
     forms=(Form("quade", "Quade's test", "Quade", "F"),),
-    needs=Needs(least=6),
+    needs=Needs(least=6, given="blocks"),
 )
 def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     """Quade's test: blocks in which the models lie further apart count for more.
@@ -192,7 +192,7 @@ def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     "several",
     "data sets",
     forms=(Form("aligned_ranks", "The Friedman aligned-ranks test", "Aligned ranks", "χ²"),),
-    needs=Needs(least=5),
+    needs=Needs(least=5, given="blocks"),
 )
 def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     """Aligned ranks: all values less their block's mean are ranked together.

@@ -32,6 +32,10 @@ several repeats, autocorrelation."""
 Shows = Literal["difference", "equivalence", "non_inferiority", "probability"]
 """What a rejection shows; a test that gives probabilities rejects nothing."""
 
+Given = Literal["decisions", "pairs", "blocks"]
+"""What every report makes a test from by itself: the rows that two models predict correctly,
+cross-counted; the values of two models by fold or data set; those of several by data set."""
+
 SYMBOLS = {
     "E": "E: differences in the number of errors, summed over all ranks at which both may be cut.",
     "min(b, c)": "b, c: rows that only the first, and only the second, model predicts correctly.",
@@ -61,7 +65,8 @@ class Needs:
 
     ``paired`` values are of the same units for all models. ``folds`` and ``repeats`` are
     the numbers that it needs exactly, ``least`` the fewest units at which it
-    holds its level, ``least_of_class`` the fewest rows of the rarer class.
+    holds its level, ``least_of_class`` the fewest rows of the rarer class. With ``given``
+    every report that has such a table makes the test, as ``function(table, question)``.
     """
 
     paired: bool = True
@@ -69,6 +74,7 @@ class Needs:
     repeats: int | None = None
     least: int = 2
     least_of_class: int = 0
+    given: Given | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +216,18 @@ MODULES = (
     "unpaired",
     "venkatraman",
 )
-"""The modules of tests, in the order in which the catalogue has them."""
+"""The modules of tests, in the order in which the catalogue has them; others follow."""
+
+
+def registered_for(given: Given, unit: Unit) -> list[Callable[..., Any]]:
+    """The tests that reports make by themselves of what is given, over these units.
+
+    >>> import reportgen.comparisons
+    >>> [test.__name__ for test in registered_for("blocks", "data sets")]
+    ['iman_davenport', 'friedman', 'quade', 'aligned_ranks']
+    """
+    tests = (test for test in TESTS.values() if test.needs.given == given and unit in test.units)
+    return list(dict.fromkeys(test.compute for test in tests))
 
 
 def arrange() -> None:
@@ -221,7 +238,9 @@ def arrange() -> None:
 
 
 def _place(compute: Callable[..., Any]) -> tuple[int, int]:
-    return MODULES.index(compute.__module__.rpartition(".")[2]), compute.__code__.co_firstlineno
+    module = compute.__module__.rpartition(".")[2]
+    place = MODULES.index(module) if module in MODULES else len(MODULES)
+    return place, compute.__code__.co_firstlineno
 
 
 @lru_cache(maxsize=256)

@@ -16,16 +16,12 @@ from reportgen.comparisons import (
     Comparison,
     Question,
     adjust,
-    aligned_ranks,
     bayesian_signed_rank,
     bonferroni_dunn,
     conover,
     equivalence,
-    friedman,
-    iman_davenport,
     mean_ranks,
     nemenyi,
-    quade,
     ranks,
     sign,
     sign_flip,
@@ -33,6 +29,7 @@ from reportgen.comparisons import (
     table,
 )
 from reportgen.comparisons.paired import mean_difference
+from reportgen.comparisons.registry import registered_for
 from reportgen.concluding.conclusion import with_decision
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation, facts
@@ -94,7 +91,7 @@ def compared(
     records += claimed_of_values(spec.comparisons.claims, scores, question, 0.0)
     if len(question.models) < 3:
         return records
-    omnibus = [test(scores, question) for test in (iman_davenport, friedman, quade, aligned_ranks)]
+    omnibus = [test(scores, question) for test in registered_for("blocks", "data sets")]
     of_ranks = [*nemenyi(scores, question), *mean_ranks(scores, question)]
     of_ranks += conover(scores, question)
     if spec.baseline:
@@ -114,6 +111,7 @@ def _of_pairs(
         both = wide.select(first=pl.col(pair[0]), second=pl.col(pair[1]))
         of_pair = replace(question, models=pair)
         records += [signed_rank(both, of_pair), sign(both, of_pair), sign_flip(both, of_pair)]
+        records += [test(both, of_pair) for test in registered_for("pairs", "data sets")]
         if spec.comparisons.margin is not None:
             mean = mean_difference(both, what="differences between the models")
             records += equivalence(mean, of_pair, spec.comparisons.margin)
