@@ -32,7 +32,7 @@ several repeats, autocorrelation."""
 Shows = Literal["difference", "equivalence", "non_inferiority", "probability"]
 """What a rejection shows; a test that gives probabilities rejects nothing."""
 
-Given = Literal["decisions", "pairs", "blocks"]
+GivenTable = Literal["decisions", "pairs", "blocks"]
 """What every report makes a test from by itself: the rows that two models predict correctly,
 cross-counted; the values of two models by fold or data set; those of several by data set."""
 
@@ -74,7 +74,7 @@ class Needs:
     repeats: int | None = None
     least: int = 2
     least_of_class: int = 0
-    given: Given | None = None
+    given: GivenTable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ MODULES = (
 """The modules of tests, in the order in which the catalogue has them; others follow."""
 
 
-def registered_for(given: Given, unit: Unit) -> list[Callable[..., Any]]:
+def registered_for(given: GivenTable, unit: Unit) -> list[Callable[..., Any]]:
     """The tests that reports make by themselves of what is given, over these units.
 
     >>> import reportgen.comparisons
