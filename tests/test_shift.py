@@ -319,11 +319,19 @@ def test_other_tasks_are_compared_too(task, tmp_path):
         ("earlier", "now"), periods_of.frames(np.random.default_rng(3)), strict=True
     ):
         frame.write_parquet(tmp_path / f"{name}.parquet")
-    result = shift(tmp_path, task=task, models=MODELS[task])
+    of_task = {"task": task, "models": MODELS[task]}
+    result = shift(tmp_path, **of_task)
 
     assert [one.kind for one in result.quantities] == ["truth", "score", "slices"]
     splits = {"regression": ["site"], "multiclass": ["classes", "site"]}
     assert [change.by for change in result.changes] == splits[task]
+    for change in result.changes:
+        values = []
+        for name in ("earlier", "now"):
+            alone = spec(tmp_path, data=f"{name}.parquet", reference=None, **of_task)
+            of_measure = evaluate(alone).metrics.filter(metric=change.metric, model=change.model)
+            values.append(of_measure.filter(pl.col("slice").is_null())["value"].item())
+        assert [change.before, change.now] == pytest.approx(values, abs=1e-12)
 
 
 def test_labels_are_compared_one_by_one(folder):
