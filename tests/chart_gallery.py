@@ -7,8 +7,20 @@ from dataclasses import replace
 from functools import cache
 
 from reportgen.charts import Figure, figures
+from reportgen.charts.registry import charts
 from reportgen.results import Results
 from tests import charts_results, charts_tasks, sections_tasks
+
+FIGURES = {"gain": ("gain", "lift")}
+"""The figures of a curve that has more than one of its own name."""
+
+FURTHER = tuple(
+    name
+    for chart in charts()
+    if chart.curve and "binary" in chart.further
+    for name in FIGURES.get(chart.curve, (chart.curve,))
+)
+"""Those that a report has where it has the section of further curves."""
 
 NAMES = (
     "rich-leaders",
@@ -27,13 +39,7 @@ NAMES = (
     "rich-calibration",
     "rich-cost_curve",
     "rich-differences",
-    "rich-roc_band",
-    "rich-det",
-    "rich-error_reject",
-    "rich-gain",
-    "rich-lift",
-    "rich-net_benefit",
-    "rich-murphy",
+    *(f"rich-{name}" for name in FURTHER),
     "classes-leaders",
     "classes-key_metrics",
     "classes-roc",
@@ -61,9 +67,6 @@ NAMES = (
     "slices-slices_0",
 )
 """Every kind of figure: report and id."""
-
-FURTHER = ("roc_band", "det", "error_reject", "gain", "lift", "net_benefit", "murphy")
-"""Those that a report has where it has the section of further curves."""
 
 
 def with_curves(results: Results) -> Results:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.curves import (
+    RANKING_CURVES,
     det,
     error_reject,
     even_in_deviates,
@@ -25,11 +26,12 @@ from reportgen.curves import (
     threshold_curve,
     top_of_list,
 )
-from reportgen.sweeping import sweep
+from reportgen.sweeping import as_ranking, sweep
 from reportgen.tables import CURVES
-from tests.cases import FOLDER, peers
+from tests.cases import FOLDER, all_cases, peers, rows
 
 CASES = peers("binary scores")
+OF_RANKINGS = all_cases("curve")
 MADE = {
     "roc": roc,
     "precision_recall": precision_recall,
@@ -64,6 +66,20 @@ def test_a_curve_goes_through_the_points_of_another_program(case, name):
         assert curve.height == len(expected[key])
 
 
+@pytest.mark.parametrize("case", OF_RANKINGS, ids=lambda c: c["case"])
+def test_a_registered_curve_goes_through_the_points_of_its_case(case):
+    """The first column of a case says where its points are. A new curve needs nothing but that."""
+    spec, expected = case["spec"], case["expected"]
+    frame = rows(case).with_columns(truth=pl.col(spec["truth"]) == 1)
+    curve = RANKING_CURVES[spec["curve"]].make(as_ranking(sweep(frame, score=spec["score"])))
+    key, *columns = expected
+    for place, at in enumerate(expected[key]):
+        near = curve.filter((pl.col(key) - at).abs() < 1e-9)
+        for column in columns:
+            value = pytest.approx(expected[column][place], abs=1e-9)
+            assert any(v == value for v in near[column].to_list()), (at, column)
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["case"])
 def test_a_metric_against_the_threshold_has_the_values_of_another_program(case):
     expected = case["curves"]["threshold"]
@@ -91,7 +107,9 @@ def test_every_curve_of_a_sweep_has_points_of_another_program():
     elsewhere |= {"predictive_values"}  # of the textbook, in test_top_of_list
     of_scores = {name for name, curve in CURVES.items() if "binary" in curve.tasks}
 
-    assert of_scores - elsewhere == set(CASES[0]["curves"])
+    of_cases = {case["spec"]["curve"] for case in OF_RANKINGS}
+
+    assert of_scores - elsewhere == set(CASES[0]["curves"]) | of_cases
 
 
 ROWS = st.lists(

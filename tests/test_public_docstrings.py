@@ -9,6 +9,7 @@ import pytest
 
 import reportgen
 from reportgen.comparisons import TESTS
+from reportgen.curves import RANKING_CURVES
 from reportgen.metrics import REGISTRY
 from reportgen.tables import CURVES
 
@@ -18,8 +19,11 @@ TABLES = {record.table.__name__: record.table for record in CURVES.values()}
 
 MAKERS = {
     name: maker
-    for name in reportgen.curves.__all__
-    if inspect.isfunction(maker := getattr(reportgen.curves, name))
+    for name, maker in {
+        **{name: getattr(reportgen.curves, name) for name in reportgen.curves.__all__},
+        **{curve.make.__name__: curve.make for curve in RANKING_CURVES.values()},
+    }.items()
+    if inspect.isfunction(maker)
     and re.fullmatch(r"DataFrame\[(\w+)\]", str(maker.__annotations__["return"]))
     and re.fullmatch(r"DataFrame\[(\w+)\]", str(maker.__annotations__["return"]))[1] in TABLES
 }
