@@ -1,8 +1,13 @@
-"""Write what is generated from the code: schemas/, docs/reference.md, docs/recommendations.md."""
+"""Write what is generated from the code: schemas/, pages of docs/, the README's list of sections."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
+import sys
+import textwrap
+from pathlib import Path
 
 import recommendations
 import reference
@@ -14,10 +19,18 @@ from reportgen.resources import SCHEMAS
 from reportgen.sections import registry as sections
 from reportgen.spec import section_names
 
+README = Path(__file__).parents[1] / "README.md"
+
+LISTED = "The sections, in their order: "
+
 
 def main() -> None:
     """Write every file and say where it is."""
-    section_names.PUBLISHED.write_text(sections.published(), encoding="utf-8")
+    if section_names.PUBLISHED.read_text(encoding="utf-8") != sections.published():
+        section_names.PUBLISHED.write_text(sections.published(), encoding="utf-8")
+        # Again, as the spec has read the old names.
+        os.execv(sys.executable, [sys.executable, *sys.argv])  # noqa: S606  # this file
+    README.write_text(with_sections(README.read_text(encoding="utf-8")), encoding="utf-8")
     written = write_schemas(SCHEMAS)
     entries.PUBLISHED.write_text(collected.rendered(), encoding="utf-8")
     results = SCHEMAS / FILE
@@ -33,6 +46,13 @@ def main() -> None:
         *(page.PAGE for page in pages),
         sep="\n",
     )
+
+
+def with_sections(text: str) -> str:
+    """The README with the sections that there are."""
+    names = f"{LISTED}{', '.join(f'`{name}`' for name in section_names.SECTIONS)}."
+    lines = textwrap.fill(names, 120, break_on_hyphens=False)
+    return re.sub(rf"{LISTED}[^.]*\.", lambda _: lines, text, count=1)
 
 
 if __name__ == "__main__":
