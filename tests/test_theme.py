@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shutil
 import struct
 
 import pytest
+from fontTools.ttLib import TTFont, newTable
+from pypdf import PdfReader
 
 import reportgen
 from reportgen import render
 from reportgen.builds import build
 from reportgen.builds.logo import fault_of_svg, logo_of
+from reportgen.builds.typeface import LARGEST
 from reportgen.charts import figures
 from reportgen.errors import SpecError
+from reportgen.render.fonts import FOLDER
+from reportgen.render.typefaces import fault_of_font, stored_typeface
 from reportgen.resources import EXAMPLES
 from reportgen.results import Results
 from reportgen.spec import from_dict
@@ -188,6 +194,102 @@ def test_a_logo_outside_the_folder_of_the_spec_is_refused(folder):
 
     with pytest.raises(SpecError, match="outside"):
         build(spec_with(inner, "{logo: ../logo.svg}"), out=folder / "out", formats=["html"])
+
+
+# fonts
+
+TEXT = (FOLDER / "ReportMono-Regular.ttf").read_bytes()
+FONTS = "{fonts: {regular: text.ttf, semibold: head.ttf}}"
+
+
+@pytest.fixture
+def with_fonts(folder):
+    (folder / "text.ttf").write_bytes(TEXT)
+    shutil.copy(FOLDER / "ReportSans-SemiBold.ttf", folder / "head.ttf")
+    return folder
+
+
+def test_texts_have_the_fonts_of_the_theme_also_when_rendered_again(with_fonts):
+    done = built(with_fonts, FONTS + SECTIONS, "html", "pdf", "json")
+    results = Results.from_json(done.files["json"].read_text(encoding="utf-8"))
+
+    for page in (done.files["html"].read_text(encoding="utf-8"), render.html(results)):
+        declared = re.findall(r'@font-face { font-family: "Theme Sans"; font-weight: (\d+)', page)
+        assert declared == ["400", "600"]
+        assert re.search(r':root, :root caption { font-family: "Theme Sans", "Report Sans"', page)
+    fonts = PdfReader(done.files["pdf"]).pages[0]["/Resources"]["/Font"].values()
+    names = {font.get_object()["/BaseFont"].partition("+")[2] for font in fonts}
+    assert {"Theme-Sans", "Theme-Sans-Semi-Bold", "Report-Sans"} <= names
+
+
+def edited(**tables) -> bytes:
+    font = TTFont(io.BytesIO(TEXT))
+    for tag, change in tables.items():
+        change(font[tag])
+    written = io.BytesIO()
+    font.save(written)
+    return written.getvalue()
+
+
+def variable() -> bytes:
+    font = TTFont(io.BytesIO(TEXT))
+    font["fvar"] = newTable("fvar")
+    font["fvar"].axes, font["fvar"].instances = [], []
+    written = io.BytesIO()
+    font.save(written)
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"wOF2" + TEXT, "neither TrueType nor OpenType"),
+        (TEXT[:4000], "a damaged font"),
+        (TEXT[:3000] + bytes(9000) + TEXT[12000:], "a damaged font"),
+        (edited(**{"OS/2": lambda table: setattr(table, "fsType", 2)}), "may not be embedded"),
+        (
+            edited(cmap=lambda table: [one.cmap.pop(ord("q"), 0) for one in table.tables]),
+            "no glyph for q",
+        ),
+        (variable(), "a variable font"),
+        (TEXT + bytes(LARGEST), "more than 4 MB"),
+        (None, "no such file"),
+    ],
+)
+def test_a_font_that_cannot_be_shown_is_refused_at_its_line(with_fonts, content, message):
+    (with_fonts / "head.ttf").unlink()
+    if content is not None:
+        (with_fonts / "head.ttf").write_bytes(content)
+
+    with pytest.raises(SpecError, match=r"theme\.fonts\.semibold: 'head.ttf'") as caught:
+        built(with_fonts, FONTS)
+
+    problem = caught.value.problems[0]
+    assert message in problem.message
+    assert problem.line
+
+
+def test_a_font_outside_the_folder_of_the_spec_is_refused(with_fonts):
+    inner = with_fonts / "inner"
+    inner.mkdir()
+    for path in EXAMPLES.joinpath("watermelon").iterdir():
+        shutil.copy(path, inner)
+
+    spec = spec_with(inner, "{fonts: {regular: ../text.ttf, semibold: ../head.ttf}}")
+    with pytest.raises(SpecError, match="outside"):
+        build(spec, out=with_fonts / "out", formats=["html"])
+
+
+def test_what_is_stored_in_place_of_a_font_is_left_out():
+    theme = {"fonts": {"regular": "a", "semibold": "b", "italic": "c"}}
+    notes = {"a": "a note", "b": "data:font/sfnt;base64,AAAA", "c": "data:font/sfnt;base64,*"}
+
+    assert fault_of_font(TEXT) is None
+    assert stored_typeface({"theme": theme, "notes": notes}) == {}
+    assert stored_typeface({"theme": {"fonts": None}}) == stored_typeface({}) == {}
+
+
+# colours
 
 
 def test_an_accent_is_lightened_for_dark_pages_until_text_can_be_read():

@@ -23,6 +23,7 @@ from reportgen.builds.manifest import Manifest, OutputRecord
 from reportgen.builds.page_template import template_of
 from reportgen.builds.publish import naming_faults
 from reportgen.builds.trend_points import with_trends
+from reportgen.builds.typeface import typeface_of
 from reportgen.clock import moment
 from reportgen.errors import DataError, Problem, RenderError, SpecError
 from reportgen.frames import FrameLike
@@ -160,7 +161,7 @@ def _built(
     on_step: OnStep,
 ) -> Build:
     """The build of these inputs at this date: the one in the folder already, or a new one."""
-    notes = _notes(spec) | logo_of(spec) | template_of(spec)
+    notes = _notes(spec) | logo_of(spec) | typeface_of(spec) | template_of(spec)
     before = EarlierBuilds.of(folder, date)
     depends = before.digest if is_against_builds(spec) else None
     there = None

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from reportgen import interrupts
 from reportgen.errors import Problem, RenderError, ReportgenError
-from reportgen.render import fonts, paper, svg, web
+from reportgen.render import fonts, paper, svg, typefaces, web
 from reportgen.render.job import Job
 from reportgen.render.process import UNWRITTEN
 
@@ -33,7 +33,8 @@ def make(job: Job, directory: Path, scratch: Path) -> list[Problem]:
     shown = set().union(*map(fonts.visible, [*pages, *drawings.values()]))
     more = fonts.others(job.fonts)
     fonts.check(shown, more)
-    cut = fonts.subsets(shown, (*fonts.FACES, *more))
+    own = tuple(typefaces.faces(job.typeface, scratch))
+    cut = fonts.subsets(shown, (*own, *fonts.FACES, *more))
     missing = [] if job.pdf is None else _pdf(job, job.pdf, directory, drawings, cut)
     if job.html is not None:
         linked = web.without_link(job.html, "report.pdf") if missing else job.html

@@ -28,14 +28,16 @@ _PLACE = re.compile(rf"(<style>\s*){re.escape(PLACE)}")
 FOLDER = TEMPLATES / "fonts"
 SANS = "Report Sans"
 MONO = "Report Mono"
+THEME = "Theme Sans"
+"""The family of the fonts that a theme gives."""
 
 _TAG = re.compile(r"<(?:style|script)\b.*?</(?:style|script)>|<!--.*?-->|<[^>]*>", re.DOTALL)
 _CONTENT = re.compile(r"\bcontent: ([^;}]*)")
 GENERATED = frozenset(string.printable.strip() + "•◦▪·…–—×− ")
 """Characters that style sheets and browsers write of themselves: markers, page numbers."""
 
-_FEATURES = ("kern", "mark", "mkmk", "ccmp", "locl", "tnum", "case")
-_TAGS = {int.from_bytes(name.encode()) for name in _FEATURES}
+_FEATURES = ("kern", "mark", "mkmk", "ccmp", "locl", "tnum", "lnum", "case")
+TAGS = {int.from_bytes(name.encode()) for name in _FEATURES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +123,9 @@ def subsets(characters: Iterable[str], faces: Iterable[Face] = FACES) -> dict[Fa
     for face in faces:
         font = opened(face.path)
         request = uharfbuzz.SubsetInput()
-        if face.source is None:
+        if face.source is None or face.family == THEME:
             request.unicode_set.update(code_points)
-            request.layout_feature_tag_set.update(_TAGS)
+            request.layout_feature_tag_set.update(TAGS)
         else:
             request.unicode_set.update(code_points - scripts.bundled())
             request.pin_all_axes_to_default(font)
@@ -149,17 +151,35 @@ def placed(page: str, text: str) -> str:
 
 def rules(sources: Mapping[Face, str]) -> str:
     """Write the ``@font-face`` rules; a source is what stands in ``src``."""
-    further = [f'"{face.family}"' for face in sources if face.source is not None]
-    return "\n".join(_declared(sources)) + (_stacks(further) if further else "")
+    of_theme = [face for face in sources if face.family == THEME]
+    further = [
+        f'"{face.family}"' for face in sources if face.source is not None and face not in of_theme
+    ]
+    sans = ", ".join((f'"{SANS}"', *further, "sans-serif"))
+    return (
+        "\n".join(_declared(sources))
+        + (_stacks(sans, further) if further else "")
+        + (_theme_stacks(sans, of_theme) if of_theme else "")
+    )
 
 
-def _stacks(families: Sequence[str]) -> str:
+def _stacks(sans: str, families: Sequence[str]) -> str:
     """Rules by which a page falls back on further families."""
-    sans = ", ".join((f'"{SANS}"', *families, "sans-serif"))
     mono = ", ".join((f'"{MONO}"', f'"{SANS}"', *families, "monospace"))
     return (
         f"\n:root, :root svg, :root svg text {{ font-family: {sans}; }}"
         f"\n:root code, :root pre, :root .code, :root .value.code {{ font-family: {mono}; }}"
+    )
+
+
+def _theme_stacks(sans: str, of_theme: Sequence[Face]) -> str:
+    """Rules by which texts have the theme's font, and drawings and numbers the bundled one."""
+    upright = all(face.style == "normal" for face in of_theme)
+    bundled = ["table", "svg", "svg text", ".card .number", *([".formula"] if upright else [])]
+    return (
+        f'\n:root, :root caption {{ font-family: "{THEME}", {sans};'
+        " font-variant-numeric: lining-nums; }"
+        f"\n{', '.join(f':root {part}' for part in bundled)} {{ font-family: {sans}; }}"
     )
 
 

@@ -49,7 +49,8 @@ class Job:
     where that format is not requested. ``charts`` are Vega-Lite specifications by
     figure id, ``titles`` what each shows. ``created`` is the build's time in ISO 8601, ``fonts``
     the files of this machine that are drawn with beside the bundled fonts. ``drawings``
-    are the kinds of files that each chart is written to by itself.
+    are the kinds of files that each chart is written to by itself, ``typeface`` the fonts of
+    the theme in base64, by their keys in the spec.
     """
 
     html: str | None
@@ -60,6 +61,7 @@ class Job:
     attachments: tuple[Attachment, ...] = field(default=())
     fonts: tuple[str, ...] = field(default=())
     drawings: tuple[DrawingKind, ...] = field(default=())
+    typeface: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """Write the job down for the child process."""

@@ -19,6 +19,7 @@ from reportgen.render.interaction import interactive
 from reportgen.render.job import Attachment, DrawingKind, Job
 from reportgen.render.page_style import PageStyle
 from reportgen.render.templating import Page
+from reportgen.render.typefaces import stored_typeface
 from reportgen.resources import TEMPLATES
 from reportgen.spec.theme import lightened
 from reportgen.text.scripts import legible, missing
@@ -121,6 +122,7 @@ def job(
         created=heading.created_iso,
         attachments=tuple(Attachment.of(name, data) for name, data in attachments.items()),
         fonts=tuple(map(str, covering(missing(shown)))),
+        typeface=stored_typeface(results.spec),
     )
 
 

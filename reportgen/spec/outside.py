@@ -49,6 +49,9 @@ def _files(spec: Spec) -> Iterator[tuple[Steps, str]]:
             yield ("reference", index), local_name(name)
     if spec.theme.logo is not None:
         yield ("theme", "logo"), spec.theme.logo
+    if spec.theme.fonts is not None:
+        for key, name in spec.theme.fonts.model_dump(exclude_none=True).items():
+            yield ("theme", "fonts", key), name
     if spec.theme.template is not None:
         yield ("theme", "template"), spec.theme.template
     entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections

@@ -1,4 +1,4 @@
-"""The look of a report: logo, colours and template."""
+"""The look of a report: logo, colours, fonts and template."""
 
 from __future__ import annotations
 
@@ -81,6 +81,20 @@ LineColor = Annotated[Text, AfterValidator(_color), AfterValidator(_visible)]
 """A colour that lines can be seen in."""
 
 
+class ThemeFonts(SpecPart):
+    """Fonts of headings and text; charts and tables keep the bundled font.
+
+    TrueType or OpenType files in the folder of the spec, of at most 4 MB each.
+    """
+
+    regular: Text = Field(examples=["House-Regular.ttf"])
+    """The font of texts."""
+    semibold: Text = Field(examples=["House-SemiBold.ttf"])
+    """The font of headings and of what is emphasised."""
+    italic: Text | None = Field(None, examples=["House-Italic.ttf"])
+    """The font of formulas; the bundled one where it is left out."""
+
+
 class Theme(SpecPart):
     """The look of a report; what is left out stays as it is."""
 
@@ -93,6 +107,7 @@ class Theme(SpecPart):
     palette: Annotated[tuple[LineColor, ...], Field(max_length=20), AfterValidator(_different)] = ()
     """Colours of the models in their order, each with at least 3 : 1 on white; they repeat where
     there are more models. Dashes and symbols tell models apart, too."""
+    fonts: ThemeFonts | None = None
     template: Text | None = Field(None, examples=["page.html.j2"])
     """Jinja template in the folder of the spec that extends ``report.html.j2`` and overrides some
     of its blocks."""

@@ -1,0 +1,45 @@
+"""The fonts of a theme: read once, looked through, and carried along as text."""
+
+from __future__ import annotations
+
+from reportgen.errors import SpecError
+from reportgen.spec import Spec
+
+LARGEST = 4_000_000
+"""Bytes of a font at most."""
+
+_HINT = "convert it to TTF or OTF, one file for each weight"
+
+
+def typeface_of(spec: Spec) -> dict[str, str]:
+    """Return the fonts of a spec as data URLs by their files' names; none where it has none.
+
+    Raises ``SpecError`` where one cannot be read, is neither TrueType nor OpenType, lacks the
+    letters of English, is too large, or may not be embedded.
+    """
+    fonts = spec.theme.fonts
+    named = {} if fonts is None else fonts.model_dump(exclude_none=True)
+    return {name: _stored(spec, key, name) for key, name in named.items()}
+
+
+def _stored(spec: Spec, key: str, name: str) -> str:
+    from reportgen.render.typefaces import data_url, fault_of_font
+
+    path = spec.base / name
+    if not path.is_file():  # a pipe would be waited for
+        raise _refused(spec, key, name, "cannot be read: there is no such file")
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise _refused(spec, key, name, f"cannot be read: {error.strerror}") from None
+    if len(content) > LARGEST:
+        raise _refused(spec, key, name, f"has more than {LARGEST // 1_000_000} MB")
+    if fault := fault_of_font(content):
+        raise _refused(spec, key, name, fault, _HINT)
+    return data_url(content)
+
+
+def _refused(spec: Spec, key: str, name: str, reason: str, hint: str = "") -> SpecError:
+    message = f"theme.fonts.{key}: {name!r} {reason}"
+    return SpecError(spec.problem(("theme", "fonts", key), "font", message, hint))
