@@ -1,4 +1,4 @@
-"""Write what is generated from the code: schemas/, pages of docs/, the README's list of sections."""
+"""Write what is generated from the code: schemas/, pages of docs/, the sections in the README."""
 
 from __future__ import annotations
 
