@@ -10,6 +10,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, style
+from reportgen.charts.channels import AxisRoom
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
@@ -189,7 +190,7 @@ def _histogram(
     return chart
 
 
-def _extent(first: bool) -> dict[str, Any]:
+def _extent(first: bool) -> AxisRoom:
     """Fix the room beside the axis, so that panels line up and the width is known."""
     return {"minExtent": EXTENT, "maxExtent": EXTENT} if first else {"maxExtent": 0}
 

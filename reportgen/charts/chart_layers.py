@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.charts import style
+from reportgen.charts.figure import VegaLite
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.series import Series
 from reportgen.curves import simplified
@@ -222,9 +223,9 @@ def titled(text: str, width: float, **more: Any) -> alt.TitleParams:
     return alt.TitleParams(text, limit=width, frame="group", **more)
 
 
-def specification(chart: Drawing) -> dict[str, Any]:
+def specification(chart: Drawing) -> VegaLite:
     """Return the chart as Vega-Lite, with the report's configuration and no other."""
-    vega_lite: dict[str, Any] = chart.to_dict(validate=False)
+    vega_lite: VegaLite = chart.to_dict(validate=False)
     datasets = {name: list(values) for name, values in vega_lite["datasets"].items()}
     return vega_lite | {"config": style.CONFIG, "datasets": datasets}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
@@ -58,10 +58,7 @@ def draw(
 
 def _axes(*, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
     scale = alt.Scale(domain=[0, 1], nice=False)
-    ticks: dict[str, Any] = {"values": [0, 0.5, 1], "format": ".1~f"}
-    bare: dict[str, Any] = {} if lowest else {"labels": False, "ticks": False}
-    across = alt.Axis(**ticks, **bare, labelFlush=True)
-    up = alt.Axis(**ticks, **panels.room(EXTENT, shown=first))
+    across, up = panels.rate_axes(EXTENT, first=first, lowest=lowest)
     return (
         alt.X("c1:Q", title="Forecast" if lowest else None, scale=scale, axis=across),
         alt.Y("c2:Q", title="Observed frequency" if first else None, scale=scale, axis=up),

@@ -10,6 +10,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import chart_layers, labels, style, texts
+from reportgen.charts.channels import Mark
 from reportgen.charts.chart_layers import Datum
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import report_chart
@@ -28,10 +29,10 @@ SIDE = 170
 
 Ranked = Sequence[tuple[str, float]]
 
-_THIN: dict[str, Any] = {"color": style.QUIET, "strokeWidth": 1}
-_FAINT: dict[str, Any] = {"color": style.FAINT, "strokeWidth": 1}
-_THICK: dict[str, Any] = {"color": style.PALETTE[0], "strokeWidth": 4, "strokeCap": "round"}
-_TEXT: dict[str, Any] = {"fontSize": 10, "color": style.INK, "baseline": "middle"}
+_THIN: Mark = {"color": style.QUIET, "strokeWidth": 1}
+_FAINT: Mark = {"color": style.FAINT, "strokeWidth": 1}
+_THICK: Mark = {"color": style.PALETTE[0], "strokeWidth": 4, "strokeCap": "round"}
+_TEXT: Mark = {"fontSize": 10, "color": style.INK, "baseline": "middle"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
 from scipy.special import ndtri
 
 from reportgen.charts import captions, chart_layers, lines, style
+from reportgen.charts.channels import Scaled
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
@@ -55,7 +56,7 @@ def _ends(
     return round(low, 5), round(float(ndtri(highest)), 5)
 
 
-def _scaled(low: float, high: float) -> dict[str, Any]:
+def _scaled(low: float, high: float) -> Scaled:
     ticks = [place for place in map(float, ndtri(TICKS)) if low <= place <= high]
     label_expr = "format(cumulativeNormal(datum.value), '.2~%')"
     return {

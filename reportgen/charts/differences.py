@@ -10,6 +10,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
+from reportgen.charts.channels import AxisRoom, Position
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
@@ -128,7 +129,7 @@ def _panel(
     signed = _format(widest)
     written = f"datum.value ? format(datum.value, '{signed}') : '0'"
     axis = alt.Axis(tickCount=5, labelSeparation=4, labelExpr=written, labelFlush=FLUSH)
-    across: dict[str, Any] = {"scale": scale, "axis": axis, "title": None}
+    across: Position = {"scale": scale, "axis": axis, "title": None}
     base = chart_layers.inline(records).encode(y=_rows(list(pairs.values()), margin))
     paint = alt.Color("c4:N", scale=None)
     zero = chart_layers.inline([{"c1": 0}]).mark_rule(color=style.INK, strokeWidth=1)
@@ -159,9 +160,7 @@ def _format(widest: float) -> str:
 
 
 def _rows(pairs: Sequence[str], margin: float) -> alt.Y:
-    room: dict[str, Any] = (
-        {"minExtent": margin, "maxExtent": margin} if margin else {"maxExtent": 0}
-    )
+    room: AxisRoom = {"minExtent": margin, "maxExtent": margin} if margin else {"maxExtent": 0}
     axis = alt.Axis(
         labels=bool(margin), ticks=False, domain=False, grid=True, labelLimit=margin, **room
     )

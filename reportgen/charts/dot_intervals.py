@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import altair as alt
 
 from reportgen.charts import chart_layers, panels
+from reportgen.charts.channels import Position, Rows
 from reportgen.charts.chart_layers import Datum
 from reportgen.charts.series import Series
 
@@ -19,7 +19,7 @@ def panel(
     records: Sequence[Datum],
     series: Series,
     rows: Sequence[str],
-    across: dict[str, Any],
+    across: Position,
     margin: float,
 ) -> list[alt.Chart]:
     """Return the layers of a panel: a row per name of ``rows``, and in it a symbol per model.
@@ -46,7 +46,7 @@ def panel(
     return layers
 
 
-def _words(missing: Sequence[Datum], place: dict[str, Any]) -> alt.Chart:
+def _words(missing: Sequence[Datum], place: Rows) -> alt.Chart:
     chart: alt.Chart = (
         chart_layers.inline(missing)
         .mark_text(align="left", fontSize=9.5)
@@ -60,7 +60,7 @@ def _words(missing: Sequence[Datum], place: dict[str, Any]) -> alt.Chart:
     return chart
 
 
-def _rows(rows: Sequence[str], series: Series, margin: float) -> dict[str, Any]:
+def _rows(rows: Sequence[str], series: Series, margin: float) -> Rows:
     """Return a row per name, and in it a line per model."""
     band = panels.names_axis("c1:N", rows, margin, WIDEST, touching=True)
     offset = alt.YOffset(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style
+from reportgen.charts.channels import Mark
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import report_chart
@@ -114,7 +115,7 @@ def _values(records: Sequence[chart_layers.Datum], y: alt.Y, *, left: bool) -> a
         {"c0": record["c0"], "c1": record.get(end, record["c1"]), "c3": record["c3"]}
         for record in records
     ]
-    side: dict[str, Any] = {"align": "right", "dx": -7} if left else {"align": "left", "dx": 7}
+    side: Mark = {"align": "right", "dx": -7} if left else {"align": "left", "dx": 7}
     words = chart_layers.inline(value_labels).mark_text(**side)
     chart: alt.Chart = words.encode(x=alt.X("c1:Q"), y=y, text=alt.Text("c3:N"))
     return chart

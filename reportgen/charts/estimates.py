@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, panels, scales, scatter, style, texts
+from reportgen.charts.channels import Axes
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
@@ -135,9 +136,7 @@ def _pair(ends: Sequence[float]) -> Ends:
     return ends[0], ends[1]
 
 
-def _axes(
-    names: tuple[str, str], ends: tuple[Ends, Ends], first: bool, lowest: bool
-) -> dict[str, Any]:
+def _axes(names: tuple[str, str], ends: tuple[Ends, Ends], first: bool, lowest: bool) -> Axes:
     bare = {} if lowest else {"labels": False, "ticks": False}
     side = panels.room(EXTENT, shown=first)
     return {

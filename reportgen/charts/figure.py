@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import polars as pl
 
 Width = Literal["full", "half", "third"]
+
+VegaLite: TypeAlias = dict[str, Any]
+"""A specification of Vega-Lite, or a part of one: JSON that its own schema describes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +29,9 @@ class Figure:
     title: str
     subtitle: str
     alt: str
-    chart: dict[str, Any]
+    chart: VegaLite
     table: pl.DataFrame
     width: Width
     section: str
-    narrow: dict[str, Any] | None = None
+    narrow: VegaLite | None = None
     confusion: bool = False

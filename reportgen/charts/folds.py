@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, style, texts
+from reportgen.charts.channels import Position
 from reportgen.charts.differences import METRICS
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import report_chart
@@ -54,12 +55,12 @@ def draw(values: pl.DataFrame, series: Series, title: str, part: str = "fold") -
         for place, (low, high) in zip(places, ends, strict=True)
         if low is not None
     ]
-    across: dict[str, Any] = {
+    across: Position = {
         "scale": alt.Scale(domain=[0.5, values.height + 0.5], nice=False),
         "axis": alt.Axis(tickMinStep=1, grid=False, format="d"),
         "title": f"{texts.capitalised(part)}, in the order of the first model's values",
     }
-    up: dict[str, Any] = {"scale": alt.Scale(zero=False), "title": title}
+    up: Position = {"scale": alt.Scale(zero=False), "title": title}
     rules = chart_layers.inline(bars).mark_rule(color=style.ISO, strokeWidth=1.5)
     marks = chart_layers.inline(points, "c1", "c2").mark_point(
         filled=True, opacity=1, size=series.size if values.height <= 30 else 22

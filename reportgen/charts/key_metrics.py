@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, style
+from reportgen.charts.channels import ColoredRows, Position
 from reportgen.charts.dot_intervals import WIDEST
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers, NumberWithLimits
@@ -47,7 +48,7 @@ def draw(
         return None
     rows = list(dict.fromkeys(record["c1"] for record in records))
     crowded = len(model_styles) > style.CROWD
-    across: dict[str, Any] = {
+    across: Position = {
         "scale": alt.Scale(domain=[_start(records, task), 1], nice=False),
         "axis": alt.Axis(tickCount=6, format=".2f"),
         "title": None,
@@ -75,7 +76,7 @@ def draw(
     )
 
 
-def _channels(rows: Sequence[str], series: Series, *, crowded: bool) -> dict[str, Any]:
+def _channels(rows: Sequence[str], series: Series, *, crowded: bool) -> ColoredRows:
     """Return a row per metric, and in it a line and a colour per model."""
     band = alt.Y(
         "c1:N",

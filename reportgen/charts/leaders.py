@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style
+from reportgen.charts.channels import Position
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import report_chart
 from reportgen.charts.style import ModelStyle
@@ -139,7 +140,7 @@ def _panel(
     return layers
 
 
-def _plain(across: alt.X) -> dict[str, Any]:
+def _plain(across: alt.X) -> Position:
     """The scale and the axis of a position, for another field."""
     return {"scale": across["scale"], "axis": across["axis"], "title": None}
 

@@ -11,7 +11,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, style, texts
-from reportgen.charts.figure import Figure
+from reportgen.charts.figure import Figure, VegaLite
 from reportgen.charts.registry import report_chart
 from reportgen.charts.seriation import by_confusion
 from reportgen.charts.style import ModelStyle
@@ -272,7 +272,7 @@ def _figure(
     )
 
 
-def _stacked(chart: dict[str, Any]) -> dict[str, Any]:
+def _stacked(chart: VegaLite) -> VegaLite:
     """Return the chart with one legend under the other."""
     legend = chart["config"]["legend"] | {"layout": {"bottom": {"direction": "vertical"}}}
     return chart | {"config": chart["config"] | {"legend": legend}}

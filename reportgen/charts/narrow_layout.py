@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reportgen.charts import labels, style
+from reportgen.charts.figure import VegaLite
 from reportgen.charts.series import BETWEEN, INDENT, SYMBOL, room
-
-VegaSpec = dict[str, Any]
 
 WIDTHS = (style.HALF, 360, 400)
 """Widths to try, in px: the page scales a chart to its column, so wider ones have smaller text."""
@@ -25,7 +24,7 @@ ROW = style.HEADING + 24
 """Room between rows of panels, for the labels of an axis and a heading."""
 
 
-def narrowed(chart: Mapping[str, Any]) -> VegaSpec | None:
+def narrowed(chart: Mapping[str, Any]) -> VegaLite | None:
     """Return a chart of full width for a narrow screen, without its data.
 
     None where there is no room for it: it is then scrolled sideways.
@@ -40,14 +39,14 @@ def narrowed(chart: Mapping[str, Any]) -> VegaSpec | None:
     return None
 
 
-def _single(chart: VegaSpec) -> VegaSpec:
+def _single(chart: VegaLite) -> VegaLite:
     """Return a chart of one panel, as much higher as its legend gets longer."""
-    panel: VegaSpec
+    panel: VegaLite
     panel, longer = _with_legend(chart, style.HALF)
     return panel | {"width": style.HALF, "height": chart["height"] + longer * style.LEGEND_ROW}
 
 
-def _rows(chart: VegaSpec) -> list[list[VegaSpec]]:
+def _rows(chart: VegaLite) -> list[list[VegaLite]]:
     """Return the panels of each row, those that belong together (one over the other) as one."""
     if "vconcat" in chart:
         return [row for part in chart["vconcat"] for row in _rows(part)]
@@ -59,7 +58,7 @@ def _rows(chart: VegaSpec) -> list[list[VegaSpec]]:
     return rows
 
 
-def _arranged(chart: VegaSpec, rows: Sequence[Sequence[VegaSpec]], whole: int) -> VegaSpec | None:
+def _arranged(chart: VegaLite, rows: Sequence[Sequence[VegaLite]], whole: int) -> VegaLite | None:
     """Return the panels in rows of fewer, or nothing where even one alone has no room."""
     old = len(rows[0])
     gap = _gap(chart)
@@ -103,26 +102,26 @@ def _arranged(chart: VegaSpec, rows: Sequence[Sequence[VegaSpec]], whole: int) -
     return {k: v for k, v in base.items() if k != "bounds"} | {"vconcat": stacks, "spacing": 16}
 
 
-def _gap(chart: VegaSpec) -> float:
+def _gap(chart: VegaLite) -> float:
     part = chart["vconcat"][0] if "vconcat" in chart else chart
     spacing = part["spacing"]
     gap: float = spacing["column"] if isinstance(spacing, Mapping) else spacing
     return gap
 
 
-def _of(panel: VegaSpec, half: str) -> VegaSpec:
-    part: VegaSpec = panel.get(half, panel)
+def _of(panel: VegaLite, half: str) -> VegaLite:
+    part: VegaLite = panel.get(half, panel)
     return part
 
 
 def _placed(
-    panel: VegaSpec,
-    sources: tuple[VegaSpec, VegaSpec, VegaSpec],
+    panel: VegaLite,
+    sources: tuple[VegaLite, VegaLite, VegaLite],
     width: float,
     *,
     first: bool,
     lowest: bool,
-) -> VegaSpec:
+) -> VegaLite:
     """Return a panel of this width with the axes that its place asks for.
 
     ``sources`` are the panels that show them: the first of a row, the second, and the lowest.
@@ -137,8 +136,8 @@ def _placed(
 
 
 def _one(
-    panel: VegaSpec, sources: Sequence[VegaSpec], width: float, *, first: bool, lowest: bool | None
-) -> VegaSpec:
+    panel: VegaLite, sources: Sequence[VegaLite], width: float, *, first: bool, lowest: bool | None
+) -> VegaLite:
     side, under = sources[0 if first else 1], sources[2]
     height = panel["height"]
     if height >= 0.6 * panel["width"] and _channel(panel, "y").get("type") != "nominal":
@@ -151,8 +150,8 @@ def _one(
 
 
 def _axis(
-    channel: str, old: VegaSpec, side: VegaSpec, under: VegaSpec, lowest: bool | None
-) -> VegaSpec:
+    channel: str, old: VegaLite, side: VegaLite, under: VegaLite, lowest: bool | None
+) -> VegaLite:
     if "axis" not in old:
         return old
     if channel == "y":
@@ -167,16 +166,16 @@ def _axis(
     return old | {"axis": axis, "title": title}
 
 
-def _channel(panel: VegaSpec, name: str) -> VegaSpec:
+def _channel(panel: VegaLite, name: str) -> VegaLite:
     """Return the first channel of this name that says how its axis looks."""
     for layer in (panel, *panel.get("layer", ())):
-        channel: VegaSpec = layer.get("encoding", {}).get(name, {})
+        channel: VegaLite = layer.get("encoding", {}).get(name, {})
         if "axis" in channel:
             return channel
     return {}
 
 
-def _mapped(panel: VegaSpec, change: Any) -> VegaSpec:
+def _mapped(panel: VegaLite, change: Any) -> VegaLite:
     """Return a panel with its x and y channels changed, in each of its layers."""
     copy = dict(panel)
     if "layer" in copy:
@@ -189,7 +188,7 @@ def _mapped(panel: VegaSpec, change: Any) -> VegaSpec:
     return copy
 
 
-def _limited(panel: VegaSpec, width: float) -> VegaSpec:
+def _limited(panel: VegaLite, width: float) -> VegaLite:
     """Return a panel with its words cut to its width."""
     copy = dict(panel)
     if "layer" in copy:
@@ -216,7 +215,7 @@ def _with_legend(part: Any, width: float) -> tuple[Any, int]:
     return {key: value for key, (value, _) in entries.items()}, longer
 
 
-def _legend(channel: Mapping[str, Any], width: float) -> tuple[VegaSpec, int]:
+def _legend(channel: Mapping[str, Any], width: float) -> tuple[VegaLite, int]:
     lines, legend = channel["scale"]["domain"], channel["legend"]
     widest = max(labels.text_width(line) for line in lines)
     fitting = int((width - INDENT + BETWEEN) / (widest + SYMBOL + BETWEEN))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, panels, style, texts
+from reportgen.charts.channels import Mark
 from reportgen.charts.figure import Figure
 from reportgen.charts.label_placement import LinePoints, OccupiedArea
 from reportgen.charts.numbers import ClassNumbers, Numbers
@@ -56,7 +57,7 @@ class CurveKind:
     name: str
     short: str
     question: str
-    corners: tuple[tuple[str, str], ...]
+    corners: tuple[tuple[Literal["bottom", "top"], Literal["left", "right"]], ...]
     """Where a panel may have room for words, first choice first: up, across."""
 
 
@@ -129,10 +130,7 @@ def _members(
 
 def _axes(kind: CurveKind, *, first: bool, lowest: bool) -> tuple[alt.X, alt.Y]:
     scale = alt.Scale(domain=[0, 1], nice=False)
-    ticks: dict[str, Any] = {"values": [0, 0.5, 1], "format": ".1~f"}
-    bare: dict[str, Any] = {} if lowest else {"labels": False, "ticks": False}
-    across = alt.Axis(**ticks, **bare, labelFlush=True)
-    up = alt.Axis(**ticks, **panels.room(EXTENT, shown=first))
+    across, up = panels.rate_axes(EXTENT, first=first, lowest=lowest)
     return (
         alt.X("c1:Q", title=kind.titles[0] if lowest else None, scale=scale, axis=across),
         alt.Y("c2:Q", title=kind.titles[1] if first else None, scale=scale, axis=up),
@@ -212,7 +210,7 @@ def _areas(
         }
         for i, ((model_style, _), text) in enumerate(zip(areas, written, strict=True))
     ]
-    style_of: dict[str, Any] = {"align": align, "fontSize": SIZE, "baseline": "middle"}
+    style_of: Mark = {"align": align, "fontSize": SIZE, "baseline": "middle"}
     chart = (
         chart_layers.inline(records)
         .mark_text(**style_of)
@@ -228,7 +226,7 @@ def _areas(
 
 def _corner(
     kind: CurveKind, texts_of: Sequence[str], width: float, lines: Sequence[LinePoints]
-) -> tuple[float, str] | None:
+) -> tuple[float, Literal["left", "right"]] | None:
     """The first corner that the curves leave free: its lower edge, and the alignment there."""
     across = MARGIN + max(labels.text_width(text, SIZE) for text in texts_of) / width
     high = LINE * len(texts_of) / width

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import altair as alt
 
 from reportgen.charts import chart_layers, style
+from reportgen.charts.channels import AxisOptions
 
 WIDEST = 300
 """Widest panel, so that one alone is no wider than a half-width chart."""
@@ -31,11 +31,19 @@ def width(count: int, extent: float, gap: float) -> float:
     return min(WIDEST, (whole - extent - 8 - gap * (count - 1)) / count)
 
 
-def room(extent: float, *, shown: bool) -> dict[str, Any]:
+def room(extent: float, *, shown: bool) -> AxisOptions:
     """Fix the room beside an axis, so that panels line up and the width is known."""
     if shown:
         return {"minExtent": extent, "maxExtent": extent}
     return {"labels": False, "ticks": False, "maxExtent": 0}
+
+
+def rate_axes(extent: float, *, first: bool, lowest: bool) -> tuple[alt.Axis, alt.Axis]:
+    """Return the axes of a panel from 0 to 1, named at the first and the lowest of a grid."""
+    ticks: AxisOptions = {"values": [0, 0.5, 1], "format": ".1~f"}
+    bare: AxisOptions = {} if lowest else {"labels": False, "ticks": False}
+    across = alt.Axis(**(ticks | bare), labelFlush=True)
+    return across, alt.Axis(**(ticks | room(extent, shown=first)))
 
 
 def names_axis(

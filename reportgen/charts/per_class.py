@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
@@ -18,6 +18,7 @@ from reportgen.charts import (
     style,
     texts,
 )
+from reportgen.charts.channels import Position
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import ClassNumbers
 from reportgen.charts.registry import report_chart
@@ -69,7 +70,7 @@ def draw(
     return panels.arranged(parts, 2, row=0, gap=GAP)
 
 
-def _across(domain: Sequence[float]) -> dict[str, Any]:
+def _across(domain: Sequence[float]) -> Position:
     return {
         "scale": alt.Scale(domain=list(domain), nice=False),
         "axis": alt.Axis(tickCount=4, format=".1f" if domain[1] - domain[0] > 0.4 else ".2f"),

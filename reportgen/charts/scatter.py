@@ -9,6 +9,7 @@ import altair as alt
 import numpy as np
 
 from reportgen.charts import chart_layers, scales
+from reportgen.charts.channels import Axes
 from reportgen.charts.style import ModelStyle
 
 Array = np.ndarray
@@ -104,5 +105,5 @@ def squares(
     )
 
 
-def _places(ends: tuple[Ends, Ends]) -> dict[str, Any]:
+def _places(ends: tuple[Ends, Ends]) -> Axes:
     return {"x": scales.x("c1", None, ends[0]), "y": scales.y("c2", None, ends[1])}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, panels, scales, style, texts
+from reportgen.charts.channels import Position
 from reportgen.charts.figure import Figure
 from reportgen.charts.registry import report_chart
 from reportgen.records.data_summary import Distribution
@@ -78,12 +79,12 @@ def _layers(
     last = max(row.place for row in rows)
     ends = scales.domain(np.array([(row.low, row.high) for row in rows]))
     step = -(-last // 10)
-    across: dict[str, Any] = {
+    across: Position = {
         "title": part_title,
         "scale": alt.Scale(domain=[0.5, last + 0.5], nice=False),
         "axis": alt.Axis(values=list(range(1, last + 1, step)), format="d", grid=False),
     }
-    up: dict[str, Any] = {
+    up: Position = {
         "title": None,
         "scale": alt.Scale(domain=ends, nice=False, zero=False),
         "axis": scales.axis(ends, 4, minExtent=AXIS - 8, maxExtent=AXIS - 8),

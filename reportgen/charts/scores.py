@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
+from reportgen.charts.channels import Scaled
 from reportgen.charts.figure import Figure, Width
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
@@ -121,7 +122,7 @@ def _areas(steps: list[chart_layers.Datum], highest: float, threshold: float | N
     return chart
 
 
-def _x_scale(edges: Sequence[float]) -> dict[str, Any]:
+def _x_scale(edges: Sequence[float]) -> Scaled:
     """Return scale and axis: of logarithms where the bins are even in them."""
     domain = [min(edges), max(edges)]
     if not is_logarithmic(edges):

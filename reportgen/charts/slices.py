@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -21,6 +21,7 @@ from reportgen.charts import (
     style,
     texts,
 )
+from reportgen.charts.channels import Position
 from reportgen.charts.classes import fitted
 from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers, NumberWithLimits
@@ -125,7 +126,7 @@ def _records(
     ]
 
 
-def _across(estimates: Sequence[NumberWithLimits]) -> dict[str, Any]:
+def _across(estimates: Sequence[NumberWithLimits]) -> Position:
     ends = [
         e
         for estimate in estimates
@@ -137,7 +138,7 @@ def _across(estimates: Sequence[NumberWithLimits]) -> dict[str, Any]:
     return {"scale": scale, "axis": scales.axis(domain), "title": None}
 
 
-def _rules(metric: str, series: Series, whole: Numbers, across: dict[str, Any]) -> alt.Chart:
+def _rules(metric: str, series: Series, whole: Numbers, across: Position) -> alt.Chart:
     places = [
         {"c2": round(value, 5), "c8": model_style.color}
         for model_style in series.styles

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
 
 from reportgen.charts import labels
-from reportgen.charts.figure import Width
+from reportgen.charts.figure import VegaLite, Width
 
 FULL = 660
 HALF = 318
@@ -109,7 +108,7 @@ def beside(count: int) -> Width:
     return "half" if count < 3 or count == 4 else "third"
 
 
-_AXIS: dict[str, Any] = {
+_AXIS: VegaLite = {
     "labelFontSize": 10,
     "labelColor": QUIET,
     "labelPadding": 4,
@@ -124,7 +123,7 @@ _AXIS: dict[str, Any] = {
     "tickSize": 4,
 }
 
-_LEGEND: dict[str, Any] = {
+_LEGEND: VegaLite = {
     "orient": "bottom",
     "direction": "vertical",
     "labelFontSize": 10,
@@ -141,7 +140,7 @@ _LEGEND: dict[str, Any] = {
     "symbolStrokeWidth": 2,
 }
 
-CONFIG: dict[str, Any] = {
+CONFIG: VegaLite = {
     "font": FONT,
     "aria": False,
     "background": "transparent",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -83,7 +83,7 @@ def draw(trend: Trend) -> alt.LayerChart:
     return chart_layers.layered(*layers, width=style.FULL, height=HEIGHT, autosize=chart_layers.FIT)
 
 
-def _record(point: TrendPoint, digits: int) -> dict[str, Any]:
+def _record(point: TrendPoint, digits: int) -> chart_layers.Datum:
     colour = COLOURS.get(point.state or "", PLAIN[0])
     shape = SHAPES.get(point.state or "", PLAIN[1])
     name = point.build or "this build"

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
-VegaLiteSpec = dict[str, Any]
+from reportgen.charts.figure import VegaLite
 
 SERIES = "c0"
 """The field that names a line, and so its entry in the legend."""
@@ -38,7 +38,7 @@ ZOOM = {
 """With the shift key, so that a page is scrolled as ever."""
 
 
-def interactive(chart: Mapping[str, Any]) -> VegaLiteSpec:
+def interactive(chart: Mapping[str, Any]) -> VegaLite:
     """Return a chart whose legend chooses, with short numbers in tooltips, and zoom where dense."""
     spec = deepcopy(dict(chart))
     units = list(_units(spec, spec.get("data")))
@@ -50,14 +50,14 @@ def interactive(chart: Mapping[str, Any]) -> VegaLiteSpec:
     return spec
 
 
-def _units(spec: VegaLiteSpec, data: Any) -> Iterator[tuple[VegaLiteSpec, list[Any]]]:
+def _units(spec: VegaLite, data: Any) -> Iterator[tuple[VegaLite, list[Any]]]:
     """Every single view with its rows; a view without data has those around it."""
     yield from _of_part(spec, data, spec.get("datasets", {}))
 
 
 def _of_part(
-    part: VegaLiteSpec, data: Any, datasets: Mapping[str, Any]
-) -> Iterator[tuple[VegaLiteSpec, list[Any]]]:
+    part: VegaLite, data: Any, datasets: Mapping[str, Any]
+) -> Iterator[tuple[VegaLite, list[Any]]]:
     data = part.get("data", data)
     if "mark" in part:
         yield part, _rows(data, datasets)
@@ -65,7 +65,7 @@ def _of_part(
         yield from _of_part(child, data, datasets)
 
 
-def _children(part: VegaLiteSpec) -> list[VegaLiteSpec]:
+def _children(part: VegaLite) -> list[VegaLite]:
     names = ("layer", "concat", "hconcat", "vconcat")
     return [child for name in names for child in part.get(name, ())]
 
@@ -75,7 +75,7 @@ def _rows(data: Any, datasets: Mapping[str, Any]) -> list[Any]:
     return rows if isinstance(rows, list) else []
 
 
-def _shorten(unit: VegaLiteSpec, rows: list[Any]) -> None:
+def _shorten(unit: VegaLite, rows: list[Any]) -> None:
     """Let tooltips print as many digits as are read."""
     tooltips = unit.get("encoding", {}).get("tooltip", [])
     for tooltip in tooltips if isinstance(tooltips, list) else [tooltips]:
@@ -100,7 +100,7 @@ def number_format(values: list[float]) -> str:
     return f",.{digits}~f"
 
 
-def _choose_in_legend(units: list[tuple[VegaLiteSpec, list[Any]]]) -> None:
+def _choose_in_legend(units: list[tuple[VegaLite, list[Any]]]) -> None:
     """Let the legend of models mute what is not chosen, in every view that has a model's marks."""
     explained = [unit for unit, _ in units if _has_legend(unit)]
     names = {name for unit in explained for name in unit["encoding"]["color"]["scale"]["domain"]}
@@ -116,21 +116,21 @@ def _choose_in_legend(units: list[tuple[VegaLiteSpec, list[Any]]]) -> None:
     explained[0].setdefault("params", []).append(deepcopy(LEGEND))
 
 
-def _has_legend(unit: VegaLiteSpec) -> bool:
+def _has_legend(unit: VegaLite) -> bool:
     """Whether a view's legend names models."""
     color = unit.get("encoding", {}).get("color", {})
     scale = color.get("scale")
     return color.get("field") == SERIES and bool(scale and scale.get("domain") and color["legend"])
 
 
-def _panels(spec: VegaLiteSpec) -> list[VegaLiteSpec]:
+def _panels(spec: VegaLite) -> list[VegaLite]:
     """The layered parts, each with axes of its own."""
     if "layer" in spec:
         return [spec]
     return [panel for child in _children(spec) for panel in _panels(child)]
 
 
-def _zoom(panel: VegaLiteSpec, datasets: Mapping[str, Any], number: int) -> None:
+def _zoom(panel: VegaLite, datasets: Mapping[str, Any], number: int) -> None:
     """Let a crowded panel with two axes of numbers be zoomed and moved."""
     units = list(_of_part(panel, panel.get("data"), datasets))
     if sum(_marks(rows) for _, rows in units) < DENSE:
@@ -154,6 +154,6 @@ def _marks(rows: list[Any]) -> int:
     )
 
 
-def _of_numbers(unit: VegaLiteSpec) -> bool:
+def _of_numbers(unit: VegaLite) -> bool:
     encoding = unit.get("encoding", {})
     return all(encoding.get(axis, {}).get("type") == "quantitative" for axis in "xy")

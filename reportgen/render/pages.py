@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from reportgen.charts import Figure
+    from reportgen.charts.figure import VegaLite
     from reportgen.results import Results
     from reportgen.sections import Section
 
@@ -250,7 +251,7 @@ def _screen(
     )
 
 
-def _narrow(figures: Sequence[Figure]) -> dict[str, dict[str, Any]]:
+def _narrow(figures: Sequence[Figure]) -> dict[str, VegaLite]:
     """The forms that wide charts take on a narrow screen."""
     from reportgen.charts.narrow_layout import narrowed
 
