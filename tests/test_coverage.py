@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.breadth import breadth
+from tests.coverage.__main__ import merged
 from tests.coverage.averages import OF_CLASSES, of_averages
 from tests.coverage.bands import of_bands
 from tests.coverage.class_tables import of_class_tables
@@ -194,3 +195,16 @@ def test_limits_hold_the_true_value_over_all_designs():
         if coverage.what in short or coverage.design in hard or not coverage.exists:
             continue
         assert coverage.covered >= (0.92 if coverage.fewest >= 10 else 0.88) - 0.04, coverage
+
+
+def test_a_part_of_the_simulation_changes_its_own_lines_alone():
+    """Lines of other designs and tables stay, the text at the head is the present one."""
+    titles = "| design | rows | fewest |\n|---|---:|---:|\n"
+    of_x, of_y = "| x | 30 | 3 | 0.9 |\n", "| y | 30 | 3 | 0.8 |\n"
+    anew, of_c = of_x.replace("0.9", "0.95"), f"\n## c\n\n{titles}"
+    page = f"# Old\n\n## a\n\n{titles}{of_x}{of_y}{of_c}"
+    lines = f"\n## a\n\n{titles}{anew}\n## b\n\n{titles}{of_x}"
+
+    of_b = f"\n## b\n\n{titles}{of_x}"
+    expected = f"# New\n\n## a\n\n{titles}{anew}{of_y}{of_b}{of_c}"
+    assert merged(page, "# New", lines) == expected

@@ -1,4 +1,8 @@
-"""Simulate the coverage of every headline interval, print it, and write docs/coverage.md."""
+"""Simulate the coverage of every headline interval, print it, and write docs/coverage.md.
+
+``python -m tests.coverage 4000 of_counts of_estimates`` simulates only the jobs of these names and
+leaves the other lines of the page as they are.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.coverage.designs import SHAPES, SIZES, Scores
-from tests.coverage.jobs import done, jobs
+from tests.coverage.jobs import done, jobs, name_of
 from tests.coverage.measured import Coverage, of_area, plain
 
 PROCESSES = 2
@@ -170,14 +174,41 @@ def before(samples: int) -> Iterator[str]:
         yield f"| {area} | {rows:,} | {rows // 10} | {of_plain:.3f} | {default:.3f} |"
 
 
+def merged(page: str, head: str, tables: str) -> str:
+    """The page with the present text at its head and the lines of the tables in their places."""
+    kept, measured = _tables(page), _tables(tables)
+    for title, rows in measured.items():
+        kept[title] = kept.get(title, {}) | rows
+    last = [title for title in kept if title not in measured and "comparison" in title]
+    titles = [*sorted(title for title in kept if title not in last), *last]
+    text = (f"\n## {title}\n\n" + "\n".join(kept[title].values()) for title in titles)
+    return "\n".join([head, *text, ""])
+
+
+def _tables(text: str) -> dict[str, dict[str, str]]:
+    """The lines of each table by its title and their design, rows and fewest."""
+    parts = (part.partition("\n") for part in text.split("\n## ")[1:])
+    return {
+        title: {
+            "|".join(line.split("|")[:4]): line for line in body.split("\n") if line.startswith("|")
+        }
+        for title, _, body in parts
+    }
+
+
 def main() -> None:
     """Print the tables and write the page."""
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
+    names = sys.argv[2:]
     shares = {"tenth": 10, "twentieth": 20, "fortieth": 40}
     head = HEAD.format(samples=samples, **{name: samples // of for name, of in shares.items()})
+    chosen = [job for job in jobs(samples) if not names or name_of(job) in names]
     with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
-        result = list(chain.from_iterable(pool.map(done, list(jobs(samples)))))
-    text = "\n".join([head, *lines(result), *before(samples), ""])
+        result = list(chain.from_iterable(pool.map(done, chosen)))
+    if names:
+        text = merged(PAGE.read_text(encoding="utf-8"), head, "\n".join(lines(result)))
+    else:
+        text = "\n".join([head, *lines(result), *before(samples), ""])
     PAGE.write_text(text, encoding="utf-8")
     print(text)
 

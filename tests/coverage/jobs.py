@@ -52,7 +52,7 @@ OF_OPTIMA = (
 """Sizes of the classes."""
 
 
-Job = Callable[[], Iterable[Coverage]]
+Job = partial[list[Coverage]]
 
 
 def jobs(samples: int) -> Iterator[Job]:
@@ -136,6 +136,12 @@ def _one(of_design: Callable[..., Coverage], *design: Any, seed: int) -> list[Co
 
 def _all(of_design: Callable[..., Iterable[Coverage]], *design: Any, **more: Any) -> list[Coverage]:
     return list(of_design(*design, **more))
+
+
+def name_of(job: Job) -> str:
+    """The function that simulates: ``of_counts``."""
+    function: Callable[..., Any] = job.args[0]
+    return function.__name__
 
 
 def done(job: Job) -> list[Coverage]:
