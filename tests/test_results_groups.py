@@ -15,13 +15,8 @@ from reportgen.clusters import (
     mean_effect,
     t_quantile,
 )
-from reportgen.measuring.grouped import (
-    CellTable,
-    GroupedRows,
-    area_effect,
-    effects_of_cells,
-    share_effect,
-)
+from reportgen.measuring.cell_effects import CellTable, effects_of_cells
+from reportgen.measuring.grouped import GroupedRows, area_effect, share_effect
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import METRICS, REGISTRY

@@ -32,7 +32,7 @@ def rendered() -> str:
 def _metrics() -> Iterator[Entry]:
     from reportgen.measuring.class_averages import CELLS
     from reportgen.metrics import REGISTRY
-    from reportgen.metrics.multiclass import AVERAGED, BY_CLASS
+    from reportgen.metrics.class_means import AVERAGED, BY_CLASS
 
     of_classes = {*AVERAGED, *BY_CLASS, *CELLS}
     for task, registry in REGISTRY.items():

@@ -30,7 +30,7 @@ from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.metric_names import joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
-from reportgen.metrics.multiclass import macro, weighted
+from reportgen.metrics.class_means import macro, weighted
 from reportgen.metrics.settings import CostMatrix, ErrorCosts, MetricArguments
 from reportgen.predictions.column_names import truth_column
 from reportgen.resampling.cell_tables import CellTables

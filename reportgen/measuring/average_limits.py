@@ -14,7 +14,7 @@ from reportgen.intervals import normal_quantile
 from reportgen.intervals.delta import CELLS, SQUARES, evaluating, influences, relative_slopes
 from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.metrics import METRICS
-from reportgen.metrics.multiclass import AVERAGED
+from reportgen.metrics.class_means import AVERAGED
 from reportgen.records.rows import MetricRow
 
 Variance = Callable[[Floats], Floats]

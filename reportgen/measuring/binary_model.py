@@ -21,7 +21,8 @@ from reportgen.intervals.areas import PrecisionArea
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.intervals.optima import CrossFitted
 from reportgen.intervals.shapes import trials
-from reportgen.measuring.grouped import CellTable, GroupedRows, effects_of_cells
+from reportgen.measuring.cell_effects import CellTable, effects_of_cells
+from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.interval_methods import DEFAULT, chosen
 from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
 from reportgen.measuring.metric_rows import (

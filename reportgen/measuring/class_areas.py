@@ -15,7 +15,7 @@ from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.kernels import KERNELS, ScoreSums
 from reportgen.measuring.metric_rows import MetricRows, values_of_frames
 from reportgen.metrics import METRICS
-from reportgen.metrics.multiclass import BY_CLASS, strict_mean
+from reportgen.metrics.class_means import BY_CLASS, strict_mean
 from reportgen.records.rows import MetricRow
 from reportgen.small_queries import selected
 from reportgen.spec.intervals import Intervals

@@ -14,10 +14,10 @@ from reportgen.clusters import Effect, Groups, covariance_of_sum, degrees_of_fre
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.delta import relative_slopes
 from reportgen.measuring.average_limits import ClassLimits, Variance, average_limits
-from reportgen.measuring.grouped import CellTable, effects_of_cells
+from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metrics import METRICS
-from reportgen.metrics.multiclass import AVERAGED, macro, weighted
+from reportgen.metrics.class_means import AVERAGED, macro, weighted
 from reportgen.records.rows import MetricRow
 from reportgen.tables import Matrix
 

@@ -11,7 +11,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Effect
 from reportgen.measuring.binary_model import thinned_by
-from reportgen.measuring.grouped import CellTable, area_effect, share_effect
+from reportgen.measuring.cell_effects import CellTable
+from reportgen.measuring.grouped import area_effect, share_effect
 from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.measuring.model_rows import ModelRows
 from reportgen.measuring.one_vs_rest import OneVsRest, one_vs_rest_sweeps

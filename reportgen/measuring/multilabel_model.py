@@ -15,8 +15,9 @@ from reportgen.counting import counts
 from reportgen.curves import precision_recall, roc
 from reportgen.measuring import class_areas, class_averages
 from reportgen.measuring.average_limits import Variance
+from reportgen.measuring.cell_effects import CellTable
 from reportgen.measuring.curve_tables import SMALL, thinned
-from reportgen.measuring.grouped import CellTable, area_effect
+from reportgen.measuring.grouped import area_effect
 from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.measuring.model_rows import ModelRows
 from reportgen.measuring.one_vs_rest import corners

@@ -11,7 +11,8 @@ from reportgen.clusters import Effect
 from reportgen.comparisons.cross_fitting import CHOSEN_HERE, DOUBT, DealtCells
 from reportgen.comparisons.row_costs import RowCosts
 from reportgen.intervals.optima import Rates, cost_limits, distance_limits, with_unseen
-from reportgen.measuring.grouped import GroupedRows, effects_of_cells
+from reportgen.measuring.cell_effects import effects_of_cells
+from reportgen.measuring.grouped import GroupedRows
 from reportgen.metrics import METRICS
 from reportgen.sweeping import Ranking
 

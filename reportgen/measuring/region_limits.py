@@ -11,7 +11,7 @@ from reportgen.array_types import Floats
 from reportgen.intervals.delta import CELLS, SQUARES, evaluating
 from reportgen.intervals.share_regions import NAME, confidence_at_kink, region_limits
 from reportgen.measuring.binary_model import BinaryModel
-from reportgen.measuring.grouped import effects_of_cells
+from reportgen.measuring.cell_effects import effects_of_cells
 from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.settings import ErrorCosts

@@ -26,11 +26,11 @@ from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
+from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.class_averages import CELLS, averages
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.measuring.curve_tables import SMALL, thinned
 from reportgen.measuring.equal_averages import one_interval, with_interval_of
-from reportgen.measuring.grouped import CellTable, effects_of_cells
 from reportgen.measuring.interval_methods import DEFAULT, chosen
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows, values_by_row, values_of
@@ -38,8 +38,8 @@ from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import METRICS, REGISTRY
+from reportgen.metrics.class_means import AVERAGED
 from reportgen.metrics.class_scores import are_probabilities
-from reportgen.metrics.multiclass import AVERAGED
 from reportgen.metrics.settings import CostMatrix
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord

@@ -19,7 +19,7 @@ OF_COUNTS = ("macro", "weighted", "micro")
 
 def averages(task: TaskName) -> list[str]:
     """Return the names of the averages over classes or labels that the results of a task hold."""
-    from reportgen.metrics.multiclass import AVERAGED, BY_CLASS
+    from reportgen.metrics.class_means import AVERAGED, BY_CLASS
 
     if not TASKS[task].by_class:
         return []

@@ -12,7 +12,7 @@ from reportgen.array_types import Floats
 from reportgen.engines.class_counting import HIGHEST
 from reportgen.engines.fixed_point import SCALE
 from reportgen.measuring import class_areas
-from reportgen.metrics.multiclass import BY_CLASS
+from reportgen.metrics.class_means import BY_CLASS
 from reportgen.results.binned.bounds import least_precision
 from reportgen.results.binned.sweeps import Sweeps, sweeps
 from reportgen.tables import Sweep

@@ -1,0 +1,197 @@
+"""What dependence within groups does to measures of counts, from the counts by group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from reportgen import clusters
+from reportgen.array_types import Flags, Floats, Integers
+from reportgen.clustered_areas import ClassesByGroup
+from reportgen.clusters import Effect, Groups
+from reportgen.intervals import ModifiedWilson, Share, SquareAndAdd
+from reportgen.intervals.delta import CELLS, evaluating, influences
+from reportgen.metrics import Metric
+from reportgen.metrics.settings import MetricSettings
+
+NOTHING = Effect(float("nan"), float("nan"))
+"""The effect where there are too few groups or nothing varies."""
+
+NOISE = 1e-9
+"""A cell that contributes less than this share of what the others do contributes nothing."""
+
+
+@dataclass(frozen=True)
+class CellTable:
+    """The rows of each group in the four cells of a decision; groups that are alike stand once.
+
+    ``sums`` (cell × kind of group, cells in the order of ``CELLS``) are weights, ``groups`` how
+    many groups are of each kind; ``rows`` and ``squares`` the rows of each cell and their
+    squared weights.
+    """
+
+    sums: Floats
+    groups: Floats
+    rows: Floats
+    squares: Floats
+
+    @classmethod
+    def of(
+        cls, positive: Flags, predicted: Flags, groups: Groups, weights: Floats | None = None
+    ) -> CellTable:
+        """Count the rows of each group."""
+        cell = (~positive).astype(np.int64)
+        cell += 2 * ~predicted
+        width, size = len(CELLS), len(CELLS) * groups.number
+        rows = np.bincount(cell, minlength=width).astype(np.float64)
+        squares = (
+            rows if weights is None else np.bincount(cell, weights**2, width).astype(np.float64)
+        )
+        cell *= groups.number
+        cell += groups.code
+        if weights is None:
+            sums, alike = _alike_once(np.bincount(cell, minlength=size).reshape(width, -1))
+        else:
+            sums = np.bincount(cell, weights, size).reshape(width, -1)
+            alike = np.ones(groups.number)
+        return cls(sums.astype(np.float64), alike, rows, squares)
+
+    @classmethod
+    def of_classes(cls, classes: ClassesByGroup, predicted: Flags | slice) -> CellTable:
+        """Count the rows of each group, of unweighted rows of which some are predicted positive."""
+        code, shape = classes.code[predicted], classes.sizes.shape
+        reached = np.bincount(code, minlength=classes.sizes.size).reshape(shape)
+        sums, alike = _alike_once(np.concatenate([reached, classes.sizes - reached]))
+        rows = np.array([*reached.sum(axis=1), *(classes.sizes - reached).sum(axis=1)], np.float64)
+        return cls(sums.astype(np.float64), alike, rows, rows)
+
+    @cached_property
+    def totals(self) -> Floats:
+        """The sum of each cell."""
+        totals: Floats = (self.sums * self.groups).sum(axis=1)
+        return totals
+
+    def groups_in(self, cells: Flags) -> int:
+        """Groups with a row in any of the cells."""
+        return int(self.groups[(self.sums[cells] > 0).any(axis=0)].sum())
+
+    def effect(self, contribution: Floats, cells: Sequence[str] | None = None) -> Effect:
+        """Of a measure to which a row of each cell makes this ``contribution``.
+
+        Only groups with a row in a cell that contributes count as groups. A
+        share of 0 or 1 among ``cells``, and what is made of such shares, has no
+        variance to compare: each group then is taken as one row, as if its
+        rows were all alike. What a group adds is divided by 1 − h, with h its share in
+        the rows of a class, or in all rows for what the class as a whole adds: a group
+        pulls the estimate towards itself (``leverage.jackknife_sums``).
+        Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
+        """
+        size = np.abs(contribution)
+        active = size > NOISE * size.max()
+        if not (np.isfinite(size).all() and active.any()):
+            return self._alike(cells)
+        groups, rows = self.groups_in(active), self.rows[active].sum()
+        if groups < 2:
+            return NOTHING
+        added, by_row = self._without_pull(contribution)
+        squares = np.square(added)
+        second = float((self.groups * squares).sum())
+        fourth = float((self.groups * np.square(squares)).sum())
+        apart = (rows - 1) / rows * float((self.squares * by_row**2).sum())
+        freedom = clusters.degrees_of_freedom_of_powers(second, fourth, groups)
+        return Effect((groups - 1) / groups * second / apart, freedom)
+
+    def _without_pull(self, contribution: Floats) -> tuple[Floats, Floats]:
+        """What each group adds over 1 − h, and what a row of each cell would alone."""
+        # Sums of numpy, not of BLAS: the same on any number of threads.
+        if self.groups.sum() == self.rows.sum():
+            return np.einsum("c,cg->g", contribution, self.sums), contribution
+        mean = np.zeros_like(contribution)
+        sides = [np.isin(CELLS, side) for side in (("tp", "fn"), ("fp", "tn"))]
+        for side in sides:
+            mean[side] = (contribution[side] * self.totals[side]).sum()
+            mean[side] /= self.totals[side].sum() or np.nan
+        mean = np.nan_to_num(mean)
+        parts = [(np.where(s, contribution - mean, 0.0), s) for s in sides] + [
+            (mean, np.ones_like(mean, np.bool_))
+        ]
+        added, by_row = np.zeros(self.sums.shape[1]), np.zeros_like(contribution)
+        for part, cells in parts:
+            whole = self.totals[cells].sum()
+            if not (whole > 0 and part.any()):
+                continue
+            added += np.einsum("c,cg->g", part, self.sums) / _left(
+                self.sums[cells].sum(axis=0) / whole
+            )
+            by_row += part / _left(self.squares[cells].sum() / whole**2)
+        return added, by_row
+
+    def _alike(self, cells: Sequence[str] | None) -> Effect:
+        if cells is None:
+            return NOTHING
+        at = [CELLS.index(cell) for cell in cells]
+        sizes = self.sums[at].sum(axis=0)
+        squares = float(self.squares[at].sum())
+        groups = int(self.groups[sizes > 0].sum())
+        if groups < 2:
+            return NOTHING
+        return Effect(float((self.groups * np.square(sizes)).sum()) / squares, groups - 1.0)
+
+
+def _left(share: npt.ArrayLike) -> Floats:
+    """1 − h, and 1 for a group that has all rows, which adds nothing."""
+    left: Floats = 1 - np.asarray(share)
+    return np.where(left > NOISE, left, 1.0)
+
+
+def _alike_once(counts: Integers) -> tuple[Integers, Floats]:
+    """The different columns of small counts, and how many there are of each."""
+    sizes = [int(most) + 1 for most in counts.max(axis=1, initial=0)]
+    if prod(sizes) > 8 * counts.shape[1]:
+        return counts, np.ones(counts.shape[1])
+    key = counts[0].copy()
+    for count, size in zip(counts[1:], sizes[1:], strict=True):
+        key *= size
+        key += count
+    kinds = np.bincount(key)
+    seen = np.flatnonzero(kinds)
+    return np.array(np.unravel_index(seen, sizes)), kinds[seen].astype(np.float64)
+
+
+def effects_of_cells(
+    tables: Sequence[CellTable],
+    metrics: Iterable[Metric],
+    settings: MetricSettings,
+    *,
+    made_of_shares: bool = False,
+) -> list[dict[str, Effect]]:
+    """The effect on each measure of counts that has an interval, for each table.
+
+    ``made_of_shares`` says that all of them have one, from the shares that they are made of.
+    """
+    with_interval = [m for m in metrics if made_of_shares or m.interval is not None]
+    if not (with_interval and tables):
+        return [{} for _ in tables]
+    values = {m.name: m.expression(**settings) for m in with_interval}
+    counts = np.array([table.totals for table in tables])
+    contributions = influences(evaluating(values), counts)
+    return [
+        {
+            m.name: table.effect(row, CELLS if made_of_shares else _denominator(m))
+            for m, row in zip(with_interval, of_table, strict=True)
+        }
+        for table, of_table in zip(tables, contributions, strict=True)
+    ]
+
+
+def _denominator(metric: Metric) -> Sequence[str] | None:
+    """The cells of which a measure is a share, or is made of shares; null where it is neither."""
+    interval = metric.interval
+    if isinstance(interval, SquareAndAdd):
+        return CELLS
+    return interval.cells if isinstance(interval, ModifiedWilson | Share) else None
