@@ -25,7 +25,9 @@ from reportgen.comparisons import (
     binomial,
     corrected_resampled_t,
     delong,
+    delong_pair,
     equivalence,
+    equivalence_of_areas,
     equivalence_of_shares,
     fold_difference,
     friedman,
@@ -303,6 +305,42 @@ def test_equivalence_of_areas_is_the_interval_within_the_margin():
     for margin in (0.05, 0.1, 0.15, 0.2, 0.3):
         record = equivalence(mean, Question(("p", "q"), "auc", 0.05, 0.9), margin)[0]
         assert (record.p_value < 0.05) == (-margin < record.low and record.high < margin)
+
+
+def test_score_tests_of_a_margin_invert_the_limits_of_the_difference():
+    areas = area_covariance(rows(), ("p", "q"))
+    for models, at in ((("p", "q"), (0, 1)), (("q", "p"), (1, 0))):
+        question = Question(models, "auc")
+        of_difference = delong_pair(areas, at, question)
+        margin = max(-of_difference.low, of_difference.high)
+        both, one = equivalence_of_areas(of_difference, areas, question, margin, at)
+        assert both.p_value == pytest.approx(0.025)
+        assert one.p_value == (both.p_value if at == (1, 0) else pytest.approx(0, abs=1e-6))
+        assert (both.low, both.high) == (of_difference.low, of_difference.high)
+
+
+def test_two_perfect_models_are_equivalent_only_where_the_rows_show_it():
+    """Their observed standard error is 0; that of a difference of the margin is not."""
+    question = Question(("p", "q"), "auc")
+    p_values = []
+    for half in (5, 500):
+        truth, score = [False] * half + [True] * half, list(range(2 * half))
+        frame = pl.DataFrame({"truth": truth, "p": score, "q": [s**2 for s in score]})
+        areas = area_covariance(frame, ("p", "q"))
+        tests = equivalence_of_areas(
+            delong_pair(areas, (0, 1), question), areas, question, margin=0.05
+        )
+        p_values += [test.p_value for test in tests]
+    assert min(p_values[:2]) > 0.05
+    assert max(p_values[2:]) < 1e-6
+
+
+def test_models_that_rank_alike_have_no_test_of_a_margin():
+    frame = rows().with_columns(q=pl.col("p") * 2)
+    areas, question = area_covariance(frame, ("p", "q")), Question(("p", "q"), "auc")
+    tests = equivalence_of_areas(delong_pair(areas, (0, 1), question), areas, question, 0.05)
+    assert [test.comparison for test in tests] == ["equivalence_score", "non_inferiority_score"]
+    assert all("rank the rows identically" in test.undefined for test in tests)
 
 
 def test_every_record_fits_the_table():

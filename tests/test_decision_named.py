@@ -386,4 +386,4 @@ def test_the_headline_of_equivalence_has_its_test_below_it():
     decision = evaluate(spec | {"comparisons": {"margin": 0.05}}, frame).decision
 
     assert decision.headline.endswith("are equivalent in AUC within ±0.05")
-    assert "two one-sided tests of equivalence: p < 0.001" in decision.sentence
+    assert "two one-sided score tests of equivalence: p < 0.001" in decision.sentence

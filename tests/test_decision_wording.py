@@ -189,4 +189,4 @@ def test_equivalence_is_stated_once():
 
     assert decision.headline.endswith("are equivalent in AUC within ±0.05")
     assert "are equivalent" not in decision.sentence
-    assert "two one-sided tests of equivalence: p" in decision.sentence
+    assert "two one-sided score tests of equivalence: p" in decision.sentence

@@ -191,7 +191,9 @@ def crowded(tmp_path_factory):
         return evaluate(spec(data, "exact", **more)), evaluate(spec(data, **more))
 
 
-@pytest.mark.parametrize("test", ["delong", "expected_cost", "equivalence", "non_inferiority"])
+@pytest.mark.parametrize(
+    "test", ["delong", "expected_cost", "equivalence_score", "non_inferiority_score"]
+)
 def test_no_model_is_called_better_where_the_bounds_leave_it_open(crowded, test):
     [expected], [actual] = (
         r.comparisons.filter(

@@ -233,9 +233,9 @@ def test_a_margin_adds_tests_of_equivalence_and_of_non_inferiority():
     rows = evaluated("hold_out", test=0.5, comparisons={"margin": 0.9}).comparisons
     by_test = {(r["metric"], r["comparison"]): r for r in rows.to_dicts()}
     assert by_test["accuracy", "equivalence_score"]["reject"]
-    verdict = by_test["auc", "equivalence"]["verdict"]
+    verdict = by_test["auc", "equivalence_score"]["verdict"]
     assert "equivalent in AUC within a margin of 0.9" in verdict
-    assert by_test["auc", "non_inferiority"]["against"] == 0.9
+    assert by_test["auc", "non_inferiority_score"]["against"] == 0.9
     folds = evaluated("k_fold", folds=5, comparisons={"margin": 0.9}).comparisons
     assert "equivalence_score" not in set(folds["comparison"])
     of_margin = folds.filter(pl.col("comparison") == "equivalence")

@@ -26,6 +26,7 @@ from reportgen.comparisons import (
     dominance_of,
     dominance_stability,
     equivalence,
+    equivalence_of_areas,
     equivalence_of_shares,
     expected_cost_pair,
     lines_of,
@@ -341,14 +342,18 @@ def _areas(
             for record in question_at(at, metric).undefined(reason, test)
         ]
     areas, envelopes = evidence.areas(scored), evidence.envelopes(scored)
-    records = [delong_pair(areas, at, question_at(at, "auc")) for at in pairs]
+    of_areas = [delong_pair(areas, at, question_at(at, "auc")) for at in pairs]
+    records = list(of_areas)
     records += [
         expected_cost_pair(envelopes, at, question_at(at, "expected_total_cost")) for at in pairs
     ]
     if settings.margin is not None:
-        for at in pairs:
-            records += equivalence(
-                area_difference(areas, at), question_at(at, "auc"), settings.margin
+        for at, of_difference in zip(pairs, of_areas, strict=True):
+            question = question_at(at, "auc")
+            records += (
+                equivalence(area_difference(areas, at), question, settings.margin)
+                if areas.grouped
+                else equivalence_of_areas(of_difference, areas, question, settings.margin, at)
             )
     return records
 

@@ -20,6 +20,7 @@ from reportgen.comparisons.dominance_stability import dominance_stability
 from reportgen.comparisons.equivalence import (
     area_difference,
     equivalence,
+    equivalence_of_areas,
     equivalence_of_errors,
     equivalence_of_shares,
     fold_difference,
@@ -133,6 +134,7 @@ __all__ = [
     "dominance_of",
     "dominance_stability",
     "equivalence",
+    "equivalence_of_areas",
     "equivalence_of_errors",
     "equivalence_of_shares",
     "expected_cost",

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Unpack
 
+import numpy as np
 from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr, stdtrit
 
@@ -17,9 +18,13 @@ from reportgen.comparisons.records import Comparison, ComparisonFields, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.wording import plain
 from reportgen.intervals import tango
+from reportgen.intervals.area_differences import difference_scores
 from reportgen.intervals.differences import tango_score
 from reportgen.tables import FoldPairs
 from reportgen.tasks import CLASSIFICATION
+
+_SCORE = "_score"
+"""What the names of score tests end with."""
 
 
 @comparison(
@@ -141,7 +146,8 @@ def equivalence_of_errors(
 def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> list[Comparison]:
     """Equivalence and non-inferiority of two paired shares, by Tango's score test.
 
-    The interval is Tango's. Raises ValueError unless 0 < margin < 1.
+    The interval is Tango's. Raises ValueError unless 0 < margin < 1. AUCs have the score tests of
+    ``equivalence_of_areas``.
 
     Args:
         pairs: how many rows both models, one, or neither predicts correctly.
@@ -155,15 +161,17 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
         {margin} or more
     Null hypothesis of non_inferiority_score: the first model is worse than the second
         in {measure} by {margin} or more
-    Formula of equivalence_score: the smaller of Tango's score statistics z of
-        differences of ± the margin; p is the larger of the two one-sided ones
-    Formula of non_inferiority_score: Tango's score statistic z of a difference of
-        − the margin, one-sided
+    Formula of equivalence_score: the smaller of the score statistics of differences of
+        ± the margin; p is the larger of the two one-sided ones. Of shares they are
+        Tango's, of AUCs (difference ± margin) / standard error where that is the
+        difference, as in their score limits
+    Formula of non_inferiority_score: the score statistic of a difference of − the
+        margin, one-sided
     Assumes: independent rows
-    Undefined: no rows
+    Undefined: no rows; for AUCs, a class without rows, or rows that both models rank alike
     Reference: Tango (1998),
         doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B; Liu et
-        al. (2002), doi:10.1002/sim.1012
+        al. (2002), doi:10.1002/sim.1012; Newcombe (2006), doi:10.1002/sim.2324
 
     >>> tests = equivalence_of_shares(
     ...     Pairs(900, 30, 35, 35), Question(("a", "b"), "accuracy"), 0.03
@@ -171,9 +179,8 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
     >>> [round(test.p_value, 4) for test in tests]
     [0.0018, 0.0018]
     """
-    suffix = "_score"
     if pairs.rows == 0:
-        return _undefined(question, margin, "no rows", None, suffix)
+        return _undefined(question, margin, "no rows", None, _SCORE)
     cells = (pairs.both_correct, pairs.only_b_wrong, pairs.only_a_wrong, pairs.both_wrong)
     low, high = tango(*cells, question.confidence)
     below, above = tango_score(*cells, -margin), -tango_score(*cells, margin)
@@ -182,12 +189,55 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
         margin,
         (below, above),
         (float(ndtr(-below)), float(ndtr(-above))),
-        suffix,
+        _SCORE,
         estimate=(pairs.only_b_wrong - pairs.only_a_wrong) / pairs.rows,
         low=low,
         high=high,
         interval="tango",
         assumptions=(f"{pairs.rows} rows, {pairs.discordant} of them discordant",),
+    )
+
+
+def equivalence_of_areas(
+    of_difference: Comparison,
+    areas: AreaCovariance,
+    question: Question,
+    margin: float,
+    at: tuple[int, int] = (0, 1),
+) -> list[Comparison]:
+    """Equivalence and non-inferiority of two AUCs on the same independent rows, by score tests.
+
+    ``of_difference`` is the test of their difference (``delong_pair``), with the limits that these
+    two invert. The standard error is that of a difference of the margin: the observed one is too
+    small where an AUC is near 1. Rows in groups have ``equivalence``. Raises ValueError unless
+    the margin is positive.
+
+    Newcombe (2006), doi:10.1002/sim.2324; the standard error: ``difference_limits``.
+    """
+    if of_difference.low is None or areas.sizes is None:
+        reason = of_difference.undefined or "the difference has no variance"
+        return _undefined(question, margin, reason, of_difference.estimate, _SCORE)
+    _checked(margin)
+    df = areas.degrees_of_freedom(at)
+    below, above = difference_scores(
+        [float(areas.areas[k]) for k in at],
+        areas.covariance[np.ix_(at, at)],
+        *areas.sizes,
+        margin,
+        confidence=question.confidence,
+    )
+    return _records(
+        question,
+        margin,
+        (below, above),
+        (float(stdtr(df, -below)), float(stdtr(df, -above))),
+        _SCORE,
+        symbol="z" if math.isinf(df) else "t",
+        df=None if math.isinf(df) else df,
+        estimate=of_difference.estimate,
+        low=of_difference.low,
+        high=of_difference.high,
+        interval=of_difference.interval,
     )
 
 

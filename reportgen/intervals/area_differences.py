@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import stdtrit
@@ -50,27 +51,86 @@ def difference_limits(
     >>> [round(limit, 4) for limit in limits]
     [0.4603, 0.5]
     """
-    area, variance = np.array(areas, dtype=np.float64), np.diagonal(covariance)
-    sizes = np.full(2, float(positives)), np.full(2, float(negatives))
-    constant = (area == 0.5) & (variance == 0)
-    constant &= ~constant.all()
-    scale = np.where(constant, 0.0, variance_scale(area, variance, *sizes))
-    shared = _correlation(covariance)
-    low, high = score_limits(area, variance, *sizes, confidence=confidence)
-    share = _shares(area, (np.where(constant, area, low), np.where(constant, area, high)))
+    path = _Path.of(areas, covariance, (float(positives), float(negatives)), confidence)
     quantile = float(stdtrit(df, (1 + confidence) / 2))
-    difference = float(area[0] - area[1])
-    inside, outside = np.zeros(2), 1 + np.array([difference, -difference])
+    inside, outside = np.zeros(2), 1 + path.difference * np.array([1.0, -1.0])
     for _ in range(_STEPS):
         middle = (inside + outside) / 2
-        moved = np.clip(area + _MOVES * share * middle[:, None], 0.0, 1.0)
-        parts = scale * newcombe_variance(moved, *sizes)
-        spread = parts.sum(axis=1) - 2 * shared * np.sqrt(parts.prod(axis=1))
-        rejected = middle**2 > quantile**2 * spread
+        rejected = middle**2 > quantile**2 * path.variance(middle)
         outside = np.where(rejected, middle, outside)
         inside = np.where(rejected, inside, middle)
     below, above = (inside + outside) / 2
-    return difference - float(below), difference + float(above)
+    return path.difference - float(below), path.difference + float(above)
+
+
+def difference_scores(
+    areas: Sequence[float],
+    covariance: Floats,
+    positives: float,
+    negatives: float,
+    margin: float,
+    *,
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """Standardised distances of the difference of two AUCs from −margin and from +margin.
+
+    d + margin and margin − d, each divided by the standard error that ``difference_limits`` has
+    there: where the lower limit is −margin, the first is the quantile of that limit. Infinite
+    where the difference cannot vary there.
+
+    >>> high, low = difference_scores((0.9, 0.85), np.diag([0.001, 0.001]), 50, 50, 0.1)
+    >>> (round(high, 3), round(low, 3))
+    (2.987, 1.098)
+    """
+    path = _Path.of(areas, covariance, (float(positives), float(negatives)), confidence)
+    away = np.array([margin + path.difference, margin - path.difference])
+    spread = np.where(
+        away > 0, path.variance(np.abs(away)), path.variance(np.abs(away)[::-1])[::-1]
+    )
+    below, above = np.divide(
+        away, np.sqrt(spread), out=np.copysign(np.full(2, np.inf), away), where=spread > 0
+    )
+    return float(below), float(above)
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """How two areas move where their difference does: towards its lower and its upper limit."""
+
+    area: Floats
+    sizes: tuple[Floats, Floats]
+    share: Floats
+    scale: Floats
+    shared: float
+
+    @classmethod
+    def of(
+        cls,
+        areas: Sequence[float],
+        covariance: Floats,
+        sizes: tuple[float, float],
+        confidence: float,
+    ) -> _Path:
+        area, variance = np.array(areas, dtype=np.float64), np.diagonal(covariance)
+        of_both = np.full(2, sizes[0]), np.full(2, sizes[1])
+        constant = (area == 0.5) & (variance == 0)
+        constant &= ~constant.all()
+        scale = np.where(constant, 0.0, variance_scale(area, variance, *of_both))
+        low, high = score_limits(area, variance, *of_both, confidence=confidence)
+        ends = np.where(constant, area, low), np.where(constant, area, high)
+        return cls(area, of_both, _shares(area, ends), scale, _correlation(covariance))
+
+    @property
+    def difference(self) -> float:
+        """The observed one, first minus second."""
+        return float(self.area[0] - self.area[1])
+
+    def variance(self, distance: Floats) -> Floats:
+        """Of the difference where it is as far below and above the observed one."""
+        moved = np.clip(self.area + _MOVES * self.share * distance[:, None], 0.0, 1.0)
+        parts = self.scale * newcombe_variance(moved, *self.sizes)
+        spread: Floats = parts.sum(axis=1) - 2 * self.shared * np.sqrt(parts.prod(axis=1))
+        return spread
 
 
 def _correlation(covariance: Floats) -> float:

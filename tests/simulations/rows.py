@@ -16,11 +16,11 @@ from reportgen.comparisons import (
     Draws,
     Pairs,
     area_covariance,
-    area_difference,
     cochran_q,
     delong,
+    delong_pair,
     diebold_mariano,
-    equivalence,
+    equivalence_of_areas,
     equivalence_of_shares,
     expected_cost,
     mcnemar,
@@ -255,10 +255,33 @@ def _equivalent(rows: int) -> None:
         a, b = noise[:, 0] < 0.7, noise[:, 1] < 0.8
         pairs = Pairs(*(int(x.sum()) for x in (a & b, a & ~b, ~a & b, ~a & ~b)))
         yield from equivalence_of_shares(pairs, asked("accuracy"), 0.1)
+
+    @situation(f"a difference in AUC of the margin, {rows} rows")
+    def of_areas(random: Generator, effect: float) -> Iterator[Comparison]:
         truth = classes(rows // 2, rows // 2)
         scores = normals(random, len(truth)) + truth[:, None] * np.array([AUC_LOWER, 1.2])
-        areas = area_difference(area_covariance(scored(truth, *scores.T), ("a", "b")))
-        yield from equivalence(areas, asked("auc"), 0.1)
+        yield from _of_areas(scored(truth, *scores.T), 0.1)
+
+
+def _of_areas(frame: pl.DataFrame, margin: float) -> list[Comparison]:
+    areas, question = area_covariance(frame, ("a", "b")), asked("auc")
+    return equivalence_of_areas(delong_pair(areas, (0, 1), question), areas, question, margin)
+
+
+def _near_1(positives: int, negatives: int) -> None:
+    """AUCs of 0.93 and 0.98, where the observed standard error is too small."""
+
+    @situation(f"AUCs of 0.93 and 0.98, {positives} positives and {negatives} negatives")
+    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
+        truth = classes(positives, negatives)
+        scores = normals(random, len(truth)) + truth[:, None] * GAPS_NEAR_1
+        yield from _of_areas(scored(truth, *scores.T), 0.05)
+
+
+GAPS_NEAR_1 = np.sqrt(2) * norm.ppf([0.93, 0.98])
+
+for _counts in ((10, 90), (30, 30), (50, 450)):
+    _near_1(*_counts)
 
 
 AUC_LOWER = float(norm.ppf(norm.cdf(1.2 / np.sqrt(2)) - 0.1) * np.sqrt(2))

@@ -41,6 +41,10 @@ HOLD = {
         "scores with AUC 0.80, 30 positives of 60",
     ),
     "mcnemar_midp": ("decisions, 20 rows", "decisions, 200 rows"),
+    "non_inferiority_score": (
+        "a difference of the margin, 60 rows",
+        "AUCs of 0.93 and 0.98, 30 positives and 30 negatives",
+    ),
     "corrected_resampled_t": ("10 folds, 200 rows, centroids",),
     "corrected_t_repeats": (
         "5 × 2 folds, 60 rows, no signal",
