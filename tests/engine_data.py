@@ -66,6 +66,46 @@ def close(one: float | None, other: float | None) -> bool:
     return math.isclose(one, other, rel_tol=1e-11, abs_tol=1e-11)
 
 
+OF_CELLS = ("auc", "average_precision")
+"""Averages of several classes or labels that cells of scores only bound."""
+
+
+def assert_same_numbers(rows, counts, not_counted: str | None = None) -> None:
+    """Numbers of counts are those of rows but for rounding, or within the bounds of the cells.
+
+    ``not_counted`` is the reason that averages over pairs of classes have no value.
+    """
+    expected, result = numbers(rows), numbers(counts)
+    assert expected.keys() == result.keys()
+    for key, row in result.items():
+        value = expected[key]["value"]
+        if row["undefined"] and row["undefined"] == not_counted:
+            assert key[4] in ("macro of pairs", "weighted of pairs")
+        elif row["least"] is not None:
+            assert key[0] in OF_CELLS
+            assert row["least"] - 1e-12 <= value <= row["most"] + 1e-12, key
+        else:
+            assert close(row["value"], value), (key, row["value"], value)
+            assert row["undefined"] == expected[key]["undefined"], key
+        if row["interval"] == expected[key]["interval"] and key[0] not in OF_CELLS:
+            assert close(row["low"], expected[key]["low"]), key
+            assert close(row["high"], expected[key]["high"]), key
+
+
+def assert_same_tests(rows, counts) -> None:
+    """Tests of significance of counts are those of rows but for rounding."""
+    assert len(rows.comparisons) > 1
+    fields = ["comparison", "models", "metric", "statistic", "p_value", "estimate", "low", "high"]
+    for one, other in zip(
+        rows.comparisons.select(fields).iter_rows(),
+        counts.comparisons.select(fields).iter_rows(),
+        strict=True,
+    ):
+        assert all(
+            close(a, b) if isinstance(a, float) else a == b for a, b in zip(one, other, strict=True)
+        ), (one, other)
+
+
 def assert_parts_add_up(folder, frame: pl.DataFrame, parts, spec_of) -> None:
     """Files of the parts, and counts of shards, give the numbers of all rows in any order."""
     whole = evaluate(spec_of(written(frame, folder / "all.parquet")))
