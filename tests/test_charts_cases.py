@@ -150,9 +150,9 @@ def test_cost_lines_join_the_two_rates_of_a_threshold():
     chart = costs.draw(envelope, charts_results.single().metrics.clear(), ["m"], 0.3)
     assert chart is not None
     records = [record for values in chart.to_dict()["datasets"].values() for record in values]
-    drawn = [record["c2"] for record in records if {"c0", "c3"} <= record.keys()]
+    marks = [record["c2"] for record in records if {"c0", "c3"} <= record.keys()]
 
-    assert drawn == [[0.1, 0.4]], "and not the one that calls nothing positive"
+    assert marks == [[0.1, 0.4]], "and not the one that calls nothing positive"
 
 
 def test_of_many_thresholds_some_have_lines_from_one_end_to_the_other():
@@ -174,11 +174,11 @@ def test_of_many_thresholds_some_have_lines_from_one_end_to_the_other():
     chart = costs.draw(envelope, charts_results.single().metrics.clear(), ["m"], 0.3)
     assert chart is not None
     records = [record for values in chart.to_dict()["datasets"].values() for record in values]
-    drawn = sorted(record["c2"][0] for record in records if {"c0", "c3"} <= record.keys())
+    marks = sorted(record["c2"][0] for record in records if {"c0", "c3"} <= record.keys())
 
-    assert len(drawn) == costs.MOST_LINES
-    assert drawn[0] < 0.05
-    assert drawn[-1] > 0.95
+    assert len(marks) == costs.MOST_LINES
+    assert marks[0] < 0.05
+    assert marks[-1] > 0.95
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,8 @@ def mcc(truth: np.ndarray, predicted: np.ndarray) -> float:
 def test_limits_are_those_of_rows_drawn_anew(rows, name, measure):
     truth, a, b = (rows[c].to_numpy() for c in ("truth", "a", "b"))
     random = np.random.default_rng(5)
-    drawn = random.integers(0, len(truth), (4000, len(truth)))
-    gaps = [measure(truth[i], a[i]) - measure(truth[i], b[i]) for i in drawn]
+    resampled = random.integers(0, len(truth), (4000, len(truth)))
+    gaps = [measure(truth[i], a[i]) - measure(truth[i], b[i]) for i in resampled]
     difference = by_name(differences(joint_counts(rows, "a", "b"), [name]))[name]
 
     assert difference["value"] == pytest.approx(measure(truth, a) - measure(truth, b), abs=1e-12)
@@ -145,8 +145,8 @@ def test_limits_cover_the_true_difference(name):
 
     true = differences(joint(chances * 1e6), [name])["value"][0]
     held = 0
-    for drawn in random.multinomial(300, chances, size=1000):
-        row = differences(joint(drawn), [name]).row(0, named=True)
+    for resampled in random.multinomial(300, chances, size=1000):
+        row = differences(joint(resampled), [name]).row(0, named=True)
         held += row["low"] <= true <= row["high"]
     assert 930 <= held <= 970
 

@@ -45,15 +45,15 @@ def test_the_python_of_a_page_runs(page, capsys, tmp_path, monkeypatch):
 
 
 def test_the_keys_of_every_spec_in_the_pages_are_known():
-    known = set()
+    names = set()
     for name in ("report", "comparison"):
         schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8"))
-        known |= schema["properties"].keys()
+        names |= schema["properties"].keys()
     texts = [text for page in PAGES for text in blocks(page, "yaml")]
 
     assert texts
     for text in texts:
-        assert set(YAML(typ="safe", pure=True).load(text)) <= known, text
+        assert set(YAML(typ="safe", pure=True).load(text)) <= names, text
 
 
 def test_the_commands_of_the_pages_are_there():

@@ -8,21 +8,17 @@ rejects among these. Both learners see features of their own that say as much ab
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from reportgen.comparing.near_guessing import Classes
-from reportgen.comparisons import corrected_resampled_t, corrected_t_of_repeats
 from reportgen.predictions.evaluation import Evaluation
-from tests.simulations.advised import where_recommended
-from tests.simulations.fold_measures import Measure, accuracy_at_0, auc, measured_by_fold
+from tests.simulations.advised_folds import MEASURES, rejected
 from tests.simulations.folds import FEATURES, Learner, Tested, centroids, neighbours, tree
-from tests.simulations.situations import ALPHA, Generator, asked
+from tests.simulations.situations import Generator
 
 LEARNERS: dict[str, Learner] = {"centroids": centroids, "neighbours": neighbours, "trees": tree}
-MEASURES: dict[str, Measure] = {"auc": auc, "accuracy": accuracy_at_0}
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,7 @@ class Design:
         data = truth[:, None] * self.signal
         data = data + np.sqrt(self.shared) * random.standard_normal((self.groups, width))[code]
         data = data + np.sqrt(1 - self.shared) * random.standard_normal((rows, width))
-        found = Tested([], [], [])
+        result = Tested([], [], [])
         for repeat in range(self.repeats):
             order = random.permutation(self.groups)
             for fold in range(self.folds):
@@ -60,10 +56,10 @@ class Design:
                 ]
                 part = {"truth": truth[test], "a": scores[0], "b": scores[1]}
                 part["id"] = np.flatnonzero(test)
-                found.parts.append(pl.DataFrame(part))
-                found.repeats.append(repeat)
-                found.train.append(int((~test).sum()))
-        return found, truth
+                result.parts.append(pl.DataFrame(part))
+                result.repeats.append(repeat)
+                result.train.append(int((~test).sum()))
+        return result, truth
 
     def evaluation(self) -> Evaluation:
         """What a report knows of the folds."""
@@ -93,35 +89,15 @@ DESIGNS = (
 )
 
 
-def advised(design: Design, result: Tested, truth: np.ndarray) -> dict[str, tuple[float, bool]]:
-    """Of each measure: p, not a number without one, and whether the test is recommended."""
-    share = float(truth.mean())
-    classes = Classes(min(share, 1 - share), max(share, 1 - share))
-    test = corrected_t_of_repeats if design.repeats > 1 else corrected_resampled_t
-    tests = {}
-    for metric, measure in MEASURES.items():
-        record = replace(test(measured_by_fold(result, measure), asked(metric)), unit="folds")
-        p = np.nan if record.p_value is None else record.p_value
-        with_advice = where_recommended(record, design.evaluation(), classes)
-        tests[metric] = (p, with_advice.p_value is not None)
-    return tests
-
-
-def rejected(design: Design, random: Generator) -> list[tuple[bool, bool, bool]]:
-    """Of each measure: whether its test rejects, is recommended, and both."""
-    tests = advised(design, *design.tested(random)).values()
-    return [(p < ALPHA, recommended, p < ALPHA and recommended) for p, recommended in tests]
-
-
 def main(runs: int) -> None:
     """Print the shares of each design."""
     for design in DESIGNS:
         runs_of = [rejected(design, np.random.default_rng([7, seed])) for seed in range(runs)]
-        for metric, (rejects, advised, both) in zip(
+        for metric, (rejects, recommended, both) in zip(
             MEASURES, np.mean(np.array(runs_of, dtype=float), axis=0), strict=True
         ):
-            level = both / advised if advised else 0.0
-            print(f"{design}: {metric} {rejects:.3f}, {advised:.2f} of them with {level:.3f}")
+            level = both / recommended if recommended else 0.0
+            print(f"{design}: {metric} {rejects:.3f}, {recommended:.2f} of them with {level:.3f}")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import polars as pl
 from scipy.special import expit
 
 from reportgen.results import evaluate
-from tests.simulations import group_folds, rare_folds
+from tests.simulations import advised_folds, group_folds, rare_folds
 from tests.simulations.folds import Tested
 
 OVER_FOLDS = ("corrected_t_repeats", "corrected_resampled_t")
@@ -72,10 +72,7 @@ def compared(design: rare_folds.Design | group_folds.Design, seed: int) -> list[
     if isinstance(design, group_folds.Design):
         group = np.repeat(np.arange(design.groups), design.size)
     report = of_report(predictions(result, truth, group))
-    if isinstance(design, group_folds.Design):
-        direct = group_folds.advised(design, result, truth)
-    else:
-        direct = rare_folds.advised(design, result, truth)
+    direct = advised_folds.advised(design, result, truth)
     return [
         (bool(np.isclose(p, report[metric][0], equal_nan=True)), recommended == report[metric][1])
         for metric, (p, recommended) in direct.items()
