@@ -47,7 +47,7 @@ from reportgen.intervals.differences import (
     wald_paired,
     wald_unpaired,
 )
-from reportgen.intervals.means import LossVariance, MeanLoss, MeanOfRows, skewed_spread
+from reportgen.intervals.means import LossVariance, MeanLoss, MeanOfRows, skewed_spread, unseen
 from reportgen.intervals.modified_wilson import ModifiedWilson, modified_wilson
 from reportgen.intervals.proportions import (
     PROPORTIONS,
@@ -136,6 +136,7 @@ __all__ = [
     "normal_quantile",
     "skewed_spread",
     "tango",
+    "unseen",
     "wald",
     "wald_paired",
     "wald_unpaired",

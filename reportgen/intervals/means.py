@@ -140,6 +140,15 @@ SKEWNESS_SHOWN = 50
 """Of so few units the other parts of the limits make up for the skewness that is not seen."""
 
 
+def unseen(units: float) -> float:
+    """How many times heavier the tails may be than a sample shows: from 1 of 50 units to 2 of many.
+
+    >>> unseen(30), unseen(100)
+    (1.0, 1.5)
+    """
+    return 2 - min(1.0, SKEWNESS_SHOWN / units)
+
+
 def skewed_spread(
     variance: float, effect: Effect, skewness: float, units: float, confidence: float
 ) -> dict[str, float]:
@@ -154,9 +163,8 @@ def skewed_spread(
         confidence: That of the limits.
 
     Formula: upper = variance · (1 + c · skewness · (1 + 2t²)/(6·t_ν))², t with ``units`` − 1
-    degrees of freedom: limits farther away where the units are skewed. c rises from 1 of 50
-    units to 2 of many (2 − 50/units), as heavy tails show less of their skewness in a sample
-    than it has in truth.
+    degrees of freedom: limits farther away where the units are skewed. c is ``unseen``, as
+    heavy tails show less of their skewness in a sample than it has in truth.
     Reference: Johnson (1978), doi:10.2307/2286597.
 
     >>> skewed_spread(1.0, Effect(1.0, 9.0), 0.0, 10, 0.95)
@@ -164,8 +172,7 @@ def skewed_spread(
     """
     squared = t_quantile(confidence, units - 1) ** 2
     quantile = t_quantile(confidence, effect.degrees_of_freedom)
-    hidden = 2 - min(1.0, SKEWNESS_SHOWN / units)
-    reach = 1 + hidden * max(skewness, 0.0) * (1 + 2 * squared) / (6 * quantile)
+    reach = 1 + unseen(units) * max(skewness, 0.0) * (1 + 2 * squared) / (6 * quantile)
     return {"variance": variance, "upper": variance * reach * reach}
 
 

@@ -13,7 +13,7 @@ import polars as pl
 from reportgen import clusters
 from reportgen.array_types import Floats
 from reportgen.clusters import Effect, Groups
-from reportgen.intervals import MeanOfRows, skewed_spread
+from reportgen.intervals import MeanOfRows, skewed_spread, unseen
 from reportgen.leverage import jackknife_sums, satterthwaite
 from reportgen.measuring.metric_rows import (
     SPREAD,
@@ -105,7 +105,8 @@ def _variances(
     """Variance of each measure that has a value, its degrees of freedom and its skewness.
 
     From leaving out one group at a time where groups are few, else from the influences.
-    A loss has no more degrees of freedom than the sizes of the groups leave.
+    A loss has no more degrees of freedom than the sizes of the groups leave. Of R² and its
+    like, a ratio of two means that both may have heavy tails, they are divided by ``unseen``.
     """
     valued = {m.name: v for m in metrics if (v := finite(values[m.name])) is not None}
     limited_by_variance = [
@@ -130,11 +131,12 @@ def _variances(
             clusters.covariance_of_sum(by_group[:, None]).item(),
             clusters.degrees_of_freedom(by_group),
         )
-        loss = metric.bounds[0] == 0
-        effect = Effect(1.0, min(freedom, most) if loss else freedom)
-        # Of R² it is 1 less the value that is skewed as losses are.
-        of_loss = -by_group if metric.bounds[0] < -1 and metric.bounds[1] == 1 else by_group
-        variances[name] = _Variance(variance, effect, of_loss)
+        if metric.bounds[0] == 0:
+            freedom = min(freedom, most)
+        elif metric.bounds[0] < -1 and metric.bounds[1] == 1:
+            freedom = max(freedom / unseen(len(by_group)), 1.0)
+            by_group = -by_group  # 1 less R² is skewed as losses are
+        variances[name] = _Variance(variance, Effect(1.0, freedom), by_group)
     return variances
 
 
