@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
+import polars as pl
 import pytest
 
+from reportgen.intervals import PROPORTIONS
 from tests.breadth import breadth
 from tests.coverage.__main__ import merged
 from tests.coverage.averages import OF_CLASSES, of_averages
@@ -20,6 +24,7 @@ from tests.coverage.measured import (
     of_forecasts,
     of_losses,
     plain,
+    tables,
 )
 from tests.coverage.optima import of_optima
 from tests.coverage.predictive import of_predictive_values
@@ -208,3 +213,23 @@ def test_a_part_of_the_simulation_changes_its_own_lines_alone():
     of_b = f"\n## b\n\n{titles}{of_x}"
     expected = f"# New\n\n## a\n\n{titles}{anew}{of_y}{of_b}{of_c}"
     assert merged(page, "# New", lines) == expected
+
+
+@pytest.mark.parametrize(("method", "most"), [("wilson_modified", 0.046), ("midp", 0.03)])
+def test_one_limit_of_precision_misses_as_often_as_the_page_says(method, most):
+    """Exactly, over all tables of 30 rows: what a gate on one limit of few rows rests on."""
+    ends = {(x, n): PROPORTIONS[method](x, n, 0.95) for n in range(1, 31) for x in range(n + 1)}
+    worst = 0.0
+    for prevalence, recall, specificity in product(
+        (0.1, 0.5), (0.3, 0.7, 0.95), (0.5, 0.8, 0.9, 0.97)
+    ):
+        frame = tables(30, prevalence, (recall, specificity), 0).filter(
+            pl.col("tp") + pl.col("fp") > 0
+        )
+        predicted = zip(frame["tp"], frame["tp"] + frame["fp"], strict=True)
+        low, high = np.array([ends[int(x), int(n)] for x, n in predicted]).T
+        true = prevalence * recall
+        true /= true + (1 - prevalence) * (1 - specificity)
+        weight = (frame["weight"] / frame["weight"].sum()).to_numpy()
+        worst = max(worst, weight[low > true].sum(), weight[high < true].sum())
+    assert most - 0.012 < worst <= most

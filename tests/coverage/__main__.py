@@ -135,7 +135,8 @@ Lower limits of the AUC, recall, precision, F1, balanced accuracy, κ, MCC and a
 high in at most 0.032 with weights of 0.3 to 3 (100 and 1,000 rows) and 0.044 in 40 groups of 15
 rows with an intra-group correlation of 0.6; with 30 rows in at most 0.032, with three positives
 precision in 0.063 and F1 in 0.043. Over all tables of 30 rows with three, nine or fifteen positives
-(189 designs, no sampling) the lower limit of precision was too high in at most 0.045, its upper one
+(189 designs, no sampling; `tests/test_coverage.py` has 24 of them) the lower limit of precision was
+too high in at most 0.045, its upper one
 too low in at most 0.045, and it covered 0.946 or more; by mid-p, which
 `intervals: {{proportions: midp}}` chooses, either in at most 0.029, covering 0.949 or more: the
 choice for a gate on one limit of a share of few rows. Upper limits of the log loss, the Brier score
