@@ -18,8 +18,9 @@ from reportgen.comparisons import (
     Comparison,
     Question,
     area_covariance,
-    area_difference,
+    delong_pair,
     equivalence,
+    equivalence_of_areas,
     equivalence_of_errors,
     mcnemar_groups,
     mean_difference,
@@ -203,17 +204,21 @@ def test_few_groups_may_vary_less():
         assert with_recommendation([varied], situation)[0].recommendation == recommendation
 
 
-@pytest.mark.parametrize(("number", "why"), [(30, "there are only 30 groups"), (60, None)])
-def test_non_inferiority_in_auc_needs_forty_groups(number, why):
+@pytest.mark.parametrize(
+    ("number", "apart", "why"),
+    [(30, 1.0, "there are only 30 groups"), (60, 1.0, None), (60, 2.6, "an AUC is above 0.9")],
+)
+def test_non_inferiority_in_auc_needs_forty_groups_and_areas_that_vary(number, apart, why):
     random, truth = np.random.default_rng(2), np.tile([True, False, False], number)
-    scores = random.normal(size=(len(truth), 2)) + truth[:, None]
+    scores = random.normal(size=(len(truth), 2)) + apart * truth[:, None]
     frame = pl.DataFrame({"truth": truth, "a": scores[:, 0], "b": scores[:, 1]})
-    code = Groups(np.repeat(np.arange(number), 3), number)
-    areas = area_difference(area_covariance(frame, ("a", "b"), groups=code))
+    code, question = Groups(np.repeat(np.arange(number), 3), number), Question(("a", "b"), "auc")
+    areas = area_covariance(frame, ("a", "b"), groups=code)
     evaluation = Evaluation(
         "test_set", 1, 1, 1, len(truth), float(len(truth)), test_rows=len(truth), groups=number
     )
-    records = equivalence(areas, Question(("a", "b"), "auc"), 0.1)
+    of_difference = delong_pair(areas, (0, 1), question)
+    records = equivalence_of_areas(of_difference, areas, question, 0.1)
 
     for record in with_recommendation(records, Situation(evaluation)):
         assert record.recommendation == "valid"

@@ -18,7 +18,6 @@ from reportgen.comparisons import (
     Pairs,
     Question,
     area_covariance,
-    area_difference,
     cochran_q,
     cost_covariance,
     cross_tabulated,
@@ -350,11 +349,7 @@ def _areas(
     if settings.margin is not None:
         for at, of_difference in zip(pairs, of_areas, strict=True):
             question = question_at(at, "auc")
-            records += (
-                equivalence(area_difference(areas, at), question, settings.margin)
-                if areas.grouped
-                else equivalence_of_areas(of_difference, areas, question, settings.margin, at)
-            )
+            records += equivalence_of_areas(of_difference, areas, question, settings.margin, at)
     return records
 
 

@@ -31,7 +31,8 @@ class AreaCovariance:
 
     ``sizes`` are the (effective) numbers of positives and negatives, ``by_class`` the parts
     of the covariance that are of either, where rows are independent. Where they
-    come in groups ``sums`` are those of their influences by group (group × model).
+    come in groups ``sizes`` are still of rows, and ``sums`` those of their influences by group
+    (group × model).
     """
 
     areas: Floats
@@ -51,7 +52,7 @@ class AreaCovariance:
     ) -> AreaCovariance:
         """That of rows in groups, from each row's deviation from the mean of its class."""
         covariance, sums = covariance_and_sums(deviations, positive, groups, weights)
-        return cls(areas, covariance, sums=sums)
+        return cls(areas, covariance, _sizes(positive, weights), sums=sums)
 
     @property
     def grouped(self) -> bool:

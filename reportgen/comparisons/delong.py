@@ -142,11 +142,9 @@ def delong_pair(estimates: AreaCovariance, at: tuple[int, int], question: Questi
     known: they exist for areas of 0 and 1, and cover where those of the test do not.
     A limit that is on the other side of 0 than that of the test gives way to it,
     so that the limits leave out 0 where the test rejects. Of rows in groups it
-    is Obuchowski's test with the limits of t.
+    is Obuchowski's test, with limits of the same kind.
     """
-    if estimates.grouped:
-        return pair_of_areas("obuchowski", estimates, at, question)
-    record = pair_of_areas("delong", estimates, at, question)
+    record = pair_of_areas("obuchowski" if estimates.grouped else "delong", estimates, at, question)
     if estimates.sizes is None or min(estimates.sizes) <= 0:
         return record
     areas = [float(estimates.areas[k]) for k in at]

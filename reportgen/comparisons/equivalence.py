@@ -127,6 +127,7 @@ def equivalence_of_errors(
         ),
     ),
     tasks=CLASSIFICATION,
+    allows=("groups",),
     shows="equivalence",
 )
 @comparison(
@@ -141,6 +142,7 @@ def equivalence_of_errors(
         ),
     ),
     tasks=CLASSIFICATION,
+    allows=("groups",),
     shows="non_inferiority",
 )
 def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> list[Comparison]:
@@ -167,7 +169,7 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
         difference, as in their score limits
     Formula of non_inferiority_score: the score statistic of a difference of − the
         margin, one-sided
-    Assumes: independent rows
+    Assumes: independent rows; for AUCs, groups
     Undefined: no rows; for AUCs, a class without rows, or rows that both models rank alike
     Reference: Tango (1998),
         doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B; Liu et
@@ -205,22 +207,25 @@ def equivalence_of_areas(
     margin: float,
     at: tuple[int, int] = (0, 1),
 ) -> list[Comparison]:
-    """Equivalence and non-inferiority of two AUCs on the same independent rows, by score tests.
+    """Equivalence and non-inferiority of two AUCs on the same rows, by score tests.
 
     ``of_difference`` is the test of their difference (``delong_pair``), with the limits that these
     two invert. The standard error is that of a difference of the margin: the observed one is too
-    small where an AUC is near 1. Rows in groups have ``equivalence``. Raises ValueError unless
-    the margin is positive.
+    small where an AUC is near 1. Where the class sizes are unknown it is the observed one. Raises
+    ValueError unless the margin is positive.
 
     Newcombe (2006), doi:10.1002/sim.2324; the standard error: ``difference_limits``.
     """
-    if of_difference.low is None or areas.sizes is None:
-        reason = of_difference.undefined or "the difference has no variance"
+    if areas.sizes is None:
+        return equivalence(area_difference(areas, at), question, margin)
+    if of_difference.low is None:
+        reason = str(of_difference.undefined)
         return _undefined(question, margin, reason, of_difference.estimate, _SCORE)
     _checked(margin)
     df = areas.degrees_of_freedom(at)
+    both = [float(areas.areas[k]) for k in at]
     below, above = difference_scores(
-        [float(areas.areas[k]) for k in at],
+        both,
         areas.covariance[np.ix_(at, at)],
         *areas.sizes,
         margin,
@@ -238,6 +243,7 @@ def equivalence_of_areas(
         low=of_difference.low,
         high=of_difference.high,
         interval=of_difference.interval,
+        areas=tuple(both),
     )
 
 

@@ -79,6 +79,7 @@ class ComparisonFields(TypedDict, total=False):
     group_variation: tuple[float, ...]
     above_chance: float | None
     fold_means: tuple[float, ...]
+    areas: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ class Comparison:
     groups ``group_variation`` the coefficient of variation of the mean loss of a group,
     of weighted ones of the loss of a row, of each model. Over folds ``fold_means`` has the
     mean of each model, ``above_chance`` how many of its standard errors the lower one is above
-    what guessing gives.
+    what guessing gives. ``areas`` are the AUCs of a test of a margin.
     """
 
     comparison: str
@@ -160,6 +161,7 @@ class Comparison:
     group_variation: tuple[float, ...] = ()
     above_chance: float | None = None
     fold_means: tuple[float, ...] = ()
+    areas: tuple[float, ...] = ()
 
     def with_fields(self, **values: Unpack[ComparisonFields]) -> Comparison:
         """The same with other values: ``dataclasses.replace`` in a third of its time."""

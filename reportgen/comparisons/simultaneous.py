@@ -10,8 +10,8 @@ from reportgen.intervals import normal_quantile
 from reportgen.metric_names import parted
 from reportgen.metrics import find
 
-OF_T = ("t", "long-run t", "corrected t")
-"""Intervals whose half-width is a quantile of t; any other is taken for one of the normal."""
+OF_T = ("t", "long-run t", "corrected t", "delong score difference")
+"""Intervals of quantiles of t where there are degrees of freedom; others are of the normal."""
 
 PairLimits = tuple[float, float]
 

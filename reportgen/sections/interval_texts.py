@@ -85,8 +85,10 @@ INTERVALS: dict[str, IntervalText] = {
         "Score, difference of AUCs",
         "Differences δ with |d − δ| ≤ t√V(δ), d the observed one: V(δ) has Newcombe's variances of "
         "two areas that lie δ apart, each scaled to DeLong's variance of the rows, and DeLong's "
-        "correlation. Where a limit would contradict the test about 0, ± t standard errors.",
-        "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595",
+        "correlation; of rows in groups Obuchowski's. Where a limit would contradict the test "
+        "about 0, ± t standard errors.",
+        "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595; "
+        "Obuchowski (1997), doi:10.2307/2533958",
     ),
     "newcombe area": IntervalText(
         "Score, Newcombe's variance",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -16,10 +17,10 @@ from reportgen.comparisons import (
     Draws,
     adjust,
     area_covariance,
-    area_difference,
     cochran_groups,
     delong_pair,
     equivalence,
+    equivalence_of_areas,
     expected_cost,
     mcnemar_groups,
     mean_difference_in_groups,
@@ -168,16 +169,27 @@ def _margin(groups: int, rows: int, unequal: bool) -> None:
             mean_difference_in_groups(*both, row_groups), asked("accuracy"), MARGIN
         )
 
-    @situation(f"{_named(groups, rows, unequal)}, a difference in AUC of the margin")
+    _margin_of_areas(data, "a difference in AUC of the margin")
+    near_1 = replace(data, separation=NEAR_1, second=MORE_NEAR_1)
+    _margin_of_areas(near_1, "AUCs of 0.93 and 0.98")
+
+
+def _margin_of_areas(data: Rows, of: str) -> None:
+    first = data.separation / np.sqrt(2)
+    margin = float(norm.cdf(first + data.second / np.sqrt(2)) - norm.cdf(first))
+
+    @situation(f"{_named(data.units, data.rows, data.unequal)}, {of}")
     def areas(random: Generator, effect: float) -> Iterator[Comparison]:
         frame, row_groups = drawn_rows(random, data)
-        areas = area_difference(area_covariance(frame, ("a", "b"), groups=row_groups))
-        yield from equivalence(areas, asked("auc"), MARGIN_OF_AREAS)
+        areas, question = area_covariance(frame, ("a", "b"), groups=row_groups), asked("auc")
+        of_difference = delong_pair(areas, (0, 1), question)
+        yield from equivalence_of_areas(of_difference, areas, question, margin)
 
 
 BETTER = 0.6
 MARGIN = float(norm.cdf(0.8) - norm.cdf(0.5))
-MARGIN_OF_AREAS = float(norm.cdf(1.6 / np.sqrt(2)) - norm.cdf(1.0 / np.sqrt(2)))
+NEAR_1 = float(np.sqrt(2) * norm.ppf(0.93))
+MORE_NEAR_1 = float(np.sqrt(2) * norm.ppf(0.98)) - NEAR_1
 
 
 def _few_discordant(groups: int, rows: int, share: float) -> None:

@@ -44,6 +44,7 @@ HOLD = {
     "non_inferiority_score": (
         "a difference of the margin, 60 rows",
         "AUCs of 0.93 and 0.98, 30 positives and 30 negatives",
+        "40 groups of 15, a difference in AUC of the margin",
     ),
     "corrected_resampled_t": ("10 folds, 200 rows, centroids",),
     "corrected_t_repeats": (
@@ -92,7 +93,6 @@ HOLD = {
         "200 groups of 3, groups of one model with heavy tails, where recommended",
     ),
     "non_inferiority": (
-        "40 groups of 15, a difference in AUC of the margin",
         "20 groups of 15, groups of heavy tails, MSE larger by 0.3, where nothing is against it",
         "600 rows, rows of heavy tails, MSE larger by 0.3, where nothing is against it",
     ),
