@@ -259,13 +259,13 @@ DESIGNS = {
     ),
     "8 groups, accuracy of the margin": Situation(
         EIGHT,
-        fixed(scored(comparisons={"margin": MARGIN})),
+        fixed(scored(baseline="a", comparisons={"margin": MARGIN})),
         alike=False,
         columns=GROUP,
     ),
     "8 groups, AUC of the margin": Situation(
         EIGHT,
-        fixed(scored(comparisons={"margin": MARGIN_OF_AREAS})),
+        fixed(scored(baseline="a", comparisons={"margin": MARGIN_OF_AREAS})),
         alike=False,
         columns=GROUP,
     ),

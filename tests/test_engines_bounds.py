@@ -187,7 +187,7 @@ def crowded(tmp_path_factory):
         patch.setenv("REPORTGEN_CACHE", "")
         frame = rows(3000).with_columns(a=0.5 + 1e-5 * (pl.col("y") == "ill") + 1e-5 * pl.col("a"))
         data = written(frame, tmp_path_factory.mktemp("crowded") / "p.parquet")
-        more = {"comparisons": {"margin": 0.05}, "threshold": 0.3}
+        more = {"comparisons": {"margin": 0.05}, "threshold": 0.3, "baseline": "b"}
         return evaluate(spec(data, "exact", **more)), evaluate(spec(data, **more))
 
 

@@ -31,7 +31,7 @@ def predictions(kind: str, rows: int = 60, **options: object) -> pl.DataFrame:
 
 
 def evaluated(kind: str, columns: tuple[str, ...] = COLUMNS, **options: object) -> Results:
-    comparisons = options.pop("comparisons", {})
+    comparisons, baseline = options.pop("comparisons", {}), options.pop("baseline", None)
     frame = predictions(kind, **options)
     spec = {
         "data": "frame",
@@ -40,6 +40,7 @@ def evaluated(kind: str, columns: tuple[str, ...] = COLUMNS, **options: object) 
         "columns": {name: name for name in columns},
         "comparisons": comparisons,
         "bootstrap": {"replicates": 0},
+        **({"baseline": baseline} if baseline else {}),
     }
     rows = frame if "role" in columns else frame.filter(role="test")
     return reportgen.evaluate(spec, rows)
@@ -230,12 +231,16 @@ def test_several_models_on_several_data_sets_are_ranked():
 
 
 def test_a_margin_adds_tests_of_equivalence_and_of_non_inferiority():
-    rows = evaluated("hold_out", test=0.5, comparisons={"margin": 0.9}).comparisons
+    of_pair = {"test": 0.5, "comparisons": {"margin": 0.9}}
+    rows = evaluated("hold_out", baseline="b", **of_pair).comparisons
     by_test = {(r["metric"], r["comparison"]): r for r in rows.to_dicts()}
     assert by_test["accuracy", "equivalence_score"]["reject"]
     verdict = by_test["auc", "equivalence_score"]["verdict"]
     assert "equivalent in AUC within a margin of 0.9" in verdict
     assert by_test["auc", "non_inferiority_score"]["against"] == 0.9
+    without = evaluated("hold_out", **of_pair).comparisons["shows"].unique()
+    assert "equivalence" in without
+    assert "non_inferiority" not in without
     folds = evaluated("k_fold", folds=5, comparisons={"margin": 0.9}).comparisons
     assert "equivalence_score" not in set(folds["comparison"])
     of_margin = folds.filter(pl.col("comparison") == "equivalence")

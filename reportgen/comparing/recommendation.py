@@ -398,17 +398,23 @@ def _in_favour(record: Comparison, evaluation: Evaluation) -> Advice:
 
 
 def chosen(records: Sequence[Comparison], spec: Spec | ScoresSpec) -> list[Comparison]:
-    """The records with the test that the spec chooses in place of the recommended one.
+    """The records that the spec asks for, its own test in place of the recommended one.
 
-    It takes the place wherever it was made; a test to avoid keeps the reason
-    against it.
+    That takes the place wherever it was made; a test to avoid keeps the reason
+    against it. Non-inferiority is asked of the declared baseline alone: without one, it is part
+    of equivalence.
 
     Raises:
         SpecError: the test was not made of these data, or it rejects nothing.
     """
+    records = [
+        record
+        for record in records
+        if record.shows != "non_inferiority" or record.models[1] == spec.baseline
+    ]
     name = spec.comparisons.test
     if name is None or not records:
-        return list(records)
+        return records
     of_test = {_key(record) for record in records if record.comparison == name}
     if not of_test or not TESTS[name].decides:
         test_names = dict.fromkeys(r.comparison for r in records if TESTS[r.comparison].decides)
