@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pytest
 
 from reportgen.charts import figures
 from reportgen.charts.captions import best
-from reportgen.concluding.headline_numbers import estimate_and_limits
+from reportgen.concluding.headline_numbers import estimate_and_limits, size
+from reportgen.concluding.leading import Difference
 from reportgen.concluding.threshold_advice import advice
 from reportgen.records.decision import ThresholdChange
 from reportgen.results import Results, evaluate
@@ -92,28 +94,44 @@ def test_equivalence_beside_an_open_gate_is_explained():
     assert "Gates read 95\u00a0% intervals, tests of equivalence 90\u00a0% intervals." in notes
 
 
-def test_a_threshold_that_would_cost_more_is_no_saving():
-    change = ThresholdChange(
-        model="a",
-        current=0.5,
-        proposed=0.4,
-        cost_now=0.2,
-        cost_then=0.22,
-        saving=-0.02,
-        low=-0.09,
-        high=0.05,
-        confidence=0.95,
-        false_negatives=-1,
-        false_positives=9,
-        worthwhile=False,
-        estimated="cross-fitted",
-        text="",
-    )
+CHANGE = ThresholdChange(
+    model="a",
+    current=0.5,
+    proposed=0.4,
+    cost_now=0.2,
+    cost_then=0.22,
+    saving=-0.02,
+    low=-0.09,
+    high=0.05,
+    confidence=0.95,
+    false_negatives=-1,
+    false_positives=9,
+    worthwhile=False,
+    estimated="cross-fitted",
+    text="",
+)
 
-    assert advice(change, leads=True) == (
+
+def test_a_threshold_that_would_cost_more_is_no_saving():
+    assert advice(CHANGE, leads=True) == (
         "Keep the threshold of a, at 0.5: no saving is to be expected at 0.4 (−0.020 per row, "
         "95\u00a0% CI −0.090 to 0.050)."
     )
+
+
+@pytest.mark.parametrize(("missed", "alarms"), [(-1, 0), (0, -3), (0, 0)])
+def test_only_a_threshold_that_changes_no_error_is_the_cheapest(missed, alarms):
+    same = replace(CHANGE, false_negatives=missed, false_positives=alarms)
+
+    assert ("no other one costs less" in advice(same, leads=True)) == (missed == alarms == 0)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "limits"),
+    [(0.0, 0.2, " (above 0, up to 0.200)"), (-0.2, -0.05, " (0.050 to 0.200)"), (None, None, "")],
+)
+def test_the_size_of_a_difference_has_limits_without_a_sign(low, high, limits):
+    assert size(Difference(0.1, low, high, {})) == ("0.100", limits)
 
 
 def test_a_test_that_speaks_of_two_models_names_them():

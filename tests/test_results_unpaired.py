@@ -72,6 +72,21 @@ def test_rows_that_may_be_the_same_examples_decide_nothing(columns):
     assert results.decision.relation == "no conclusion"
 
 
+def test_models_on_different_groups_are_compared_by_group():
+    """Rows that come three times each are no more evidence than once."""
+    case = pl.concat_str("model", "id")
+    frame = pl.concat([rows().with_columns(group=case, id=pl.col("id") * 3 + k) for k in range(3)])
+    tests = results_of(frame, columns={"id": "id", "group": "group"}).comparisons
+    right = rows().with_columns(hit=(pl.col("p") >= 0.5) == (pl.col("y") == 1))
+    hits = [right.filter(model=model)["hit"].cast(float) for model in "ab"]
+
+    assert not {"fisher", "two_aucs"} & set(tests["comparison"])
+    clustered = tests.filter(comparison="two_samples_groups", metric="accuracy").row(0, named=True)
+    assert clustered["p_value"] == pytest.approx(
+        stats.ttest_ind(*hits, equal_var=False).pvalue, rel=0.01
+    )
+
+
 def test_an_example_that_both_models_judged_is_not_taken_for_a_repeat():
     """The accuracy of a model on n rows of its own has the interval of n rows."""
     distinct, both = (

@@ -13,6 +13,9 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from reportgen.errors import LimitError, Problem
+from reportgen.exhaustion import address_space
+
 
 class _WithoutPandas:
     """Has pandas look as if it were not installed."""
@@ -26,11 +29,25 @@ class _WithoutPandas:
         return None
 
 
+LEAST = 800
+"""Megabytes of address space below which the libraries cannot be loaded."""
+
+
+def _check_address_space() -> None:
+    limit = address_space()
+    if limit is not None and limit < LEAST * 10**6:
+        message = f"out of memory: of {limit // 10**6} MB of address space, libraries take {LEAST}"
+        raise LimitError(Problem("memory", message, hint="allow more: ulimit -v"))
+
+
 def leave_out() -> None:
     """Import pandera without pandas, and SciPy without ``numpy.f2py``.
 
     Both can be imported afterwards. For a process that runs one command: a program
     that uses the library may use pandera with pandas too.
+
+    Raises:
+        LimitError: the address space is too small for the libraries, which then end anyhow.
 
     >>> import sys
     >>> finders = list(sys.meta_path)
@@ -38,6 +55,7 @@ def leave_out() -> None:
     >>> sys.meta_path == finders
     True
     """
+    _check_address_space()
     import_module("polars")  # in little memory it fails only once it is used: before all others
     import numpy as np
 

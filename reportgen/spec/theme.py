@@ -108,6 +108,7 @@ class Theme(SpecPart):
     """Colours of the models in their order, each with at least 3 : 1 on white; they repeat where
     there are more models. Dashes and symbols tell models apart, too."""
     fonts: ThemeFonts | None = None
+    """Fonts of headings and texts, as files of the folder of the spec."""
     template: Text | None = Field(None, examples=["page.html.j2"])
     """Jinja template in the folder of the spec that extends ``report.html.j2`` and overrides some
     of its blocks."""
