@@ -18,6 +18,7 @@ from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import METRICS
 from reportgen.metrics.ranking import delong_variance
+from reportgen.metrics.row_losses import LOSSES
 from reportgen.predictions import ModelColumns
 from reportgen.small_queries import selected
 from reportgen.sweeping import (
@@ -220,6 +221,43 @@ def test_the_variance_of_a_mean_loss_is_that_of_its_rows_as_groups(digits, repea
         assert variance == pytest.approx(variance_of_sum(influence, groups), rel=1e-9)
         df = degrees_of_freedom(groups.sums(influence))
         assert effect.degrees_of_freedom == pytest.approx(df, rel=1e-9)
+
+
+def test_equal_weights_leave_the_variance_of_a_mean_loss_as_it_is():
+    random = np.random.default_rng(4)
+    score = random.uniform(0.02, 0.98, 300).round(1).clip(0.02, 0.98)
+    frame = pl.DataFrame({"truth": random.random(300) < score, "score": score, "w": 3.0})
+    means = {"brier_score": 0.2, "log_loss": 0.6}
+
+    plain = loss_variances(ranking_of(frame), means)
+    for name, of_weighted in loss_variances(ranking_of(frame, weight="w"), means).items():
+        assert of_weighted.variance == pytest.approx(plain[name].variance, rel=1e-12)
+        df = plain[name].effect.degrees_of_freedom
+        assert of_weighted.effect.degrees_of_freedom == pytest.approx(df, rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+@given(rows=ROWS)
+def test_a_stretch_of_a_ranking_has_its_running_counts(weight, rows):
+    order = ranking_of(frame_of(rows), weight=weight)
+    for start in range(len(order)):
+        stretch = slice(start, min(start + 3, len(order)))
+        at = np.arange(stretch.start + 1, stretch.stop + 1)
+        of_classes, running = order.through(stretch), order.counts(at, "tp", "fp")
+
+        assert [c.tolist() for c in of_classes] == [c.tolist() for c in running]
+        assert order.rows(stretch) == pytest.approx(
+            order.chunk(stretch).positives + order.chunk(stretch).negatives
+        )
+
+
+@given(score=st.lists(st.floats(0, 1), max_size=5))
+def test_a_loss_of_one_outcome_for_all_is_that_of_each(score):
+    forecasts = np.array(score)
+    for loss in LOSSES.values():
+        for outcome in (1.0, 0.0):
+            each = loss(forecasts, np.full(len(forecasts), outcome))
+            assert loss(forecasts, outcome).tolist() == each.tolist()
 
 
 def test_limits_of_a_mean_loss_are_wide_where_one_row_carries_it():

@@ -144,6 +144,13 @@ class Ranking(ABC):
         at = np.asarray(rows, dtype=np.intp)
         return [self.running(name, at) for name in names]
 
+    def through(self, rows: slice) -> tuple[Floats, Floats]:
+        """``tp`` and ``fp`` at each of a stretch of the scores, which are counted from 0."""
+        true_positives, false_positives = self.counts(
+            np.arange(rows.start + 1, rows.stop + 1), "tp", "fp"
+        )
+        return true_positives, false_positives
+
     def chunks(self, cuts: Iterable[int] = (), size: int = BLOCK) -> Iterator[Chunk]:
         """All rows in stretches of at most ``size``, none of them across a cut."""
         ends = {*range(0, len(self), size), *(int(c) for c in cuts if 0 < c < len(self)), len(self)}

@@ -57,15 +57,21 @@ class TiedScores(Ranking):
             least = np.clip(np.ceil(least), 0, column[-1] + 1.0).astype(column.dtype)
         return np.minimum(np.searchsorted(column, least), len(self))
 
+    def through(self, rows: slice) -> tuple[Floats, Floats]:
+        """``tp`` and ``fp`` at each of a stretch of the scores, read as they lie."""
+        at = slice(rows.start + 1, rows.stop + 1)
+        return _floats(self.tp[at]), _floats(self.fp[at])
+
     def rows(self, block: slice) -> Floats:
         """Rows, or their weight, at each of a block of scores."""
-        return np.diff(self.predicted_positives(np.arange(block.start, block.stop + 1)))
+        ends = slice(block.start, block.stop + 1)
+        return np.diff(_floats(self.tp[ends]) + _floats(self.fp[ends]))
 
     def chunk(self, rows: slice) -> Chunk:
         """The distinct scores from one place to another."""
-        ends = slice(rows.start, rows.stop + 1)
+        after = slice(rows.start + 1, rows.stop + 1)
         running = [r for r in (self.tp, self.fp, self.tp2, self.fp2) if r is not None]
-        added = [np.diff(column[ends].astype(np.float64)) for column in running]
+        added = [_floats(column[after] - column[rows]) for column in running]
         return Chunk(rows, self.score[rows], *added[:2], *added[-2:])
 
     @property
@@ -103,3 +109,7 @@ class TiedScores(Ranking):
         return TiedScores(
             self.score[has_weight], *(c[rows] for c in (self.tp, self.fp, self.tp2, self.fp2))
         )
+
+
+def _floats(counts: Running) -> Floats:
+    return counts.astype(np.float64)

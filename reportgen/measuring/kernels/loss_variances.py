@@ -62,12 +62,16 @@ def _powers(piece: Chunk, means: Mapping[str, float]) -> list[float]:
         (piece.positives, piece.positives2, 1.0),
         (piece.negatives, piece.negatives2, 0.0),
     ):
-        at = np.flatnonzero(count)
-        score, label, squared = piece.score[at], np.full(len(at), positive), square[at]
-        ratio = squared / count[at]  # of a row's weight, 1 of rows that have none
-        fourth = squared * ratio * ratio
+        at = np.flatnonzero(count > 0)
+        score, squared = piece.score[at], square[at]
+        fourth = squared
+        if square is not count:
+            ratio = squared / count[at]  # of a row's weight
+            fourth = squared * ratio * ratio
         for k, (name, mean) in enumerate(means.items()):
-            away = np.square(LOSSES[name](score, label) - mean)
+            away = LOSSES[name](score, positive)
+            away -= mean
+            np.square(away, out=away)
             sums[2 * k] += dot(squared, away)
             sums[2 * k + 1] += dot(fourth, np.square(away, out=away))
     return sums

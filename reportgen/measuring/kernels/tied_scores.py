@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from reportgen.array_types import Floats
 from reportgen.measuring.kernels.totals import LEAST, dot, summed
 from reportgen.sweeping import Chunk, Ranking
 
@@ -17,8 +16,8 @@ def precisions(ranked: Ranking) -> list[float]:
 
 
 def _precision(ranked: Ranking, piece: Chunk) -> tuple[float, float]:
-    at = np.flatnonzero(piece.positives)
-    tp, fp = (counts[at] for counts in _after(ranked, piece))
+    at = np.flatnonzero(piece.positives > 0)
+    tp, fp = (counts[at] for counts in ranked.through(piece.rows))
     positives, predicted_positive = piece.positives[at], tp + fp
     added = positives + piece.negatives[at]
     share, before = positives / added, predicted_positive - added
@@ -43,7 +42,7 @@ def pairs(ranked: Ranking, rows: Sequence[int]) -> list[tuple[float, float]]:
 
 
 def _pairs(ranked: Ranking, piece: Chunk) -> tuple[float, float]:
-    tp, fp = _after(ranked, piece)
+    tp, fp = ranked.through(piece.rows)
     return dot(piece.negatives, tp - piece.positives / 2), dot(
         piece.positives, fp - piece.negatives / 2
     )
@@ -58,7 +57,7 @@ def distances(ranked: Ranking, area: float) -> tuple[float, float, float, float]
     positives, negatives = ranked.positives, ranked.negatives
     squares, heights = [], [0.0]
     for piece in ranked.chunks():
-        tp, fp = _after(ranked, piece)
+        tp, fp = ranked.through(piece.rows)
         beaten = (1 - area) * negatives - fp + piece.negatives / 2
         beating = area * positives - tp + piece.positives / 2
         squares.append(
@@ -105,9 +104,3 @@ def _log_loss(piece: Chunk) -> float:
             -np.where(negatives > 0, score, 0)
         )
     return float(-(of_positives + of_negatives).sum())
-
-
-def _after(ranked: Ranking, piece: Chunk) -> list[Floats]:
-    """The running counts at each score of a piece."""
-    rows = np.arange(piece.rows.start, piece.rows.stop) + 1
-    return ranked.counts(rows, "tp", "fp")
