@@ -177,6 +177,7 @@ def _render(template: str, **values: Any) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    from reportgen.compiled_templates import CompiledTemplates
     from reportgen.resources import TEMPLATES
 
     loader = FileSystemLoader(TEMPLATES / "index")
@@ -186,6 +187,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         finalize=lambda value: printable(value) if type(value) is str else value,
+        bytecode_cache=CompiledTemplates("index"),
     )
 
 

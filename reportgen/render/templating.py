@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any, TypedDict
 from urllib.parse import quote
 
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
-from jinja2.bccache import Bucket
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from reportgen.compiled_templates import CompiledTemplates
 from reportgen.render.columns import attribute, layout, length
 from reportgen.resources import TEMPLATES
 
@@ -89,22 +89,7 @@ class Page:
         return re.sub(r"\W+", "-", text.lower()).strip("-") or "untitled"
 
 
-class Compiled(BytecodeCache):
-    """The compiled templates of this process: each page has an environment of its own."""
-
-    def __init__(self) -> None:
-        self.codes: dict[tuple[str, str], CodeType | None] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Give a template its code, if the same text was compiled before."""
-        bucket.code = self.codes.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep the code of a template."""
-        self.codes[bucket.key, bucket.checksum] = bucket.code
-
-
-_COMPILED = Compiled()
+_COMPILED = CompiledTemplates("pages")
 
 
 def environment() -> Environment:

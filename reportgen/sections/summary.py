@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from reportgen.compiled_templates import CompiledTemplates
 from reportgen.resources import TEMPLATES
 from reportgen.sections import (
     by_class,
@@ -106,6 +107,7 @@ def _template() -> Template:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=CompiledTemplates("summary"),
     )
     return environment.get_template(Summary.template)
 
