@@ -42,7 +42,8 @@ def test_the_next_process_compiles_no_template_again(tmp_path, compiled):
     assert compiled == ["page.html.j2"]
 
 
-def test_another_text_of_the_same_size_and_time_is_compiled_again(tmp_path, compiled):
+@pytest.mark.usefixtures("compiled")
+def test_another_text_of_the_same_size_and_time_is_compiled_again(tmp_path):
     page = tmp_path / "page.html.j2"
     page.write_text("{{ 1 + 1 }}")
     before = page.stat()
@@ -52,7 +53,8 @@ def test_another_text_of_the_same_size_and_time_is_compiled_again(tmp_path, comp
     assert _text_of(tmp_path) == "3"
 
 
-def test_environments_with_other_options_share_nothing(tmp_path, compiled):
+@pytest.mark.usefixtures("compiled")
+def test_environments_with_other_options_share_nothing(tmp_path):
     (tmp_path / "page.html.j2").write_text("[[ 1 ]]")
     assert _text_of(tmp_path) == "[[ 1 ]]"
     brackets = {"variable_start_string": "[[", "variable_end_string": "]]"}
@@ -67,8 +69,9 @@ def test_another_version_compiles_again(tmp_path, compiled, monkeypatch):
     assert len(compiled) == 2
 
 
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("cut", [0, 10, -1])
-def test_a_file_that_was_cut_short_is_made_again(tmp_path, compiled, cut):
+def test_a_file_that_was_cut_short_is_made_again(tmp_path, cut):
     (tmp_path / "page.html.j2").write_text("{{ 1 + 1 }}")
     _text_of(tmp_path)
     [kept] = (tmp_path / "__pycache__").iterdir()
@@ -78,14 +81,16 @@ def test_a_file_that_was_cut_short_is_made_again(tmp_path, compiled, cut):
     assert kept.read_bytes() == whole
 
 
-def test_nothing_is_kept_where_python_is_to_write_no_bytecode(tmp_path, compiled, monkeypatch):
+@pytest.mark.usefixtures("compiled")
+def test_nothing_is_kept_where_python_is_to_write_no_bytecode(tmp_path, monkeypatch):
     (tmp_path / "page.html.j2").write_text("{{ 1 + 1 }}")
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     assert _text_of(tmp_path) == "2"
     assert [path.name for path in tmp_path.iterdir()] == ["page.html.j2"]
 
 
-def test_a_folder_that_cannot_be_written_to_keeps_nothing(tmp_path, compiled):
+@pytest.mark.usefixtures("compiled")
+def test_a_folder_that_cannot_be_written_to_keeps_nothing(tmp_path):
     (tmp_path / "page.html.j2").write_text("{{ 1 + 1 }}")
     (tmp_path / "__pycache__").write_text("in the way")
     assert [_text_of(tmp_path), _text_of(tmp_path)] == ["2", "2"]
