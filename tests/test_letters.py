@@ -22,7 +22,7 @@ def contest(values: list[float], rejected: set[frozenset[str]]) -> Contest:
         for pair in map(frozenset, combinations(names, 2))
     }
     scores = {name: ModelValue(value) for name, value in zip(names, values, strict=True)}
-    return Contest("auc", BASIS, scores, tests, {}, less_is_better=False)
+    return Contest("auc", BASIS, scores, tests, {}, {}, less_is_better=False)
 
 
 @st.composite
@@ -58,4 +58,4 @@ def test_few_models_and_models_without_a_test_have_no_letters():
     part = dict(list(whole.tests.items())[1:])
 
     assert set(letters(whole).values()) == {"a"}
-    assert letters(Contest("auc", BASIS, whole.values, part, {}, less_is_better=False)) == {}
+    assert letters(Contest("auc", BASIS, whole.values, part, {}, {}, less_is_better=False)) == {}

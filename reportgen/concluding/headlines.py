@@ -92,10 +92,21 @@ def headline(conclusion: Conclusion) -> str:
     }
     row = conclusion.deciding if conclusion.compared_with is None else None
     corrected = "" if row is None else adjusted(row)
-    line = forms[conclusion.relation](conclusion)
+    line = f"{forms[conclusion.relation](conclusion)}{_margin(conclusion)}"
     if corrected and not line.endswith(")"):
         corrected = f" ({corrected.removeprefix(', ')})"
     return f"{line}{corrected}"
+
+
+def _margin(conclusion: Conclusion) -> str:
+    """That a significant difference is within the declared margin, where a test establishes it."""
+    contest, other = conclusion.contest, conclusion.compared_with
+    if other is None or conclusion.relation != "ahead" or contest.by_rank:
+        return ""
+    row = contest.within.get(frozenset((conclusion.leader, other)))
+    if row is None or row["why"]:
+        return ""
+    return f", within the margin of {form.plain(conclusion.margin)}"
 
 
 def _single(conclusion: Conclusion) -> str:
@@ -130,6 +141,7 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
         yield "There is no second model to compare it with."
     yield from _tests(conclusion)
     if conclusion.relation != "at chance":
+        yield from _within_margin(conclusion)
         yield from _other_models(conclusion)
     if conclusion.ruled_out is not None:
         contest, leader = conclusion.contest, conclusion.leader
@@ -163,6 +175,36 @@ def _tests(conclusion: Conclusion) -> Iterator[str]:
         yield f"{row['evidence']}.{doubt(row['why'])}"
     if conclusion.difference is not None and conclusion.compared_with is not None:
         yield f"{_evidence(conclusion, conclusion.difference)}."
+
+
+def _within_margin(conclusion: Conclusion) -> Iterator[str]:
+    """What tests of the declared margin establish that the headline does not say.
+
+    A model that is equivalent, or significantly better, is not inferior either.
+    """
+    contest, relation = conclusion.contest, conclusion.relation
+    reference = contest.reference(conclusion.leader, conclusion.baseline)
+    others = [name for name in contest.order if name != reference]
+    equivalent = [n for n in others if frozenset((n, reference)) in contest.within]
+    if relation == "equivalent":
+        equivalent = [n for n in equivalent if contest.standing(n, reference) != "equivalent"]
+    not_inferior = [
+        n
+        for n in others
+        if n in contest.not_inferior
+        and frozenset((n, reference)) not in contest.within
+        and contest.standing(n, reference) != "ahead"
+    ]
+    margin = f"in {conclusion.what} within the margin of {form.plain(conclusion.margin)}"
+    to = f"to {bounded(reference)} {margin}"
+    if len(equivalent) == 1:
+        yield contest.within[frozenset((*equivalent, reference))]["verdict"]
+    elif equivalent:
+        yield f"{names_or(equivalent)} are equivalent {to}."
+    if len(not_inferior) == 1:
+        yield contest.not_inferior[not_inferior[0]]["verdict"]
+    elif not_inferior:
+        yield f"{names_or(not_inferior)} are non-inferior {to}."
 
 
 def _from_rivals(conclusion: Conclusion) -> str:

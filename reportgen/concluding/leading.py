@@ -45,7 +45,8 @@ class Contest:
     """The models in the deciding measure, best first, and the tests between them.
 
     ``tests`` are the deciding ones by pair of models, in either order;
-    ``within`` the tests of the pairs whose equivalence within the margin is established.
+    ``within`` the tests of the pairs whose equivalence within the margin is established,
+    ``not_inferior`` those that establish by model that it is non-inferior to the baseline.
     ``by_rank``: the order is that of mean ranks over data sets.
     """
 
@@ -54,6 +55,7 @@ class Contest:
     values: Mapping[str, ModelValue]
     tests: Mapping[frozenset[str], ComparisonRow]
     within: Mapping[frozenset[str], ComparisonRow]
+    not_inferior: Mapping[str, ComparisonRow]
     less_is_better: bool
     by_rank: bool = False
 
@@ -158,7 +160,8 @@ def contest(
     of = basis.of_unit(unit, data)
     average = None if of in ("pooled rows", "groups") else OVER_PARTS
     values = _values(metrics, measure, average, names)
-    return Contest(measure, of, values, tests, _within(rows, measure), lower_is_better(measure))
+    established = (_within(rows, measure), _not_inferior(rows, measure))
+    return Contest(measure, of, values, tests, *established, lower_is_better(measure))
 
 
 def _of_scores(
@@ -177,8 +180,9 @@ def _of_scores(
     rows = rows_of(comparisons, ComparisonRow)
     by_rank = several and data.get("unit") != "fold"
     of = basis.of_unit("folds" if data.get("unit") == "fold" else "data sets", data)
-    tests, within = _deciding(rows, measure), _within(rows, measure)
-    return Contest(measure, of, values, tests, within, data["better"] == "lower", by_rank)
+    established = (_within(rows, measure), _not_inferior(rows, measure))
+    lower = data["better"] == "lower"
+    return Contest(measure, of, values, _deciding(rows, measure), *established, lower, by_rank)
 
 
 def _values(
@@ -220,11 +224,18 @@ def _deciding(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str
 
 def _within(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str], ComparisonRow]:
     """By pair the test to be relied on that establishes equivalence within the margin."""
-    return {
-        frozenset(row["models"]): row
-        for row in rows
-        if row["shows"] == "equivalence"
+    return {frozenset(r["models"]): r for r in rows if _establishes(r, "equivalence", measure)}
+
+
+def _not_inferior(rows: Sequence[ComparisonRow], measure: str) -> dict[str, ComparisonRow]:
+    """By model the test to be relied on that establishes non-inferiority to the baseline."""
+    return {r["models"][0]: r for r in rows if _establishes(r, "non_inferiority", measure)}
+
+
+def _establishes(row: ComparisonRow, shows: str, measure: str) -> bool:
+    return (
+        row["shows"] == shows
         and row["metric"] == measure
         and row["recommendation"] != "avoid"
-        and row["reject"]
-    }
+        and bool(row["reject"])
+    )

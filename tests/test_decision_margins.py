@@ -1,0 +1,65 @@
+"""Page one answers the question that a declared margin asks, beside who is better."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.records.decision import Decision
+
+
+def decided(
+    rows: int,
+    signals: tuple[float, ...],
+    *,
+    margin: float,
+    baseline: str | None = "m0",
+    shared: float = 0.98,
+    seed: int = 1,
+) -> Decision:
+    """The decision on models of these strengths, whose errors are correlated."""
+    random = np.random.default_rng(seed)
+    positive, common = random.random(rows) < 0.5, shared * random.normal(size=rows)
+    own = (1 - shared**2) ** 0.5
+    scores = [s * (2 * positive - 1) + common + own * random.normal(size=rows) for s in signals]
+    frame = pl.DataFrame({"y": positive, **{f"m{k}": s for k, s in enumerate(scores)}})
+    spec = {
+        "truth": "y",
+        "models": {f"m{k}": {"score": f"m{k}"} for k in range(len(signals))},
+        "bootstrap": {"replicates": 0},
+        "comparisons": {"margin": margin},
+    }
+    return reportgen.evaluate(spec | ({"baseline": baseline} if baseline else {}), frame).decision
+
+
+@pytest.mark.parametrize(
+    ("signals", "baseline"), [((1.0, 0.97), "m0"), ((0.97, 1.0), "m0"), ((1.0, 0.97), None)]
+)
+def test_a_significant_difference_within_the_margin_is_called_so(signals, baseline):
+    decision = decided(4000, signals, margin=0.02, baseline=baseline)
+
+    assert decision.relation == "ahead"
+    assert decision.headline.endswith("), within the margin of 0.02")
+    assert "are equivalent in AUC within a margin of 0.02: " in decision.sentence
+
+
+def test_a_significant_difference_beyond_the_margin_is_not():
+    decision = decided(4000, (1.0, 0.9), margin=0.02)
+
+    assert decision.relation == "ahead"
+    assert "margin" not in decision.headline + decision.sentence
+
+
+def test_a_model_that_is_non_inferior_to_the_baseline_is_called_so():
+    decision = decided(600, (1.0, 1.06), margin=0.025, shared=0.8, seed=4)
+
+    assert (decision.relation, decision.leader) == ("level", "m1")
+    assert "m1 is non-inferior to m0 in AUC, within a margin of 0.025: " in decision.sentence
+
+
+def test_several_models_within_the_margin_are_named_together():
+    decision = decided(3000, (1.0, 0.98, 0.9, 0.97), margin=0.03, shared=0.95, seed=3)
+
+    assert "m3 and m2 are equivalent to m0 in AUC within the margin of 0.03." in decision.sentence
