@@ -51,7 +51,7 @@ def claimed(
     for text in claims:
         claim = gates.parse_claim(text)
         model, name = claim.left.model, claim.left.metric
-        question = replace(settings.question((model,), name), caveats=settings.caveats)
+        question = settings.question((model,), name)
         against = REFUTED_BY[claim.op]
         values = _values(parts, model, name)
         if evaluation.resampled and values is not None:

@@ -12,7 +12,13 @@ from scipy.special import stdtr, stdtrit
 
 from reportgen.array_types import Floats
 from reportgen.column_statistics import as_float
-from reportgen.comparisons.folds import WHAT, missing, pairing_fields, ratio_of_test_rows
+from reportgen.comparisons.folds import (
+    SIZES_UNKNOWN,
+    WHAT,
+    missing,
+    pairing_fields,
+    ratio_of_test_rows,
+)
 from reportgen.comparisons.paired import DIFFERENCE, NOISE, mean_difference
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
@@ -85,7 +91,7 @@ def bayesian_correlated_t(
     )
     share = ratio_of_test_rows(pairs) if ratio is None else ratio
     if share is None:
-        return record.undefined_because("the sizes of the training sets are unknown")
+        return record.undefined_because(SIZES_UNKNOWN)
     mean = mean_difference(pairs, share, WHAT)
     reason = missing(pairs) or mean.reason
     if reason:

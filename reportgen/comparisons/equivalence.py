@@ -11,7 +11,7 @@ from pandera.typing.polars import DataFrame
 from scipy.special import ndtr, stdtr, stdtrit
 
 from reportgen.comparisons.area_covariances import AreaCovariance
-from reportgen.comparisons.folds import WHAT, missing, ratio_of_test_rows
+from reportgen.comparisons.folds import SIZES_UNKNOWN, WHAT, missing, ratio_of_test_rows
 from reportgen.comparisons.mcnemar import Pairs
 from reportgen.comparisons.paired import Mean, mean_difference
 from reportgen.comparisons.records import Comparison, ComparisonFields, Question
@@ -251,7 +251,7 @@ def fold_difference(pairs: DataFrame[FoldPairs], ratio: float | None = None) -> 
     """Mean difference over folds with the corrected resampled error."""
     share = ratio_of_test_rows(pairs) if ratio is None else ratio
     if share is None:
-        return Mean(None, 0.0, 0.0, "the sizes of the training sets are unknown")
+        return Mean(None, 0.0, 0.0, SIZES_UNKNOWN)
     if absent := missing(pairs):
         return Mean(None, 0.0, 0.0, absent)
     return mean_difference(pairs, share, WHAT)

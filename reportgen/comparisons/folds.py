@@ -15,6 +15,9 @@ from reportgen.tables import FoldPairs, FoldScores
 
 WHAT = "differences between the models in the folds"
 
+SIZES_UNKNOWN = "the sizes of the training sets are unknown"
+"""Why a test that corrects for overlapping training sets has no value."""
+
 OVERLAP = (
     "the training sets overlap, so the folds are not independent and this test rejects too often"
 )
@@ -128,9 +131,7 @@ def corrected_resampled_t(
     """
     share = ratio_of_test_rows(pairs) if ratio is None else ratio
     if share is None:
-        return _record("corrected_resampled_t", pairs, question).undefined_because(
-            "the sizes of the training sets are unknown"
-        )
+        return _record("corrected_resampled_t", pairs, question).undefined_because(SIZES_UNKNOWN)
     return _t_test(
         "corrected_resampled_t",
         pairs,
@@ -193,9 +194,7 @@ def corrected_t_of_repeats(
     """
     share = ratio_of_test_rows(pairs) if ratio is None else ratio
     if share is None:
-        return _record("corrected_t_repeats", pairs, question).undefined_because(
-            "the sizes of the training sets are unknown"
-        )
+        return _record("corrected_t_repeats", pairs, question).undefined_because(SIZES_UNKNOWN)
     return _t_test(
         "corrected_t_repeats",
         pairs,

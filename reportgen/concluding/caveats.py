@@ -162,7 +162,7 @@ def _without_value(data: DataRecord, contest: Contest | None) -> Iterator[Caveat
         return
     missing = [m["name"] for m in data["models"] if m["name"] not in contest.values]
     if missing:
-        who = _counted(missing, "models")
+        who = counted(missing, "models")
         has, ranked = ("has", "is") if len(missing) == 1 else ("have", "are")
         text = f"{who} {has} no {measure(contest.measure)} and {ranked} not ranked."
         yield Caveat("not_ranked", "moderate", text)
@@ -253,7 +253,7 @@ def _at_chance(
 def _chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> str:
     """That models, or models on single classes or labels, are not better than guessing."""
     if name == COST:
-        who = _counted([row.model for row in rows], "models")
+        who = counted([row.model for row in rows], "models")
         verb = "costs" if len(rows) == 1 else "cost"
         cheap = "is" if len(rows) == 1 else "are"
         verb = f"{verb} significantly more" if worse else f"{cheap} not significantly cheaper"
@@ -283,8 +283,8 @@ def _of_classes(rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> t
     alike = {tuple(classes) for classes in classes_of.values()}
     if len(alike) > 1:
         pairs = [f"{row.model} on {row.class_}" for row in rows]
-        return _counted(pairs, f"pairs of model and {task.noun}"), ""
-    subject, [classes] = _counted([*classes_of], "models"), alike
+        return counted(pairs, f"pairs of model and {task.noun}"), ""
+    subject, [classes] = counted([*classes_of], "models"), alike
     count = f"{numbers.count(len(classes))} {task.nouns}"
     if not classes:
         return subject, ""
@@ -300,10 +300,10 @@ def _backwards(data: DataRecord) -> str:
     return "check which class is positive and which way the scores run"
 
 
-def _counted(names: Sequence[str], noun: str) -> str:
+def counted(names: Sequence[str], noun: str) -> str:
     """The names as a list; of many how many there are.
 
-    >>> _counted(["a", "b"], "models"), _counted("abcde", "models")
+    >>> counted(["a", "b"], "models"), counted("abcde", "models")
     ('a and b', '5 models')
     """
     return joined(names) if len(names) <= MOST_NAMES else f"{len(names)} {noun}"

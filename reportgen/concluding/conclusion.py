@@ -15,6 +15,7 @@ from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.gates import evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.lowest_class import lowest_class
+from reportgen.concluding.one_class_decisions import one_class_decisions
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
 from reportgen.concluding.shifted_classes import shifted_classes
@@ -22,6 +23,7 @@ from reportgen.concluding.untested import (
     different_quantities,
     not_compared,
     passed_over,
+    remedy,
     without_conclusion,
 )
 from reportgen.records import basis, withheld_parts
@@ -237,9 +239,13 @@ def _caveats(
             return
         why = "" if len(conclusion.why) <= headlines.LONGEST_REASON else f": {conclusion.why}"
         text = f"No test of the models is recommended on these data{why}."
+        text += remedy(conclusion.why, results.data)
         yield Caveat("no_valid_test", "severe", text)
     yield from of_data
     yield from single_errors.outweighing(results)
+    if relation != "at chance":
+        at_chance = {row.model for row in conclusion.chance if row.measure == "auc"}
+        yield from one_class_decisions(results, at_chance)
     if relation not in ("no conclusion", "single"):
         yield from passed_over(results, between, spec.baseline)
         reference = between.reference(leader, spec.baseline)

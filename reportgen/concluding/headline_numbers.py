@@ -80,10 +80,19 @@ def signed_limit(value: float, digits: int) -> str:
 
 
 def limit(value: float, digits: int) -> str:
-    """A limit with as many decimals as show that it is not 0."""
-    while value and digits < MOST_DIGITS and not numbers.fixed(value, digits).strip("−0.,"):
-        digits += 1
-    return numbers.fixed(value, digits)
+    """A limit with as many decimals as show that it is not 0, unless these are too many.
+
+    >>> limit(-0.00004, 3), limit(0.00000001, 3)
+    ('−0.00004', '0.000')
+    """
+    short = numbers.fixed(value, digits)
+    longer = (numbers.fixed(value, more) for more in range(digits + 1, MOST_DIGITS + 1))
+    return next(filter(_shows, (short, *longer)), short)
+
+
+def _shows(written: str) -> bool:
+    """Whether a written number has a digit other than 0."""
+    return bool(written.strip("−0.,"))
 
 
 def signed(difference: Difference) -> str:

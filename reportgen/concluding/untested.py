@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.comparisons.folds import SIZES_UNKNOWN
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.caveats import leakage
 from reportgen.concluding.leading import Contest
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import ComparisonRow, DataRecord, rows_of
+from reportgen.tasks import TASKS
 from reportgen.text.words import sentence, with_article, without_article
 
 MOST_REASONS = 2
@@ -27,6 +29,18 @@ def without_conclusion(results: Results, between: Contest) -> str:
     if len(between.values) < 2:  # a pair
         return "only one model has a value"
     return why or "no test of these models is recommended on these data"
+
+
+def remedy(why: str, data: DataRecord) -> str:
+    """What would make a test possible, as a sentence after the reason; nothing where unknown."""
+    if why != SIZES_UNKNOWN:
+        return ""
+    if TASKS[data["task"]].of_values:
+        return " The columns train_rows and test_rows would make the corrected t-test possible."
+    return (
+        " The training rows of each split, marked in a column of roles, would make the corrected "
+        "t-test possible."
+    )
 
 
 def different_quantities(data: DataRecord) -> str | None:

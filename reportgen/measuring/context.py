@@ -15,7 +15,7 @@ from reportgen.comparisons import Comparison
 from reportgen.errors import EmptyError, Problem
 from reportgen.measuring import slices
 from reportgen.measuring.losses import Losses
-from reportgen.measuring.significance_settings import GROUPED, TestSettings
+from reportgen.measuring.significance_settings import TestSettings
 from reportgen.predictions import ModelColumns, Predictions
 from reportgen.predictions.column_names import slice_column
 from reportgen.predictions.evaluation import over_folds
@@ -154,12 +154,7 @@ class EvaluationContext:
     @property
     def test_settings(self) -> TestSettings:
         """What the tests are made under."""
-        rows = self.rows
-        base = settings_of(
-            self.spec,
-            self.baseline,
-            folds=rows["fold"].n_unique() if "fold" in rows.columns else 1,
-        )
+        base = settings_of(self.spec, self.baseline)
         margin = self.spec.comparisons.margin
         return replace(
             base,
@@ -211,21 +206,13 @@ class EvaluationContext:
         return result, skipped
 
 
-def settings_of(
-    spec: Spec, baseline: str, *, folds: int = 1, grouped: bool = False
-) -> TestSettings:
+def settings_of(spec: Spec, baseline: str) -> TestSettings:
     """The terms of tests of unweighted, paired rows."""
-    caveats = []
-    if folds > 1:
-        caveats.append("scores of separately fitted folds are pooled")
-    if grouped:
-        caveats.append(GROUPED)
     return TestSettings(
         baseline=baseline,
         alpha=spec.comparisons.alpha,
         correction=spec.comparisons.correction,
         confidence=spec.confidence,
-        caveats=tuple(caveats),
         difference=spec.intervals.differences,
     )
 

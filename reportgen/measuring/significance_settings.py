@@ -10,7 +10,6 @@ from reportgen.metrics.settings import ErrorCosts
 
 WEIGHTED = "rows are weighted, which the test does not allow for"
 WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are counted"
-GROUPED = "rows of one group are treated as independent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,6 @@ class TestSettings:
     confidence: float = 0.95
     weight: str | None = None
     unpaired: str | None = None
-    caveats: tuple[str, ...] = ()
     of_decisions: tuple[str, ...] = ()
     costs: ErrorCosts | None = None
     margin: float | None = None
@@ -40,5 +38,4 @@ class TestSettings:
 
     def question(self, models: tuple[str, ...], metric: str, *caveats: str) -> Question:
         """The question of a test of these models under these terms."""
-        all_caveats = (*caveats, *self.caveats)
-        return Question(models, metric, self.alpha, self.confidence, caveats=all_caveats)
+        return Question(models, metric, self.alpha, self.confidence, caveats=caveats)

@@ -52,15 +52,24 @@ def marked(row: ComparisonRow, name: str = "") -> str:
     'DeLong ✗'
     """
     mark, _ = MARKS.get(row["recommendation"], ("", ""))
-    unused = row["undefined"] and row["recommendation"] == "avoid"
     shown = name or comparison_label(row["comparison"])
-    return shown if unused or not mark else f"{shown} {mark}"
+    return f"{shown} {mark}" if mark and _is_marked(row) else shown
+
+
+def _is_marked(row: ComparisonRow) -> bool:
+    """Whether a record has a mark: a test without a value has its reason alone."""
+    return not (row["undefined"] and row["recommendation"] == "avoid")
 
 
 def mark_notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
-    """What the marks in a table say, where it has any."""
-    recommendation = {row["recommendation"] for row in records}
-    texts = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in recommendation]
+    """What the marks in a table say, where it has any.
+
+    >>> undefined = {"recommendation": "avoid", "undefined": "no row differs"}
+    >>> mark_notes([undefined]), mark_notes([undefined | {"undefined": None}])
+    ((), ('✗ do not use here, for the reason in its footnote.',))
+    """
+    marks = {row["recommendation"] for row in records if _is_marked(row)}
+    texts = [f"{mark} {text}" for key, (mark, text) in MARKS.items() if key in marks]
     return (f"{'; '.join(texts)}.",) if texts else ()
 
 

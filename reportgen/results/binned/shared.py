@@ -34,7 +34,7 @@ def distinct(spec: Spec, totals: Gathered) -> bool:
 
 def terms_of(spec: Spec, baseline: str, fits: Folds) -> TestSettings:
     """What the tests are made under, as for rows in memory."""
-    terms = settings_of(spec, baseline, folds=fits.folds or 1)
+    terms = settings_of(spec, baseline)
     margin = None if over_folds(fits.evaluation) else spec.comparisons.margin
     weight = None if spec.columns.weight is None else "weight"
     return replace(terms, margin=margin, weight=weight)

@@ -1,0 +1,39 @@
+"""Models that rank the rows, but predict a single class at the threshold that the spec fixes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import polars as pl
+
+from reportgen.concluding.caveats import counted
+from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
+
+FIXED = "fixed in the spec"
+"""The rule of a threshold that no data chose."""
+
+ADVICE = {0.0: ("no row", "lower"), 1.0: ("every row", "higher")}
+"""What is predicted positive, by its share, and which way another threshold lies."""
+
+
+def one_class_decisions(results: Results, guessing: Collection[str]) -> Iterator[Caveat]:
+    """The models whose fixed threshold no score reaches, or every score, though they rank the rows.
+
+    Precision, F1 and the like then say nothing of a model. A chosen threshold may mean it so, and
+    no other one helps a model that is at chance.
+    """
+    fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") == FIXED]
+    of_all = results.metrics.filter(
+        pl.col("slice").is_null(),
+        pl.col("average").is_null(),
+        pl.col("model").is_in([name for name in fixed if name not in guessing]),
+        metric="detection_prevalence",
+    )
+    share_of = dict(of_all.select("model", "value").iter_rows())
+    for share, (which, direction) in ADVICE.items():
+        models = [name for name in fixed if share_of.get(name) == share]
+        if models:
+            verb = "predicts" if len(models) == 1 else "predict"
+            text = f"At the threshold in use {counted(models, 'models')} {verb} {which} positive"
+            yield Caveat("one_class_decisions", "moderate", f"{text}: choose a {direction} one.")
