@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 from markupsafe import Markup
 
 from reportgen.errors import Problem, RenderError
-from reportgen.render import fonts
+from reportgen.render import fonts, style_reuse
 from reportgen.render.compression import compress_once
 from reportgen.render.job import Attachment
 from reportgen.render.lettering import from_the_left
@@ -145,12 +145,20 @@ def _parsed(library: Any, page: str, fetcher: URLFetcher) -> Any:
             Problem("page", f"the page for print is not well-formed: {error}")
         ) from None
 
+    is_ours = style_reuse.is_styled_by_us(root)
+    if is_ours:
+        style_reuse.move_ids_down(root)
+
     class Parsed(library.HTML):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__(string="<html>", base_url="report:/", url_fetcher=fetcher)
             wrapped = type(self.wrapper_element)  # type: ignore[has-type]
             self.wrapper_element = wrapped.from_html_root(root, content_language=None)
             self.etree_element = root
+
+        def _ua_stylesheets(self, forms: bool = False) -> list[Any]:
+            sheets = super()._ua_stylesheets(forms)
+            return [style_reuse.user_agent_sheet(), *sheets[1:]] if is_ours else sheets
 
     return Parsed()
 
