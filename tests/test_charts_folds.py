@@ -7,6 +7,7 @@ import pytest
 
 import reportgen
 from reportgen.charts import folds
+from reportgen.render import pages
 
 FRAME = pl.DataFrame({"row": range(60)}).with_columns(
     truth=pl.col("row") % 3 == 0,
@@ -58,3 +59,12 @@ def test_a_model_may_be_called_what_a_column_of_the_drawing_is_called():
 
     assert chart.table.columns == ["Fold", "fold", "Fold (model)"]
     assert chart.table["fold"].null_count() == 0
+
+
+def test_the_table_of_folds_prints_names_of_models_as_they_are():
+    chart = figure({"extra_trees": {"score": "p"}, "svm_rbf": {"score": "q"}})
+
+    printed = pages.data(chart.table, chart.named)
+
+    assert printed is not None
+    assert printed.columns == ("Fold", "extra_trees", "svm_rbf")

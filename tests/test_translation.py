@@ -3,9 +3,12 @@
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+import reportgen
 from reportgen import render
+from reportgen.comparisons.registry import TESTS
 from reportgen.render import pages
 from reportgen.render.page_style import PageStyle
 from reportgen.resources import EXAMPLES
@@ -15,7 +18,9 @@ from reportgen.translation import translator
 from reportgen.translation.markup import translated
 from reportgen.translation.names import names_of
 from reportgen.translation.phrases import FOLDER, catalogue
+from tests.breadth import breadth
 from tests.example_results import example_results
+from tests.unlike_data import SHAPES
 
 PLACE = re.compile(r"\{\w+\}")
 TRANSLATED = [
@@ -56,17 +61,41 @@ def labels(part, key=""):
         yield part
 
 
-@pytest.mark.parametrize("name", TRANSLATED)
-def test_every_text_of_a_report_has_a_translation(name):
-    results = example_results(name)
+def assert_translated(results):
+    """Nothing of the report in English is without a translation."""
     english = job(results)
 
     into = translator("zh", names_of(results.to_dict()))
     shown = {text for text in labels(english.charts) if not into.is_neutral(text)}
     assert [text for text in shown if into.label(text) == text] == []
-    assert shown
     assert untranslated(results, english.html) == []
     assert untranslated(results, english.pdf) == []
+
+
+@pytest.mark.parametrize("name", TRANSLATED)
+def test_every_text_of_a_report_has_a_translation(name):
+    assert_translated(example_results(name))
+
+
+@breadth(("name", "seed"), [(n, s) for s in range(2) for n in SHAPES], [("values", 0)])
+def test_every_text_on_data_unlike_the_examples_has_a_translation(name, seed):
+    spec, frame = SHAPES[name](np.random.default_rng([seed, *map(ord, name)]))
+
+    assert_translated(reportgen.evaluate({"name": name, **spec}, frame))
+
+
+def test_null_hypotheses_are_translated_whatever_tests_stand_together():
+    into = translator("zh", set())
+    tests = [test for test in TESTS.values() if "{claim}" not in test.null_hypothesis]
+    nulls = [test.null_hypothesis.format(measure="recall", margin="0.02") for test in tests]
+    each = [f"{test.short}: {null}" for test, null in zip(tests, nulls, strict=True)]
+
+    chinese = into.text("Null hypotheses. " + "; ".join(each) + ".")
+
+    assert not into.missing
+    assert chinese.startswith("原假设。")
+    assert chinese.endswith("。")
+    assert re.search("[a-z]{4,} [a-z]{4,}", chinese) is None
 
 
 def test_a_summary_in_markdown_is_translated_cell_by_cell_and_keeps_its_form():

@@ -119,6 +119,7 @@ def figures(results: Results) -> list[Figure]:
             table=_table(values, model_styles),
             width="full",
             section="comparisons",
+            named=tuple(model_style.label for model_style in model_styles),
         )
     ]
 

@@ -238,7 +238,9 @@ def _screen(
         report=heading,
         sections=parts,
         figures={
-            figure.id: _drawn(figure, web.place(figure.id, figure.alt), data(figure.table))
+            figure.id: _drawn(
+                figure, web.place(figure.id, figure.alt), data(figure.table, figure.named)
+            )
             for figure in figures
         },
         css=_style("report.css") + heading.colors,
@@ -307,13 +309,16 @@ def _style(*files: str) -> Markup:
     return Markup("\n".join((fonts.PLACE, *texts)))  # noqa: S704 - our own files
 
 
-def data(table: pl.DataFrame) -> ChartData | None:
-    """Return a figure's table as texts, cut to what is read rather than computed with."""
+def data(table: pl.DataFrame, named: Collection[str] = ()) -> ChartData | None:
+    """Return a figure's table as texts, cut to what is read rather than computed with.
+
+    ``named`` columns have a name of the data as their head.
+    """
     if table.is_empty():
         return None
     shown = table.head(ROWS_OF_FIGURE)
     return ChartData(
-        tuple(name.replace("_", " ") for name in shown.columns),
+        tuple(name if name in named else name.replace("_", " ") for name in shown.columns),
         tuple(tuple(map(_text, row)) for row in shown.iter_rows()),
         table.height - shown.height,
     )

@@ -104,6 +104,8 @@ def names_of(results: Mapping[str, Any]) -> set[str]:
             result |= {row[key] for key in _COLUMNS & row.keys() if isinstance(row[key], str)}
     summary = results.get("data_summary") or {}
     result |= {one["part"] for one in summary.get("distributions") or ()}
+    ranked = (results.get("decision") or {}).get("models") or ()
+    result |= {one["group"] for one in ranked if one.get("group")}  # letters
     return {text for text in result if text.strip()}
 
 
