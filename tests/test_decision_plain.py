@@ -93,6 +93,16 @@ def test_models_at_chance_are_named_where_no_test_allows_a_conclusion():
     assert worse.endswith(": pooling scores of separately fitted folds can lower it.")
 
 
+def test_a_model_that_ranks_backwards_is_told_what_to_check():
+    frame = pl.DataFrame({"y": NOISE > 0.5, "m": -NOISE})
+    results = evaluate({"truth": "y", "models": {"m": {"score": "m"}}, **QUICK}, frame)
+
+    assert results.decision.headline.startswith("m is significantly worse than chance: AUC 0.000")
+    assert (
+        "Check which class is positive and which way the scores run." in results.decision.sentence
+    )
+
+
 def test_a_constant_is_worse_than_the_mean_only_where_a_t_test_would_say_so():
     """R² of a constant is never above 0, so that its interval never reaches above it."""
     truth = np.random.default_rng(3).normal(5.0, 2.0, size=200)

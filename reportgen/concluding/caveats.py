@@ -246,7 +246,7 @@ def _at_chance(
             if alike and not (in_headline and (not worse or len(alike) == len(rows))):
                 text = _chance_text(name, alike, data, worse=worse)
                 if worse and name == "auc" and not of_class:
-                    text = f"{text[:-1]}: {_backwards(data)}."
+                    text = f"{text[:-1]}: {backwards(data)}."
                 yield Caveat("at_chance", "moderate", text)
 
 
@@ -293,7 +293,7 @@ def _of_classes(rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> t
     return subject, f" on {joined(classes) if len(classes) <= MOST_NAMES else count}"
 
 
-def _backwards(data: DataRecord) -> str:
+def backwards(data: DataRecord) -> str:
     """What to look at where an AUC is below one half."""
     if evaluation_of(data).get("pooled_fits"):
         return "pooling scores of separately fitted folds can lower it"

@@ -19,6 +19,7 @@ from reportgen.concluding.one_class_decisions import one_class_decisions
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
 from reportgen.concluding.shifted_classes import shifted_classes
+from reportgen.concluding.stated_prevalence import stated_prevalence
 from reportgen.concluding.untested import (
     different_quantities,
     not_compared,
@@ -246,6 +247,7 @@ def _caveats(
     if relation != "at chance":
         at_chance = {row.model for row in conclusion.chance if row.measure == "auc"}
         yield from one_class_decisions(results, at_chance)
+    yield from stated_prevalence(results, leader)
     if relation not in ("no conclusion", "single"):
         yield from passed_over(results, between, spec.baseline)
         reference = between.reference(leader, spec.baseline)

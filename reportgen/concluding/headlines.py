@@ -9,6 +9,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
+from reportgen.concluding.caveats import backwards
 from reportgen.concluding.chance import ERRORS, guessing
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
@@ -16,7 +17,7 @@ from reportgen.records import basis
 from reportgen.records.decision import AtChance, Relation
 from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
 from reportgen.text import numbers
-from reportgen.text.words import listed, without_article
+from reportgen.text.words import listed, sentence, without_article
 
 MOST_NAMES = 3
 """More models than this are counted instead of named."""
@@ -139,6 +140,8 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
         yield from conclusion.claims.sentences()
     elif conclusion.relation == "single":
         yield "There is no second model to compare it with."
+    if conclusion.relation == "at chance" and all(row.worse for row in _in_headline(conclusion)):
+        yield from _backwards(conclusion)
     yield from _tests(conclusion)
     if conclusion.relation != "at chance":
         yield from _within_margin(conclusion)
@@ -296,8 +299,7 @@ def _leading(conclusion: Conclusion) -> float:
 
 
 def _at_chance(conclusion: Conclusion) -> str:
-    rows = [row for row in conclusion.chance if row.class_ is None]
-    shown = [row for row in rows if row.measure in (conclusion.contest.measure, "r2")]
+    shown = _in_headline(conclusion)
     what = measure(shown[0].measure)
     values = [_in_brackets(row) for row in shown[:MOST_NAMES]]
     worse = all(row.worse for row in shown)
@@ -322,6 +324,18 @@ def _at_chance(conclusion: Conclusion) -> str:
     )
     of_what = f"({what} {against})" if of_guess else f"in {what}"
     return f"{who} {how} {of_what}: {of_all}"
+
+
+def _in_headline(conclusion: Conclusion) -> list[AtChance]:
+    """The models that are not better than guessing in the deciding measure."""
+    rows = [row for row in conclusion.chance if row.class_ is None]
+    return [row for row in rows if row.measure in (conclusion.contest.measure, "r2")]
+
+
+def _backwards(conclusion: Conclusion) -> Iterator[str]:
+    """What to look at where every AUC is significantly below one half."""
+    if conclusion.contest.measure == "auc":
+        yield sentence(backwards(conclusion.data))
 
 
 def _best(shown: Sequence[AtChance], conclusion: Conclusion) -> str:

@@ -25,14 +25,14 @@ def one_class_decisions(results: Results, guessing: Collection[str]) -> Iterator
     """
     fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") == FIXED]
     of_all = results.metrics.filter(
-        pl.col("slice").is_null(),
-        pl.col("average").is_null(),
-        pl.col("model").is_in([name for name in fixed if name not in guessing]),
-        metric="detection_prevalence",
+        pl.col("slice").is_null(), pl.col("average").is_null(), pl.col("value").is_not_null()
     )
-    share_of = dict(of_all.select("model", "value").iter_rows())
+    ranking = {*of_all.filter(metric="auc")["model"]} - {*guessing}
+    share_of = dict(
+        of_all.filter(metric="detection_prevalence").select("model", "value").iter_rows()
+    )
     for share, (which, direction) in ADVICE.items():
-        models = [name for name in fixed if share_of.get(name) == share]
+        models = [m for m in fixed if m in ranking and share_of.get(m) == share]
         if models:
             verb = "predicts" if len(models) == 1 else "predict"
             text = f"At the threshold in use {counted(models, 'models')} {verb} {which} positive"

@@ -310,7 +310,8 @@ def _marking(
     best: dict[MeasureAverage, str | None],
 ) -> Iterator[str]:
     """How to read the bold, where any test concerns one of the metrics."""
-    tested = {row["metric"] for row in lookup.compared(measured.results)}
+    compared = [row for row in lookup.compared(measured.results) if len(row["models"]) > 1]
+    tested = {row["metric"] for row in compared}
     if any(best.values()):
         yield (
             "Bold: significantly better than every other model by the recommended tests, after "

@@ -1,0 +1,45 @@
+"""The leader's precision where positives are as frequent as the spec states."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import reportgen
+
+
+@pytest.fixture(scope="module")
+def frame():
+    random = np.random.default_rng(5)
+    positive = np.arange(400) < 200
+    return pl.DataFrame({"y": positive, "p": 1.5 * positive + random.normal(size=400) - 0.7})
+
+
+def decided(frame, **more):
+    spec = {"truth": "y", "models": {"m": {"score": "p"}}, "bootstrap": {"replicates": 0}}
+    return reportgen.evaluate(spec | more, frame)
+
+
+def caveats(results):
+    return [c.text for c in results.decision.caveats if c.code == "stated_prevalence"]
+
+
+def test_the_precision_is_that_of_bayes_rule(frame):
+    results = decided(frame, prevalence=0.02)
+
+    values = dict(
+        results.metrics.filter(pl.col("slice").is_null()).select("metric", "value").iter_rows()
+    )
+    recall, false_alarms = values["recall"], 1 - values["specificity"]
+    precision = 0.02 * recall / (0.02 * recall + 0.98 * false_alarms)
+    [text] = caveats(results)
+    assert text.replace("\xa0", " ").startswith(
+        "50.0 % of these rows are positive, against 2.0 % where the models will work: "
+        f"there the precision of m is {precision:.3f} ("
+    )
+
+
+@pytest.mark.parametrize("more", [{}, {"prevalence": 0.5}, {"prevalence": 0.52}])
+def test_nothing_is_said_where_the_rows_are_as_the_spec_states(frame, more):
+    assert caveats(decided(frame, **more)) == []
