@@ -9,6 +9,7 @@ import numpy as np
 
 from reportgen.array_types import Floats
 from reportgen.comparisons.cross_fitting import CHOSEN_HERE, FOLDS, DealtCells
+from reportgen.comparisons.isotonic import isotonic_regression
 from reportgen.resampling.edge_lookup import Placing, edge_lookup
 from reportgen.sweeping import Ranking
 
@@ -88,15 +89,13 @@ def _probability(positives: Floats, negatives: Floats) -> Floats:
 
     In a cell without rows it is the mean of those of its neighbours, and without any rows ½.
     """
-    from scipy.optimize import isotonic_regression
-
     of_positives = positives / max(positives.sum(), 1e-300)
     of_negatives = negatives / max(negatives.sum(), 1e-300)
     held = np.flatnonzero(of_positives + of_negatives > 0)
     if not len(held):
         return np.full(len(of_positives), 0.5)
     whole = of_positives[held] + of_negatives[held]
-    fitted = isotonic_regression(of_positives[held] / whole, weights=whole).x
+    fitted = isotonic_regression(of_positives[held] / whole, whole)
     at = np.arange(len(of_positives))
     below = np.maximum(np.searchsorted(held, at, side="right") - 1, 0)
     above = np.minimum(np.searchsorted(held, at, side="left"), len(held) - 1)
