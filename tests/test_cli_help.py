@@ -99,6 +99,13 @@ def test_a_command_starts_without_the_parts_of_libraries_that_it_does_not_use():
     assert {"pandas", "numpy.f2py"} <= afterwards
 
 
+def test_a_command_parses_no_docstrings_of_scipy():
+    start = "from reportgen.cli.unused_libraries import leave_out; leave_out(); "
+    computes = "from scipy.stats import kendalltau as k; assert k([1, 2], [3, 5]).statistic == 1; "
+
+    assert "scipy.stats" in modules_after(start + computes + "assert not k.__doc__.strip()")
+
+
 def test_the_shell_completes_commands_and_names():
     def complete(words: str, number: int) -> list[str]:
         requested = {"_REPORTGEN_COMPLETE": "bash_complete", "COMP_WORDS": words}

@@ -2,16 +2,19 @@
 
 Where pandas is installed, pandera imports it, and PyArrow with it, for frames that are not
 used here: a third of the start of a command. SciPy takes every name of NumPy, among them
-its compiler of Fortran.
+its compiler of Fortran, and parses and rewrites its own docstrings: two fifths of the import
+of its statistics.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 from reportgen.errors import LimitError, Problem
 from reportgen.exhaustion import address_space
@@ -29,6 +32,20 @@ class _WithoutPandas:
         return None
 
 
+class _Undocumented(dict[str, list[Any]]):
+    """What SciPy makes of the docstring of a function: nothing."""
+
+    def __init__(self, _function: object) -> None:
+        super().__init__()
+
+    def __missing__(self, section: str) -> list[Any]:
+        self[section] = []
+        return self[section]
+
+    def __str__(self) -> str:
+        return "\n"
+
+
 LEAST = 800
 """Megabytes of address space below which the libraries cannot be loaded."""
 
@@ -41,9 +58,9 @@ def _check_address_space() -> None:
 
 
 def leave_out() -> None:
-    """Import pandera without pandas, and SciPy without ``numpy.f2py``.
+    """Import pandera without pandas, and SciPy without ``numpy.f2py`` and without its docstrings.
 
-    Both can be imported afterwards. For a process that runs one command: a program
+    The first two can be imported afterwards. For a process that runs one command: a program
     that uses the library may use pandera with pandas too.
 
     Raises:
@@ -61,6 +78,8 @@ def leave_out() -> None:
 
     sys.meta_path.insert(0, _WithoutPandas)
     vars(np).setdefault("f2py", None)
+    with suppress(ImportError):
+        vars(import_module("scipy._lib._docscrape"))["FunctionDoc"] = _Undocumented
     try:
         import_module("pandera.polars")
         import_module("scipy.special")

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from reportgen.comparisons.corrections import CORRECTIONS, MOST_BERGMANN
 from reportgen.comparisons.records import Comparison, ComparisonFields
 from reportgen.comparisons.simultaneous import with_simultaneous
-from reportgen.comparisons.verdicts import evidence, sentence
+from reportgen.comparisons.verdicts import texts
 
 LOGICAL = ("shaffer", "bergmann_hommel")
 """Corrections that use that the pairs of a set of models cannot all be alike or not at will."""
@@ -165,9 +165,8 @@ def _adjusted(
     record = record.with_fields(**values) if values else record
     if adjusted is not None:
         record = with_simultaneous(record, int(record.family_size or 1), confidence)
-    return record.with_fields(
-        verdict=sentence(record, confidence), evidence=evidence(record, confidence)
-    )
+    verdict, evidence = texts(record, confidence)
+    return record.with_fields(verdict=verdict, evidence=evidence)
 
 
 def _better(record: Comparison) -> str | None:

@@ -19,7 +19,7 @@ from reportgen.comparisons.folds import (
     pairing_fields,
     ratio_of_test_rows,
 )
-from reportgen.comparisons.paired import DIFFERENCE, NOISE, mean_difference
+from reportgen.comparisons.paired import NOISE, mean_difference
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.verdicts import MEDIAN
@@ -169,7 +169,7 @@ def bayesian_signed_rank(
     'a'
     """
     record = question.record("bayesian_signed_rank", against=rope)
-    difference = pairs.select(DIFFERENCE.cast(pl.Float64)).to_series()
+    difference = (pairs["first"] - pairs["second"]).cast(pl.Float64)
     if empty := difference.null_count():
         return record.undefined_because(f"a value is missing in {empty} pairs")
     differences = difference.to_numpy()

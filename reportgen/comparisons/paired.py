@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple, TypedDict
 
+import numpy as np
 import polars as pl
 from scipy.special import stdtr, stdtrit
 
@@ -25,14 +26,11 @@ DIFFERENCE = pl.col("first") - pl.col("second")
 _LARGEST = pl.max_horizontal(pl.col("first").abs().max(), pl.col("second").abs().max())
 
 
-def noise_steps() -> pl.Expr:
-    """The differences as whole steps of ``NOISE`` of the largest number; 0 where all are 0."""
-    step = NOISE * _LARGEST
-    return pl.when(step > 0).then((DIFFERENCE / step).round()).otherwise(0.0)
-
-
 class PairedDifferences(NamedTuple):
-    """Differences of pairs, and the same as whole steps of ``NOISE``."""
+    """Differences of pairs, and the same as whole steps of ``NOISE`` of the largest number.
+
+    The steps are 0 where all numbers are.
+    """
 
     values: Floats
     steps: Floats
@@ -40,8 +38,10 @@ class PairedDifferences(NamedTuple):
 
 def paired_differences(pairs: pl.DataFrame) -> PairedDifferences:
     """First minus second, in the order of the pairs; NaN where a value is missing."""
-    table = pairs.select(values=DIFFERENCE, steps=noise_steps()).cast(pl.Float64)
-    return PairedDifferences(table["values"].to_numpy(), table["steps"].to_numpy())
+    first, second = (pairs[name].cast(pl.Float64).to_numpy() for name in ("first", "second"))
+    values = first - second
+    step = NOISE * max(float(np.fmax.reduce(np.abs(a), initial=0.0)) for a in (first, second))
+    return PairedDifferences(values, np.round(values / step) if step > 0 else np.zeros(len(values)))
 
 
 class MeanTest(TypedDict):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.comparisons.paired import DIFFERENCE, NOISE
+from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 
@@ -59,7 +59,7 @@ def sign_flip(
     >>> round(test.p_value, 4)
     0.125
     """
-    d = pairs.select(DIFFERENCE).to_series()
+    d = pairs["first"] - pairs["second"]
     record = question.record("sign_flip")
     if d.null_count():
         return record.undefined_because(f"a value is missing in {d.null_count()} pairs")

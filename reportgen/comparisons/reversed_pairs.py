@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from reportgen.comparisons.records import Comparison
-from reportgen.comparisons.verdicts import evidence, sentence
+from reportgen.comparisons.verdicts import texts
 
 PairRow = Mapping[str, Any]
 
@@ -53,11 +53,8 @@ def reversed_pair(row: PairRow, confidence: float) -> dict[str, Any]:
     if len(row["cross_table"]) == 4:
         both, first, second, none = row["cross_table"]
         turned["cross_table"] = [both, second, first, none]
-    record = _record(turned)
-    return turned | {
-        "verdict": sentence(record, confidence),
-        "evidence": evidence(record, confidence),
-    }
+    verdict, evidence = texts(_record(turned), confidence)
+    return turned | {"verdict": verdict, "evidence": evidence}
 
 
 def negative(value: float | None) -> float | None:

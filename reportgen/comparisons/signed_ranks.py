@@ -13,7 +13,7 @@ from scipy.special import bdtr, ndtr
 
 from reportgen.array_types import Floats, Indices
 from reportgen.column_statistics import as_float
-from reportgen.comparisons.paired import noise_steps, paired_differences
+from reportgen.comparisons.paired import paired_differences
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
@@ -59,7 +59,7 @@ class RankSums:
 
     @cached_property
     def _squares(self) -> float:
-        return float((self.ranks**2).sum())
+        return float(self.ranks.dot(self.ranks) or 0.0)
 
     def normal_p(self, continuity: float = 0.0) -> float:
         """Two-sided p of the normal approximation."""
@@ -119,8 +119,8 @@ def signed_ranks(pairs: pl.DataFrame) -> pl.Series:
     >>> signed_ranks(pl.DataFrame({"first": [3.0, 1.0, 2.0], "second": [1.0, 2.0, 2.0]})).to_list()
     [2.0, -1.0, 0.0]
     """
-    step = noise_steps()
-    table = pairs.select(step=step).with_columns(
+    step = pl.Series(paired_differences(pairs).steps).fill_nan(None)
+    table = pl.DataFrame({"step": step}).with_columns(
         size=pl.when(pl.col("step") != 0).then(pl.col("step").abs())
     )
     rank = pl.col("size").rank("average") * pl.col("step").sign()

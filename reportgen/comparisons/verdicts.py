@@ -25,7 +25,13 @@ PSEUDOMEDIAN = "median difference (Hodges-Lehmann)"
 """The effects of tests on signs and on signed ranks."""
 
 
-def sentence(record: Comparison, confidence: float) -> str:
+def texts(record: Comparison, confidence: float) -> tuple[str, str | None]:
+    """The sentence of an evaluated record, and what it rests on."""
+    basis = evidence(record, confidence)
+    return _sentence(record, confidence, basis), basis
+
+
+def _sentence(record: Comparison, confidence: float, basis: str | None) -> str:
     """What an evaluated record shows, in plain words.
 
     Not significant is never "equal": no sentence says that a null hypothesis holds.
@@ -40,7 +46,7 @@ def sentence(record: Comparison, confidence: float) -> str:
         return _not_inferior(record, confidence)
     if len(record.models) == 1:
         return _claim(record, confidence)
-    return _pair(record, confidence) if len(record.models) == 2 else _several(record)
+    return _pair(record, basis) if len(record.models) == 2 else _several(record)
 
 
 def evidence(record: Comparison, confidence: float) -> str | None:
@@ -65,10 +71,10 @@ def _undefined(record: Comparison) -> str:
     return f"{name_of_test(record)} of {of} is undefined: {record.undefined}."
 
 
-def _pair(record: Comparison, confidence: float) -> str:
+def _pair(record: Comparison, basis: str | None) -> str:
     a, b = map(bounded, record.models)
     what, test_text = measure(record.metric), f" ({_result(record)})"
-    effect = test_text if record.estimate is None else f": {_effect(record, confidence)}"
+    effect = test_text if record.estimate is None else f": {basis}"
     if record.better is not None:
         better, worse = (a, b) if record.better == record.models[0] else (b, a)
         return f"{better} {_surpasses(record, what)} than {worse}{effect}."

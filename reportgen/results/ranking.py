@@ -108,7 +108,7 @@ def _of_pairs(
     records: list[Comparison] = []
     rope = _rope(scores, spec)
     for pair in ranking_folds.pairs_of(question.models, spec.baseline):
-        both = wide.select(first=pl.col(pair[0]), second=pl.col(pair[1]))
+        both = pl.DataFrame({"first": wide[pair[0]], "second": wide[pair[1]]})
         of_pair = replace(question, models=pair)
         records += [signed_rank(both, of_pair), sign(both, of_pair), sign_flip(both, of_pair)]
         records += [test(both, of_pair) for test in registered_for("pairs", "data sets")]
