@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -13,6 +14,8 @@ import reportgen
 from reportgen.charts import figures, style
 from reportgen.charts.captions import model_styles
 from reportgen.concluding import featured_models
+from reportgen.render import pages
+from reportgen.render.page_style import PageStyle
 from reportgen.results import Results
 from reportgen.sections import sections
 from reportgen.sections.slices import SlicesSection
@@ -90,3 +93,40 @@ def test_the_other_models_are_grey_lines_with_their_names_and_no_colour():
         assert {line["c0"] for line in lines} == others
         assert "Grey: the 3 other models." in figure.subtitle
     assert all("Grey" not in figure.subtitle for figure in figures(many(6)))
+
+
+def test_figures_of_one_model_each_are_of_the_models_in_slices():
+    results = many(9, baseline="m8", slices=("half",))
+    few = featured_models.names(results)[: featured_models.MOST_IN_SLICES]
+    drawn = figures(results)
+
+    for name in ("confusion", "score_distribution", "threshold"):
+        own = [figure for figure in drawn if figure.id.startswith(name)]
+        assert len(own) == len(few)
+    note = next(part for part in sections(results) if part.id == "key_numbers").note
+    assert note.endswith(f"show {few[0]}, {few[1]} and {few[2]}.")
+
+
+def test_print_names_the_tables_of_the_other_models_and_has_their_numbers():
+    job = pages.job(
+        many(9, baseline="m8", slices=("half",)),
+        ["html", "pdf"],
+        attachments={},
+        notes={},
+        page_style=PageStyle(),
+    )
+    captions = [re.findall(r'"number">(Table \d+)</span>', page) for page in (job.html, job.pdf)]
+    left = re.findall(r'<p class="elsewhere" id="table-(\w+)"', job.pdf)
+
+    assert captions[0] == captions[1]
+    assert left == ["key_numbers_2", "slice_half_1"]
+    assert "elsewhere" not in job.html.partition("<body")[2]
+    assert all(f'id="table-{name}"' in job.html for name in left)
+
+
+def test_models_with_the_same_output_and_rule_share_a_row():
+    [row] = next(part for part in sections(many(9)) if part.id == "data").models.rows
+    few = next(part for part in sections(many(3)) if part.id == "data").models.rows
+
+    assert row.cells["Model"] == "m0, m1, m2, m3, m4, m5, m6, m7 and m8"
+    assert [row.cells["Model"] for row in few] == ["m0", "m1", "m2"]

@@ -72,13 +72,24 @@ def sliced() -> Shape:
     return {**columns, "region": region}, {**spec, "slices": ["region"]}
 
 
-def folded() -> Shape:
-    columns, spec = two_classes(["one", "two", "three"])
-    gates = ["one.auc >= 0.9", "one.recall - two.recall > -0.1"]
+def folded_of(models: list[str]) -> Shape:
+    columns, spec = two_classes(models)
+    gates = [f"{models[0]}.auc >= 0.9", f"{models[0]}.recall - {models[1]}.recall > -0.1"]
     return {**columns, "fold": [k % 5 for k in range(400)]}, {
         **spec,
         "columns": {"fold": "fold"},
         "gates": gates,
+    }
+
+
+def twelve_models() -> Shape:
+    columns, spec = folded_of([f"model_{k}" for k in range(12)])
+    parts = {"site": [f"s{k % 3}" for k in range(400)], "sex": [f"x{k % 2}" for k in range(400)]}
+    return {**columns, **parts}, {
+        **spec,
+        "baseline": "model_1",
+        "slices": ["site", "sex", ["site", "sex"]],
+        "costs": {"false_negative": 5, "false_positive": 1},
     }
 
 
@@ -97,7 +108,8 @@ SHAPES: dict[str, Callable[[], Shape]] = {
     "ten classes": lambda: several_classes(10),
     "five regressions": lambda: numbers_of(5),
     "slices at chance": sliced,
-    "folds and gates": folded,
+    "folds and gates": lambda: folded_of(["one", "two", "three"]),
+    "twelve models with folds and slices": twelve_models,
 }
 
 
@@ -113,6 +125,9 @@ def built(folder: Path, shape: Shape) -> PdfReader:
 @pytest.mark.parametrize("name", SHAPES)
 def test_pages_are_full_and_no_head_stands_without_rows(name, tmp_path):
     pages = built(tmp_path, SHAPES[name]()).pages
+    if name.startswith("twelve"):
+        assert len(pages) <= 16
+    assert "CONTENTS" in pages[0].extract_text()
     bodies = [body_of(page) for page in pages]
     for number, ((_, empty), (following, _)) in enumerate(pairwise(bodies), 1):
         begins_section = following.isdecimal()

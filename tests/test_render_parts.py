@@ -8,9 +8,10 @@ from io import BytesIO
 
 import pytest
 from fontTools.ttLib import TTFont
+from pypdf import PdfReader
 
 from reportgen.errors import RenderError
-from reportgen.render import columns, environment, fonts, svg, templating, web
+from reportgen.render import columns, environment, fonts, paper, svg, templating, web
 
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
 HOSTILE = "</script><script>alert(1)</script>"
@@ -257,3 +258,30 @@ def test_a_macro_escapes_what_it_is_given():
 
     assert HOSTILE not in text
     assert text.count("alert(1)") >= 10
+
+
+LONG_PAGE_ONE = """<html lang="en"><head><title>t</title><style>
+@page {{ size: 400px; margin: 0 }} p {{ margin: 0 }} section {{ break-before: page }}
+.first {{ height: {height}px }} .close .first {{ height: {close}px }}
+.flowing section {{ break-before: auto }} nav {{ break-inside: avoid }}
+</style></head><body><div class="first"><p>One</p></div>
+<nav id="contents"><p>Contents</p></nav><section><p>Section</p></section></body></html>"""
+
+
+# The PDF writer leaves the file of its colour profile open.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize(
+    ("height", "close", "texts"),
+    [
+        (300, 100, ["One Contents", "Section"]),
+        (395, 100, ["One Contents", "Section"]),
+        (395, 395, ["One", "Contents Section"]),
+    ],
+)
+def test_the_contents_have_no_page_to_themselves(height, close, texts):
+    page = LONG_PAGE_ONE.format(height=height, close=close)
+
+    written = paper.document(page, {}, {}, (), "2026-01-01T00:00:00+00:00")
+
+    found = [" ".join(one.extract_text().split()) for one in PdfReader(BytesIO(written)).pages]
+    assert found == texts

@@ -8,6 +8,7 @@ import pytest
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 import reportgen
+from reportgen.sections import generalisation
 from reportgen.spec.reading import from_dict
 from tests.breadth import breadth
 
@@ -113,3 +114,5 @@ def test_gates_read_them_and_the_report_shows_them(tmp_path):
     page = done.files["html"].read_text("utf-8")
     assert "Macro and micro averages over the tests" in page
     assert "Macro over folds" in page
+    [row] = generalisation.averages_over_tests(done.results).rows
+    assert len(row.cells) == 1 + 4 + 3  # the model; macro has F1 of means, micro has not

@@ -195,7 +195,7 @@ def _extent(first: bool) -> AxisRoom:
     return {"minExtent": EXTENT, "maxExtent": EXTENT} if first else {"maxExtent": 0}
 
 
-@report_chart(70, *CLASSIFICATION, curve="calibration")
+@report_chart(70, *CLASSIFICATION, curve="calibration", each=True)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no model gives probabilities."""
     numbers = Numbers(results.metrics)

@@ -90,7 +90,7 @@ def _axis(limit: float, **more: Any) -> alt.Axis:
     return alt.Axis(domain=False, ticks=False, grid=False, labelLimit=limit, **more)
 
 
-@report_chart(60, "binary", curve="confusion")
+@report_chart(60, "binary", curve="confusion", each=True)
 def figures(results: Results) -> list[Figure]:
     """Return a figure per model."""
     classes = (results.data["positive"], results.data["negative"])

@@ -28,7 +28,7 @@ ORDER = {metric: place for place, metric in enumerate(METRICS)}
 LESS = {"mean_squared_error"}
 """The metrics of which less is better."""
 
-MOST = 21
+MOST = 10
 """Most pairs that are drawn; beyond, only those with the baseline, or the leader."""
 
 WIDEST = 250

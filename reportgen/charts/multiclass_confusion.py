@@ -204,7 +204,7 @@ def _texts(cells: Sequence[chart_layers.Datum], frame: _Frame) -> list[alt.Chart
     ]
 
 
-@report_chart(60, "multiclass", "multilabel", curve="confusion")
+@report_chart(60, "multiclass", "multilabel", curve="confusion", each=True)
 def figures(results: Results) -> list[Figure]:
     """Return a figure per model, all with the classes in one order."""
     curve = captions.curve(results, "confusion")

@@ -9,6 +9,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, TypeAlias
 
+from reportgen.concluding import featured_models
+
 if TYPE_CHECKING:
     from reportgen.charts.figure import Figure
     from reportgen.results import Results
@@ -22,7 +24,8 @@ class Chart:
 
     ``further`` are the tasks whose figures stand in the section of further
     curves, and are drawn only where the report has that. Of a ``muted`` chart ``figures``
-    takes the results of the other models too, None where all are featured.
+    takes the results of the other models too, None where all are featured. A chart of ``each``
+    model by itself has, of many models, the few that tables by slice have.
     """
 
     position: int
@@ -31,9 +34,12 @@ class Chart:
     curve: str | None
     further: tuple[str, ...]
     muted: bool
+    each: bool
 
     def drawn(self, shown: Results, others: Results | None) -> list[Figure]:
         """The figures of the featured models; a muted chart has the other ones in grey."""
+        if self.each:
+            shown = featured_models.in_slices(shown)
         return self.figures(shown, others) if self.muted else self.figures(shown)
 
 
@@ -46,11 +52,12 @@ def report_chart(
     curve: str | None = None,
     further: tuple[str, ...] = (),
     muted: bool = False,
+    each: bool = False,
 ) -> Callable[[Figures], Figures]:
     """Register the decorated function; ``position`` orders the figures of a report."""
 
     def record(figures: Figures) -> Figures:
-        _CHARTS.append(Chart(position, figures, tasks, curve, further, muted))
+        _CHARTS.append(Chart(position, figures, tasks, curve, further, muted, each))
         return figures
 
     return record

@@ -164,7 +164,7 @@ def _name(text: str, y: float | alt.ExprRef, color: str) -> alt.Chart:
     return chart
 
 
-@report_chart(40, "binary", curve="score_distribution")
+@report_chart(40, "binary", curve="score_distribution", each=True)
 def figures(results: Results) -> list[Figure]:
     """Return a figure per model that has scores."""
     distribution = captions.curve(results, "score_distribution")

@@ -157,7 +157,7 @@ def _title(metric: str, task: str) -> str:
     return definition.label if definition else metric
 
 
-@report_chart(120, *PREDICTION)
+@report_chart(120, *PREDICTION, each=True)
 def figures(results: Results) -> list[Figure]:
     """Return a figure per declared slice that has three slices or more."""
     task, model_styles = results.task.name, captions.model_styles(results)

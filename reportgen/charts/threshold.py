@@ -166,7 +166,7 @@ def _step(widest: float) -> float:
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= widest / 4)
 
 
-@report_chart(50, "binary", curve="threshold")
+@report_chart(50, "binary", curve="threshold", each=True)
 def figures(results: Results) -> list[Figure]:
     """Return one figure for the models with probabilities, and one for each other scale."""
     model_styles = captions.model_styles(results)

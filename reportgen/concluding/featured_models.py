@@ -14,20 +14,23 @@ MOST_MODELS = 6
 """Of more models the sections show the best and the baseline; a table has all of them."""
 
 MOST_IN_SLICES = 3
-"""So many of them are in tables that have a row for every slice."""
+"""So many of them have figures of their own and stand in the tables by slice."""
 
 FrameType = TypeVar("FrameType", bound=pl.DataFrame)
 
 
 def names(results: Results) -> list[str]:
-    """The best models and the baseline, in declared order; all of them where they are few.
+    """The best models and the baseline, first those in slices; all of them where they are few.
 
     A spec with ``measures: all`` shows every model. So does a table of scores over data
     sets, where models are compared in one diagram.
     """
     declared = [model["name"] for model in results.data["models"]]
     every = prints_all_measures(results.spec) or results.task.of_values
-    return declared if every or len(declared) <= MOST_MODELS else _first(results, MOST_MODELS)
+    if every or len(declared) <= MOST_MODELS:
+        return declared
+    first = _first(results, MOST_IN_SLICES)
+    return [*first, *(name for name in _first(results, MOST_MODELS) if name not in first)]
 
 
 def _first(results: Results, most: int) -> list[str]:
@@ -42,8 +45,8 @@ def _first(results: Results, most: int) -> list[str]:
 
 def reordered(results: Results) -> Results:
     """The results with the featured models first, so that each has its colour everywhere."""
-    shown = set(names(results))
-    models = sorted(results.data["models"], key=lambda model: model["name"] not in shown)
+    places = {name: place for place, name in enumerate(names(results))}
+    models = sorted(results.data["models"], key=lambda one: places.get(one["name"], len(places)))
     return _with_models(results, models)
 
 
@@ -56,7 +59,7 @@ def featured(results: Results) -> Results:
 
 
 def in_slices(results: Results) -> Results:
-    """The results of the models whose slices are set in tables: of many models a few."""
+    """The results of the models that are shown one by one and by slice: of many models a few."""
     if prints_all_measures(results.spec) or len(results.decision.models) <= MOST_MODELS:
         return results
     return _only(results, _first(results, MOST_IN_SLICES))
@@ -71,6 +74,7 @@ def others(results: Results) -> Results | None:
 
 def _only(results: Results, shown: list[str]) -> Results:
     models = [model for model in results.data["models"] if model["name"] in shown]
+    models.sort(key=lambda model: shown.index(model["name"]))
     return replace(
         _with_models(results, models),
         metrics=_of_model(results.metrics, shown),

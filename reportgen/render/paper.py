@@ -32,6 +32,10 @@ LIBRARIES = "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
 NO_LIBRARIES = "pdf-libraries"
 """Code of the error that a PDF cannot be made on this machine until libraries are installed."""
 
+CONTENTS = "contents"
+"""The list of contents, which stands on page one."""
+FORMS_OF_PAGE_ONE = ("", " close", " close flowing")
+"""Further classes of the page, tried in this order until the contents are on page one."""
 
 _UNWRITABLE = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What cannot stand in XML."""
@@ -67,8 +71,7 @@ def document(
     logger = logging.getLogger("weasyprint")
     logger.addHandler(complaints)
     try:
-        source = _parsed(library, page, closed_fetcher(served))
-        laid_out = source.render(pdf_variant=VARIANT)
+        laid_out = _laid_out(_parsed(library, page, closed_fetcher(served)))
         _claim_accessibility(laid_out)
         written = laid_out.write_pdf(
             pdf_variant=VARIANT,
@@ -86,6 +89,23 @@ def document(
         raise RenderError(*(Problem("pdf", text) for text in complaints.errors))
     assert isinstance(written, bytes)  # noqa: S101 - without a target the bytes are returned
     return written
+
+
+def _laid_out(source: Any) -> Any:
+    """Lay out a page, anew where the contents do not fit on page one.
+
+    First page one is set closer; if that is not enough the sections follow the contents, so that
+    the list never has a page to itself.
+    """
+    body = source.etree_element.find("body")
+    for style in FORMS_OF_PAGE_ONE:
+        if body is not None:
+            body.set("class", f"pdf{style}")
+        laid_out = source.render(pdf_variant=VARIANT)
+        page = next((k for k, one in enumerate(laid_out.pages) if CONTENTS in one.anchors), 0)
+        if page == 0 or body is None:
+            break
+    return laid_out
 
 
 def _weasyprint() -> Any:

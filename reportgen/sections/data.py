@@ -11,6 +11,7 @@ from reportgen.sections import dependence, evaluation_scheme, lookup, slice_size
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 MOST_FILES, MOST_CLASSES, MOST_MISSING = 5, 20, 6
 """Files, classes and columns with missing values that are listed."""
+
+MOST_ALIKE = 3
+"""Of more models with the same output and rule one row names all."""
 
 
 @section(30)
@@ -168,12 +172,17 @@ def models(results: Results) -> Table:
     printed = lookup.printed(results)
     records = results.data["models"]
     heads = columns("Model", ("Output", "left"), ("Decision rule", "left"))
+    width = 2 if results.task.of_numbers else 3
+    heads = heads[:width]
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for model in records:
+        key = (_kind(model), _decides(model))[: width - 1]
+        alike.setdefault(key, []).append(printed[model["name"]])
     lines: list[list[Cell | str]] = [
-        [printed[model["name"]], _kind(model), _decides(model)] for model in records
+        [name, *key]
+        for key, names in alike.items()
+        for name in ([listed(names)] if len(names) > MOST_ALIKE else names)
     ]
-    if results.task.of_numbers:
-        heads = heads[:2]
-        lines = [line[:2] for line in lines]
     return Table("models", "Models", heads, rows(heads, lines))
 
 

@@ -156,16 +156,18 @@ def _trained_on(gap: GeneralisationRow) -> str:
 
 
 def errors(results: Results, by_model: Values) -> Table:
-    """Training error, test error and gap of every model, by error."""
+    """Test error of every model; training error and gap too, by error, where they are known."""
+    if not any(_trained(values) for values in by_model.values()):
+        return _test_errors(results, by_model)
     footnotes, printed = Footnotes(), lookup.printed(results)
     spread = any("spread" in values for values in by_model.values())
-    trained = any(_trained(values) for values in by_model.values())
     heads = [
         Column("model", "Model"),
-        *([Column("train", "Training error")] if trained else []),
+        Column("train", "Training error"),
         Column("test", "Test error"),
         *([Column("spread", "SD over fits")] if spread else []),
-        *([Column("gap", "Gap"), Column("shown", "Conclusion", "left")] if trained else []),
+        Column("gap", "Gap"),
+        Column("shown", "Conclusion", "left"),
     ]
     lines = []
     for (metric, model), values in by_model.items():
@@ -173,26 +175,43 @@ def errors(results: Results, by_model: Values) -> Table:
             continue
         cells: dict[str, Cell | str] = {
             "model": printed.get(model, model),
+            "train": _cell(values["train_error"], footnotes),
             "test": _cell(values["test_error"], footnotes),
+            "gap": _cell(values["gap"], footnotes),
+            "shown": values["gap"]["verdict"] or Cell("not known", kind="muted"),
         }
         if spread:
             cells["spread"] = _cell(values.get("spread"), footnotes)
-        if trained:
-            shown = values["gap"]["verdict"]
-            cells |= {
-                "train": _cell(values["train_error"], footnotes),
-                "gap": _cell(values["gap"], footnotes),
-                "shown": shown or Cell("not known", kind="muted"),
-            }
         lines.append(Row(cells, _error(metric, results)))
-    kinds = dict.fromkeys(row["interval"] for v in by_model.values() for row in v.values())
-    notes: tuple[Note | str, ...] = (
-        *footnotes.all(),
-        *(INTERVALS[kind] for kind in kinds if kind in INTERVALS),
-        RULE if trained else UNKNOWN,
-    )
-    caption = "Training and test error" if trained else "Test error over fits"
+    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(by_model), RULE)
+    caption = "Training and test error"
     return Table("generalisation_errors", caption, tuple(heads), tuple(lines), notes)
+
+
+def _test_errors(results: Results, by_model: Values) -> Table:
+    """A row per model, errors beside each other."""
+    footnotes, printed = Footnotes(), lookup.printed(results)
+    tested = {key: values for key, values in by_model.items() if "test_error" in values}
+    heads = [Column("model", "Model")]
+    for metric in dict.fromkeys(metric for metric, _ in tested):
+        of = _error(metric, results)
+        heads.append(Column(f"{metric}_test", "Test error", spanner=of))
+        if any("spread" in values for (name, _), values in tested.items() if name == metric):
+            heads.append(Column(f"{metric}_spread", "SD over fits", spanner=of))
+    lines: dict[str, dict[str, Cell | str]] = {}
+    for (metric, model), values in tested.items():
+        cells = lines.setdefault(model, {"model": printed.get(model, model)})
+        cells[f"{metric}_test"] = _cell(values["test_error"], footnotes)
+        cells[f"{metric}_spread"] = _cell(values.get("spread"), footnotes)
+    notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(by_model), UNKNOWN)
+    rows = tuple(map(Row, lines.values()))
+    return Table("generalisation_errors", "Test error over fits", tuple(heads), rows, notes)
+
+
+def _interval_notes(by_model: Values) -> Iterator[str]:
+    """What the intervals of these errors are, each kind once."""
+    kinds = dict.fromkeys(row["interval"] for v in by_model.values() for row in v.values())
+    return (INTERVALS[kind] for kind in kinds if kind in INTERVALS)
 
 
 def estimates(results: Results, by_model: Values) -> Table | None:
@@ -270,18 +289,21 @@ def averages_over_tests(results: Results) -> Table | None:
     averages = list(dict.fromkeys(rows["average"].to_list()))
     measures = list(dict.fromkeys(rows["metric"].to_list()))
     footnotes, printed = Footnotes(), lookup.printed(results)
+    there = {(average, name) for _, average, name in by_key}
+    pairs = [(a, name) for a in averages for name in measures if (a, name) in there]
     heads = (
-        Column("average", "Average"),
-        *(Column(name, _over_tests(name)) for name in measures),
+        Column("model", "Model"),
+        *(
+            Column(f"{average}_{name}", _over_tests(name), spanner=OF_COUNTS[average].capitalize())
+            for average, name in pairs
+        ),
     )
     lines = [
         Row(
-            {"average": OF_COUNTS[average].capitalize()}
-            | {name: _cell(by_key.get((model, average, name)), footnotes) for name in measures},
-            printed.get(model, model),
+            {"model": printed.get(model, model)}
+            | {f"{a}_{m}": _cell(by_key.get((model, a, m)), footnotes) for a, m in pairs}
         )
         for model in dict.fromkeys(rows["model"].to_list())
-        for average in averages
     ]
     notes = (
         "Macro: mean of the measure over the tests; its F1 of means is that of macro-precision and "

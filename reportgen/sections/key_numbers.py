@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.concluding import featured_models, rare_class
@@ -13,6 +13,7 @@ from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
 from reportgen.spec.section_choice import prints_all_measures
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -62,9 +63,11 @@ class KeyNumbers:
         )
         if not tables:
             return None
+        if results is not every:
+            tables = (tables[0], *(replace(table, screen=True) for table in tables[1:]))
         return cls(
             introduction(results),
-            featured_models.note(every),
+            shown_models(every),
             models_by_rank.leaderboard(every),
             tables,
             by_class.averages(results),
@@ -72,6 +75,16 @@ class KeyNumbers:
             lookup.has_section(results, "methods"),
             lookup.placed(figures, cls.id),
         )
+
+
+def shown_models(results: Results) -> str:
+    """Which models the sections show, and which of them one at a time."""
+    note, printed = featured_models.note(results), lookup.printed(results)
+    if not note:
+        return ""
+    few = featured_models.names(results)[: featured_models.MOST_IN_SLICES]
+    shown = listed([printed[name] for name in few])
+    return f"{note} Figures of one model each, and slices, show {shown}."
 
 
 def chosen(results: Results) -> list[MeasureAverage]:

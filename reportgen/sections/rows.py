@@ -10,6 +10,7 @@ from math import floor, log10
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.charts import labels
+from reportgen.concluding import featured_models
 from reportgen.records.rows import Record
 from reportgen.records.withheld_parts import SINGLE_ROWS
 from reportgen.sections import lookup
@@ -100,7 +101,9 @@ class _Printed:
 
     @cached_property
     def models(self) -> list[str]:
-        """The models whose rows are printed: the best ones."""
+        """The models whose rows are printed: the best ones; of many those that slices show."""
+        if featured_models.note(self.results):
+            return featured_models.names(self.results)[: featured_models.MOST_IN_SLICES]
         ranked = [model.model for model in self.results.decision.models]
         ordered = [*ranked, *(name for name in self.names if name not in ranked)]
         best = ordered[:MODELS]
@@ -156,8 +159,9 @@ class _Printed:
         )
         caption = "Largest residuals" if self.task == "regression" else "Confident errors"
         notes = [*self._remarks(records)]
-        if len(self.names) > MODELS:
-            notes.append(f"The {MODELS} best models; results.json has the rows of every model.")
+        if len(self.names) > len(self.models):
+            shown = listed([self.names[name] for name in self.models])
+            notes.append(f"Shown: {shown}; results.json has the rows of every model.")
         return Table("rows_errors", caption, tuple(c for c, _ in cells), rows, tuple(notes))
 
     def _disagreements(self, records: Sequence[Record]) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.charts.slicing import ChartSlice, Slicing, slicings
@@ -46,17 +46,17 @@ class SlicesSection:
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> SlicesSection | None:
         """Fill the section; None when the spec declares no slice, or none has a number."""
-        every = results.decision.models
+        every, whole = results.decision.models, results
         results = featured_models.in_slices(results)
         by_slice = lookup.sliced(results)
-        parts = [
-            (_tables(results, group, by_slice), gap_table.of_group(results, group, by_slice))
-            for group in slicings(results, by_slice)
-        ]
-        tables = tuple(table for each, _ in parts for table in each)
+        groups = slicings(results, by_slice)
+        tables = tuple(t for group in groups for t in _tables(results, group, by_slice))
+        if results is not whole:  # a report of many models is long, and figures have the values
+            tables = tuple(replace(table, screen=True) for table in tables)
         if not tables:
             return None
-        gaps = [gap for _, gap in parts if gap is not None]
+        found = (gap_table.of_group(results, group, by_slice) for group in groups)
+        gaps = [gap for gap in found if gap is not None]
         at = ", at the same threshold" if results.task.two_classes else ""
         return cls(
             f"Each slice is evaluated separately{at}. Gaps are between the highest and the lowest "

@@ -66,7 +66,8 @@ class Note:
 class Table:
     """A whole table, with what its caption says and the notes below it.
 
-    In print ``wide`` turns its page, ``whole`` keeps it on one.
+    In print ``wide`` turns its page, ``whole`` keeps it on one; of a table for the ``screen``
+    print has the number and the caption alone.
     """
 
     id: str
@@ -77,6 +78,7 @@ class Table:
     subtitle: str = ""
     wide: bool = False
     whole: bool = False
+    screen: bool = False
 
 
 def notes_once(tables: Iterable[Table]) -> tuple[Table, ...]:
