@@ -1,4 +1,4 @@
-"""Reports of many models: sections show the best and the baseline, one table has all."""
+"""Reports of many models: sections show the best and the baseline, tables of ranks all."""
 
 from __future__ import annotations
 
@@ -34,21 +34,32 @@ def many(count: int, **more: Any) -> Results:
     return reportgen.evaluate(spec, pl.DataFrame(rows))
 
 
-def test_sections_show_the_best_models_and_the_baseline_and_the_leaderboard_all():
+def test_sections_show_the_best_models_and_the_baseline():
     results = many(9, baseline="m8")
     shown = featured_models.names(results)
     best = [model.model for model in results.decision.models[:5]]
     parts = {part.id: part for part in sections(results, figures(results))}
 
     assert sorted(shown) == sorted([*best, "m8"])
-    assert [
-        row.cells["model"].removesuffix(" (baseline)")
-        for row in parts["key_numbers"].leaderboard.rows
-    ] == [model.model for model in results.decision.models]
+    assert parts["key_numbers"].leaderboard is None
     columns = {c.spanner for table in parts["key_numbers"].tables for c in table.columns}
     assert columns - {None} == set(shown)
     assert "the 5 best models and the baseline; results.json has all 9" in parts["key_numbers"].note
     assert parts["comparisons"].tests is None
+
+
+@pytest.mark.parametrize("page_one", [True, False])
+def test_a_leaderboard_has_the_models_that_page_one_leaves_out(page_one):
+    results = many(12, baseline="m11", sections=("verdict",) * page_one + ("key_numbers",))
+    by_id = {part.id: part for part in sections(results)}
+
+    tables = [by_id["verdict"].models] if page_one else []
+    tables.append(by_id["key_numbers"].leaderboard)
+    names = [[row.cells["model"].split(" ")[0] for row in table.rows] for table in tables]
+    assert [len(part) for part in names] == ([11, 1] if page_one else [12])
+    assert {name for part in names for name in part} == {m.model for m in results.decision.models}
+    assert tables[-1].caption.startswith("Further models by" if page_one else "Models by")
+    assert not any("more model" in note for note in tables[-1].notes)
 
 
 def test_tables_by_slice_show_the_two_best_models_and_the_baseline():

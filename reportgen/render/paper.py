@@ -98,9 +98,10 @@ def _laid_out(source: Any) -> Any:
     the list never has a page to itself.
     """
     body = source.etree_element.find("body")
+    given = "" if body is None else body.get("class", "")
     for style in FORMS_OF_PAGE_ONE:
         if body is not None:
-            body.set("class", f"pdf{style}")
+            body.set("class", f"{given}{style}")
         laid_out = source.render(pdf_variant=VARIANT)
         page = next((k for k, one in enumerate(laid_out.pages) if CONTENTS in one.anchors), 0)
         if page == 0 or body is None:

@@ -23,11 +23,19 @@ AVERAGE_PRECISION = ("average_precision", None)
 
 
 def leaderboard(results: Results) -> Table | None:
-    """All models, best first, where the sections show a part of them; else nothing."""
-    models = results.decision.models
+    """The models that page one leaves out, best first, where the sections show a part of them.
+
+    All of them in a report without page one; None where page one has them all.
+    """
+    decision = results.decision
+    has_page_one = lookup.has_section(results, "verdict")
+    above = decision.on_page_one if has_page_one else ()
+    models = [model for model in decision.models if model not in above]
     if not models or not featured_models.note(results):
         return None
-    return replace(models_table(results, models), id="leaderboard")
+    table = models_table(results, models)
+    caption = f"Further {table.caption[:1].lower()}{table.caption[1:]}" if above else table.caption
+    return replace(table, id="leaderboard", caption=caption)
 
 
 def models_table(results: Results, models: Sequence[RankedModel] = ()) -> Table:
@@ -185,7 +193,7 @@ def _notes(
 ) -> list[str]:
     notes = []
     left = len(decision.models) - len(shown)
-    if left:
+    if left and shown == decision.on_page_one:
         notes.append(f"{numbers.plural(left, 'more model')} in the sections.")
     if has["difference"]:
         notes.append(_family_note(decision))

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 MODELS = 4
 """Models whose errors are printed, and that stand beside each other where models differ."""
 
-PRINTED, OF_ONE_MODEL = 5, 10
-"""Rows of a list that are printed; of a single model more."""
+PRINTED, OF_ONE_MODEL, OF_MANY = 5, 10, 3
+"""Rows of a list that are printed; of a single model more, of many models fewer."""
 
 LONGEST = 60
 """Characters of an id or of a value that are printed."""
@@ -96,6 +96,7 @@ class _Printed:
     @cached_property
     def records(self) -> list[Record]:
         most = OF_ONE_MODEL if len(self.names) == 1 else PRINTED
+        most = OF_MANY if featured_models.note(self.results) else most
         table = self.results.notable_rows
         return [row for row in table.to_dicts() if row["rank"] <= most]
 
