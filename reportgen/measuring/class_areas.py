@@ -10,6 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Effect
+from reportgen.intervals.area_means import NO_ERROR, AreaSpread, mean_limits
 from reportgen.measuring.binary_model import thinned_by
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.kernels import KERNELS, ScoreSums
@@ -21,6 +22,9 @@ from reportgen.small_queries import selected
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import ranking_of, with_squares
 from reportgen.tables import Sweep
+
+METHOD = "square-and-add"
+"""How limits of means of AUCs are made of those of the classes."""
 
 
 def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels differ in
@@ -36,12 +40,14 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     noun: str = "class",
     repeats: float = 1,
     effects: Sequence[Effect] = (),
+    spread: AreaSpread | None = None,
 ) -> list[MetricRow]:
     """Of each class, then macro, weighted by ``support`` and micro (``of_all`` scores pooled).
 
     A mean has no value where a class has none, the weighted one where a class with rows has
     none, as in ``metrics.multiclass``; without scores each says ``missing``.
-    ``effects`` are those of groups on the AUC of each class, where rows come in groups.
+    ``effects`` are those of groups on the AUC of each class, where rows come in groups; ``spread``
+    says how these vary together, and gives the means their limits.
     """
     metrics = chosen((METRICS[name] for name in BY_CLASS), methods)
     rows: list[MetricRow] = []
@@ -54,14 +60,53 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
         rows += number.of_class(label).from_values(metrics, values)
     reason = missing if of_all is None else f"a {noun} has no value"
     for name in BY_CLASS:
-        of_classes = [row["value"] for row in rows if row["metric"] == name]
+        of_classes = [row for row in rows if row["metric"] == name]
+        of_each = [row["value"] for row in of_classes]
+        limits = {} if name != "auc" else _limits(of_classes, support, spread, confidence)
         for kind, value in (
-            ("macro", _mean(of_classes, np.ones(len(of_classes)))),
-            ("weighted", _mean(of_classes, support)),
+            ("macro", _mean(of_each, np.ones(len(of_each)))),
+            ("weighted", _mean(of_each, support)),
             ("micro", (of_all or {}).get(name)),
         ):
-            rows.append(number.average(kind).row(name, value, undefined=reason))
+            low, high = limits.get(kind, (None, None))
+            of_kind = number.average(kind)
+            rows.append(of_kind.row(name, value, low, high, interval=METHOD, undefined=reason))
     return rows
+
+
+def _limits(
+    rows: Sequence[MetricRow], support: Floats, spread: AreaSpread | None, confidence: float
+) -> dict[str, tuple[float, float]]:
+    """The limits of the mean AUC, plain and weighted by support, from the rows of the classes."""
+    ends = [(row["low"], row["value"], row["high"]) for row in rows]
+    if spread is None or not ends or any(None in end for end in ends):
+        return {}
+    low, value, high = np.array(ends, dtype=np.float64).T
+    plain, weighted = np.full(len(ends), 1 / len(ends)), support / support.sum()
+    areas = (low, value, high)
+    return {
+        "macro": mean_limits(*areas, plain, spread, confidence),
+        "weighted": mean_limits(*areas, weighted, spread, confidence, of_shares=spread.of_support),
+    }
+
+
+def of_pairs(
+    value: float | None, macro: MetricRow, spread: AreaSpread | None, kind: int
+) -> tuple[float | None, float | None]:
+    """Limits of a mean over pairs of classes: as far from it as those of the macro average are.
+
+    In standard errors of each: the two means rest on the same rows, and are skewed alike.
+    ``kind`` is 0 of the plain mean, 1 of that weighted by rows.
+    """
+    centre, low, high = macro["value"], macro["low"], macro["high"]
+    if spread is None or spread.pairs is None or value is None:
+        return None, None
+    if centre is None or low is None or high is None:
+        return None, None
+    number = len(spread.covariance)
+    error = spread.error(np.full(number, 1 / number))
+    scale = spread.pairs[kind] / error if error > NO_ERROR else 1.0
+    return max(value - (centre - low) * scale, 0.0), min(value + (high - centre) * scale, 1.0)
 
 
 def of_sweep(pooled: DataFrame[Sweep]) -> dict[str, float | None]:

@@ -10,6 +10,13 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Effect
+from reportgen.intervals.area_means import (
+    MOST_PAIRED,
+    AreaSpread,
+    Rows,
+    pair_contributions,
+    spread_of_areas,
+)
 from reportgen.measuring.binary_model import thinned_by
 from reportgen.measuring.cell_effects import CellTable
 from reportgen.measuring.grouped import area_effect, share_effect
@@ -108,6 +115,19 @@ class MulticlassModel(ModelRows):
             area_effect(self.rows[name].to_numpy(), truth == k, self.by_group, self.weights)
             for k, name in enumerate(self.columns.scores)
         ]
+
+    @cached_property
+    def area_spread(self) -> AreaSpread | None:
+        """How the AUCs of the classes vary together; null without scores, and where rows return."""
+        scores = self.columns.scores
+        if not scores or self.repeats > 1:
+            return None
+        rows = Rows.among(self.rows.height, len(scores), self.weights, self.by_group)
+        truth = self.rows["truth"].to_numpy()[rows.at]
+        values = [self.rows[name].cast(pl.Float64).to_numpy()[rows.at] for name in scores]
+        few = len(scores) <= MOST_PAIRED
+        pairs = pair_contributions(values, truth, rows.weights) if few else None
+        return spread_of_areas(values, [truth == k for k in range(len(scores))], rows, pairs)
 
     @cached_property
     def counts(self) -> DataFrame[ClassCounts]:

@@ -13,6 +13,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.clusters import Effect
 from reportgen.counting import counts
 from reportgen.curves import precision_recall, roc
+from reportgen.intervals.area_means import AreaSpread, Rows, spread_of_areas
 from reportgen.measuring import class_areas, class_averages
 from reportgen.measuring.average_limits import Variance
 from reportgen.measuring.cell_effects import CellTable
@@ -139,6 +140,22 @@ class MultilabelModel(ModelRows):
             )
             for k, score in enumerate(self.columns.scores)
         ]
+
+    @property
+    def area_spread(self) -> AreaSpread | None:
+        """How the AUCs of the labels vary together; null without scores."""
+        scores = self.columns.scores
+        if not scores:
+            return None
+        rows = Rows.among(self.rows.height, len(scores), self.weights, self.by_group)
+        return spread_of_areas(
+            [self.rows[name].cast(pl.Float64).to_numpy()[rows.at] for name in scores],
+            [
+                self.rows[truth_column(k)].to_numpy()[rows.at].astype(bool)
+                for k in range(len(scores))
+            ],
+            rows,
+        )
 
     def variance(self, confidence: float) -> Variance:
         """The variance of averages over the labels."""

@@ -223,7 +223,7 @@ def evaluate_metrics(
         *_balanced(_overall(model, number, confidence, costs), means),
         *by_class,
         *means,
-        *_areas(model, number, confidence),
+        *areas_of_classes(model, number, confidence),
         *class_calibration.errors(
             model.one_vs_rest.bins if model.one_vs_rest else [],
             model.classes,
@@ -331,7 +331,9 @@ def _balanced(rows: Sequence[MetricRow], means: Sequence[MetricRow]) -> list[Met
     ]
 
 
-def _areas(model: MulticlassModel, number: MetricRows, confidence: float) -> list[MetricRow]:
+def areas_of_classes(
+    model: MulticlassModel, number: MetricRows, confidence: float
+) -> list[MetricRow]:
     """AUC and average precision of each class, averaged, pooled, and of pairs of classes."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     records = class_areas.areas(
@@ -345,11 +347,15 @@ def _areas(model: MulticlassModel, number: MetricRows, confidence: float) -> lis
         missing=NO_SCORES,
         repeats=model.repeats,
         effects=model.area_effects,
+        spread=model.area_spread,
     )
-    return [*records, *_pairs(model, number, support)]
+    macro = next(r for r in records if (r["metric"], r["average"]) == ("auc", "macro"))
+    return [*records, *_pairs(model, number, support, macro)]
 
 
-def _pairs(model: MulticlassModel, number: MetricRows, support: Any) -> list[MetricRow]:
+def _pairs(
+    model: MulticlassModel, number: MetricRows, support: Any, macro: MetricRow
+) -> list[MetricRow]:
     """The AUC averaged over all pairs of classes (Hand & Till), and weighted by their rows."""
     if not model.columns.scores:
         kinds = ("macro of pairs", "weighted of pairs")
@@ -364,10 +370,16 @@ def _pairs(model: MulticlassModel, number: MetricRows, support: Any) -> list[Met
     plain = min(float(np.mean(areas)), 1.0) if areas else None
     by_rows = min(float(np.average(areas, weights=shares)), 1.0) if areas else None
     reason = "only one class is present"
-    return [
-        number.average("macro of pairs").row("auc", plain, undefined=reason),
-        number.average("weighted of pairs").row("auc", by_rows, undefined=reason),
-    ]
+    rows = []
+    for place, (kind, value) in enumerate(
+        [("macro of pairs", plain), ("weighted of pairs", by_rows)]
+    ):
+        limits = class_areas.of_pairs(value, macro, model.area_spread, place)
+        of_kind = number.average(kind)
+        rows.append(
+            of_kind.row("auc", value, *limits, interval=class_areas.METHOD, undefined=reason)
+        )
+    return rows
 
 
 def _confusion(model: MulticlassModel) -> DataFrame[Confusion]:

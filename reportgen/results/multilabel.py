@@ -278,4 +278,5 @@ def areas_of_labels(
         missing=NO_SCORES,
         noun="label",
         effects=model.area_effects,
+        spread=model.area_spread,
     )

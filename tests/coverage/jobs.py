@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.coverage.area_means import OF_AREAS, of_area_means
 from tests.coverage.averages import OF_CLASSES, of_averages
 from tests.coverage.bands import of_bands
 from tests.coverage.class_tables import QUALITIES, SHARES, of_class_tables
@@ -90,8 +91,14 @@ def jobs(samples: int) -> Iterator[Job]:
     yield from _of_first_ranks(tenth // 2)
     yield from _of_estimates(tenth // 4)
     yield from _of_class_tables(tenth // 4)
+    yield from _of_means(tenth)
+
+
+def _of_means(samples: int) -> Iterator[Job]:
     for rows, shares, recalls in OF_CLASSES:
-        yield partial(_all, of_averages, rows, shares, recalls, tenth)
+        yield partial(_all, of_averages, rows, shares, recalls, samples)
+    for rows, shares, signal in OF_AREAS:
+        yield partial(_all, of_area_means, rows, shares, signal, samples)
 
 
 def _of_bands(samples: int) -> Iterator[Job]:

@@ -13,6 +13,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing.compare import compared_decisions
 from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, aggregates
 from reportgen.engines.partial import ALL, FITS
+from reportgen.intervals.area_means import AreaSpread
 from reportgen.measuring.bootstrap_intervals import of_matrix
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.equal_averages import one_interval
@@ -153,6 +154,11 @@ class CountedModel(MulticlassModel):
         return OneVsRest(
             [c.at for c in of_classes], [bins(c.middle) for c in of_classes], self.cells[POOLED].at
         )
+
+    @property
+    def area_spread(self) -> AreaSpread | None:
+        """None: the scores of a row for several classes are not counted together."""
+        return None
 
     @property
     def pair_areas(self) -> Mapping[tuple[int, int], float] | None:

@@ -15,6 +15,7 @@ from reportgen.comparing.compare import compared_decisions
 from reportgen.engines.class_counting import CORRECT, aggregates
 from reportgen.engines.label_counting import OF_SETS, SUBSET
 from reportgen.engines.partial import ALL, FITS
+from reportgen.intervals.area_means import AreaSpread
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.average_limits import Variance
 from reportgen.measuring.context import TaskResults
@@ -111,6 +112,11 @@ class CountedLabels(MultilabelModel):
             return np.full(len(gradient), np.nan)
 
         return variance
+
+    @property
+    def area_spread(self) -> AreaSpread | None:
+        """None: the scores of a row for several labels are not counted together."""
+        return None
 
     def curves(self) -> list[LabelCurves]:
         """The curves of each label; nothing without scores."""

@@ -1,0 +1,211 @@
+"""Limits of means of AUCs over classes or labels: square-and-add with their correlations.
+
+Each AUC is, but for terms of lower order, a sum over the rows of what each one contributes:
+its placement among the rows of the other side. The contributions of a row to several AUCs make
+their covariance. DeLong et al. (1988), doi:10.2307/2531595.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from reportgen.array_types import Flags, Floats, Integers
+from reportgen.clusters import Groups
+
+MOST_ROWS = 20_000
+"""Correlations are estimated from at most so many rows, evenly spaced: to within 0.01."""
+
+MOST_CELLS = 4_000_000
+"""Rows times areas are at most so many."""
+
+MOST_PAIRED = 100
+"""Means over the pairs of more classes have no interval."""
+
+NO_ERROR = 1e-10
+"""Standard errors of areas, which are at most 1, that are rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows that covariances are estimated from: a share of all rows, evenly spaced.
+
+    ``weights`` are theirs, ``groups`` those that they come in, where they do.
+    """
+
+    at: slice
+    weights: Floats
+    groups: Groups | None
+    share: float
+
+    @classmethod
+    def among(cls, number: int, areas: int, weights: Floats | None, groups: Groups | None) -> Rows:
+        """At most ``MOST_ROWS`` of so many rows, fewer for very many areas."""
+        most = min(MOST_ROWS, max(MOST_CELLS // max(areas, 1), 1))
+        at = slice(None, None, -(-number // most) or 1)
+        taken = len(range(*at.indices(number)))
+        kept = np.ones(taken) if weights is None else weights[at]
+        some = None if groups is None else Groups(groups.code[at], groups.number)
+        return cls(at, kept, some, taken / number if number else 1.0)
+
+    def covariance(self, contributions: Floats) -> Floats:
+        """Covariance of sums over all rows, from what each of these contributes: row × sum."""
+        if self.groups is None:
+            return self.share * (contributions.T @ contributions)
+        sums = np.column_stack(
+            [np.bincount(self.groups.code, column) for column in contributions.T]
+        )
+        number = len(np.unique(self.groups.code))
+        robust: Floats = self.share * (sums.T @ sums) * number / max(number - 1, 1)
+        return robust
+
+
+@dataclass(frozen=True, slots=True)
+class AreaSpread:
+    """How AUCs of several classes or labels vary together.
+
+    ``covariance`` is class × class, ``of_support`` the variance that the weights of their mean
+    weighted by support add, ``pairs`` the standard errors of the mean AUC over pairs of classes,
+    plain and weighted by their rows, where there are any, and ``df`` degrees of freedom.
+    """
+
+    covariance: Floats
+    of_support: float
+    pairs: tuple[float, float] | None = None
+    df: float = np.inf
+
+    def error(self, shares: Floats, of_shares: float = 0.0) -> float:
+        """Standard error of a mean weighted by ``shares``, to which these add a variance."""
+        return math.sqrt(max(float(shares @ self.covariance @ shares) + of_shares, 0.0))
+
+
+def contributions(score: Floats, positive: Flags, weights: Floats) -> tuple[float, Floats]:
+    """The AUC of a score, and what each row contributes to it: they add up to 0.
+
+    The sum of their squares is DeLong's variance. NaN where a side has fewer than two rows.
+
+    >>> positive = np.array([False, False, True, True])
+    >>> area, added = contributions(np.array([1.0, 3, 2, 4]), positive, np.ones(4))
+    >>> area, added.round(3)
+    (0.75, array([ 0.177, -0.177, -0.177,  0.177]))
+    """
+    added = np.full(len(score), np.nan)
+    above, below = np.flatnonzero(positive), np.flatnonzero(~positive)
+    if min(len(above), len(below)) < 2:
+        return np.nan, added
+    won = placements(score[above], score[below], weights[below])
+    lost = placements(score[below], score[above], weights[above])
+    for rows, shares in ((above, won), (below, 1 - lost)):
+        part = weights[rows] / weights[rows].sum()
+        area = float(part @ shares)
+        added[rows] = part * (shares - area) * np.sqrt(len(rows) / (len(rows) - 1))
+    return area, added
+
+
+def placements(scores: Floats, others: Floats, weights: Floats) -> Floats:
+    """The share of the others' weight below each score, ties half."""
+    order = np.argsort(others, kind="stable")
+    running = np.concatenate([[0.0], np.cumsum(weights[order])])
+    ordered = others[order]
+    below, reached = np.searchsorted(ordered, scores), np.searchsorted(ordered, scores, "right")
+    share: Floats = (running[below] + running[reached]) / (2 * running[-1])
+    return share
+
+
+def spread_of_areas(
+    scores: Sequence[Floats], truths: Sequence[Flags], rows: Rows, pairs: Floats | None = None
+) -> AreaSpread:
+    """How the AUCs vary together: ``scores`` and ``truths`` of each class, of these rows.
+
+    ``pairs`` is what each row contributes to the means over pairs of classes: row × 2.
+    """
+    made = [contributions(s, t, rows.weights) for s, t in zip(scores, truths, strict=True)]
+    areas = np.nan_to_num(np.array([area for area, _ in made]))
+    support = np.array([rows.weights[truth].sum() for truth in truths])
+    mean = areas @ support / support.sum()
+    of_support = np.column_stack(truths) @ (areas - mean) * rows.weights / support.sum()
+    columns = [np.nan_to_num(added) for _, added in made]
+    table = np.column_stack([*columns, of_support, *([] if pairs is None else pairs.T)])
+    covariance, number = rows.covariance(table), len(scores)
+    errors = np.sqrt(np.diag(covariance)[number + 1 :])
+    return AreaSpread(
+        covariance[:number, :number],
+        float(covariance[number, number]),
+        None if pairs is None else (float(errors[0]), float(errors[1])),
+        np.inf if rows.groups is None else max(rows.groups.number - 1.0, 1.0),
+    )
+
+
+def pair_contributions(scores: Sequence[Floats], truth: Integers, weights: Floats) -> Floats:
+    """What each row contributes to the mean AUC over pairs of classes: row × (plain, by rows).
+
+    ``scores`` are those of each class, ``truth`` is the position of each row's class. The second
+    mean weighs a pair by the rows of its classes. Classes with fewer than two rows have no part.
+    Hand & Till (2001), doi:10.1023/A:1010920819831.
+    """
+    of_class = [np.flatnonzero(truth == k) for k in range(len(scores))]
+    present = [k for k, rows in enumerate(of_class) if len(rows) > 1]
+    support = np.array([weights[rows].sum() for rows in of_class])
+    added, number = np.zeros((len(truth), 2)), len(present) * (len(present) - 1) / 2
+    whole = (len(present) - 1) * support[present].sum()
+    areas: dict[tuple[int, int], float] = {}
+    for i, j in permutations(present, 2):
+        both = np.concatenate([of_class[i], of_class[j]])
+        positive = np.arange(len(both)) < len(of_class[i])
+        area, of_rows = contributions(scores[i][both], positive, weights[both])
+        of_pair = np.array([1 / number, (support[i] + support[j]) / whole])
+        added[both] += of_rows[:, None] * of_pair / 2
+        areas[min(i, j), max(i, j)] = areas.get((min(i, j), max(i, j)), 0.0) + area / 2
+    mean = sum(a * (support[i] + support[j]) for (i, j), a in areas.items()) / (whole or 1.0)
+    for (i, j), area in areas.items():
+        for k in (i, j):
+            added[of_class[k], 1] += weights[of_class[k]] * (area - mean) / whole
+    return added
+
+
+def mean_limits(
+    low: Floats,
+    value: Floats,
+    high: Floats,
+    shares: Floats,
+    spread: AreaSpread,
+    confidence: float,
+    *,
+    of_shares: float = 0.0,
+) -> tuple[float, float]:
+    """Lower and upper limit of a mean of areas, weighted by ``shares``.
+
+    Of θ = Σ w_i A_i the lower limit is θ − √(Σ_ij w_i w_j ρ_ij d_i d_j), with d_i the distance
+    of the lower limit of area i and ρ the correlations; an area of 0 or 1 has no variance, and
+    adds its distance alone. As a mean of more areas is less skewed, what a distance differs from
+    t standard errors is divided by the root of their number, counted by their parts of the
+    variance. The upper limit is alike. ``of_shares`` is the variance that shares add which are
+    estimated. NaN where an area has no limits.
+    Zou & Donner (2008), doi:10.1002/sim.3095.
+
+    >>> spread = AreaSpread(np.array([[0.0016, 0.0004], [0.0004, 0.0016]]), 0.0)
+    >>> areas = (np.array([end, end]) for end in (0.7, 0.8, 0.86))
+    >>> [round(n, 3) for n in mean_limits(*areas, np.array([0.5, 0.5]), spread, 0.95)]
+    [0.726, 0.852]
+    """
+    tail = (1 + confidence) / 2
+    t = float(stdtrit(spread.df, tail) if np.isfinite(spread.df) else ndtri(tail))
+    variance = np.diag(spread.covariance)
+    varies = (variance > NO_ERROR**2) & (shares > 0)
+    error = np.sqrt(np.where(varies, variance, 1.0))
+    part = np.where(varies, shares**2 * variance, 0.0)
+    number = max(part.sum() ** 2 / (part**2).sum(), 1.0) if varies.any() else 1.0
+    correlation = spread.covariance / np.outer(error, error)
+    mean, ends = float(shares @ value), []
+    for side, distance in ((-1, value - low), (1, high - value)):
+        scaled = t * error + (distance - t * error) / np.sqrt(number)
+        wide = np.where(varies, shares * scaled, 0.0)
+        alone = np.where(varies, 0.0, shares * distance)
+        square = wide @ correlation @ wide + alone @ alone + t**2 * of_shares
+        ends.append(mean + side * float(np.sqrt(max(square, 0.0))))
+    return max(ends[0], 0.0), min(ends[1], 1.0)

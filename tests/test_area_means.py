@@ -1,0 +1,105 @@
+"""Means of AUCs over classes and labels: their covariance is DeLong's, and their limits cover."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.clusters import Groups
+from reportgen.comparisons.area_covariances import area_covariance
+from reportgen.intervals import area_means
+from reportgen.intervals.area_means import Rows, mean_limits, spread_of_areas
+from tests.coverage.area_means import OF_AREAS, of_area_means
+
+RANDOM = np.random.default_rng(4)
+TRUTH = RANDOM.integers(0, 3, size=150)
+SCORES = RANDOM.normal(size=(150, 3)).round(1)
+SCORES[np.arange(150), TRUTH] += 1.0
+THIRDS = np.full(3, 1 / 3)
+
+
+def spread(groups=None, weights=None, rows=slice(None)):
+    truth, scores = TRUTH[rows], SCORES[rows]
+    some = Rows.among(len(truth), 3, weights, groups)
+    return spread_of_areas(
+        [scores[some.at, k] for k in range(3)], [truth[some.at] == k for k in range(3)], some
+    )
+
+
+def test_the_covariance_of_two_scores_of_one_truth_is_delongs():
+    positive = TRUTH == 0
+    rows = Rows.among(150, 2, None, None)
+    made = spread_of_areas([SCORES[:, 0], SCORES[:, 1]], [positive, positive], rows)
+    frame = pl.DataFrame(SCORES[:, :2], schema=["a", "b"]).with_columns(y=positive)
+    delong = area_covariance(frame, ["a", "b"], truth="y")
+
+    np.testing.assert_allclose(made.covariance, delong.covariance, rtol=1e-9)
+
+
+def test_rows_that_are_groups_of_their_own_are_independent():
+    alone = spread(Groups(np.arange(150), 150))
+
+    np.testing.assert_allclose(alone.covariance, spread().covariance * 150 / 149, rtol=1e-9)
+
+
+def test_equal_weights_are_none():
+    weighted = spread(weights=np.full(150, 2.5))
+
+    np.testing.assert_allclose(weighted.covariance, spread().covariance, rtol=1e-9)
+
+
+def test_some_of_the_rows_say_what_all_do(monkeypatch):
+    whole = spread()
+    monkeypatch.setattr(area_means, "MOST_ROWS", 75)
+    half = spread()
+
+    np.testing.assert_allclose(np.diag(half.covariance), np.diag(whole.covariance), rtol=0.5)
+    assert 0.5 * half.error(THIRDS) < whole.error(THIRDS) < 2 * half.error(THIRDS)
+
+
+def test_the_mean_of_one_area_has_the_limits_of_the_area():
+    one = spread_of_areas([SCORES[:, 0]], [TRUTH == 0], Rows.among(150, 1, None, None))
+    limits = mean_limits(*(np.array([end]) for end in (0.7, 0.8, 0.86)), np.ones(1), one, 0.95)
+
+    assert limits == pytest.approx((0.7, 0.86))
+
+
+def metrics(**more):
+    names = ["x", "y", "z"]
+    frame = pl.DataFrame(SCORES, schema=names).with_columns(
+        truth=np.array(names)[TRUTH], g=np.arange(150) // 5
+    )
+    spec = {
+        "task": "multiclass",
+        "truth": "truth",
+        "models": {"m": {"scores": {n: n for n in names}}},
+        "bootstrap": {"replicates": 0},
+    }
+    return reportgen.evaluate(spec | more, frame).metrics.filter(
+        pl.col("average").is_not_null(), metric="auc"
+    )
+
+
+def test_every_mean_but_the_pooled_one_has_limits_around_it():
+    rows = metrics().filter(pl.col("average") != "micro")
+
+    assert rows.height == 4
+    assert rows.filter(pl.col("low") < pl.col("value"), pl.col("value") < pl.col("high")).equals(
+        rows
+    )
+    assert rows["interval"].unique().to_list() == ["square-and-add"]
+
+
+def test_groups_are_allowed_for():
+    rows = metrics(columns={"group": "g"})
+
+    assert set(rows["interval"].drop_nulls()) == {"square-and-add (groups)"}
+
+
+@pytest.mark.parametrize("design", [OF_AREAS[1], OF_AREAS[5]], ids=str)
+def test_limits_of_mean_areas_hold_them(design):
+    for coverage in of_area_means(*design, samples=30):
+        assert coverage.covered >= 0.92 - 0.1, coverage
+        assert coverage.exists == 1, coverage
