@@ -10,7 +10,7 @@ import reportgen
 from reportgen.clusters import Groups
 from reportgen.comparisons.area_covariances import area_covariance
 from reportgen.intervals import area_means
-from reportgen.intervals.area_means import Rows, mean_limits, spread_of_areas
+from reportgen.intervals.area_means import SampledRows, mean_limits, spread_of_areas
 from tests.coverage.area_means import OF_AREAS, of_area_means
 
 RANDOM = np.random.default_rng(4)
@@ -22,7 +22,7 @@ THIRDS = np.full(3, 1 / 3)
 
 def spread(groups=None, weights=None, rows=slice(None)):
     truth, scores = TRUTH[rows], SCORES[rows]
-    some = Rows.among(len(truth), 3, weights, groups)
+    some = SampledRows.among(len(truth), 3, weights, groups)
     return spread_of_areas(
         [scores[some.at, k] for k in range(3)], [truth[some.at] == k for k in range(3)], some
     )
@@ -30,7 +30,7 @@ def spread(groups=None, weights=None, rows=slice(None)):
 
 def test_the_covariance_of_two_scores_of_one_truth_is_delongs():
     positive = TRUTH == 0
-    rows = Rows.among(150, 2, None, None)
+    rows = SampledRows.among(150, 2, None, None)
     made = spread_of_areas([SCORES[:, 0], SCORES[:, 1]], [positive, positive], rows)
     frame = pl.DataFrame(SCORES[:, :2], schema=["a", "b"]).with_columns(y=positive)
     delong = area_covariance(frame, ["a", "b"], truth="y")
@@ -60,7 +60,7 @@ def test_some_of_the_rows_say_what_all_do(monkeypatch):
 
 
 def test_the_mean_of_one_area_has_the_limits_of_the_area():
-    one = spread_of_areas([SCORES[:, 0]], [TRUTH == 0], Rows.among(150, 1, None, None))
+    one = spread_of_areas([SCORES[:, 0]], [TRUTH == 0], SampledRows.among(150, 1, None, None))
     limits = mean_limits(*(np.array([end]) for end in (0.7, 0.8, 0.86)), np.ones(1), one, 0.95)
 
     assert limits == pytest.approx((0.7, 0.86))

@@ -22,7 +22,7 @@ MOST_ROWS = 20_000
 """Correlations are estimated from at most so many rows, evenly spaced: to within 0.01."""
 
 MOST_CELLS = 4_000_000
-"""Rows times areas are at most so many."""
+"""SampledRows times areas are at most so many."""
 
 MOST_PAIRED = 100
 """Means over the pairs of more classes have no interval."""
@@ -32,7 +32,7 @@ NO_ERROR = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class SampledRows:
     """The rows that covariances are estimated from: a share of all rows, evenly spaced.
 
     ``weights`` are theirs, ``groups`` those that they come in, where they do.
@@ -44,7 +44,9 @@ class Rows:
     share: float
 
     @classmethod
-    def among(cls, number: int, areas: int, weights: Floats | None, groups: Groups | None) -> Rows:
+    def among(
+        cls, number: int, areas: int, weights: Floats | None, groups: Groups | None
+    ) -> SampledRows:
         """At most ``MOST_ROWS`` of so many rows, fewer for very many areas."""
         most = min(MOST_ROWS, max(MOST_CELLS // max(areas, 1), 1))
         at = slice(None, None, -(-number // most) or 1)
@@ -118,7 +120,10 @@ def placements(scores: Floats, others: Floats, weights: Floats) -> Floats:
 
 
 def spread_of_areas(
-    scores: Sequence[Floats], truths: Sequence[Flags], rows: Rows, pairs: Floats | None = None
+    scores: Sequence[Floats],
+    truths: Sequence[Flags],
+    rows: SampledRows,
+    pairs: Floats | None = None,
 ) -> AreaSpread:
     """How the AUCs vary together: ``scores`` and ``truths`` of each class, of these rows.
 

@@ -13,7 +13,7 @@ from reportgen.clusters import Effect
 from reportgen.intervals.area_means import (
     MOST_PAIRED,
     AreaSpread,
-    Rows,
+    SampledRows,
     pair_contributions,
     spread_of_areas,
 )
@@ -122,7 +122,7 @@ class MulticlassModel(ModelRows):
         scores = self.columns.scores
         if not scores or self.repeats > 1:
             return None
-        rows = Rows.among(self.rows.height, len(scores), self.weights, self.by_group)
+        rows = SampledRows.among(self.rows.height, len(scores), self.weights, self.by_group)
         truth = self.rows["truth"].to_numpy()[rows.at]
         values = [self.rows[name].cast(pl.Float64).to_numpy()[rows.at] for name in scores]
         few = len(scores) <= MOST_PAIRED

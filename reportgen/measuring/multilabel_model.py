@@ -13,7 +13,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.clusters import Effect
 from reportgen.counting import counts
 from reportgen.curves import precision_recall, roc
-from reportgen.intervals.area_means import AreaSpread, Rows, spread_of_areas
+from reportgen.intervals.area_means import AreaSpread, SampledRows, spread_of_areas
 from reportgen.measuring import class_areas, class_averages
 from reportgen.measuring.average_limits import Variance
 from reportgen.measuring.cell_effects import CellTable
@@ -147,7 +147,7 @@ class MultilabelModel(ModelRows):
         scores = self.columns.scores
         if not scores:
             return None
-        rows = Rows.among(self.rows.height, len(scores), self.weights, self.by_group)
+        rows = SampledRows.among(self.rows.height, len(scores), self.weights, self.by_group)
         return spread_of_areas(
             [self.rows[name].cast(pl.Float64).to_numpy()[rows.at] for name in scores],
             [
