@@ -9,6 +9,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from itertools import product
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from reportgen.cli.supervisor import Supervisor
 from reportgen.resources import EXAMPLES
 from tests.breadth import breadth
 
@@ -233,3 +235,17 @@ def test_an_environment_with_nothing_in_it_is_enough(tmp_path):
     )
 
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("given", "threads"), [(None, "1"), ("3", "3")])
+def test_a_worker_has_one_thread_of_blas_unless_the_environment_says_otherwise(
+    given, threads, monkeypatch
+):
+    environments = []
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    if given is not None:
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", given)
+    monkeypatch.setattr(psutil, "Popen", lambda *_, env, **_options: environments.append(env))
+    with tempfile.TemporaryFile() as errors:
+        Supervisor(["check"], errors).connection.close()
+    assert [env["OPENBLAS_NUM_THREADS"] for env in environments] == [threads]

@@ -37,6 +37,10 @@ LOOK = 0.1
 """Seconds between two looks at the clock and the worker's memory."""
 
 
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
+"""Nothing large is left to BLAS, and its threads take a quarter of the start of a worker."""
+
+
 class Supervisor:
     """A worker, what it has asked for, and its limits.
 
@@ -65,6 +69,7 @@ class Supervisor:
                 pass_fds=(number, number_of),
                 process_group=0,  # Ctrl-C reaches this process alone
                 env={
+                    **ONE_THREAD,
                     **os.environ,
                     "PYTHONPATH": path,
                     "PYTHONOPTIMIZE": "",  # the chart library needs its docstrings

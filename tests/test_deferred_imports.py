@@ -1,0 +1,23 @@
+"""What the PDF writer imports and does not need is imported when it is called."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+SCRIPT = """
+import sys
+from reportgen.render import paper
+paper._weasyprint()
+from weasyprint.pdf import fonts
+before = "fontTools.subset" in sys.modules
+options = fonts.subset.Options(retain_gids=True)
+print(before, options.retain_gids, "fontTools.subset" in sys.modules)
+"""
+
+
+def test_the_pdf_writer_imports_what_cuts_fonts_only_once_it_cuts_one():
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["False", "True", "True"]
