@@ -52,6 +52,7 @@ def rows(number, seed, *, prevalence=0.3, north=0.5, **more):
 def folder(tmp_path):
     rows(400, 1).write_parquet(tmp_path / "earlier.parquet")
     rows(300, 2, prevalence=0.5, north=0.2).write_parquet(tmp_path / "now.parquet")
+    rows(400, 3).write_parquet(tmp_path / "again.parquet")
     return tmp_path
 
 
@@ -375,6 +376,22 @@ def test_small_cells_withhold_the_shift(folder):
 
 
 # the reference
+
+
+def test_page_one_names_what_shifted_since_the_reference(folder):
+    def told(**more):
+        decision = evaluate(spec(folder, **more)).decision
+        return [c.text for c in decision.caveats if c.code == "shifted_since_reference"]
+
+    assert told() == [
+        "Since the reference the shares of the classes, the scores of m and the slices of site "
+        "shifted: these rows are not like those before."
+    ]
+    assert told(slices=[]) == [
+        "Since the reference the shares of the classes and the scores of m shifted: these rows "
+        "are not like those before."
+    ]
+    assert told(data="earlier.parquet", reference="again.parquet") == []
 
 
 def test_a_build_is_of_its_reference_too(folder):

@@ -18,7 +18,7 @@ from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.one_class_decisions import one_class_decisions
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
-from reportgen.concluding.shifted_classes import shifted_classes
+from reportgen.concluding.shifted_classes import shifted_classes, since_reference
 from reportgen.concluding.stated_prevalence import stated_prevalence
 from reportgen.concluding.untested import (
     different_quantities,
@@ -248,6 +248,7 @@ def _caveats(
         at_chance = {row.model for row in conclusion.chance if row.measure == "auc"}
         yield from one_class_decisions(results, at_chance)
     yield from stated_prevalence(results, leader)
+    yield from since_reference(results)
     if relation not in ("no conclusion", "single"):
         yield from passed_over(results, between, spec.baseline)
         reference = between.reference(leader, spec.baseline)

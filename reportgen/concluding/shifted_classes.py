@@ -1,13 +1,17 @@
-"""Classes whose shares shifted within the rows: the cheapest threshold is that of no period."""
+"""What shifted: since the reference, or the classes within the rows of the report."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.comparisons.wording import bounded
+from reportgen.comparisons.wording import bounded, joined
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
+from reportgen.text.words import listed
+
+MOST_NAMES = 4
+"""More slice columns than this are counted."""
 
 
 def shifted_classes(results: Results) -> Iterator[Caveat]:
@@ -28,3 +32,27 @@ def shifted_classes(results: Results) -> Iterator[Caveat]:
                 "threshold of least cost is that of all rows, not of the latest."
             )
             yield Caveat("shifted_classes", "moderate", text)
+
+
+def since_reference(results: Results) -> Iterator[Caveat]:
+    """What the tests show to have shifted since the declared reference, in one sentence."""
+    shift = results.shift
+    if shift is None or shift.basis != "reference":
+        return
+    shifted = [one for one in shift.quantities if one.reject]
+    models = [bounded(str(one.model)) for one in shifted if one.kind == "score"]
+    slices = [bounded(one.name) for one in shifted if one.kind == "slices"]
+    parts = []
+    if any(one.kind == "truth" for one in shifted):
+        parts.append(
+            "the truth" if results.task.of_numbers else f"the shares of the {results.task.nouns}"
+        )
+    if models:
+        noun = "estimates" if results.task.of_numbers else "scores"
+        parts.append(f"the {noun} of {joined(models)}")
+    if slices:
+        of = f"{len(slices)} columns" if len(slices) > MOST_NAMES else listed(slices)
+        parts.append(f"the slices of {of}")
+    if parts:
+        text = f"Since the reference {listed(parts)} shifted: these rows are not like those before."
+        yield Caveat("shifted_since_reference", "moderate", text)
