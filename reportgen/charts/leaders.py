@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -34,6 +35,9 @@ ROW, TIGHT = 24, 16
 FEW = 4
 GAP = 34
 
+HEAD_SCALE = 1.2
+"""Width of a panel's head, bold, over that of a label with the same text."""
+
 VALUE, DIFFERENCE = ("value", "low", "high"), ("difference", "difference_low", "difference_high")
 """Estimate and limits of each panel, as the decision names them."""
 
@@ -52,7 +56,7 @@ def draw(
     names = classes.fitted([model_styles[model.model].label for model in shown], WIDEST - 12)
     margin = 12 + max(labels.text_width(name) for name in names)
     width = (style.FULL - margin - 8 - GAP * (len(measured) - 1)) / len(measured)
-    titles = {VALUE: label, DIFFERENCE: _versus(decision, model_styles)}
+    titles = {VALUE: label, DIFFERENCE: _versus(decision, model_styles, width)}
     parts = [
         panels.headed(
             _panel(decision, shown, names, model_styles, fields, margin if place == 0 else 0),
@@ -88,11 +92,13 @@ def _numbers(model: RankedModel, fields: Sequence[str]) -> list[float | None]:
     return [getattr(model, field) for field in fields]
 
 
-def _versus(decision: Decision, model_styles: Mapping[str, ModelStyle]) -> str:
+def _versus(decision: Decision, model_styles: Mapping[str, ModelStyle], room: float = inf) -> str:
+    """What the differences are of, the name cut so that all of it has room."""
     reference = decision.reference
     if reference is None:
         return "Difference"
-    name = captions.short(model_styles[reference])
+    room -= HEAD_SCALE * labels.text_width("Model − ")
+    name = labels.squeeze(captions.short(model_styles[reference]), room / HEAD_SCALE)
     return f"Model − {name}" if reference == decision.baseline else f"{name} − model"
 
 

@@ -28,6 +28,9 @@ SMALL = 6
 COUNTED = 18
 """Most classes of a table with counts in its cells."""
 
+LARGE, LARGEST, TWO_ON_A_PAGE = 8, 12, 265.0
+"""Of more than ``LARGE`` classes two tables are on a page, the height of each being this."""
+
 LISTED = 12
 """Most classes that keep the order of the spec; more are ordered by their confusions."""
 
@@ -101,7 +104,8 @@ class _Frame:
         self.pitch = plot / size
         self.angle = 0 if widest < self.pitch - 3 else -45 if self.pitch > 24 else -90
         under = 12 if self.angle == 0 else widest * (0.75 if self.angle == -45 else 1)
-        cell = 38.0 if self.small else 32.0 if size <= COUNTED else self.pitch
+        counted = TWO_ON_A_PAGE / size if LARGE < size <= LARGEST else 32.0
+        cell = 38.0 if self.small else counted if size <= COUNTED else self.pitch
         self.cell = max(self.pitch, PITCH) if narrow and not self.small else cell
         legends = 0 if self.small else 68 if narrow else 32
         self.height = round(self.cell * size + under + 34 + legends)

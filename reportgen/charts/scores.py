@@ -100,7 +100,6 @@ def _areas(steps: list[chart_layers.Datum], highest: float, threshold: float | N
     top = highest / (1 - LANE) ** (2 if steep else 1)
     ticks = _ticks(highest, steep=steep)
     edges = [edge for step in steps for edge in step["c1"]]
-    title = "Score" if threshold is None else f"Score (threshold {texts.threshold(threshold)})"
     y = alt.Y(
         "c2:Q",
         stack=None,
@@ -111,8 +110,7 @@ def _areas(steps: list[chart_layers.Datum], highest: float, threshold: float | N
             labelExpr="format(abs(datum.value), '.0%')",
         ),
     )
-    if is_logarithmic(edges):
-        title = title.replace("Score", "Score, log scale", 1)
+    title = _x_title(threshold, logarithmic=is_logarithmic(edges))
     x = alt.X("c1:Q", title=title, **_x_scale(edges))
     chart: alt.Chart = (
         chart_layers.inline(steps, "c1", "c2")
@@ -120,6 +118,14 @@ def _areas(steps: list[chart_layers.Datum], highest: float, threshold: float | N
         .encode(x=x, y=y, color=alt.Color("c0:N", scale=None, legend=None))
     )
     return chart
+
+
+def _x_title(threshold: float | None, *, logarithmic: bool) -> str:
+    """The title of the scores, short enough for a third of the page."""
+    if threshold is None:
+        return "Score, log scale" if logarithmic else "Score"
+    at = f"threshold {texts.threshold(threshold)}"
+    return f"Score (log), {at}" if logarithmic else f"Score ({at})"
 
 
 def _x_scale(edges: Sequence[float]) -> Scaled:

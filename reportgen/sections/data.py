@@ -169,7 +169,7 @@ def _size(file: FileRecord) -> str:
 
 def models(results: Results) -> Table:
     """Every model with what it gives and how its decision is made."""
-    printed = lookup.printed(results)
+    printed = lookup.whole(results)
     records = results.data["models"]
     heads = columns("Model", ("Output", "left"), ("Decision rule", "left"))
     width = 2 if results.task.of_numbers else 3

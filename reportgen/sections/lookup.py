@@ -212,6 +212,9 @@ def corrected(records: Iterable[ComparisonRow]) -> bool:
     )
 
 
+LONGEST_NAME = 40
+"""Characters of a model's name outside the table of models."""
+
 MOST_PAIRS = 10
 """Of more pairs of models only those with the baseline, or the leader, are printed."""
 
@@ -331,7 +334,12 @@ def placed(figures: Sequence[Figure], where: str) -> tuple[str, ...]:
 
 
 def printed(results: Results) -> dict[str, str]:
-    """Printable name of every model: clean, never the same one twice."""
+    """Printable name of every model: clean, cut in the middle, never the same one twice."""
+    return labels.unique(names(results), LONGEST_NAME)
+
+
+def whole(results: Results) -> dict[str, str]:
+    """Printable name of every model, as long as any label may be."""
     return labels.unique(names(results))
 
 

@@ -91,7 +91,7 @@ def values(results: Results) -> Table | None:
     notes = [ranked] if len(models) > 1 else []
     notes += [f"{numbers.count(cut)} further {one}s are not shown."] if cut else []
     caption = f"Values by {one}"
-    return Table("values", caption, heads, lines, tuple(notes), wide=len(models) > 6)
+    return Table("values", caption, heads, lines, tuple(notes))
 
 
 def _cells(

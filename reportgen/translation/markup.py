@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable, Sequence
 
-from reportgen.translation.spacing import ATOM, spaced
+from reportgen.translation.spacing import ATOM, HAN, WIDE, spaced
 
 Translate = Callable[[str, str], str]
 """From a text and the element that it stands in ("title" for attributes) to a text."""
@@ -23,6 +23,8 @@ _ATTRIBUTE = re.compile(
     r'|(<meta name="description" content=")([^"]*)(")'
 )
 _NAME = re.compile(r"</?([a-zA-Z][\w-]*)")
+_MARK = re.compile(rf'([{HAN}{WIDE}])(<sup class="mark">[^<]*</sup>)')
+"""A footnote's mark, which a line would else be broken in front of."""
 
 
 def translated(page: str, translate: Translate) -> str:
@@ -47,7 +49,8 @@ def translated(page: str, translate: Translate) -> str:
         block = name[1] if name else block
         if token.startswith('<th scope="row"'):
             block = "row"
-    return "".join((*parts, _run(run, translate, block)[0]))
+    parts.append(_run(run, translate, block)[0])
+    return _MARK.sub(r'<span class="kept">\1\2</span>', "".join(parts))
 
 
 def _tokens(page: str) -> list[str]:
