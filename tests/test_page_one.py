@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from functools import cache
 from typing import Any
 
@@ -13,6 +15,7 @@ import reportgen
 from reportgen.charts import figures
 from reportgen.charts.leaders import SECTION
 from reportgen.records.model import Results
+from reportgen.sections import sections
 from reportgen.sections.verdict import Verdict
 
 RNG = np.random.default_rng(20)
@@ -138,3 +141,19 @@ def test_every_cell_of_page_one_has_its_column_for_a_phone():
     keys = {column.key for column in section.models.columns}
 
     assert all(set(row.cells) >= keys for row in section.models.rows)
+
+
+def test_long_names_are_cut_but_in_the_table_of_models_and_told_apart():
+    names = [f"{'gradient_boosting_with_monotone_constraints_' * 2}v{k}" for k in "12"]
+    frame = FRAME.rename({"strong": names[0], "weak": names[1]})
+    models = {name: {"score": name} for name in names}
+    results = reportgen.evaluate({"truth": "y", "models": models, "baseline": names[0]}, frame)
+    parts = {part.id: part for part in sections(results)}
+
+    whole = [row.cells["Model"] for row in parts["data"].models.rows]
+    cut = [column.spanner for column in parts["key_numbers"].tables[0].columns if column.spanner]
+    head = json.dumps(figures(results)[0].chart, ensure_ascii=False)
+    assert [len(name) for name in whole] == [80, 80]
+    assert {len(name) for name in cut} == {40}
+    assert len(set(cut)) == len(set(whole)) == 2
+    assert re.search(r"Model − gradient[^\"]*…[^\"]*v1\"", head)

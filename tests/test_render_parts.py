@@ -191,6 +191,24 @@ def test_columns_share_a_page_by_what_they_hold():
     assert (layout.stacked, layout.wide) == (False, False)
 
 
+def test_the_word_of_a_head_is_not_broken_though_its_letters_are_wide():
+    heads = [Column("name"), Column("s", "Stability"), Column("text", align="left")]
+    rows = templating.line_up([{"cells": {"name": "a", "s": "9 %", "text": "word " * 90}}], heads)
+
+    layout = columns.layout(rows, heads)
+
+    room = layout.widths[1] * columns.PAGE / 100 - 2 * columns.PADDING
+    assert room >= 1.06 * columns.length("Stability")
+
+
+def test_ranked_values_of_eight_models_stand_upright():
+    names = ["svm", "rf", "gbm", "knn", "nb", "tree", "lr", "mlp"]
+    heads = [Column("set", "Data set"), *(Column(name, name) for name in names)]
+    cells = {"set": "set_07"} | dict.fromkeys(names, "0.741 (6.5)")
+
+    assert not columns.layout(templating.line_up([{"cells": cells}], heads), heads).wide
+
+
 @pytest.mark.parametrize(
     ("models", "stacked", "wide"),
     [(3, False, False), (5, True, False), (8, True, True)],

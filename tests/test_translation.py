@@ -291,3 +291,9 @@ def test_every_measure_and_section_has_a_translation(name):
 
     assert untranslated(results, english.html) == []
     assert untranslated(results, english.pdf) == []
+
+
+def test_a_footnote_mark_stays_with_the_chinese_that_it_is_of():
+    cell = translated('<td>Recall<sup class="mark">a</sup></td>', translator("zh", set()).text)
+
+    assert cell == ('<td>查全率（recall<span class="kept">）<sup class="mark">a</sup></span></td>')
