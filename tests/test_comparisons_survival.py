@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen.comparisons import dominance_stability
+from reportgen.comparisons.dominance import Line, compared, relation, relation_of
 from reportgen.results import evaluate
 
 
@@ -85,3 +86,19 @@ def test_copies_of_a_row_that_are_a_group_say_no_more_than_the_row():
 
     assert grouped == pytest.approx(alone, abs=0.15)
     assert abs(apart - alone) > 0.15
+
+
+@pytest.mark.parametrize("bends", [2, 4, 12])
+def test_the_relation_alone_is_that_of_the_regions(bends):
+    random = np.random.default_rng(bends)
+    occurred = set()
+    for _ in range(300):
+        a, b = (
+            Line(*(np.append(0, np.sort(random.integers(0, 5, bends)).cumsum()) for _ in "xy"))
+            for _ in "ab"
+        )
+        a, b = (Line(one.x / max(one.x[-1], 1), one.y / max(one.y[-1], 1)) for one in (a, b))
+        occurred.add(relation_of(a, b))
+        assert relation_of(a, b) == relation(compared(a, b))
+        assert relation_of(a, a) == "coincides"
+    assert occurred >= {"contains", "is contained", "crosses"}

@@ -9,7 +9,7 @@ higher precision. ROC dominance and P-R dominance therefore agree
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -168,9 +168,28 @@ def dominance_of(
 
 def compared(a: Line, b: Line) -> list[Region]:
     """Regions of x in which ``a`` is above, below or on ``b``."""
-    if len(a.x) + len(b.x) <= MANY or not (a.monotone and b.monotone):
-        return _joined(_stretches(a, b, _knots(a.x, b.x)))
-    return _joined(_coarse(a, b))
+    return _joined(_coarse(a, b) if _are_long(a, b) else _stretches(a, b, _knots(a.x, b.x)))
+
+
+def relation_of(a: Line, b: Line) -> str:
+    """The relation of two lines, whose regions are not asked for."""
+    if _are_long(a, b):
+        return relation(compared(a, b))
+    knots = _knots(a.x, b.x)
+    signs = _signs(_above_at_starts(a, b, knots))
+    if len(signs) < 2:  # what lies on both sides at starts crosses, whatever comes at the ends
+        signs |= _signs(_above_at_ends(a, b, knots))
+    return _named(signs)
+
+
+def _signs(differences: Floats) -> Set[int]:
+    """The signs that occur: +1, −1, both or neither."""
+    return {sign for sign, beyond in ((1, differences > 0), (-1, differences < 0)) if beyond.any()}
+
+
+def _are_long(a: Line, b: Line) -> bool:
+    """Whether two lines have so many bends that it pays to look at a few of them first."""
+    return len(a.x) + len(b.x) > MANY and a.monotone and b.monotone
 
 
 def _coarse(a: Line, b: Line) -> Stretches:
@@ -212,8 +231,7 @@ def _knots(*x: npt.ArrayLike) -> Floats:
 def _stretches(a: Line, b: Line, knots: Floats) -> Stretches:
     """Ends, winner and area of each stretch between knots, two where the lines cross within."""
     start_x, end_x = knots[:-1], knots[1:]
-    start = _quiet(_at(a, start_x, "right") - _at(b, start_x, "right"))
-    end = _quiet(_at(a, end_x, "left") - _at(b, end_x, "left"))
+    start, end = _above_at_starts(a, b, knots), _above_at_ends(a, b, knots)
     crossing = start * end < 0
     share = np.divide(start, start - end, out=np.ones_like(start), where=crossing)
     middle = start_x + share * (end_x - start_x)
@@ -222,6 +240,16 @@ def _stretches(a: Line, b: Line, knots: Floats) -> Stretches:
     heights = np.concatenate([np.where(crossing, start, start + end), end[crossing]])
     areas = np.abs(heights) * (highs - lows) / 2
     return lows, highs, np.sign(heights).astype(int), areas
+
+
+def _above_at_starts(a: Line, b: Line, knots: Floats) -> Floats:
+    """How far ``a`` lies above ``b`` where each stretch between knots begins."""
+    return _quiet(_at(a, knots[:-1], "right") - _at(b, knots[:-1], "right"))
+
+
+def _above_at_ends(a: Line, b: Line, knots: Floats) -> Floats:
+    """The same where each stretch ends."""
+    return _quiet(_at(a, knots[1:], "left") - _at(b, knots[1:], "left"))
 
 
 def _quiet(values: Floats) -> Floats:
@@ -274,7 +302,11 @@ def _merged(regions: list[Region]) -> list[Region]:
 
 def relation(regions: Sequence[Region]) -> str:
     """What the winners of all regions come to."""
-    signs = {region.sign for region in regions} - {0}
+    return _named({region.sign for region in regions} - {0})
+
+
+def _named(signs: Set[int]) -> str:
+    """The relation of curves of which the one, the other, either or none is above somewhere."""
     if not signs:
         return "coincides"
     if len(signs) == 2:

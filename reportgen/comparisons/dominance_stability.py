@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.comparisons.dominance import Line, compared, relation
+from reportgen.comparisons.dominance import Line, relation_of
 from reportgen.curves.geometry import upper_hull
 from reportgen.resampling.resampling_units import UNITS, units, units_of
 from reportgen.resampling.score_cells import CELLS, crossed, score_cells
@@ -70,8 +70,8 @@ def dominance_stability(
         for a, b in zip(first, second, strict=True):
             if not np.isfinite(a).all():  # the groups drawn are of one class
                 continue
-            whole[relation(compared(_line(a), _line(b)))] += 1
-            least[relation(compared(_line(_vertices(a)), _line(_vertices(b))))] += 1
+            whole[relation_of(_line(a), _line(b))] += 1
+            least[relation_of(_line(_vertices(a)), _line(_vertices(b)))] += 1
     relation_counts = {"roc": whole, "precision_recall": whole, "cost": least}
     defined = max(whole.total(), 1)
     return {
