@@ -77,7 +77,7 @@ def test_the_first_night_is_inconclusive_with_the_reason_and_no_failure(year):
     first = gates(year[0])
 
     assert [gate["state"] for gate in first[:3]] == ["inconclusive"] * 3
-    assert first[PREVIOUS]["why"] == "there is no earlier build"
+    assert first[PREVIOUS]["why"] == "there is no build of an earlier date"
     assert first[HISTORY]["why"] == "0 of 4 earlier builds that history needs"
     assert year[0].results.decision.state == "inconclusive"
 
@@ -192,7 +192,7 @@ def test_the_spec_says_which_states_of_gates_fail_the_command(states, code, tmp_
         main(["build", str(nights.spec), "--format", "json"])
 
     assert left.value.code == code
-    assert "there is no earlier build" in capsys.readouterr().err
+    assert "there is no build of an earlier date" in capsys.readouterr().err
 
 
 def test_rows_hold_no_id_and_can_be_left_out(tmp_path):

@@ -49,9 +49,8 @@ def _relative(folder: Path, which: str, back: int) -> Path:
         builds = [build for build in builds if acceptance.is_accepted(build, levels)]
     if back >= len(builds):
         there = f"{len(builds)} {'date has' if len(builds) == 1 else 'dates have'} such a build"
-        raise DataError(
-            Problem("no-build", f"{there}; {back} before the newest is none", str(folder))
-        )
+        message = f"{there}; {back} before the newest is none"
+        raise DataError(Problem("no-build", message, str(folder), _by_id(folder)))
     build = builds[-1 - back]
     if build["archived"]:
         message = f"build {build['id']} was removed by retention; its numbers are in the history"
@@ -66,3 +65,11 @@ def spec_folders(out: Path) -> list[Path]:
         return []
     folders = (path for path in out.iterdir() if path.is_dir() and not path.name.startswith("."))
     return sorted(path for path in folders if build_ids(path))
+
+
+def _by_id(folder: Path) -> str:
+    """How to name the builds of one date; nothing where there is one build."""
+    ids = build_ids(folder)
+    if len(ids) < 2:
+        return ""
+    return f"the last build of a date stands for it; others have an id, such as {ids[0]}"

@@ -22,7 +22,7 @@ from reportgen.builds.accumulated_gates import accumulated_row, accumulates, any
 from reportgen.builds.earlier import EarlierBuilds, ValueAndLimits
 from reportgen.builds.history_file import HistoryRow
 from reportgen.concluding.conclusion import with_gates
-from reportgen.concluding.gates import record
+from reportgen.concluding.gates import NO_EARLIER, record
 from reportgen.history.monitoring import Monitoring, alpha_of, monitor
 from reportgen.history.prediction import random_effects
 from reportgen.history.scale import ScaledEstimate, back, estimate, is_logit
@@ -117,8 +117,9 @@ class ComparisonWithEarlier:
     def _of_build(self, gate: Gate, now: ValueAndLimits, slice_name: str | None) -> GateRow:
         build = self.builds.build(gate.earlier or "previous")
         if build is None:
-            what = "accepted" if gate.earlier == "accepted" and self.builds.builds else "earlier"
-            return record(gate.text, why=f"there is no {what} build")
+            accepted = gate.earlier == "accepted" and self.builds.builds
+            why = "there is no accepted build" if accepted else NO_EARLIER
+            return record(gate.text, why=why)
         against: GateRow = {"against": build["id"]}
         differing = earlier.incomparable(self.results, build)
         reason = None if differing is None else differing.text

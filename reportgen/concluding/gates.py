@@ -40,7 +40,7 @@ from reportgen.tables import Differences, Gates, Metrics
 
 GateLimits = tuple[float, float] | None
 
-NO_EARLIER = "there is no earlier build"
+NO_EARLIER = "there is no build of an earlier date"
 
 
 def evaluate_gates(

@@ -240,10 +240,14 @@ def signed_limits(low: float, high: float, digits: int) -> str:
 def difference_limits(value: float | None, low: float | None, high: float | None) -> str:
     """Write the interval of a difference with the decimals of the difference; empty without one.
 
+    Empty too where nothing differs and nothing can: the same outputs on the same rows.
+
     >>> difference_limits(0.007, -0.0526, 0.0666), difference_limits(0.007, None, None)
     ('−0.053 to +0.067', '')
+    >>> difference_limits(0.0, 0.0, 0.0)
+    ''
     """
-    if low is None or high is None:
+    if low is None or high is None or low == high == value == 0:
         return ""
     return signed_limits(low, high, effect_decimals(value, low, high))
 
