@@ -8,7 +8,14 @@ from reportgen.errors import Problem
 from reportgen.predictions.source import Source, counted, row_problems
 
 _FRACTION, _OFFSET = r"[.,]\d+", r"(?::\d\d(?:[.,]\d+)?)(Z|[+-]\d\d:?\d\d)$"
-_DAY_FIRST = r"^\d{1,2}[./-]\d{1,2}[./-]\d"
+_SMALLER_FIRST = (
+    r"^\d{1,2}[./-]\d{1,2}[./-]\d",
+    r"^\D*\d{1,2}\D.*(?:19|20)\d\d(?:\D|$)",  # Q1 2024, 5 Jan 2024
+    r"(?i)\d\s?[ap]\.?m\b",  # 12:30 PM is before 01:30 PM
+    r"^-",
+)
+_MONTHS = r"^(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d$"
+_DAYS = r"^(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d$"
 
 
 def unordered(values: pl.Series, column: str, source: Source) -> list[Problem]:
@@ -17,23 +24,42 @@ def unordered(values: pl.Series, column: str, source: Source) -> list[Problem]:
     Text sorts as time where all values have the same form, the largest unit first, and
     the same offset from UTC; ``values`` are text.
     """
-    numbers = values.cast(pl.Float64, strict=False)
-    if numbers.null_count() == values.null_count():
-        return []
     given = values.drop_nulls()
-    forms = given.unique()
-    if _form(forms).n_unique() == 1 and not forms.str.contains(_DAY_FIRST).any():
+    if _numbers(given):
+        if not _dates_as_numbers(given):
+            return []
+        wrong = values.is_not_null()
+    elif _form(forms := given.unique()).n_unique() == 1 and not _smaller_first(forms).any():
         return []
-    other = (_form(values) != _form(given.head(1))[0]) | values.str.contains(_DAY_FIRST)
+    else:
+        wrong = (_form(values) != _form(given.head(1))[0]) | _smaller_first(values)
     return row_problems(
         "unordered-time",
         lambda n: counted(n, "time does", "times do") + " not sort as text like the others",
         "write numbers, or dates as in 2026-05-31T10:30, all in one form and with one offset",
         column=column,
-        wrong=other.fill_null(value=False),
+        wrong=wrong.fill_null(value=False),
         source=source,
         values=values,
     )
+
+
+def _numbers(given: pl.Series) -> bool:
+    """Whether all are finite numbers; "nan" and "inf" are none, and no times."""
+    return bool(given.cast(pl.Float64, strict=False).is_finite().fill_null(value=False).all())
+
+
+def _dates_as_numbers(given: pl.Series) -> bool:
+    """Whether numbers are months or days before their year: 05.2024, 31122024."""
+    return any(
+        given.head(1).str.contains(dates).any() and given.str.contains(dates).all()
+        for dates in (_MONTHS, _DAYS)
+    )
+
+
+def _smaller_first(values: pl.Series) -> pl.Series:
+    """Which values begin with a smaller unit than a later one, or run backwards as text."""
+    return values.str.contains("|".join(_SMALLER_FIRST)).fill_null(value=False)
 
 
 def _form(values: pl.Series) -> pl.Series:

@@ -10,6 +10,7 @@ import pytest
 from reportgen import evaluate, predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
+from reportgen.measuring.time_blocks import in_order
 from reportgen.predictions.text_values import as_text
 from tests.breadth import breadth
 
@@ -102,6 +103,13 @@ def test_half_precision_scores_meet_their_threshold(tmp_path):
         (["day 8", "day 9", "day 10", "day 7"], (3,)),
         (["2024-10-27T02:30:00+02:00", "2024-10-27T02:00:00+01:00"] * 2, (2, 4)),
         (["Jan 2024", "Feb 2024", "Jan 2025", "Jan 2026"], (2,)),
+        (["5 Jan 2024", "4 Jan 2025", "6 Jan 2024", "7 Jan 2024"], (1, 2, 3, 4)),
+        (["Q1 2024", "Q2 2023", "Q3 2024", "Q4 2023"], (1, 2, 3, 4)),
+        (["05.2024", "06.2023", "12.2022", "01.2024"], (1, 2, 3, 4)),
+        (["05012024", "31122023", "01022024", "02012024"], (1, 2, 3, 4)),
+        (["20240105", "20231231", "20240201", "20240102"], ()),
+        (["2024-01-05 12:30 PM", "2024-01-05 01:30 PM"] * 2, (1, 2, 3, 4)),
+        (["1", "2", "nan", "inf"], (3, 4)),
     ],
 )
 def test_times_that_do_not_sort_as_text_are_refused(tmp_path, times, rows):
@@ -114,6 +122,20 @@ def test_times_that_do_not_sort_as_text_are_refused(tmp_path, times, rows):
         predictions.from_frame(table, given)
     (problem,) = caught.value.problems
     assert (problem.code, problem.rows) == ("unordered-time", rows)
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        ["2024-01-05T10:00:00Z", "2024-01-05T10:00:00.25Z", "2024-01-05T10:00:00,5Z"],
+        ["-1700000000000000001", "-1700000000000000000", "9007199254740993"],
+        ["9", "9.5", "1e1"],
+    ],
+)
+def test_times_are_put_in_their_order(times):
+    rows = pl.DataFrame({"time": times[::-1]})
+
+    assert rows.sort(*in_order(rows["time"]))["time"].to_list() == times
 
 
 @pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])

@@ -13,7 +13,14 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.hostile import csv_files, json_files, parquet_files, typed_files, workbook_files
+from tests.hostile import (
+    csv_files,
+    json_files,
+    parquet_files,
+    table_files,
+    typed_files,
+    workbook_files,
+)
 from tests.hostile.cases import BAD, Case, outcome
 
 GENERATORS = (
@@ -34,8 +41,11 @@ PACKED = (
 )
 
 
+AnyCase = Case | table_files.TableCase
+
+
 def differences(
-    first: int, count: int, generators: Sequence[Callable[[random.Random], Case]] = GENERATORS
+    first: int, count: int, generators: Sequence[Callable[[random.Random], AnyCase]] = GENERATORS
 ) -> tuple[list[str], Counter]:
     """What is wrong with the outcomes of some files, and how many had each outcome."""
     wrong, outcomes = [], Counter()
@@ -43,7 +53,8 @@ def differences(
         generator = random.Random(number)
         case = generator.choice(generators)(generator)
         with TemporaryDirectory() as folder:
-            result, messages = outcome(case, Path(folder))
+            judge = outcome if isinstance(case, Case) else table_files.outcome
+            result, messages = judge(case, Path(folder))
         outcomes[result] += 1
         if result in BAD:
             wrong.append(f"file {number} ({case.kind}): {result}: {messages}")
@@ -62,6 +73,18 @@ def test_workbooks_packed_text_and_typed_columns_are_read_exactly_or_refused():
 
     assert wrong == []
     assert min(outcomes["accepted"], outcomes["refused"]) > 20
+
+
+def test_tables_long_forms_and_times_are_read_exactly_or_refused():
+    wrong, outcomes = differences(0, 60, table_files.TABLES)
+
+    assert wrong == []
+    assert min(outcomes["accepted"], outcomes["refused"]) > 15
+
+
+@pytest.mark.slow
+def test_two_thousand_tables_long_forms_and_times_hold_no_silent_difference():
+    assert differences(100, 2000, table_files.TABLES)[0] == []
 
 
 @pytest.mark.slow
