@@ -8,10 +8,11 @@
   var select = root.querySelector(".model"), slider = root.querySelector(".position");
   var rule = root.querySelector(".rule"), back = root.querySelector(".reported");
 
-  function rounded(size, digits) { // ties to even, as in the rest of the report
-    var text = size.toFixed(digits), halves = size * Math.pow(2, digits + 1);
-    if (Math.abs(halves % 2) !== 1 || /[02468]$/.test(text)) return text;
-    return (Math.floor(size * Math.pow(10, digits)) / Math.pow(10, digits)).toFixed(digits);
+  function rounded(size, digits) { // half to even, of 12 digits, as in the rest of the report
+    var scale = Math.pow(10, digits), scaled = Number((size * scale).toPrecision(12));
+    var whole = Math.floor(scaled), rest = scaled - whole;
+    if (rest > 0.5 || (rest === 0.5 && whole % 2 === 1)) whole += 1;
+    return (whole / scale).toFixed(digits);
   }
   function grouped(text) {
     var parts = text.split(".");
@@ -30,7 +31,7 @@
     var size = Math.abs(value), sign = value < 0 ? "−" : "";
     if (size >= 1e7) return sign + scientific(size);
     var text = rounded(size, digits);
-    if (size > 0 && Number(text) === 0) return (value < 0 ? "> −" : "< ") + Math.pow(10, -digits).toFixed(digits);
+    if (size > 0 && Number(text) === 0) return value < 0 ? text : "< " + Math.pow(10, -digits).toFixed(digits);
     return sign + grouped(text);
   }
   function count(value) {

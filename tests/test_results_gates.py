@@ -9,8 +9,10 @@ import pytest
 
 from reportgen.comparing.differences import resolved_differences
 from reportgen.concluding.gates import evaluate_gates
+from reportgen.delivery.junit import with_interval
 from reportgen.errors import UndefinedError
 from reportgen.results import Results, typed
+from reportgen.sections import gates
 from reportgen.tables import (
     Comparisons,
     Dominance,
@@ -267,3 +269,20 @@ def test_a_difference_in_time_order_passes_by_limits_that_allow_for_it_only(resu
     assert state("forest.recall - logistic.recall > -0.01", in_time) == "inconclusive"
     assert state("forest.recall - logistic.recall > 0.5", in_time) == "fail"
     assert state("forest.auc >= 0.95", in_time) == "pass"
+
+
+@pytest.mark.parametrize(
+    ("observed", "low", "high", "limit", "texts"),
+    [
+        (-0.0197, -0.043, 0.0042, -0.02, ("−0.0197", "−0.0430 to 0.0042", "+0.0003")),
+        (0.1058, -0.0002, 0.2118, 0.0, ("0.1058", "−0.0002 to 0.2118", "+0.1058")),
+        (0.751, 0.669, 0.833, 0.8, ("0.751", "0.669–0.833", "−0.049")),
+        (0.8, 0.7, 0.9, 0.8, ("0.800", "0.700–0.900", "0.000")),
+    ],
+)
+def test_a_number_beside_its_limit_is_not_printed_as_the_limit(observed, low, high, limit, texts):
+    margin = observed - limit
+    row = {"observed": observed, "low": low, "high": high, "limit": limit, "margin": margin}
+
+    assert (*gates.printed(row), gates._margin(row)) == texts
+    assert with_interval(row).startswith(f"observed {texts[0]}, interval ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -116,3 +117,13 @@ def test_a_signed_measure_has_no_sign_where_it_rounds_to_0():
     assert numbers.signed(0.03, 1) == numbers.signed(-0.03, 1) == "0.0"
     assert (numbers.signed(0.06, 1), numbers.signed(-0.06, 1)) == ("+0.1", "−0.1")
     assert numbers.signed(-1.03, 1) == "−1.0"
+
+
+@pytest.mark.parametrize("rows", [40, 80, 240, 400, 777, 2000])
+@pytest.mark.parametrize("digits", [1, 2, 3, 4])
+def test_a_share_and_its_complement_add_up_to_one_as_they_are_printed(rows, digits):
+    """Also where the complement is computed by subtraction, as binary numbers differ from it."""
+    for count in range(1, rows):
+        share, error = numbers.fixed(count / rows, digits), numbers.fixed(1 - count / rows, digits)
+        assert numbers.fixed((rows - count) / rows, digits) == error
+        assert Decimal(share) + Decimal(error) == 1

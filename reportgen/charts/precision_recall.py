@@ -17,6 +17,7 @@ from reportgen.charts.lines import COARSE, muted, muted_note, strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
+from reportgen.text.numbers import fixed
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -122,7 +123,7 @@ def _background(numbers: Numbers, models: Sequence[str], lines: Sequence[Datum])
     notes = []
     if prevalence is not None:
         layers.append(chart_layers.references([(0, prevalence), (1, prevalence)], dash=(1, 3)))
-        notes += _beside_line(f"prevalence {prevalence:.3f}", prevalence, taken)
+        notes += _beside_line(f"prevalence {fixed(prevalence, 3)}", prevalence, taken)
     for level, line in zip(ISO_LINES, iso, strict=True):
         notes += _on_curve(f"F1 {level:.1f}", level, line, taken)
     return [*layers, chart_layers.notes(*notes, baseline="middle")] if notes else layers

@@ -129,7 +129,7 @@ def probability(share: float) -> str:
     """
     if share > 0.999:
         return "above 0.999"
-    return "below 0.001" if share < 0.001 else f"{share:.3f}"
+    return "below 0.001" if share < 0.001 else numbers.fixed(share, 3)
 
 
 def few_groups(groups: int) -> tuple[str, ...]:

@@ -113,11 +113,13 @@ def with_interval(gate: GateRow) -> str:
     >>> with_interval({"observed": 1019262.0, "low": None, "high": None})
     'observed 1,019,262'
     """
-    value, low, high = gate["observed"], gate["low"], gate["high"]
-    text = f"observed {numbers.estimate(value, low, high)}"
+    from reportgen.sections import gates
+
+    low, high = gate["low"], gate["high"]
+    text = f"observed {gates.printed(gate)[0]}"
     if low is None or high is None:
         return text
-    digits = numbers.decimals(value, low, high)
+    digits = gates.digits_of(gate)
     return f"{text}, interval {numbers.fixed(low, digits)} to {numbers.fixed(high, digits)}"
 
 

@@ -45,12 +45,12 @@ def _gate_row(row: GateRow, data: DataRecord) -> Row:
         remarks.append(f"usual change {numbers.estimate(row['usual'])}")
     if row["against"]:
         remarks.append(f"against {row['against']}")
-    observed, low, high = row["observed"], row["low"], row["high"]
+    observed, interval = printed(row)
     return Row(
         {
             "gate": Cell(lookup.clean(name), kind="code"),
-            "observed": Cell(numbers.estimate(observed, low, high)),
-            "interval": Cell(numbers.interval(observed, low, high) or "–"),
+            "observed": Cell(observed),
+            "interval": Cell(interval or "–"),
             "margin": Cell(_margin(row)),
             "basis": basis.words(row["basis"], data),
             "state": Cell(row["state"], state=row["state"]),
@@ -59,13 +59,34 @@ def _gate_row(row: GateRow, data: DataRecord) -> Row:
     )
 
 
-def _margin(row: GateRow) -> str:
-    """The distance to the limit with the decimals of the observed number, more where it is less."""
-    digits = numbers.decimals(row["observed"], row["low"], row["high"])
-    margin = row["margin"]
-    while margin and POWERS < digits < MOST_DECIMALS and round(margin, digits) == 0:
+def printed(row: GateRow) -> tuple[str, str]:
+    """The observed number and its interval, with decimals that tell them from the limit."""
+    observed, low, high = row["observed"], row["low"], row["high"]
+    digits = digits_of(row)
+    if observed is None or digits == numbers.decimals(observed, low, high):
+        return numbers.estimate(observed, low, high), numbers.interval(observed, low, high)
+    limits = "" if low is None or high is None else numbers.limits(low, high, digits)
+    return numbers.aligned(observed, digits), limits
+
+
+def digits_of(row: GateRow) -> int:
+    """The decimals of the observed number, more where it or an end of its interval is at the limit.
+
+    A number that does not meet its limit, or meets it, is not printed as the limit itself.
+    """
+    observed, limit = row["observed"], row.get("limit")
+    digits = numbers.decimals(observed, row["low"], row["high"])
+    if observed is None or limit is None or digits == POWERS:
+        return digits
+    near = [x - limit for x in (observed, row["low"], row["high"]) if x is not None and x != limit]
+    while digits < MOST_DECIMALS and any(round(x, digits) == 0 for x in near):
         digits += 1
-    return numbers.signed(margin, digits)
+    return digits
+
+
+def _margin(row: GateRow) -> str:
+    """The distance to the limit with the decimals of the observed number."""
+    return numbers.signed(row["margin"], digits_of(row))
 
 
 def _of_builds(results: Results, level: str) -> list[str]:

@@ -7,12 +7,15 @@ A minus is "−", a small positive number is never "0.0", what has no value is
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import wraps
 from math import ceil, floor, inf, isfinite, log10
 from typing import Any, TypeVar, cast
 
 MOST_DECIMALS = 4
+SIGNIFICANT = 12
+"""Digits of a number that are looked at when it is rounded."""
+
 PLAIN_BELOW = 1e7
 POWERS = -1
 """Instead of a number of decimals: a value and its limits are written with powers of ten."""
@@ -90,6 +93,19 @@ def two_significant(value: float | None) -> int:
     return max(0, 1 - floor(log10(abs(value)))) if value and isfinite(value) else 0
 
 
+def rounded(size: float, digits: int) -> str:
+    """Round half to even, of the decimals that a reader would count with.
+
+    So an accuracy and its error rate add up to 1 as they are printed, which rounding of their
+    binary values does not give: 0.8875 and 0.1125 are nearly, but not quite, halfway.
+
+    >>> rounded(0.8875, 3), rounded(0.1125, 3), rounded(1 - 0.8875, 3), rounded(1234.5, 0)
+    ('0.888', '0.112', '0.112', '1,234')
+    """
+    exact = Decimal(f"{size:.{SIGNIFICANT}g}")
+    return f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_EVEN):,f}"
+
+
 @_with_value
 def number(value: float | None, digits: int = 3) -> str:
     """Write a number with ``digits`` decimals and thousands separators.
@@ -113,7 +129,7 @@ def number(value: float | None, digits: int = 3) -> str:
     size = abs(value)
     if size >= PLAIN_BELOW or digits == POWERS:
         return sign + _scientific(size)
-    text = f"{size:,.{digits}f}"
+    text = rounded(size, digits)
     if float(text.replace(",", "")) == 0:
         return text if value < 0 else f"< {10**-digits:.{digits}f}"
     return sign + text
@@ -130,7 +146,7 @@ def fixed(value: float | None, digits: int) -> str:
     """
     if value is None or not isfinite(value) or abs(value) >= PLAIN_BELOW or digits == POWERS:
         return number(value, digits)
-    text = f"{abs(value):,.{digits}f}"
+    text = rounded(abs(value), digits)
     return f"−{text}" if value < 0 and float(text.replace(",", "")) else text
 
 
@@ -335,7 +351,7 @@ def percent(value: float | None, digits: int = 1) -> str:
         return UNDEFINED
     if value in {0, 1}:
         return f"{value * 100:.0f}{PERCENT}"
-    text = f"{value * 100:.{digits}f}"
+    text = ("-" if value < 0 else "") + rounded(abs(value) * 100, digits)
     edge = 10**-digits
     if float(text) == 0:
         return f"< {edge:.{digits}f}{PERCENT}"
