@@ -26,9 +26,9 @@ LONG_NAME = 12
 
 _REFERENCE = re.compile(r"<!--(figure|table):([\w-]+)-->")
 _BOUND = re.compile(
-    r"(?<=\w) (?=− \w)|(?<=\w.−) (?=\w{1,8}\b)"
-    r"|(?<=\bp) (?=[=&])|(?<=\bp.=) (?=\d)|(?<=\bp.&[lg]t;) (?=\d)"
-    r"|(?<=α) (?==)|(?<=α.=) (?=\d)|(?<=\d) (?=%)"
+    r" (?:(?<=\w )(?=− \w)|(?<=\w.− )(?=\w{1,8}\b)"
+    r"|(?<=\bp )(?=[=&])|(?<=\bp.= )(?=\d)|(?<=\bp.&[lg]t; )(?=\d)"
+    r"|(?<=α )(?==)|(?<=α.= )(?=\d)|(?<=\d )(?=%))"  # a blank first: it is searched for quickly
 )
 """Blanks of a difference (but before a long name), of a p-value, of a level and of a share."""
 
