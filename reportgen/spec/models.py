@@ -151,7 +151,7 @@ class Spec(SpecPart):
     costs: AnyCosts | None = None
     """What each kind of error costs; 1 each when left out. For several classes: by true class,
     then by the predicted class."""
-    prevalence: SpecNumber | None = Field(None, gt=0, lt=1, examples=[0.001])
+    prevalence: SpecNumber | None = Field(None, ge=1e-12, lt=1, examples=[0.001])
     """Share of positives where the models will work, if it is not that of these rows: predictive
     values are stated for it."""
     confidence: SpecNumber = Field(0.95, ge=0.01, le=0.999999)

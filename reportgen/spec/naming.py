@@ -72,10 +72,10 @@ def refuse_shared_names(
     for path in paths:
         try:
             name, directory = declared(path, overrides)
-        except (SpecError, OSError):
+            root = (path.parent / directory if out is None else out).resolve()
+        except (SpecError, OSError, ValueError):  # no path has a U+0000
             continue
-        root = path.parent / directory if out is None else out
-        homes.append((path, name, (root.resolve(), name.casefold())))
+        homes.append((path, name, (root, name.casefold())))
     problems = [
         shared_name(other, name, path)
         for (path, _, home), (other, name, same) in combinations(homes, 2)

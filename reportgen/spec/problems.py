@@ -41,6 +41,7 @@ _EXPECTED = {
     "model_type": "a mapping is expected",
     "model_attributes_type": "a mapping is expected",
     "finite_number": "a finite number is expected",
+    **dict.fromkeys(("bool_parsing", "bool_type"), "true or false is expected"),
     **dict.fromkeys(("int_parsing", "int_from_float", "int_type"), "a whole number is expected"),
 }
 _LISTS = frozenset(fault for fault, text in _EXPECTED.items() if text == "a list is expected")

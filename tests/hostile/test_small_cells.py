@@ -34,7 +34,7 @@ EVERY_FILE = (
     *("--format", "html,json,markdown", "--export", "parts", "--junit", "gates.xml"),
     *("--openmetrics", "numbers.txt", "--notify", "always", "--webhook", "--dry-run"),
 )
-_HASHES = re.compile(r"\b(?:[0-9a-f]{64}|[0-9a-f]{16}|20231114-[0-9a-f]{8})\b")
+_HASHES = re.compile(r"(?<![.\w])(?:[0-9a-f]{64}|[0-9a-f]{16}|20231114-[0-9a-f]{8})\b")
 _PRIVACY = {"privacy": {"small_cells": LEAST}, "measures": "all", "bootstrap": {"replicates": 20}}
 
 
@@ -97,6 +97,34 @@ def test_results_do_not_tell_a_withheld_count(name, tmp_path):
 def test_models_whose_own_rows_differ_in_few_are_refused(name, tmp_path):
     with pytest.raises(EmptyError, match="small_cells"):
         results(DESIGNS[name], LEAST - 1, tmp_path)
+
+
+def test_warnings_of_the_data_count_no_rows(tmp_path):
+    """Of scores that do not add up to 1, and of records on several lines with their places."""
+    lines = ["y,p0,p1,p2,note", *(f"{i % 3},{_thirds(i)},x" for i in range(300))]
+    lines[7] = lines[7].replace("x", '"x\ny"')
+    (tmp_path / "p.csv").write_text("\n".join(lines))
+    spec = {"data": "p.csv", "truth": "y", "models": {"a": {"scores": _SCORES}}, **_PRIVACY}
+    (tmp_path / "s.yaml").write_text(json.dumps(spec))
+    checks = {
+        c["name"]: c["detail"] for c in reportgen.evaluate(tmp_path / "s.yaml").data["checks"]
+    }
+
+    assert checks["sums"] == "a: scores, not probabilities: they do not add up to 1"
+    assert checks["records on several lines"] == "line breaks between quotation marks"
+
+
+_SCORES = {str(k): f"p{k}" for k in range(3)}
+
+
+def _thirds(i: int) -> str:
+    """Scores of three classes that add up to 1 but in three rows."""
+    first = (i * 37 % 150 + 1) / 300
+    return f"{first},{0.5 - first},{0.5 + (i < 3) / 10}"
+
+
+def test_numbers_are_not_taken_for_hashes():
+    assert _HASHES.sub("", "0.1234567890123456, 00aa00aa00aa00aa") == "0.1234567890123456, "
 
 
 def test_the_comparison_would_see_a_count():

@@ -13,6 +13,7 @@ from reportgen import evaluate, predictions
 from reportgen import spec as specs
 from reportgen.cli import environment
 from reportgen.errors import DataError, SpecError
+from reportgen.spec.naming import refuse_shared_names
 from tests.breadth import breadth
 
 ROWS = [(i % 2, (i * 17 % 40 + 20 * (i % 2)) / 60) for i in range(40)]
@@ -128,6 +129,28 @@ def test_rows_without_a_fold_are_a_fold_of_their_own_and_told(tmp_path):
 
     assert messages["detail"].startswith("10 test rows have no fold")
     assert results.data["evaluation"]["folds"] == 5
+
+
+def test_a_prevalence_whose_odds_are_no_float_is_refused(tmp_path):
+    """It ended in a bug: the negative predictive value was no number."""
+    with pytest.raises(SpecError, match="at least 1e-12"):
+        specs.from_dict({**SPEC, "prevalence": 5e-324}, tmp_path)
+
+
+def test_an_output_folder_that_no_system_can_name_is_refused_by_its_own_build(tmp_path):
+    """Looking for a second spec with the same folder ended in a bug."""
+    path = tmp_path / "s.yaml"
+    path.write_text('{data: d.csv, truth: y, models: {m: {score: p}}, output: {directory: "\\0"}}')
+    refuse_shared_names([path, path], None)
+
+    with pytest.raises(SpecError, match=r"U\+0000"):
+        specs.load(path)
+
+
+@pytest.mark.parametrize("value", ["maybe", [], 2])
+def test_a_switch_is_true_or_false(tmp_path, value):
+    with pytest.raises(SpecError, match="true or false is expected"):
+        specs.from_dict({**SPEC, "output": {"interactive": value}}, tmp_path)
 
 
 def test_a_slicing_by_a_column_and_itself_is_refused(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -15,6 +16,13 @@ from reportgen.results.privacy.cells import Least
 
 UNPAIRED = "each model has rows of its own"
 
+_COUNTED = re.compile(
+    r"(?<=scores, not probabilities: )in [\d,]+ rows? (?=they do not add up to 1$)"
+    r"|^[\d,]+ records? ha(?:s|ve) (?=line breaks between quotation marks)"
+    r"|(?<=line breaks between quotation marks): .*$"
+)
+"""How many rows a warning counts, and which."""
+
 
 def without_small_counts(data: DataRecord, limit: Least) -> DataRecord:
     """Return the facts of files, rows, roles, checks and models without small counts."""
@@ -27,7 +35,11 @@ def without_small_counts(data: DataRecord, limit: Least) -> DataRecord:
         data["identical_rows"] = None
         hidden.add("identical rows")
     hidden |= set(_hide_rows(data, limit))
-    data["checks"] = [check for check in data["checks"] if check["name"] not in hidden]
+    data["checks"] = [
+        {**check, "detail": _COUNTED.sub("", check["detail"])}
+        for check in data["checks"]
+        if check["name"] not in hidden
+    ]
     if data.get("unpaired"):
         data["unpaired"] = UNPAIRED
     data["models"] = [_without_counts(one) for one in data["models"]]
