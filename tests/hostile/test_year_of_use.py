@@ -144,7 +144,7 @@ def test_an_output_folder_that_no_system_can_name_is_refused_by_its_own_build(tm
     refuse_shared_names([path, path], None)
 
     with pytest.raises(SpecError, match=r"U\+0000"):
-        specs.load(path)
+        specs.read(path)
 
 
 @pytest.mark.parametrize("value", ["maybe", [], 2])
