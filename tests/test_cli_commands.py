@@ -350,3 +350,18 @@ def test_a_bug_exits_with_70_and_saves_a_trace_without_the_data(capsys, tmp_path
     for text in (err, trace.read_text()):
         assert "ValueError" in text
         assert secret not in text
+
+
+def test_specs_of_two_files_in_one_folder_have_names_of_their_own(run, project):
+    (project / "second.csv").write_text(ROWS)
+    (project / "report.yaml").unlink()
+
+    first = run("init", project / "data.csv")
+    refused = run("init", project / "second.csv")
+    second = run("init", project / "second.csv", "--out", "second.yaml")
+    beyond = run("init", project / "data.csv", "--out", "../second.yaml")
+
+    assert [code for code, _, _ in (first, refused, second, beyond)] == [0, 8, 0, 2]
+    assert "--out NAME.yaml writes another" in refused[2]
+    assert "name: data " in (project / "report.yaml").read_text()
+    assert "name: second " in (project / "second.yaml").read_text()

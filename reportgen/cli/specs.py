@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 _path = click.Path(path_type=Path)
 
 
+BESIDE_IT = "--force overwrites it, --out NAME.yaml writes another"
+
+
 @click.command()
 @click.argument("data", type=_path)
 @click.option("--force", is_flag=True, help="Overwrite an existing spec.")
+@click.option("--out", default="report.yaml", metavar="NAME", help="Name of the spec's file.")
 @click.option(
     "--pin",
     is_flag=True,
@@ -30,7 +34,7 @@ _path = click.Path(path_type=Path)
 @click.option("--encoding", default="utf-8", metavar="NAME", help="Encoding of a text file.")
 @limited
 @common
-def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) -> None:
+def init(settings: Settings, data: Path, force: bool, out: str, pin: bool, encoding: str) -> None:
     """Write report.yaml beside a data file, from the columns that it has.
 
     The spec is commented and builds as it is. Check it: the positive label
@@ -47,13 +51,16 @@ def init(settings: Settings, data: Path, force: bool, pin: bool, encoding: str) 
     if name is None:
         hint = "such as utf-8, latin-1 or utf-16"
         raise SpecError(Problem("encoding", f"{encoding!r} is not a text encoding", hint=hint))
+    target = data.parent / out
+    if target.parent != data.parent or not out.endswith((".yaml", ".yml")):
+        hint = "such as churn.yaml: a spec is written beside its data"
+        raise SpecError(Problem("out", f"{out!r} is not the name of a spec", hint=hint))
     text = init_spec(data, pin=pin, encoding=name)
-    target = data.parent / "report.yaml"
     try:
         with target.open("w" if force else "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        problem = Problem("exists", "the spec already exists", str(target), "--force overwrites it")
+        problem = Problem("exists", "the spec already exists", str(target), BESIDE_IT)
         raise OutputError(problem) from None
     except OSError as error:
         hint = "a spec is written beside its data: copy the data to a folder of your own"

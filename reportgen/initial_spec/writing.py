@@ -8,6 +8,7 @@ from typing import Any
 
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.predictions.files import SEPARATORS, UTF8, DataFile
+from reportgen.spec.naming import UNNAMED, name_of
 from reportgen.spec.nearest import listing
 from reportgen.spec.scalars import Plain, resolve
 from reportgen.spec.yaml_text import quoted
@@ -18,9 +19,11 @@ IN_LINE = 4
 
 
 def data_lines(file: DataFile, *, pin: bool) -> list[str]:
-    """Return the lines that name the data file: ``pin`` makes its hash a condition."""
+    """Return the lines that name the builds and the file: ``pin`` makes its hash a condition."""
     name = quoted(file.path.name)
-    lines = [f"data: {name}"]
+    own = re.sub(r"\.(csv|tsv|txt)$", "", name_of(file.path))
+    lines = [f"name: {quoted(own)}  # of the folder of its builds"] if own != UNNAMED else []
+    lines.append(f"data: {name}")
     if file.examined is not None:
         start, end = ("", "") if pin else ("# ", "  # build only from these bytes")
         lines.append(f"{start}sha256: {{{name}: {file.examined.sha256}}}{end}")
