@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NumberWithLimits:
-    """A number with its interval, where it has one; null where it is undefined."""
+    """A number with its interval, where it has one; null where it is undefined.
+
+    ``least`` are the decimals that the other models have in the measure.
+    """
 
     value: float | None
     low: float | None = None
     high: float | None = None
+    least: int = 0
 
     def __str__(self) -> str:
         return self.text()
@@ -30,7 +34,7 @@ class NumberWithLimits:
     @property
     def point(self) -> str:
         """The number alone, with the decimals that tables give it."""
-        return written.estimate(self.value, self.low, self.high)
+        return written.estimate(self.value, self.low, self.high, least=self.least)
 
     def text(self, form: Callable[[float | None], str] | None = None) -> str:
         """Return the number with its interval, as tables have them or as ``form`` writes each."""
@@ -38,7 +42,7 @@ class NumberWithLimits:
             return form(self.value) if form else self.point
         if form:
             return f"{form(self.value)} ({form(self.low)} to {form(self.high)})"
-        digits = written.decimals(self.value, self.low, self.high)
+        digits = written.decimals(self.value, self.low, self.high, least=self.least)
         ends = (written.fixed(end, digits) for end in (self.low, self.high))
         return f"{self.point} ({' to '.join(ends)})"
 
@@ -55,11 +59,15 @@ class Numbers:
             & pl.col("class").is_null()
             & pl.col("average").eq_missing(pl.lit(average, pl.String))
         )
+        rows = whole.select("metric", "model", "value", "low", "high").rows()
+        least: dict[str, int] = {}
+        for metric, _, value, low, high in rows:
+            if value is not None:
+                digits = written.decimals(value, low, high)
+                least[metric] = max(least.get(metric, 0), digits)
         self._estimates = {
-            (metric, model): NumberWithLimits(value, low, high)
-            for metric, model, value, low, high in whole.select(
-                "metric", "model", "value", "low", "high"
-            ).iter_rows()
+            (metric, model): NumberWithLimits(value, low, high, least.get(metric, 0))
+            for metric, model, value, low, high in rows
         }
 
     def get(self, metric: str, model: str) -> NumberWithLimits:

@@ -11,18 +11,27 @@ from reportgen.text import numbers
 MOST_DIGITS = 6
 
 
-def model_value(value: ModelValue) -> str:
-    """The value with the decimals that its interval bears."""
-    return numbers.estimate(value.value, value.low, value.high)
+def shared_decimals(values: Iterable[ModelValue]) -> int:
+    """The decimals that all models' values of a measure have, as in a column of a table."""
+    return max((numbers.decimals(v.value, v.low, v.high) for v in values), default=0)
 
 
-def with_limits(value: float, low: float | None, high: float | None, level: str = "") -> str:
+def model_value(value: ModelValue, least: int = 0) -> str:
+    """The value with the decimals that its interval bears, or those of the other models."""
+    return numbers.estimate(value.value, value.low, value.high, least=least)
+
+
+def with_limits(
+    value: float, low: float | None, high: float | None, level: str = "", least: int = 0
+) -> str:
     """The value, and its interval in brackets where there is one."""
-    written, ends = estimate_and_limits(value, low, high)
+    written, ends = estimate_and_limits(value, low, high, least)
     return f"{written} ({level}{ends})" if ends else written
 
 
-def estimate_and_limits(value: float, low: float | None, high: float | None) -> tuple[str, str]:
+def estimate_and_limits(
+    value: float, low: float | None, high: float | None, least: int = 0
+) -> tuple[str, str]:
     """A value and, where it has them, its limits: of a value below 0 none is rounded to 0.
 
     >>> estimate_and_limits(0.49, 0.45, 0.53), estimate_and_limits(-0.012, -0.054, -0.0002)
@@ -30,10 +39,10 @@ def estimate_and_limits(value: float, low: float | None, high: float | None) -> 
     >>> estimate_and_limits(-0.04, -3.1, 0.8)
     ('−0.04', '−3.1 to 0.8')
     """
-    written = numbers.estimate(value, low, high)
+    written = numbers.estimate(value, low, high, least=least)
     if low is None or high is None or low == high:
         return written, ""
-    digits = numbers.decimals(value, low, high)
+    digits = numbers.decimals(value, low, high, least=least)
     write = limit if value < 0 else numbers.fixed
     return written, f"{write(low, digits)} to {write(high, digits)}"
 

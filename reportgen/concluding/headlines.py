@@ -62,6 +62,11 @@ class Conclusion:
         return measure(self.contest.measure)
 
     @property
+    def digits(self) -> int:
+        """The decimals of the models' values, the same for all of them."""
+        return form.shared_decimals(self.contest.values.values())
+
+    @property
     def deciding(self) -> ComparisonRow | None:
         """The test that the headline rests on; null where it rests on none."""
         if self.difference is None or self.relation in ("no conclusion", "single", "at chance"):
@@ -371,7 +376,7 @@ def _ahead(conclusion: Conclusion) -> str:
     if conclusion.leader == conclusion.baseline or (
         conclusion.baseline is None and len(conclusion.contest.values) > 2
     ):
-        value = form.model_value(conclusion.contest.values[conclusion.leader])
+        value = form.model_value(conclusion.contest.values[conclusion.leader], conclusion.digits)
         far = "higher" if conclusion.contest.less_is_better else "lower"
         tied = _tied(conclusion, conclusion.contest.order)
         if tied:
@@ -388,7 +393,7 @@ def _ahead(conclusion: Conclusion) -> str:
 
 def _level(conclusion: Conclusion) -> str:
     rivals = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
-    value = form.model_value(conclusion.contest.values[conclusion.leader])
+    value = form.model_value(conclusion.contest.values[conclusion.leader], conclusion.digits)
     tied = _tied(conclusion, rivals)
     others = [name for name in rivals if name not in tied]
     verb = "does" if len(others) == 1 else "do"
@@ -460,4 +465,4 @@ def names_or(models: Sequence[str]) -> str:
 def _with_interval(conclusion: Conclusion, model: str) -> str:
     value = conclusion.contest.values[model]
     level = f"{numbers.level(conclusion.confidence)} CI "
-    return form.with_limits(value.value, value.low, value.high, level)
+    return form.with_limits(value.value, value.low, value.high, level, conclusion.digits)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 
+ROOT = ("root_mean_squared_error", None)
 AVERAGE_PRECISION = ("average_precision", None)
 
 
@@ -112,6 +113,9 @@ def _lines(
         (numbers.decimals(m.value, m.low, m.high) for m in shown if m.value is not None), default=3
     )
     cells = [_model(decision, model, printed, digits) for model in shown]
+    if has["unit"]:
+        for line, text in zip(cells, _in_unit(results, shown), strict=True):
+            line["unit"] = text
     if has["precision"]:
         for line, cell in zip(cells, _average_precisions(results, shown), strict=True):
             line["precision"] = cell
@@ -127,6 +131,15 @@ def _reads_precision(results: Results) -> bool:
         and decision.measure != "average_precision"
         and any(lookup.numbers(results).get((AVERAGE_PRECISION, m.model)) for m in decision.models)
     )
+
+
+def _in_unit(results: Results, shown: Sequence[RankedModel]) -> list[str]:
+    """The RMSE of each model, with the decimals that the key numbers have."""
+    every = lookup.numbers(results)
+    limits = [every.get((ROOT, m.model), lookup.NOTHING) for m in shown]
+    values = [(m.unit_value, n.low, n.high) for m, n in zip(shown, limits, strict=True)]
+    least = max(numbers.decimals(*of_model) for of_model in values)
+    return [numbers.estimate(*of_model, least=least) for of_model in values]
 
 
 def _average_precisions(results: Results, shown: Sequence[RankedModel]) -> list[Cell]:
@@ -162,8 +175,7 @@ def _model(
     return {
         "model": name,
         "rank": numbers.fixed(model.mean_rank, 2),
-        "value": valued(model.value, model.low, model.high, default=digits),
-        "unit": numbers.estimate(model.unit_value),
+        "value": valued(model.value, model.low, model.high, least=digits),
         "difference": Cell("–", kind="muted")
         if model.difference is None
         else opened(

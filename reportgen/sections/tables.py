@@ -188,14 +188,18 @@ def valued(
     high: float | None = None,
     *,
     default: int = 3,
+    least: int = 0,
     note: str | None = None,
     best: bool = False,
 ) -> Cell:
-    """A cell with as many digits as its interval supports, "n/a" where there is no value."""
-    digits = numbers.decimals(value, low, high, default)
+    """A cell with as many digits as its interval supports, "n/a" where there is no value.
+
+    With ``least`` at least as many as its neighbours.
+    """
+    digits = numbers.decimals(value, low, high, default, least)
     with_limits = value is not None and low is not None and high is not None
     return Cell(
-        numbers.estimate(value, low, high, default),
+        numbers.estimate(value, low, high, default, least),
         numbers.fixed(low, digits) if with_limits else None,
         numbers.fixed(high, digits) if with_limits else None,
         note,

@@ -52,15 +52,21 @@ def _with_value(write: Writer) -> Writer:
     return cast("Writer", printed)
 
 
-def decimals(value: float | None, low: float | None, high: float | None, default: int = 3) -> int:
+def decimals(
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    default: int = 3,
+    least: int = 0,
+) -> int:
     """Number of decimals of a value and its limits: one rule for sentences, charts and tables.
 
     Three where the half-width is below 1, so that a column of proportions has
     one number of decimals; four where it is below 0.001. Wider intervals, of
     values with a unit, show two significant digits of the half-width. At least
     as many as give ``value`` two significant digits, unless the interval is far
-    wider. Without an interval it is ``default``. With a limit of ten millions
-    or more all three have powers of ten.
+    wider. Without an interval it is ``default``. ``least`` are those of the neighbours in a row
+    or a column. With a limit of ten millions or more all three have powers of ten.
 
     >>> decimals(0.951, 0.939, 0.963), decimals(0.68, 0.46, 0.85), decimals(0.97, 0.9698, 0.9702)
     (3, 3, 4)
@@ -81,7 +87,7 @@ def decimals(value: float | None, low: float | None, high: float | None, default
         digits = max(digits, two_significant(value))
     if value and abs(value) >= 10 and width is None:
         digits = min(digits, 1 if abs(value) < 100 else 0)
-    return max(0, min(MOST_DECIMALS, digits))
+    return max(0, min(MOST_DECIMALS, max(digits, least)))
 
 
 def two_significant(value: float | None) -> int:
@@ -152,18 +158,22 @@ def fixed(value: float | None, digits: int) -> str:
 
 @_with_value
 def estimate(
-    value: float | None, low: float | None = None, high: float | None = None, default: int = 3
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    default: int = 3,
+    least: int = 0,
 ) -> str:
-    """Write a value with the digits that its interval supports.
+    """Write a value with the digits that its interval supports, or as its neighbours have them.
 
     >>> estimate(0.95123, 0.93923, 0.96323), estimate(0.95123), estimate(None)
     ('0.951', '0.951', 'n/a')
-    >>> estimate(0.0, 0.0, 0.01), estimate(1.0)
-    ('0.000', '1.000')
+    >>> estimate(0.0, 0.0, 0.01), estimate(1.0), estimate(12.6, 9.3, 30.8, least=1)
+    ('0.000', '1.000', '12.6')
     >>> estimate(-0.04, -3.1, 0.8), estimate(0.00001, 0.0, 0.5), estimate(0.00001, -0.1, 0.1)
     ('−0.04', '< 0.001', '0.000')
     """
-    digits = decimals(value, low, high, default)
+    digits = decimals(value, low, high, default, least)
     if value and 0 <= digits < default and round(value, digits) == 0:
         digits = min(default, two_significant(value) - 1)
     signed = low is not None and low < 0
