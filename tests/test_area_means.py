@@ -66,6 +66,13 @@ def test_the_mean_of_one_area_has_the_limits_of_the_area():
     assert limits == pytest.approx((0.7, 0.86))
 
 
+def test_without_a_positive_row_nothing_varies():
+    none = np.zeros(150, dtype=bool)
+    made = spread_of_areas([SCORES[:, 0]], [none], SampledRows.among(150, 1, None, None))
+
+    assert (made.covariance.item(), made.of_support) == (0.0, 0.0)
+
+
 def metrics(**more):
     names = ["x", "y", "z"]
     frame = pl.DataFrame(SCORES, schema=names).with_columns(

@@ -28,7 +28,7 @@ from reportgen.comparisons import (
     rao_scott,
 )
 from reportgen.comparisons.grouped import errors_in_groups
-from reportgen.comparisons.verdicts import sentence
+from reportgen.comparisons.verdicts import texts
 from reportgen.leverage import (
     effective_groups,
     jackknife_sums,
@@ -261,8 +261,8 @@ def test_a_sentence_about_a_margin_says_what_puts_it_in_doubt():
     question = Question(("a", "b"), "mean_squared_error")
     for record in equivalence(mean_difference(squares), question, 1.0):
         shown = replace(record, reject=True)
-        assert "in doubt" not in sentence(shown, 0.95)
-        doubted = sentence(replace(shown, why="a few errors outweigh all others"), 0.95)
+        assert "in doubt" not in texts(shown, 0.95)[0]
+        doubted, _ = texts(replace(shown, why="a few errors outweigh all others"), 0.95)
         assert doubted.endswith("This is in doubt: a few errors outweigh all others.")
 
 

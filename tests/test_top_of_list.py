@@ -197,7 +197,7 @@ def test_the_axis_of_crowded_scores_is_logarithmic_and_says_so(tmp_path, power, 
     ]
 
     assert axis["scale"].get("type") == scale
-    assert ("log scale" in axis["title"]) is bool(scale)
+    assert ("log" in axis["title"]) is bool(scale)
     assert ("all lower scores" in figure.subtitle) is bool(scale)
 
 

@@ -132,8 +132,9 @@ def spread_of_areas(
     made = [contributions(s, t, rows.weights) for s, t in zip(scores, truths, strict=True)]
     areas = np.nan_to_num(np.array([area for area, _ in made]))
     support = np.array([rows.weights[truth].sum() for truth in truths])
-    mean = areas @ support / support.sum()
-    of_support = np.column_stack(truths) @ (areas - mean) * rows.weights / support.sum()
+    whole = support.sum() or 1.0
+    away = areas - areas @ support / whole
+    of_support = np.column_stack(truths) @ away * rows.weights / whole
     columns = [np.nan_to_num(added) for _, added in made]
     table = np.column_stack([*columns, of_support, *([] if pairs is None else pairs.T)])
     covariance, number = rows.covariance(table), len(scores)

@@ -27,6 +27,7 @@ class _Deferred(ModuleType):
 def deferred(*names: str) -> Iterator[None]:
     """Have what is imported in the meantime import these modules when it calls them.
 
+    >>> _ = sys.modules.pop("colorsys", None)
     >>> with deferred("colorsys"):
     ...     from colorsys import rgb_to_hls
     >>> "colorsys" in sys.modules, rgb_to_hls(0, 0, 0), "colorsys" in sys.modules
