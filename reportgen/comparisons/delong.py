@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtr, stdtr
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Groups, t_quantile
 from reportgen.comparisons.area_covariances import AreaCovariance, area_covariance
 from reportgen.comparisons.records import Comparison, Question
@@ -15,6 +16,10 @@ from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import few_groups
 from reportgen.frames import FrameLike
 from reportgen.intervals import difference_limits, normal_quantile
+from reportgen.intervals.area_scores import hanley_variance
+
+RARE, FAR_FEWER = 200, 3
+"""A class of fewer rows, of which the other has so many times as many, decides the variances."""
 
 
 @comparison(
@@ -162,11 +167,33 @@ def delong_pair(estimates: AreaCovariance, at: tuple[int, int], question: Questi
         limits = _agreeing(limits[0], record.low), _agreeing(limits[1], record.high)
     return replace(
         record,
+        p_if_spread=_p_if_spread(record, areas, covariance, estimates),
         estimate=areas[0] - areas[1],
         low=limits[0],
         high=limits[1],
         interval="delong score difference",
     )
+
+
+def _p_if_spread(
+    record: Comparison, areas: list[float], covariance: Floats, estimates: AreaCovariance
+) -> float | None:
+    """P where neither AUC varies less than Hanley and McNeil say of one between both.
+
+    Few rows of a class may lack its lowest, or highest, scores by chance: the model then has
+    both the larger AUC and too small a variance. Null where neither class is rare.
+    """
+    rarer, other = sorted(estimates.sizes or (math.inf, math.inf))
+    if record.statistic is None or estimates.grouped or rarer >= RARE or other < FAR_FEWER * rarer:
+        return None
+    least = hanley_variance(np.array(sum(areas) / 2), rarer, other)
+    observed = np.diagonal(covariance)
+    errors = np.sqrt(np.maximum(observed, least))
+    product = math.sqrt(float(observed.prod()))
+    correlation = float(covariance[0, 1]) / product if product > 0 else 0.0
+    variance = float((errors**2).sum() - 2 * correlation * errors.prod())
+    distance = abs(areas[0] - areas[1]) / math.sqrt(variance) if variance > 0 else 0.0
+    return 2 * float(ndtr(-distance) if record.df is None else stdtr(record.df, -distance))
 
 
 def _agreeing(limit: float, of_test: float) -> float:

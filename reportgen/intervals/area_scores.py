@@ -42,6 +42,24 @@ def newcombe_variance(area: Floats, positives: Floats, negatives: Floats) -> Flo
     return variance
 
 
+def hanley_variance(area: Floats, positives: float, negatives: float) -> Floats:
+    """Variance of an AUC from its value and the sizes of the classes, whichever of them is rarer.
+
+    (A(1 − A) + (P − 1)·(Q₁ − A²) + (N − 1)·(Q₂ − A²))/(PN) with Q₁ = A/(2 − A) and
+    Q₂ = 2A²/(1 + A), the larger of that and the one with the classes exchanged.
+    Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747.
+
+    >>> round(float(hanley_variance(np.array(0.95), 20, 300)), 6)
+    0.001168
+    """
+    first, second = area / (2 - area) - area**2, 2 * area**2 / (1 + area) - area**2
+    as_given = (positives - 1) * first + (negatives - 1) * second
+    exchanged = (negatives - 1) * first + (positives - 1) * second
+    spread = np.maximum(as_given, exchanged)
+    variance: Floats = (area * (1 - area) + spread) / (positives * negatives)
+    return variance
+
+
 def delong_score(
     area: float,
     variance: float | None,
