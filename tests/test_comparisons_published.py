@@ -52,6 +52,8 @@ def test_demsars_friedman_and_iman_davenport(demsar):
     assert f.statistic == pytest.approx(3.69, abs=0.01)
     assert (chi.df, f.df, f.df_denominator) == (3, 3, 39)
     assert f.p_value < 0.05
+    assert f.effect == "Kendall's W"
+    assert f.estimate == pytest.approx(9.28 / (14 * 3), abs=1e-3)
 
 
 def test_demsars_critical_differences(demsar):
