@@ -43,3 +43,15 @@ def test_the_precision_is_that_of_bayes_rule(frame):
 @pytest.mark.parametrize("more", [{}, {"prevalence": 0.5}, {"prevalence": 0.52}])
 def test_nothing_is_said_where_the_rows_are_as_the_spec_states(frame, more):
     assert caveats(decided(frame, **more)) == []
+
+
+def test_costs_are_said_to_be_of_the_rows_and_not_of_the_stated_prevalence(frame):
+    costs = {"false_negative": 10, "false_positive": 1}
+
+    [text] = caveats(decided(frame, prevalence=0.02, costs=costs))
+
+    assert text.endswith(
+        " Costs per row and the advice on the threshold are for the share of these rows."
+    )
+    [alone] = caveats(decided(frame, prevalence=0.02))
+    assert "Costs" not in alone

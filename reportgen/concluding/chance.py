@@ -98,13 +98,6 @@ def _moved(row: AtChance, limit: float | None, stretch: float) -> float | None:
     return min(max(moved, 0.0), 1.0) if row.measure in SHARES else moved
 
 
-def guessing(measure: str) -> str:
-    """What a model at chance is no better than, in words."""
-    if measure == "accuracy":
-        return "always predicting the most frequent class"
-    return "always predicting the mean" if measure == "r2" else "chance"
-
-
 def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) -> Iterator[AtChance]:
     for name in names:
         measure, chance, estimate = contest.measure, None, contest.values.get(name)

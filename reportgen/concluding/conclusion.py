@@ -247,7 +247,8 @@ def _caveats(
     if relation != "at chance":
         at_chance = {row.model for row in conclusion.chance if row.measure == "auc"}
         yield from one_class_decisions(results, at_chance)
-    yield from stated_prevalence(results, leader)
+    has_costs = not isinstance(spec, ScoresSpec) and spec.costs is not None
+    yield from stated_prevalence(results, leader, has_costs)
     yield from since_reference(results)
     if relation not in ("no conclusion", "single"):
         yield from passed_over(results, between, spec.baseline)

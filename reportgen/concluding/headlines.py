@@ -10,11 +10,11 @@ from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.caveats import backwards
-from reportgen.concluding.chance import ERRORS, guessing
+from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.records import basis
-from reportgen.records.decision import AtChance, Relation
+from reportgen.records.decision import AtChance, Relation, guessing
 from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
 from reportgen.text import numbers
 from reportgen.text.words import listed, sentence, without_article

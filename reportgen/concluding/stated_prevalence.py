@@ -16,11 +16,11 @@ NEAR = 0.1
 """A stated prevalence that differs from that of the rows by less than this share is the same."""
 
 
-def stated_prevalence(results: Results, leader: str) -> Iterator[Caveat]:
+def stated_prevalence(results: Results, leader: str, has_costs: bool) -> Iterator[Caveat]:
     """The precision to expect where the models will work, if the rows have other shares of classes.
 
     Precision, accuracy and average precision depend on the prevalence; recall, specificity and the
-    AUC do not.
+    AUC do not. Declared costs are summed over these rows.
     """
     values = results.curves.get("predictive_values")
     if values is None:
@@ -40,4 +40,6 @@ def stated_prevalence(results: Results, leader: str) -> Iterator[Caveat]:
         f"{numbers.prevalence(here)} of these rows are positive, {at_work}: there the precision of "
         f"{bounded(leader)} is {precision}."
     )
+    if has_costs:
+        text += " Costs per row and the advice on the threshold are for the share of these rows."
     yield Caveat("stated_prevalence", "moderate", text)

@@ -288,7 +288,9 @@ class Decision:
     def _taken_away(self) -> str:
         """Why the state is inconclusive where no gate is."""
         if self.relation == "at chance":
-            return "no model is significantly better than chance"
+            measured = {row.measure for row in self.at_chance if row.class_ is None}
+            worded = next((m for m in ("accuracy", "r2") if m in measured), "auc")
+            return f"no model is significantly better than {guessing(worded)}"
         if self.relation == "no conclusion":
             return "the data allow no conclusion"
         return "the results are unreliable"
@@ -303,6 +305,13 @@ class Decision:
     def severe(self) -> tuple[Caveat, ...]:
         """What takes the conclusion away."""
         return tuple(caveat for caveat in self.caveats if caveat.severity == "severe")
+
+
+def guessing(measure: str) -> str:
+    """What a model at chance is no better than, in words."""
+    if measure == "accuracy":
+        return "always predicting the most frequent class"
+    return "always predicting the mean" if measure == "r2" else "chance"
 
 
 def _of_all(part: int, whole: int) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
+import polars as pl
+
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.concluding import featured_models
 from reportgen.concluding.rare_class import is_rare
@@ -15,7 +17,7 @@ from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, 
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
-    from reportgen.records.decision import Decision, RankedModel
+    from reportgen.records.decision import Decision, FamilyOfTests, RankedModel
     from reportgen.results import Results
 
 
@@ -96,7 +98,10 @@ def _heads(
     if has["difference"]:
         of = lookup.clean(lookup.printed(results).get(reference or "", reference or ""))
         pair = f"Model − {of}" if reference == decision.baseline else f"{of} − model"
-        heads += [Column("difference", f"{pair} ({level} CI)"), Column("p", _p_head(decision))]
+        heads += [
+            Column("difference", f"{pair} ({level} CI)"),
+            Column("p", _p_head(_family(results))),
+        ]
     if has["cost"]:
         heads.append(Column("cost", "Cost per row"))
     if has["group"]:
@@ -150,9 +155,29 @@ def _average_precisions(results: Results, shown: Sequence[RankedModel]) -> list[
     return [valued(v.value, v.low, v.high, default=digits) for v in values]
 
 
-def _p_head(decision: Decision) -> str:
+def _family(results: Results) -> FamilyOfTests | None:
+    """The tests that p and limits of the column are corrected for: the pairs with its reference.
+
+    Those of the headline are others where the leader is not compared with a declared baseline.
+    """
+    decision = results.decision
+    family = decision.family
+    if family is None or decision.reference is None:
+        return family
+    rows = results.comparisons.filter(
+        pl.col("models").list.contains(decision.reference),
+        pl.col("models").list.len() == 2,
+        pl.col("p_adjusted").is_not_null(),
+        comparison=decision.test or "",
+        metric=decision.measure or "",
+    )
+    size = rows["family_size"].max()
+    return replace(family, size=int(size)) if isinstance(size, int | float) else family
+
+
+def _p_head(family: FamilyOfTests | None) -> str:
     """The head of p, which is adjusted where there are several comparisons to correct for."""
-    return "p adjusted" if decision.family is not None and decision.family.is_corrected else "p"
+    return "p adjusted" if family is not None and family.is_corrected else "p"
 
 
 def _measure_label(results: Results, decision: Decision) -> str:
@@ -208,7 +233,7 @@ def _notes(
     if left and shown == decision.on_page_one:
         notes.append(f"{numbers.plural(left, 'more model')} in the sections.")
     if has["difference"]:
-        notes.append(_family_note(decision))
+        notes.append(_family_note(_family(results), decision.alpha))
         tests = results.comparisons.filter(comparison=decision.test or "")
         if tests.height and tests["effect"][0] != "difference":
             notes.append(f"Differences between models: {tests['effect'][0]}.")
@@ -219,13 +244,12 @@ def _notes(
     return notes
 
 
-def _family_note(decision: Decision) -> str:
+def _family_note(family: FamilyOfTests | None, alpha: float) -> str:
     """What the limits of the differences hold for."""
-    family = decision.family
     if family is None or family.size < 2:  # one comparison needs no correction
         return "Limits of a difference and p come from the same test, at the same level."
     name = CORRECTION_NAMES.get(family.correction or "", "")
     how = f"{name}-adjusted p" if name else "p"
     count = numbers.plural(family.size, "comparison")
-    level = numbers.level(1 - decision.alpha)
+    level = numbers.level(1 - alpha)
     return f"{how} and simultaneous {level} limits (Bonferroni) over {count}."
