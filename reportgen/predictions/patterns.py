@@ -29,6 +29,14 @@ def matches(pattern: str, base: Path) -> list[str]:
     return sorted(set(_Search(pattern, base).matches()))
 
 
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry leads to a folder; links that lead in a circle lead to none."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
 class _Search:
     """One pattern below one folder, and how many entries it has looked at."""
 
@@ -57,7 +65,7 @@ class _Search:
             fits = re.compile(translate(part)).match
             for entry in self.listed(folder):
                 hidden = entry.name.startswith(".") and not part.startswith(".")
-                if fits(entry.name) and not hidden and (last or entry.is_dir()):
+                if fits(entry.name) and not hidden and (last or _is_folder(entry)):
                     yield os.path.join(folder, entry.name), place + 1
         elif os.path.lexists(self.base / folder / part):
             yield os.path.join(folder, part), place + 1
@@ -70,7 +78,7 @@ class _Search:
         for entry in self.listed(folder):
             if entry.name.startswith("."):
                 continue
-            if entry.is_dir():
+            if _is_folder(entry):
                 yield os.path.join(folder, entry.name), place
             if last:
                 yield os.path.join(folder, entry.name), place + 1

@@ -50,6 +50,8 @@ def declared(path: Path, overrides: Sequence[str] = ()) -> tuple[str, str]:
 
     Raises ``SpecError`` or ``OSError`` where the file is no mapping that can be read.
     """
+    if path.is_fifo():  # reading would take what its own build reads
+        raise OSError
     with path.open("rb") as file:
         document = parse(file.read(LARGEST + 1), str(path))
     for option in overrides:
@@ -73,7 +75,7 @@ def refuse_shared_names(
         try:
             name, directory = declared(path, overrides)
             root = (path.parent / directory if out is None else out).resolve()
-        except (SpecError, OSError, ValueError):  # no path has a U+0000
+        except (SpecError, OSError, RuntimeError, ValueError):  # U+0000, links in a circle
             continue
         homes.append((path, name, (root, name.casefold())))
     problems = [

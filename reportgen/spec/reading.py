@@ -98,8 +98,9 @@ def _text_of(mapping: Mapping[str, Any]) -> str:
 
 
 def _bytes(path: Path) -> bytes:
-    if str(path) == "-" or str(path).startswith(_STREAMS):
-        message = "a spec is read from a file, not from standard input"
+    if str(path) == "-" or str(path).startswith(_STREAMS) or path.is_fifo():
+        what = "a pipe" if path.is_fifo() else "standard input"
+        message = f"a spec is read from a file, not from {what}"
         hint = "write it to a file beside its data, whose names start from there"
         raise SpecError(Problem("unreadable", message, str(path), hint))
     try:

@@ -147,6 +147,27 @@ def test_an_output_folder_that_no_system_can_name_is_refused_by_its_own_build(tm
         specs.read(path)
 
 
+def test_a_spec_that_is_a_pipe_is_refused_unread(tmp_path):
+    """The build waited for who writes to it."""
+    os.mkfifo(tmp_path / "s.yaml")
+    refuse_shared_names([tmp_path / "s.yaml"] * 2, None)
+
+    with pytest.raises(SpecError, match="not from a pipe"):
+        specs.read(tmp_path / "s.yaml")
+
+
+def test_links_in_a_circle_end_in_no_bug(tmp_path):
+    """Neither a folder that holds itself, below a pattern, nor an output folder."""
+    (tmp_path / "d.csv").write_text(csv())
+    (tmp_path / "again").symlink_to(".")
+    (tmp_path / "out").symlink_to("out")
+    (tmp_path / "s.yaml").write_text("data: d.csv\ntruth: y\nmodels: {m: {score: p}}\n")
+    refuse_shared_names([tmp_path / "s.yaml"] * 2, tmp_path / "out")
+
+    with pytest.raises(DataError, match="same file"):
+        predictions.read(specs.from_dict({**SPEC, "data": "**/*.csv"}, tmp_path))
+
+
 @pytest.mark.parametrize("value", ["maybe", [], 2])
 def test_a_switch_is_true_or_false(tmp_path, value):
     with pytest.raises(SpecError, match="true or false is expected"):
