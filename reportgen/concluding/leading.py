@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.comparisons import lower_is_better
+from reportgen.concluding.rare_class import OF_COMMON_CLASS, has_rare_class
 from reportgen.records import basis
 from reportgen.records.basis import Basis
 from reportgen.records.decision import Standing
@@ -140,6 +141,8 @@ def contest(
     A declared baseline is one of the two where any such test has it: a baseline
     that gives labels only has no AUC.
 
+    Of a rare class accuracy says little: it does not decide in place of the AUC of the models.
+
     A table of values has one measure, which is the one. None where no model has
     a value of any of them.
     """
@@ -148,7 +151,10 @@ def contest(
         return _of_scores(metrics, comparisons, data, names)
     rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
     quantiles = [model.get("quantile") for model in data["models"]]
-    measures = [m for m in task.deciding_measures(quantiles) if _values(metrics, m, None, names)]
+    values_of = {m: _values(metrics, m, None, names) for m in task.deciding_measures(quantiles)}
+    measures = [m for m, values in values_of.items() if values]
+    if has_rare_class(data) and measures and _compares(values_of[measures[0]], baseline):
+        measures = [m for m in measures if m not in OF_COMMON_CLASS]
     decided = {m: _deciding(rows, m) for m in measures}
     tested = [m for m in measures if decided[m]]
     tested = [m for m in tested if any(baseline in pair for pair in decided[m])] or tested
@@ -162,6 +168,11 @@ def contest(
     values = _values(metrics, measure, average, names)
     established = (_within(rows, measure), _not_inferior(rows, measure))
     return Contest(measure, of, values, tests, *established, lower_is_better(measure))
+
+
+def _compares(values: Mapping[str, ModelValue], baseline: str | None) -> bool:
+    """Whether a measure has values of several models, the declared baseline among them."""
+    return len(values) > 1 and (baseline is None or baseline in values)
 
 
 def _of_scores(
