@@ -32,9 +32,17 @@ def body_of(page: PageObject) -> tuple[str, float]:
 
 
 def lines_below_last_head(page: PageObject) -> int | None:
-    """How many lines follow the last caption of a table; None without one, or behind a figure."""
+    """How many lines follow the last caption of a table; None without one, or behind a figure.
+
+    A line that says where a table is that is not printed is no caption.
+    """
     texts = texts_of(page)
-    heads = [(y, match[1]) for y, text in texts if (match := HEADED.match(text))]
+    elsewhere = {round(y) for y, text in texts if "in HTML" in text}
+    heads = [
+        (y, match[1])
+        for y, text in texts
+        if (match := HEADED.match(text)) and round(y) not in elsewhere
+    ]
     if not heads or min(heads)[1] != "Table":
         return None
     lowest = min(heads)[0]

@@ -127,7 +127,9 @@ def test_pages_are_full_and_no_head_stands_without_rows(name, tmp_path):
     pages = built(tmp_path, SHAPES[name]()).pages
     if name.startswith("twelve"):
         assert len(pages) <= 16
-    assert "CONTENTS" in pages[0].extract_text()
+    texts = [page.extract_text() for page in pages]
+    [contents] = [number for number, text in enumerate(texts) if "CONTENTS" in text]
+    assert contents == 0 or (contents == 1 and "Key numbers" in texts[1].partition("CONTENTS")[2])
     bodies = [body_of(page) for page in pages]
     for number, ((_, empty), (following, _)) in enumerate(pairwise(bodies), 1):
         begins_section = following.isdecimal()

@@ -153,8 +153,9 @@ def contest(
     quantiles = [model.get("quantile") for model in data["models"]]
     values_of = {m: _values(metrics, m, None, names) for m in task.deciding_measures(quantiles)}
     measures = [m for m, values in values_of.items() if values]
-    if has_rare_class(data) and measures and _compares(values_of[measures[0]], baseline):
-        measures = [m for m in measures if m not in OF_COMMON_CLASS]
+    ranking = [m for m in measures if m not in OF_COMMON_CLASS]
+    if has_rare_class(data) and ranking and _compares(values_of[ranking[0]], baseline):
+        measures = ranking
     decided = {m: _deciding(rows, m) for m in measures}
     tested = [m for m in measures if decided[m]]
     tested = [m for m in tested if any(baseline in pair for pair in decided[m])] or tested
