@@ -75,7 +75,7 @@ def rich() -> Results:
         "好瓜": {"label": "said"},
     }
     costs = {"false_negative": 10, "false_positive": 1}
-    return evaluated(frame, models, positive="好瓜", costs=costs, prevalence=0.05)
+    return evaluated(frame, models, positive="好瓜", costs=costs, prevalence=0.4)
 
 
 def by_id(results: Results) -> dict[str, Figure]:
