@@ -103,6 +103,17 @@ def test_a_model_that_ranks_backwards_is_told_what_to_check():
     )
 
 
+def test_the_true_mean_is_said_to_be_worse_than_the_mean_of_few_rows_in_5_percent_of_samples():
+    """By its limit in large samples it was in 0.10 of samples of ten rows."""
+    random = np.random.default_rng(11)
+    rows = random.normal(size=(40_000, 10))
+    r2 = 1 - (rows**2).sum(axis=1) / ((rows - rows.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    worse = [compared([AtChance("m", "r2", value, -9.0, -1e-9, 0.0)], 0.95, 10) for value in r2]
+
+    share = np.mean([row.worse for [row] in worse])
+    assert share == pytest.approx(0.05, abs=0.004)
+
+
 def test_a_constant_is_worse_than_the_mean_only_where_a_t_test_would_say_so():
     """R² of a constant is never above 0, so that its interval never reaches above it."""
     truth = np.random.default_rng(3).normal(5.0, 2.0, size=200)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import polars as pl
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from reportgen.concluding.leading import Contest, ModelValue
 from reportgen.records.decision import AtChance
@@ -19,10 +20,6 @@ ERRORS = ("mean_squared_error", "mean_absolute_error")
 
 SHARES = ("auc", "accuracy")
 """Measures from 0 to 1."""
-
-BY_FITTING = 3.84
-"""The mean of n evaluated rows fits them better than a constant known before: R² of that is below
-−3.84/n in 5 % of samples where it is the true mean."""
 
 
 def at_chance(
@@ -60,7 +57,8 @@ def compared(family: Sequence[AtChance], confidence: float, units: int) -> list[
     ([], [True, True, True])
     """
     stretch = _stretch(len(family), confidence)
-    return [row for guess in family if (row := _compared(guess, stretch, units))]
+    fitted = by_fitting(len(family), confidence, units)
+    return [row for guess in family if (row := _compared(guess, stretch, fitted))]
 
 
 def _stretch(count: int, confidence: float) -> float:
@@ -69,12 +67,27 @@ def _stretch(count: int, confidence: float) -> float:
     return float(ndtri(tail / max(count, 1)) / ndtri(tail))
 
 
-def _compared(row: AtChance, stretch: float, units: int) -> AtChance | None:
+def by_fitting(count: int, confidence: float, units: int) -> float:
+    """How far below 0 the R² of the true mean may be, as the mean of the rows fits them better.
+
+    With t the one-sample statistic of the rows against a constant known before, its R² is
+    −t²/(n − 1); of ``count`` constants none is lower with probability ``confidence`` at least.
+
+    >>> round(by_fitting(1, 0.95, 20), 4), round(by_fitting(3, 0.95, 20), 4)
+    (0.2306, 0.3627)
+    """
+    if units < 2:
+        return math.inf
+    tail = (1 - confidence) / 2 / max(count, 1)
+    return float(stdtrit(units - 1, 1 - tail)) ** 2 / (units - 1)
+
+
+def _compared(row: AtChance, stretch: float, fitted: float) -> AtChance | None:
     """The row where its widened limits leave it at chance or worse; null where it is better.
 
     It keeps limits of its own that hold the value of guessing; else it has the widened ones.
     The interval of R² lies below 0 for every constant prediction, so that the value is to be lower
-    than chance makes it.
+    than ``fitted`` makes it.
     """
     sign = -1.0 if row.measure == COST else 1.0
     low, high = (_moved(row, limit, stretch) for limit in (row.low, row.high))
@@ -83,7 +96,7 @@ def _compared(row: AtChance, stretch: float, units: int) -> AtChance | None:
         return None
     if row.measure == "r2":
         worse = row.high is not None and row.high < 0
-        worse = worse and row.value < -BY_FITTING * stretch**2 / units
+        worse = worse and row.value < -fitted
     else:
         worse = far is not None and sign * (far - row.chance) < 0
     if own is None or sign * (own - row.chance) <= 0:
