@@ -103,6 +103,16 @@ def test_a_model_that_ranks_backwards_is_told_what_to_check():
     )
 
 
+def test_labels_have_no_threshold_at_which_they_cost_more():
+    frame = pl.DataFrame({"y": NOISE > 0.7, "m": NOISE < 0.5})
+    costs = {"false_negative": 1, "false_positive": 1}
+    spec = {"truth": "y", "models": {"m": {"label": "m"}}, "costs": costs}
+    texts = caveats(evaluate({**spec, **QUICK}, frame), "at_chance")
+
+    [text] = [text for text in texts if "cheaper class" in text]
+    assert text.startswith("m costs significantly more than always predicting the cheaper class (")
+
+
 def test_the_true_mean_is_said_to_be_worse_than_the_mean_of_few_rows_in_5_percent_of_samples():
     """By its limit in large samples it was in 0.10 of samples of ten rows."""
     random = np.random.default_rng(11)

@@ -259,9 +259,11 @@ def _chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse
         verb = f"{verb} significantly more" if worse else f"{cheap} not significantly cheaper"
         trivial = numbers.estimate(rows[0].chance)
         at_once = ", by simultaneous limits" if any(row.simultaneous for row in rows) else ""
+        decides = {model["name"]: model.get("threshold") for model in data["models"]}
+        by_scores = any(decides.get(row.model) is not None for row in rows)
         return (
-            f"At the threshold in use {who} {verb} than always predicting the cheaper class "
-            f"({trivial} per row){at_once}."
+            f"{'At the threshold in use ' if by_scores else ''}{who} {verb} than always predicting "
+            f"the cheaper class ({trivial} per row){at_once}."
         )
     verb = "is" if len({row.model for row in rows}) == 1 else "are"
     verb += " significantly worse" if worse else " not significantly better"
