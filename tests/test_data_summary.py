@@ -7,6 +7,7 @@ import pytest
 from reportgen.charts import figures
 from reportgen.measuring.periods import parts_of, periods
 from reportgen.measuring.score_quantiles import quantiles
+from reportgen.predictions.times import points
 from reportgen.results import Results, evaluate
 from reportgen.sections.data import Data
 
@@ -86,7 +87,8 @@ def test_quantiles_are_values_that_occur_and_count_weights():
 
 
 def test_periods_are_in_order_of_time_and_hold_as_many_points():
-    part, names = periods(pl.Series("time", [str(k) for k in (30, 2, 10, 1, 2)]), most=2)
+    time = pl.Series("time", [str(k) for k in (30, 2, 10, 1, 2)])
+    part, names = periods(pl.DataFrame([time, points(time)]), most=2)
 
     assert part.to_list() == [1, 0, 1, 0, 0]
     assert names == ["1 to 2", "10 to 30"]

@@ -39,7 +39,7 @@ class Series:
         score = 0.8 * latent + 0.6 * error
         return pl.DataFrame(
             {
-                "group": time_blocks(pl.Series("time", np.arange(n))),
+                "group": time_blocks(pl.Series(np.arange(n))),
                 "truth": latent > 0.25,
                 "score": ndtr((0.8 * score - 0.25) / 0.6),
                 "number": latent + rest,

@@ -121,19 +121,19 @@ def _named_units(sides: Sequence[PeriodRows], noun: str, column: str | None) -> 
 
 
 def _blocks(sides: Sequence[PeriodRows]) -> JointUnits:
-    points = min(side.rows["time"].n_unique() for side in sides)
+    points = min(side.rows["point"].n_unique() for side in sides)
     if points < FEWEST_POINTS:
         reason = f"a period has fewer than {FEWEST_POINTS} points of time"
         return JointUnits("blocks of time", None, reason)
-    codes = [_blocks_of(side.rows["time"]).to_numpy() for side in sides]
+    codes = [_blocks_of(side.rows).to_numpy() for side in sides]
     return JointUnits("blocks of time", (codes[0], codes[0].max() + 1 + codes[1]))
 
 
-def _blocks_of(time: pl.Series) -> pl.Series:
+def _blocks_of(rows: pl.DataFrame) -> pl.Series:
     """The block of each row: as for limits of measures, but no shorter than ``LONG_BLOCK``."""
-    points = time.n_unique()
+    points = rows["point"].n_unique()
     number = min(number_of_blocks(points), max(points // LONG_BLOCK, FEWEST_UNITS))
-    return periods(time, most=number)[0]
+    return periods(rows, most=number)[0]
 
 
 def names_of(context: EvaluationContext) -> pl.Series | None:

@@ -31,9 +31,9 @@ from reportgen.comparisons.two_periods import (
 from reportgen.measuring import slices
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.measuring.periods import periods
-from reportgen.measuring.time_blocks import in_order
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import columns_of
+from reportgen.predictions.times import points
 from reportgen.records.shift import QuantityKind, Shift, ShiftBasis, ShiftedQuantity
 
 MOST_LABELS = 20
@@ -55,7 +55,7 @@ def compared_over_time(context: EvaluationContext, task_results: TaskResults) ->
     rows = context.rows
     if "time" not in rows.columns:
         return None
-    part, names = periods(rows["time"], most=2)
+    part, names = periods(rows, most=2)
     if len(names) < 2:
         return None
     sides = [PeriodRows(context, rows.filter(part == place)) for place in (0, 1)]
@@ -87,13 +87,13 @@ class _Compared:
     def shift(self) -> Shift:
         """Everything that is compared."""
         quantities = _adjusted(list(self.quantities()), self.context.spec.comparisons.alpha)
-        times = [_times(side.rows) for side in self._sides]
-        spans = [None if time is None else f"{time[0]} to {time[-1]}" for time in times]
+        ends = [_ends(side.rows) for side in self._sides]
+        spans = [None if two is None else f"{two[0]} to {two[1]}" for two in ends]
         return Shift(
             basis=self.basis,
             before=spans[0],
             now=spans[1],
-            overlap=_overlap(times),
+            overlap=_overlap(ends),
             rows_before=self.before.rows.height,
             rows_now=self.now.rows.height,
             units=self.units.noun,
@@ -231,21 +231,23 @@ class _Compared:
         )
 
 
-def _times(rows: pl.DataFrame) -> pl.Series | None:
-    """The points of time in their order."""
-    if "time" not in rows.columns:
+def _ends(rows: pl.DataFrame) -> tuple[str, str] | None:
+    """The first and the last point of time."""
+    if "time" not in rows.columns or rows.is_empty():
         return None
-    return rows.select("time").unique().sort(*in_order(rows["time"]))["time"]
+    point = pl.col("point")
+    return rows.select(
+        first=pl.col("time").get(point.arg_min()), last=pl.col("time").get(point.arg_max())
+    ).row(0)
 
 
-def _overlap(times: Sequence[pl.Series | None]) -> bool:
+def _overlap(ends: Sequence[tuple[str, str] | None]) -> bool:
     """Whether the later period begins before the earlier one ends."""
-    first, second = times
+    first, second = ends
     if first is None or second is None:
         return False
-    ends = pl.DataFrame({"time": [first[-1], second[0]], "place": [0, 1]})
-    ordered = ends.sort(*in_order(ends["time"]), maintain_order=True)
-    return ordered["place"].to_list() != [0, 1] or first[-1] == second[0]
+    end, start = points(pl.Series("time", [first[1], second[0]]))
+    return bool(end >= start)
 
 
 def _adjusted(rows: list[ShiftedQuantity], alpha: float) -> list[ShiftedQuantity]:

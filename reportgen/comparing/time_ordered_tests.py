@@ -10,7 +10,6 @@ from reportgen.comparisons import Comparison, diebold_mariano
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
-from reportgen.measuring.time_blocks import in_order
 
 
 def compared_in_time(
@@ -55,12 +54,7 @@ def _of_pair(
 
 def _points(rows: pl.DataFrame, first: pl.Expr, second: pl.Expr) -> pl.DataFrame:
     """The mean loss of both models at each point of time, oldest first."""
-    return (
-        rows.lazy()
-        .select("time", first=first, second=second)
-        .drop_nulls()
-        .group_by("time")
-        .mean()
-        .sort(*in_order(rows["time"]))
-        .collect(engine="in-memory")
-    )
+    points = rows.select("point", first=first, second=second).drop_nulls()
+    points = points.sort("point", maintain_order=True)
+    again = (points["point"] == points["point"].shift()).any()
+    return points.group_by("point", maintain_order=True).mean() if again else points

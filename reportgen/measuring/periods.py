@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
+import numpy as np
 import polars as pl
 
-from reportgen.measuring.time_blocks import in_order
+from reportgen.measuring.time_blocks import consecutive
 from reportgen.records.data_summary import Over
 
 MOST_PERIODS, MOST_FOLDS = 12, 30
@@ -19,31 +21,33 @@ LEAST_ROWS = 10
 def parts_of(rows: pl.DataFrame) -> Iterator[tuple[Over, pl.Series, list[str]]]:
     """What the rows are divided into: the part of each row, from 0, and the names of the parts."""
     if "time" in rows.columns:
-        part, names = periods(rows["time"])
+        part, names = periods(rows)
         if len(names) > 1:
             yield "time", part, names
     if (folds := _folds(rows)) is not None:
         yield "fold", *folds
 
 
-def periods(time: pl.Series, most: int = MOST_PERIODS) -> tuple[pl.Series, list[str]]:
+def periods(rows: pl.DataFrame, most: int = MOST_PERIODS) -> tuple[pl.Series, list[str]]:
     """The period of each row, from 0, and its name: as many points of time in each.
 
-    >>> part, names = periods(pl.Series("time", ["9", "10", "8", "11"]), most=2)
+    ``rows`` have a ``time`` and their ``point`` in it.
+
+    >>> rows = pl.DataFrame({"time": ["9", "10", "8", "11"], "point": [1, 2, 0, 3]})
+    >>> part, names = periods(rows, most=2)
     >>> part.to_list(), names
     ([0, 1, 0, 1], ['8 to 9', '10 to 11'])
     """
-    points = pl.DataFrame({"time": time}).unique().sort(*in_order(time)).with_row_index("place")
-    number = max(min(most, points.height // 2), 1)
-    of_point = pl.col("place").cast(pl.Int64) * number // points.height
-    points = points.select("time", part=of_point)
-    ends = points.group_by("part", maintain_order=True).agg(
-        first=pl.col("time").first(), last=pl.col("time").last()
-    )
-    part = pl.DataFrame({"time": time}).join(
-        points, on="time", how="left", maintain_order="left", nulls_equal=True
-    )["part"]
-    return part, [f"{first} to {last}" for first, last in ends.select("first", "last").iter_rows()]
+    code, points = consecutive(rows["point"])
+    number = max(min(most, points // 2), 1)
+    row_of = np.zeros(points, np.int64)
+    row_of[code] = np.arange(len(code))
+    first = -(-np.arange(number + 1) * points // number)
+    names = [
+        " to ".join(rows["time"][int(row)] for row in row_of[[start, end - 1]])
+        for start, end in pairwise(first.tolist())
+    ]
+    return pl.Series("part", code * number // points), names
 
 
 def _folds(rows: pl.DataFrame) -> tuple[pl.Series, list[str]] | None:

@@ -6,11 +6,13 @@ consecutive points of time nearly are. Carlstein (1986), doi:10.1214/aos/1176350
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
+from reportgen.array_types import Indices
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.context import EvaluationContext
 from reportgen.records.rows import MetricRow
@@ -32,34 +34,28 @@ def number_of_blocks(points: int) -> int:
     return max(min(number, MOST, points // 2), 1)
 
 
-def time_blocks(time: pl.Series) -> pl.Series:
-    """The block of each row; rows of one point of time are in one.
+def time_blocks(point: pl.Series) -> pl.Series:
+    """The block of each row, of its place in time; rows of one point of time are in one.
 
-    >>> time_blocks(pl.Series("time", ["9", "10", "8", "11"])).to_list()
+    >>> time_blocks(pl.Series([1, 2, 0, 3])).to_list()
     [0, 1, 0, 1]
     """
-    points = pl.DataFrame({"time": time}).unique().sort(*in_order(time)).with_row_index("place")
-    block = pl.col("place").cast(pl.Int64) * number_of_blocks(points.height) // points.height
-    places = points.select("time", block=block)
-    return pl.DataFrame({"time": time}).join(
-        places, on="time", how="left", maintain_order="left", nulls_equal=True
-    )["block"]
+    code, points = consecutive(point)
+    return pl.Series("block", code * number_of_blocks(points) // points)
 
 
-def in_order(time: pl.Series) -> Iterator[pl.Expr]:
-    """What sorts points of time: as numbers where all are, else as text, which suits ISO dates.
+def consecutive(point: pl.Series) -> tuple[Indices, int]:
+    """The places in time numbered without gaps, as those of some rows only, and how many.
 
-    >>> names = ["10:00:00Z", "10:00:00,5Z", "10:00:00.25Z"]
-    >>> pl.DataFrame({"time": names}).sort(*in_order(pl.Series(names)))["time"].to_list()
-    ['10:00:00Z', '10:00:00.25Z', '10:00:00,5Z']
+    >>> code, points = consecutive(pl.Series([7, 2, 7, 9]))
+    >>> code.tolist(), points
+    ([1, 0, 1, 2], 3)
     """
-    for dtype in (pl.Int128, pl.Float64):  # whole nanoseconds are beyond the exact floats
-        if time.cast(dtype, strict=False).null_count() == time.null_count():
-            yield pl.col("time").cast(dtype, strict=False)
-            break
-    # a fraction of a second comes after none, whatever its mark
-    yield pl.col("time").str.replace(r"Z$", "").str.replace(",", ".", literal=True)
-    yield pl.col("time")
+    place = point.cast(pl.Int64).to_numpy()
+    present = np.zeros(int(place.max(initial=-1)) + 1, np.bool_)
+    present[place] = True
+    code: Indices = (np.cumsum(present) - 1)[place]
+    return code, int(np.count_nonzero(present))
 
 
 def in_blocks(context: EvaluationContext) -> EvaluationContext:
@@ -71,7 +67,7 @@ def in_blocks(context: EvaluationContext) -> EvaluationContext:
     rows = context.rows
     if "time" not in rows.columns or "group" in rows.columns:
         return context
-    frame = rows.with_columns(group=time_blocks(rows["time"]))
+    frame = rows.with_columns(group=time_blocks(rows["point"]))
     bootstrap = context.spec.bootstrap.model_copy(update={"replicates": 0})
     return EvaluationContext(
         replace(context.predictions, frame=frame),

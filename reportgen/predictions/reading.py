@@ -30,7 +30,7 @@ from reportgen.predictions.resample_names import with_repeats
 from reportgen.predictions.source import Source, place
 from reportgen.predictions.tables import TABLES
 from reportgen.predictions.text_values import as_text
-from reportgen.predictions.times import unordered
+from reportgen.predictions.times import points, unordered
 from reportgen.spec import Spec
 from reportgen.spec.checks import model_issues
 from reportgen.spec.issue import Issue
@@ -284,7 +284,9 @@ def _with_evaluation(predictions: Predictions) -> Predictions:
 
 
 def _numbered(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with a number for each group: what follows compares no names."""
+    """The frame with numbers for groups and points of time: what follows compares no names."""
+    if "time" in frame.columns:
+        frame = frame.with_columns(points(frame["time"]))
     if "group" not in frame.columns:
         return frame
     code = pl.Series(Groups.of(frame["group"]).code)

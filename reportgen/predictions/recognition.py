@@ -37,7 +37,7 @@ def recognised(frame: pl.DataFrame) -> Evaluation:
     """The evaluation that rows with these columns are from.
 
     ``frame`` has any of ``id``, ``dataset``, ``repeat``, ``fold``, ``role``, ``group``
-    and ``time``. Rows without a role are test rows.
+    and ``time``, with its ``point``. Rows without a role are test rows.
     """
     fit = [name for name in FIT if name in frame.columns]
     has_roles = "role" in frame.columns
@@ -67,12 +67,8 @@ def _in_time_blocks(rows: _Rows) -> bool:
     """Whether no test part of a repeat begins before another one of it has ended."""
     if "time" not in rows.tested.columns:
         return False
-    times = rows.tested["time"]
-    numbers = times.cast(pl.Float64, strict=False)
-    point = numbers if numbers.null_count() == times.null_count() else times
     parts = (
-        rows.tested.select(*rows.fit, point=point)
-        .group_by(rows.fit)
+        rows.tested.group_by(rows.fit)
         .agg(first=pl.col("point").min(), last=pl.col("point").max())
         .sort("first")
     )

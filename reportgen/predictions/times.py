@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
 from reportgen.errors import Problem
@@ -42,6 +44,49 @@ def unordered(values: pl.Series, column: str, source: Source) -> list[Problem]:
         source=source,
         values=values,
     )
+
+
+def points(time: pl.Series) -> pl.Series:
+    """The place in time of each row, from 0, so that what follows compares no text.
+
+    Rows of one text are one point of time; ``time`` is text without nulls.
+
+    >>> points(pl.Series("time", ["9", "10", "8", "10"])).to_list()
+    [1, 2, 0, 2]
+    """
+    key = _key(time)
+    if key is not None:
+        return (key.rank("dense") - 1).alias("point")
+    distinct = pl.DataFrame({"time": time}).unique().sort(*in_order(time)).with_row_index("point")
+    return pl.DataFrame({"time": time}).join(
+        distinct, on="time", how="left", maintain_order="left"
+    )["point"]
+
+
+def in_order(time: pl.Series) -> Iterator[pl.Expr]:
+    """What sorts points of time: as numbers where all are, else as text, which suits ISO dates.
+
+    >>> names = ["10:00:00Z", "10:00:00,5Z", "10:00:00.25Z"]
+    >>> pl.DataFrame({"time": names}).sort(*in_order(pl.Series(names)))["time"].to_list()
+    ['10:00:00Z', '10:00:00.25Z', '10:00:00,5Z']
+    """
+    for dtype in (pl.Int128, pl.Float64):  # whole nanoseconds are beyond the exact floats
+        if time.cast(dtype, strict=False).null_count() == time.null_count():
+            yield pl.col("time").cast(dtype, strict=False)
+            break
+    # a fraction of a second comes after none, whatever its mark
+    yield pl.col("time").str.replace(r"Z$", "").str.replace(",", ".", literal=True)
+    yield pl.col("time")
+
+
+def _key(time: pl.Series) -> pl.Series | None:
+    """One value per text that sorts as ``in_order`` does; null where it takes several."""
+    whole = time.cast(pl.Int64, strict=False)
+    if not whole.null_count():
+        return whole if (whole.cast(pl.String) == time).all() else None
+    if not time.cast(pl.Float64, strict=False).null_count():
+        return None
+    return None if time.str.contains("[Z,]").any() else time
 
 
 def _numbers(given: pl.Series) -> bool:

@@ -190,7 +190,7 @@ def _shares(context: EvaluationContext, losses: Losses) -> GroupedShares | None:
     timed = groups is not None and context.groups is None
     if (groups is None and weight is None) or (timed and weight is not None):
         return None
-    points = rows["time"].n_unique() if timed else None
+    points = rows["point"].n_unique() if timed else None
     groups = groups or Groups(np.arange(rows.height), rows.height)
     return GroupedShares(rows, losses, groups, points, weight)
 

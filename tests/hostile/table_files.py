@@ -24,8 +24,8 @@ import polars as pl
 from reportgen import predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError, EmptyError
-from reportgen.measuring.time_blocks import in_order
 from reportgen.predictions import read_scores
+from reportgen.predictions.times import in_order
 from tests.hostile.cases import Outcome
 
 Table = list[dict[str, Any]]

@@ -10,8 +10,8 @@ import pytest
 from reportgen import evaluate, predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
-from reportgen.measuring.time_blocks import in_order
 from reportgen.predictions.text_values import as_text
+from reportgen.predictions.times import in_order
 from tests.breadth import breadth
 
 ROWS = 40
