@@ -102,8 +102,10 @@ def of_rows(
         return rows.select(first=first, second=second)
 
     def areas(models: Sequence[BinaryModel]) -> AreaCovariance:
-        sweeps = [m.sweep for m in models if m.sweep is not None] if weight else None
-        return area_covariance(rows, _scores(models), weight=weight, sweeps=sweeps, groups=groups)
+        rankings = [m.ranking for m in models if m.ranking is not None]
+        return area_covariance(
+            rows, _scores(models), weight=weight, rankings=rankings, groups=groups
+        )
 
     def envelopes(models: Sequence[BinaryModel]) -> ExpectedCosts:
         rankings = [m.ranking for m in models if m.ranking is not None]

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
-from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Flags, Floats
 from reportgen.chunks import chunks
@@ -18,8 +16,7 @@ from reportgen.clusters import Groups
 from reportgen.clusters import degrees_of_freedom as degrees_of_freedom_of
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.placements import RowNumbers, UnitCounts, ascending, placements
-from reportgen.sweeping import sweep as sweep_of
-from reportgen.tables import Sweep
+from reportgen.sweeping import Ranking, ranking_of
 
 FEW = 30
 """With fewer rows of a class than this the difference of two AUCs is compared with t."""
@@ -83,14 +80,14 @@ def area_covariance(
     *,
     truth: str = "truth",
     weight: str | None = None,
-    sweeps: Sequence[DataFrame[Sweep]] | None = None,
+    rankings: Sequence[Ranking] = (),
     groups: Groups | None = None,
 ) -> AreaCovariance:
     """AUCs of correlated score columns and their covariance matrix, ties included.
 
     A row's placement is the share of the other class that it beats, ties half;
-    of weighted rows it is read off the model's sweep, which is made unless
-    ``sweeps`` are given. With weights each row enters with its squared weight and the
+    of weighted rows it is read off the model's ranking, which is made unless
+    ``rankings`` are given. With weights each row enters with its squared weight and the
     degrees of freedom are Kish's effective size. NaN when a class has fewer
     than two (effective) rows. Rows of one of the ``groups`` may depend on each
     other: the covariance then is Obuchowski's, NaN with a class in fewer than two.
@@ -106,8 +103,8 @@ def area_covariance(
             return _of_groups(placed, positive, groups)
         return replace(_of_counts(placed, positive), sizes=_sizes(positive))
     weights = frame[weight].cast(pl.Float64).to_numpy()
-    steps = sweeps or [sweep_of(frame, truth=truth, score=s, weight=weight) for s in scores]
-    placement_values = [_looked_up(s, c, positive) for s, c in zip(steps, columns, strict=True)]
+    ranked = rankings or [ranking_of(frame, truth=truth, score=s, weight=weight) for s in scores]
+    placement_values = [_looked_up(r, c, positive) for r, c in zip(ranked, columns, strict=True)]
     shares = np.vstack(placement_values).T
     w = weights[positive]
     areas = (w[:, None] * shares[positive]).sum(axis=0) / (w.sum() or np.nan)
@@ -178,7 +175,7 @@ def placement_shares(
     if positive.all() or not positive.any():
         return None
     frame = pl.DataFrame({"truth": positive, "score": score, "weight": weights})
-    return _looked_up(sweep_of(frame, weight="weight"), score, positive)
+    return _looked_up(ranking_of(frame, weight="weight"), score, positive)
 
 
 def _as_shares(placed: UnitCounts, positive: Flags) -> Floats | None:
@@ -204,18 +201,24 @@ def _products(placed: Sequence[UnitCounts], rows: RowNumbers, means: Sequence[fl
     return np.triu(products) + np.triu(products, 1).T
 
 
-def _looked_up(sweep: DataFrame[Sweep], scores: Floats, positive: npt.NDArray[np.bool_]) -> Floats:
-    """The same of weighted rows, from the sums of weights in their sweep."""
-    tp, fp = sweep["tp"].to_numpy(), sweep["fp"].to_numpy()
-    beaten = 1 - (fp[1:] + fp[:-1]) / 2 / (fp[-1] or np.nan)
-    beating = (tp[1:] + tp[:-1]) / 2 / (tp[-1] or np.nan)
-    thresholds = sweep["threshold"].to_numpy()[:0:-1]
+def _looked_up(ranking: Ranking, scores: Floats, positive: Flags) -> Floats:
+    """The same of weighted rows, from the sums of weights in their ranking."""
     # Looked up in their order: each is found beside the one before.
     order = ascending(scores, positive).rows
-    at = len(thresholds) - 1 - np.searchsorted(thresholds, scores[order])
+    at = len(ranking) - 1 - np.searchsorted(ranking.score[::-1], scores[order])
+    beating, beaten = (_halfway(sums)[at] for sums in ranking.through(slice(0, len(ranking))))
     placed = np.empty(len(scores))
-    placed[order] = np.where(positive[order], beaten[at], beating[at])
+    placed[order] = np.where(positive[order], 1 - beaten, beating)
     return placed
+
+
+def _halfway(sums: Floats) -> Floats:
+    """Shares of the whole that running sums have reached in the middle of each step."""
+    halfway = sums.copy()
+    halfway[1:] += sums[:-1]
+    halfway /= 2
+    halfway /= sums[-1] or np.nan
+    return halfway
 
 
 def spread(deviation: Floats, weights: Floats) -> Floats:

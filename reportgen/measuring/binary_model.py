@@ -78,11 +78,6 @@ class BinaryModel:
         return self.columns.name
 
     @cached_property
-    def sweep(self) -> DataFrame[Sweep] | None:
-        """The counts at every threshold, as a table."""
-        return None if self.ranking is None else self.ranking.table()
-
-    @cached_property
     def vertices(self) -> Indices | None:
         """The rows of the sweep that are vertices of its hull."""
         return None if self.ranking is None else hull_rows(self.ranking)

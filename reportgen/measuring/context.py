@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TypeAlias
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -17,7 +17,6 @@ from reportgen.measuring import slices
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.predictions import ModelColumns, Predictions
-from reportgen.predictions.column_names import slice_column
 from reportgen.predictions.evaluation import over_folds
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
@@ -27,7 +26,11 @@ from reportgen.spec.option_groups import Resampling
 from reportgen.tables import Curve, Dominance
 from reportgen.tasks import TASKS, TaskInfo
 
-PartType = TypeVar("PartType")
+RowsOfSlice: TypeAlias = tuple[pl.DataFrame, str]
+"""The rows of a slice, and its name."""
+
+TOGETHER = 100_000
+"""Rows of small slices that are measured in one go: more only take memory."""
 
 
 @dataclass(frozen=True)
@@ -189,21 +192,36 @@ class EvaluationContext:
         return [(s,) if isinstance(s, str) else tuple(s) for s in self.spec.slices]
 
     def sliced(
-        self, measure: Callable[[pl.DataFrame, str], list[PartType]]
-    ) -> tuple[list[PartType], list[SkippedRecord]]:
-        """What ``measure`` gives for each value of each slice, and what was left out and why."""
-        result: list[PartType] = []
+        self, measure: Callable[[Sequence[RowsOfSlice]], list[MetricRow]]
+    ) -> tuple[list[MetricRow], list[SkippedRecord]]:
+        """What ``measure`` gives for the values of each slice, and what was left out and why."""
+        result: list[MetricRow] = []
         skipped: list[SkippedRecord] = []
         for names in self.slicings:
-            parts = self.rows.partition_by([slice_column(n) for n in names], as_dict=True)
-            if len(parts) > slices.MOST_VALUES:
-                reason = f"{len(parts)} values; at most {slices.MOST_VALUES} are reported"
+            parts = slices.parts(self.rows, names)
+            if parts.height > slices.MOST_VALUES:
+                reason = f"{parts.height} values; at most {slices.MOST_VALUES} are reported"
                 what = f"slice {', '.join(names)}"
                 skipped.append({"what": what, "model": None, "reason": reason})
                 continue
-            for key in sorted(parts, key=lambda values: tuple(map(str, values))):
-                result += measure(parts[key], slices.label(names, key))
+            rows_of = dict(zip(parts.drop("rows").iter_rows(), parts["rows"], strict=True))
+            for keys in _batches({key: len(places) for key, places in rows_of.items()}):
+                result += measure(
+                    [(self.rows[rows_of[key]], slices.label(names, key)) for key in keys]
+                )
         return result, skipped
+
+
+def _batches(sizes: Mapping[tuple[str, ...], int]) -> Iterator[list[tuple[str, ...]]]:
+    """The keys in order, in lists of at most ``TOGETHER`` rows, or one."""
+    batch: list[tuple[str, ...]] = []
+    for key in sorted(sizes, key=lambda values: tuple(map(str, values))):
+        if batch and sum(sizes[k] for k in (*batch, key)) > TOGETHER:
+            yield batch
+            batch = []
+        batch.append(key)
+    if batch:
+        yield batch
 
 
 def settings_of(spec: Spec, baseline: str) -> TestSettings:

@@ -39,6 +39,16 @@ def is_small(rows: float, positives: float | None = None) -> bool:
     return positives is not None and min(positives, rows - positives) < FEW_OF_A_CLASS
 
 
+def parts(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
+    """The values of a slicing, and in ``rows`` the places of the rows that have them.
+
+    >>> parts(pl.DataFrame({"slice:site": ["A", "B", "A"]}), ["site"]).sort("slice:site").rows()
+    [('A', [0, 2]), ('B', [1])]
+    """
+    names = [slice_column(name) for name in columns]
+    return rows.select(names).with_row_index("rows").group_by(names).agg("rows")
+
+
 def of_rows(
     rows: pl.DataFrame, slicings: Iterable[tuple[str, ...]], *, binary: bool
 ) -> DataFrame[Slices]:

@@ -23,7 +23,12 @@ from reportgen.measuring.binary_model import (
     ranking,
 )
 from reportgen.measuring.bootstrap_intervals import of_scores
-from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.context import (
+    EvaluationContext,
+    RowsOfSlice,
+    TaskResults,
+    rows_with_output,
+)
 from reportgen.measuring.costs import OWN_COSTS, cost_rows, mean_costs, with_row_costs
 from reportgen.measuring.curve_tables import CurveOptions, curves
 from reportgen.measuring.decision_bits import DecisionBits
@@ -64,12 +69,17 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     limited = models if measured is context else [_again(measured, model) for model in models]
     numbers = _with_limits(measured, limited, costs)
 
-    def of_slice(part: pl.DataFrame, label: str) -> list[ModelInSlice]:
-        parts = [(model, rows_with_output(part, model.columns)) for model in models]
-        return [_in_slice(measured, m, rows, label) for m, rows in parts if rows.height]
+    def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
+        measured_models = [
+            _in_slice(measured, model, rows, label)
+            for part, label in parts
+            for model in models
+            if (rows := rows_with_output(part, model.columns)).height
+        ]
+        of_models = _numbers(measured, measured_models, costs, IN_SLICES)
+        return [row for numbers in of_models for row in numbers]
 
-    parts, unsliced = measured.sliced(of_slice)
-    in_slices = [row for rows in _numbers(measured, parts, costs, IN_SLICES) for row in rows]
+    in_slices, unsliced = measured.sliced(of_slices)
     labels = (predictions.positive, predictions.negative)
     weighted = context.weight is not None
     terms = with_threshold_caveats(context.test_settings, models, spec, costs)

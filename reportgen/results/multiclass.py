@@ -28,7 +28,12 @@ from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.class_averages import CELLS, averages
-from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.context import (
+    EvaluationContext,
+    RowsOfSlice,
+    TaskResults,
+    rows_with_output,
+)
 from reportgen.measuring.curve_tables import SMALL, thinned
 from reportgen.measuring.equal_averages import one_interval, with_interval_of
 from reportgen.measuring.interval_methods import DEFAULT, chosen
@@ -65,13 +70,18 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     if measured is not context:
         limited = [_model(context, m.columns, measured.rows) for m in models]
 
-    def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
-        parts = [_model(context, model.columns, part, label) for model in models]
+    def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
+        in_parts = (
+            _model(context, m.columns, rows, label) for rows, label in parts for m in models
+        )
         return [
-            r for m in parts if m.rows.height for r in evaluate_metrics(m, spec.confidence, costs)
+            row
+            for model in in_parts
+            if model.rows.height
+            for row in evaluate_metrics(model, spec.confidence, costs)
         ]
 
-    in_slices, unsliced = measured.sliced(of_slice)
+    in_slices, unsliced = measured.sliced(of_slices)
     numbers = [r for m in limited for r in _with_limits(measured, m, costs)]
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),

@@ -24,7 +24,12 @@ from reportgen.comparisons import Comparison, Question
 from reportgen.measuring import class_areas, class_calibration
 from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
-from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.context import (
+    EvaluationContext,
+    RowsOfSlice,
+    TaskResults,
+    rows_with_output,
+)
 from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.grouped import share_effect
 from reportgen.measuring.interval_methods import chosen
@@ -58,11 +63,15 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     if measured is not context:
         limited = [_model(context, m.columns, measured.rows, m.thresholds) for m in models]
 
-    def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
-        parts = [_model(context, m.columns, part, m.thresholds, label) for m in models]
-        return [r for m in parts if m.rows.height for r in evaluate_metrics(m, spec.confidence)]
+    def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
+        in_parts = (
+            _model(context, m.columns, rows, m.thresholds, label)
+            for rows, label in parts
+            for m in models
+        )
+        return [r for m in in_parts if m.rows.height for r in evaluate_metrics(m, spec.confidence)]
 
-    in_slices, unsliced = measured.sliced(of_slice)
+    in_slices, unsliced = measured.sliced(of_slices)
     numbers = [r for m in limited for r in _with_limits(measured, m)]
     sizes = [int(context.rows[truth_column(k)].sum()) for k in range(len(classes))]
     truth: list[ClassSize] = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]

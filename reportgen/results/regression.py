@@ -32,7 +32,12 @@ from reportgen.intervals import MeanOfRows
 from reportgen.intervals.method_names import Allowance, MethodName
 from reportgen.intervals.proportions import wilson_modified
 from reportgen.measuring.bootstrap_intervals import is_resampled, of_rows
-from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.context import (
+    EvaluationContext,
+    RowsOfSlice,
+    TaskResults,
+    rows_with_output,
+)
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
@@ -116,11 +121,11 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
     if measured is not context:
         limited = [estimated(m.columns, measured.rows, None) for m in models]
 
-    def of_slice(part: pl.DataFrame, label: str) -> list[MetricRow]:
-        parts = [estimated(model.columns, part, label) for model in models]
-        return [r for m in parts if m.rows.height for r in evaluate_metrics(m, confidence)]
+    def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
+        in_parts = (estimated(m.columns, rows, label) for rows, label in parts for m in models)
+        return [r for m in in_parts if m.rows.height for r in evaluate_metrics(m, confidence)]
 
-    in_slices, unsliced = measured.sliced(of_slice)
+    in_slices, unsliced = measured.sliced(of_slices)
     numbers = [r for m in limited for r in _with_limits(measured, m)]
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),

@@ -187,22 +187,19 @@ def _last_of_each(score: Floats) -> Iterator[tuple[slice, Flags]]:
 
 def _weighted(rows: pl.DataFrame) -> TiedScores:
     """Running sums of weights; the weights are a sort key, so that row order cannot show."""
-    w, positive = pl.col("weight"), pl.col("truth").cast(pl.Float64)
     # Adding a positive zero turns -0.0 into 0.0 in IEEE arithmetic, but the optimiser drops it.
     zero = pl.when(pl.col("score") == 0).then(0.0).otherwise(pl.col("score"))
-    steps = (
-        rows.with_columns(score=zero)
-        .sort("score", "truth", "weight", descending=True)
-        .lazy()
-        .with_columns(
-            tp=(w * positive).cum_sum(),
-            fp=(w * (1 - positive)).cum_sum(),
-            tp2=(w**2 * positive).cum_sum(),
-            fp2=(w**2 * (1 - positive)).cum_sum(),
-        )
-        .filter((pl.col("score") != pl.col("score").shift(-1)).fill_null(value=True))
-        .select("score", "tp", "fp", "tp2", "fp2")
-        .collect()
-    )
-    running = (np.append([0.0], steps[name].to_numpy()) for name in ("tp", "fp", "tp2", "fp2"))
-    return TiedScores(steps["score"].to_numpy(), *running)
+    ordered = rows.with_columns(score=zero).sort("score", "truth", "weight", descending=True)
+    score, weight = ordered["score"].to_numpy(), ordered["weight"].to_numpy()
+    positive = ordered["truth"].to_numpy()
+    last = np.ones(len(score), np.bool_)
+    last[:-1] = score[1:] != score[:-1]
+    distinct = int(np.count_nonzero(last))
+
+    def running(side: Flags, power: int) -> Floats:
+        sums, column = np.cumsum(weight**power * side), np.zeros(distinct + 1)
+        column[1:] = sums if distinct == len(sums) else sums[last]
+        return column
+
+    tp, fp, tp2, fp2 = (running(side, power) for power in (1, 2) for side in (positive, ~positive))
+    return TiedScores(score if distinct == len(score) else score[last], tp, fp, tp2, fp2)
