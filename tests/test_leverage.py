@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
-from scipy.special import ndtri
 from scipy.stats import norm
 from scipy.stats import t as student
 from scipy.stats import ttest_rel as student_pairs
@@ -19,7 +18,6 @@ from reportgen.comparisons import (
     Comparison,
     Question,
     area_covariance,
-    delong,
     delong_pair,
     equivalence,
     equivalence_of_areas,
@@ -280,54 +278,3 @@ def test_few_groups_of_unequal_size_take_the_recommendation_away(worth, recommen
 
     assert result.recommendation == recommendation
     assert ("worth 4.5 of equal size" in (result.why or "")) == (recommendation == "valid")
-
-
-def _areas(seed: int, positives: int, rows: int) -> Comparison:
-    """DeLong's test of two AUCs of 0.95; positives of the second spread four times as widely."""
-    random, truth = np.random.default_rng(seed), np.arange(rows) < positives
-    shared, *own = random.standard_normal((3, rows))
-    scores = [(shared + noise) / np.sqrt(2) for noise in own]
-    for spread, score in zip((0.5, 2.0), scores, strict=True):
-        score[truth] = np.sqrt(1 + spread**2) * ndtri(0.95) + spread * score[truth]
-    frame = pl.DataFrame({"truth": truth, "a": scores[0], "b": scores[1]})
-    return delong(frame, Question(("a", "b"), "auc"))
-
-
-def _recommended(record: Comparison, rows: int) -> bool:
-    evaluation = Evaluation("hold_out", 1, 1, 1, rows, float(rows), test_rows=rows)
-    [advised] = with_recommendation([record], Situation(evaluation))
-    return advised.recommendation == "recommended"
-
-
-def test_few_scores_of_a_rare_class_that_happen_to_vary_little_take_the_recommendation_away():
-    """Of 20 positives of 400 the test alone rejected in a sixth of the data sets."""
-    records = [_areas(seed, 20, 400) for seed in range(40)]
-    rejecting = [record for record in records if (record.p_value or 1) < 0.05]
-
-    assert len(rejecting) > 3
-    assert sum(_recommended(record, 400) for record in rejecting) <= 1
-    assert all(_recommended(r, 400) for r in records if (r.p_value or 1) >= 0.05)
-
-
-@pytest.mark.parametrize(("positives", "rows"), [(20, 79), (200, 900)])
-def test_classes_that_are_not_rare_are_not_asked_how_much_scores_usually_vary(positives, rows):
-    assert _areas(0, positives, rows).p_if_spread is None
-    assert _areas(0, positives - 1, rows + 1).p_if_spread is not None
-    assert _areas(0, rows - positives, rows).p_if_spread is None
-
-
-def test_a_large_difference_of_a_rare_class_is_recommended_for_any_spread():
-    truth = np.arange(400) < 40
-    random = np.random.default_rng(2)
-    frame = pl.DataFrame(
-        {
-            "truth": truth,
-            "a": random.standard_normal(400) + 2 * truth,
-            "b": random.standard_normal(400) + 0.5 * truth,
-        }
-    )
-    record = delong(frame, Question(("a", "b"), "auc"))
-
-    assert record.p_if_spread is not None
-    assert record.p_value <= record.p_if_spread < 0.05
-    assert _recommended(record, 400)

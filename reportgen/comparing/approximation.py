@@ -66,7 +66,6 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     yield from _claim(record)
     if groups is not None and _of_margin(record):
         yield from _of_areas_in_groups(record, groups)
-    yield from _rare_class(record)
     most = HEAVY if groups is None else HEAVY_IN_GROUPS
     if record.unit == "rows" and record.metric == SQUARED and not _about_margin(record):
         yield from _unseen(evaluation)
@@ -84,17 +83,6 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         yield from _heavier_tails(record)
     else:
         yield from _heavy_groups(record, groups)
-
-
-def _rare_class(record: Comparison) -> Iterator[str]:
-    """A difference of AUCs that rests on how little the scores of a rare class vary."""
-    p, spread = record.p_value, record.p_if_spread
-    if p is not None and spread is not None and p < record.alpha <= spread:
-        yield (
-            f"one class is rare, and its few scores may vary too little by chance: p is "
-            f"{spread:.2g} if they vary as Hanley and McNeil expect (in simulations of models "
-            "whose scores spread unlike the test rejected up to 21 % of true null hypotheses)"
-        )
 
 
 def _unseen(evaluation: Evaluation) -> Iterator[str]:

@@ -35,6 +35,7 @@ from reportgen.comparisons import (
     weighted_mean_difference,
     weighted_t,
 )
+from reportgen.comparisons.delong import BY_CHANCE, delong_rare_class_pair, has_rare_class
 from reportgen.comparisons.dominance_stability import REPLICATES
 from reportgen.comparisons.grouped import (
     mcnemar_groups,
@@ -345,6 +346,9 @@ def _areas(
     areas, envelopes = evidence.areas(scored), evidence.envelopes(scored)
     of_areas = [delong_pair(areas, at, question_at(at, "auc")) for at in pairs]
     records = list(of_areas)
+    if has_rare_class(areas):
+        records = [r.with_fields(caveats=(*r.caveats, BY_CHANCE)) for r in of_areas]
+        records += [delong_rare_class_pair(areas, at, question_at(at, "auc")) for at in pairs]
     records += [
         expected_cost_pair(envelopes, at, question_at(at, "expected_total_cost")) for at in pairs
     ]

@@ -34,6 +34,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
     "rows": (
         "diebold_mariano",
         "mcnemar_midp",
+        "delong_rare_class",
         "delong",
         "paired_cost",
         "expected_cost",

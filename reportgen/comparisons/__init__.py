@@ -13,7 +13,7 @@ from reportgen.comparisons.binary_pair import BinaryPair
 from reportgen.comparisons.claims import binomial, one_sample_t
 from reportgen.comparisons.corrections import CORRECTIONS, bonferroni, holm
 from reportgen.comparisons.count_and_row_pairs import CountedPair, RowwisePair
-from reportgen.comparisons.delong import delong, delong_pair, obuchowski
+from reportgen.comparisons.delong import delong, delong_pair, delong_rare_class, obuchowski
 from reportgen.comparisons.diebold_mariano import LONG_RUN, diebold_mariano
 from reportgen.comparisons.dominance import dominance, dominance_of, lines_of
 from reportgen.comparisons.dominance_stability import dominance_stability
@@ -127,6 +127,7 @@ __all__ = [
     "cross_tabulated",
     "delong",
     "delong_pair",
+    "delong_rare_class",
     "diebold_mariano",
     "differences",
     "differences_of",

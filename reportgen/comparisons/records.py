@@ -80,7 +80,6 @@ class ComparisonFields(TypedDict, total=False):
     above_chance: float | None
     fold_means: tuple[float, ...]
     areas: tuple[float, ...]
-    p_if_spread: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +106,7 @@ class Comparison:
     groups ``group_variation`` the coefficient of variation of the mean loss of a group,
     of weighted ones of the loss of a row, of each model. Over folds ``fold_means`` has the
     mean of each model, ``above_chance`` how many of its standard errors the lower one is above
-    what guessing gives. ``areas`` are the AUCs of a test of a margin,
-    ``p_if_spread`` is the p of two AUCs if scores of a rare class vary no less than usual.
+    what guessing gives. ``areas`` are the AUCs of a test of a margin.
     """
 
     comparison: str
@@ -164,7 +162,6 @@ class Comparison:
     above_chance: float | None = None
     fold_means: tuple[float, ...] = ()
     areas: tuple[float, ...] = ()
-    p_if_spread: float | None = None
 
     def with_fields(self, **values: Unpack[ComparisonFields]) -> Comparison:
         """The same with other values: ``dataclasses.replace`` in a third of its time."""

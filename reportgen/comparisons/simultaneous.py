@@ -10,7 +10,7 @@ from reportgen.intervals import normal_quantile
 from reportgen.metric_names import parted
 from reportgen.metrics import find
 
-OF_T = ("t", "long-run t", "corrected t", "delong score difference")
+OF_T = ("t", "long-run t", "corrected t", "delong score difference", "rare class score difference")
 """Intervals of quantiles of t where there are degrees of freedom; others are of the normal."""
 
 PairLimits = tuple[float, float]

@@ -90,6 +90,13 @@ INTERVALS: dict[str, IntervalText] = {
         "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595; "
         "Obuchowski (1997), doi:10.2307/2533958",
     ),
+    "rare class score difference": IntervalText(
+        "Score, difference of AUCs of a rare class",
+        "As the score interval of a difference of AUCs, with DeLong's variances where they are "
+        "larger than Hanley and McNeil's of an AUC between the two, else the mean of both.",
+        "Newcombe (2006), doi:10.1002/sim.2324; DeLong et al. (1988), doi:10.2307/2531595; "
+        "Hanley & McNeil (1982), doi:10.1148/radiology.143.1.7063747",
+    ),
     "newcombe area": IntervalText(
         "Score, Newcombe's variance",
         "Areas A with |Â − A| ≤ z√V(A), V from A and the class sizes alone.",

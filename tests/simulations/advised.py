@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
 
 from reportgen.clusters import Groups
 from reportgen.comparing.near_guessing import Classes
@@ -21,7 +20,6 @@ from reportgen.comparisons import (
     Comparison,
     corrected_resampled_t,
     corrected_t_of_repeats,
-    delong,
     equivalence_of_errors,
     mean_difference,
     mean_difference_in_groups,
@@ -38,7 +36,7 @@ from tests.simulations.fold_measures import (
     measured_by_fold,
 )
 from tests.simulations.folds import SCHEMES, Floats, Learner, centroids, neighbours, ridge, tested
-from tests.simulations.situations import Generator, asked, normals, scored, situation
+from tests.simulations.situations import Generator, asked, normals, situation
 
 EVALUATED: dict[str, RecognisedScheme] = {
     "10 folds": "k_fold",
@@ -187,29 +185,6 @@ for _groups, _size in ((10, 15), (20, 15), (40, 15), (100, 1), (600, 1)):
         for _larger in (0.3, 1.0):
             if _size > 1 or _tails != "groups":
                 _at_margin(_groups, _size, _tails, _larger)
-
-
-def _rare_class(positives: int, rows: int, area: float, spreads: tuple[float, float]) -> None:
-    """Two AUCs of one value; the scores of the rare class vary unlike in the two models."""
-    evaluation = Evaluation("hold_out", 1, 1, 1, rows, float(rows), test_rows=rows)
-    truth = np.arange(rows) < positives
-    of_each = " and ".join(f"{spread:g}" for spread in spreads)
-
-    @situation(
-        f"AUC {area:g}, {positives} positives of {rows}, spreads {of_each}, where recommended",
-        power=0.1,
-    )
-    def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        scores = normals(random, rows).T
-        for spread, noise, value in zip(spreads, scores, (area, area - effect), strict=True):
-            noise[truth] = np.sqrt(1 + spread**2) * ndtri(value) + spread * noise[truth]
-        yield where_recommended(delong(scored(truth, *scores), asked("auc")), evaluation)
-
-
-for _positives, _rows in ((20, 400), (50, 800)):
-    for _area in (0.8, 0.95):
-        for _spreads in ((0.7, 1.4), (0.5, 2.0)):
-            _rare_class(_positives, _rows, _area, _spreads)
 
 
 MEASURES: dict[str, tuple[str, Measure]] = {

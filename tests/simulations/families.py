@@ -32,6 +32,7 @@ from reportgen.comparisons import (
     paired_counts,
     paired_errors,
 )
+from reportgen.comparisons.delong import delong_rare_class_pair, has_rare_class
 from reportgen.comparisons.grouped import mcnemar_groups
 from reportgen.predictions.evaluation import Evaluation
 from tests.simulations.fold_measures import accuracy_at_0, auc
@@ -115,6 +116,7 @@ def areas(rows: int, positives: int, area: float, *, unlike: bool, steps: float 
         columns = {str(m): scores[m] for m in range(MODELS)}
         frame = pl.DataFrame({"truth": positive, **columns})
         estimates = area_covariance(frame, list(columns))
+        of_pair = delong_rare_class_pair if has_rare_class(estimates) else delong_pair
         v = estimates.covariance
         variance = v[first, first] + v[second, second] - 2 * v[first, second]
         value = np.asarray(estimates.areas)
@@ -122,7 +124,7 @@ def areas(rows: int, positives: int, area: float, *, unlike: bool, steps: float 
         rarer = min(positives, rows - positives)
         return (
             approximate,
-            lambda pair: delong_pair(estimates, pair, _question(pair, "auc")),
+            lambda pair: of_pair(estimates, pair, _question(pair, "auc")),
             Situation(_hold_out(rows), rarer_class=rarer),
         )
 
