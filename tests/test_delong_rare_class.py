@@ -78,3 +78,27 @@ def test_the_test_for_a_rare_class_is_recommended_and_delongs_stands_beside_it()
 
     assert advice == {"delong": "valid", "delong_rare_class": "recommended"}
     assert BY_CHANCE in tests.filter(comparison="delong")["caveats"].item().to_list()
+
+
+def test_rows_in_groups_and_a_margin_rest_on_the_same_variances():
+    random, truth = np.random.default_rng(4), np.arange(400) % 20 == 0
+    noise = random.standard_normal((2, 400))
+    frame = pl.DataFrame({"y": truth, "a": noise[0] + 2 * truth, "b": noise[1] + 2 * truth})
+    frame = frame.with_columns(g=pl.int_range(400) // 5)
+    spec = {
+        "truth": "y",
+        "models": {"a": {"score": "a"}, "b": {"score": "b"}},
+        "threshold": 1.0,
+        "columns": {"group": "g"},
+        "comparisons": {"margin": 0.1},
+    }
+    tests = {
+        row["comparison"]: row
+        for row in reportgen.evaluate(spec, frame).comparisons.filter(metric="auc").to_dicts()
+    }
+
+    rare, plain = tests["delong_rare_class"], tests["obuchowski"]
+    assert rare["recommendation"] == "recommended"
+    assert rare["p_value"] >= plain["p_value"]
+    assert tests["equivalence_score"]["low"] == rare["low"]
+    assert tests["equivalence_score"]["df"] == rare["df"] == plain["df"]

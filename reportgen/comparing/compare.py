@@ -35,7 +35,12 @@ from reportgen.comparisons import (
     weighted_mean_difference,
     weighted_t,
 )
-from reportgen.comparisons.delong import BY_CHANCE, delong_rare_class_pair, has_rare_class
+from reportgen.comparisons.delong import (
+    BY_CHANCE,
+    delong_rare_class_pair,
+    has_rare_class,
+    widened,
+)
 from reportgen.comparisons.dominance_stability import REPLICATES
 from reportgen.comparisons.grouped import (
     mcnemar_groups,
@@ -345,17 +350,18 @@ def _areas(
         ]
     areas, envelopes = evidence.areas(scored), evidence.envelopes(scored)
     of_areas = [delong_pair(areas, at, question_at(at, "auc")) for at in pairs]
-    records = list(of_areas)
-    if has_rare_class(areas):
+    records, rare = list(of_areas), has_rare_class(areas)
+    if rare:
         records = [r.with_fields(caveats=(*r.caveats, BY_CHANCE)) for r in of_areas]
-        records += [delong_rare_class_pair(areas, at, question_at(at, "auc")) for at in pairs]
+        of_areas = [delong_rare_class_pair(areas, at, question_at(at, "auc")) for at in pairs]
+        records += of_areas
     records += [
         expected_cost_pair(envelopes, at, question_at(at, "expected_total_cost")) for at in pairs
     ]
     if settings.margin is not None:
         for at, of_difference in zip(pairs, of_areas, strict=True):
-            question = question_at(at, "auc")
-            records += equivalence_of_areas(of_difference, areas, question, settings.margin, at)
+            question, of_pair = question_at(at, "auc"), widened(areas, at) if rare else areas
+            records += equivalence_of_areas(of_difference, of_pair, question, settings.margin, at)
     return records
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtr, stdtr
 
-from reportgen.array_types import Floats
 from reportgen.clusters import Groups, t_quantile
 from reportgen.comparisons.area_covariances import AreaCovariance, area_covariance
 from reportgen.comparisons.records import Comparison, Question
@@ -86,6 +85,7 @@ def delong(
         Form("delong_rare_class", "DeLong's test for a rare class", "DeLong (rare class)", "z"),
     ),
     tasks=("binary",),
+    allows=("groups", "repeats"),
     measures=("auc",),
     needs=Needs(least_of_class=10),
 )
@@ -96,13 +96,15 @@ def delong_rare_class(
     scores: tuple[str, str] | None = None,
     truth: str = "truth",
     weight: str | None = None,
+    groups: Groups | None = None,
 ) -> Comparison:
     """As ``delong``, with variances that do not rest on a few scores alone.
 
     A few rows of a class may lack its lowest, or highest, scores by chance: the model then has
     both a larger AUC and a smaller variance, and DeLong's test rejects too often. Here a variance
     that is below Hanley and McNeil's, of an AUC halfway between the two, goes half of the way to
-    it. Reports make it where a class has fewer than 200 rows, a third of the other or less.
+    it; of rows in groups Obuchowski's does. Reports make it where a class has fewer than 200
+    rows, a third of the other or less.
 
     Args:
         frame: one row per example: the truth, and a score of each model.
@@ -110,6 +112,7 @@ def delong_rare_class(
         scores: the columns of scores, by default those of the models' names.
         truth: the Boolean column of the truth; true is positive.
         weight: the column of weights, at least 0; None where every row counts once.
+        groups: the group of each row, where rows of one group may depend on each other.
 
     Returns:
         One record: statistic, p-value, effect with its limits, and what was assumed.
@@ -118,8 +121,8 @@ def delong_rare_class(
     Formula: z = (AUC₁ − AUC₂) / √(v₁ + v₂ − 2r√(v₁v₂)), with r DeLong's correlation of the
         areas and vₖ DeLong's variance or, where that of Hanley and McNeil is larger, the mean of
         both; no smaller an error than DeLong's; with fewer than 30 rows of a class t with
-        Satterthwaite's df
-    Assumes: independent rows
+        Satterthwaite's df; of rows in groups t with Obuchowski's variances and df
+    Assumes: independent rows, or groups
     Undefined: as ``delong``
     Reference: DeLong et al. (1988), doi:10.2307/2531595; Hanley & McNeil (1982),
         doi:10.1148/radiology.143.1.7063747
@@ -137,7 +140,7 @@ def delong_rare_class(
     (0.25, 0.2123)
     """
     columns = scores or question.models
-    estimates = area_covariance(frame, columns, truth=truth, weight=weight)
+    estimates = area_covariance(frame, columns, truth=truth, weight=weight, groups=groups)
     return delong_rare_class_pair(estimates, (0, 1), question)
 
 
@@ -245,30 +248,29 @@ def _of_pair(
 
 
 def has_rare_class(estimates: AreaCovariance) -> bool:
-    """Whether rows are independent, and so few of one class that they decide the variances.
+    """Whether there are so few rows of one class that they decide the variances.
 
     >>> area, covariance = np.array([0.9]), np.array([[0.001]])
     >>> [has_rare_class(AreaCovariance(area, covariance, sizes)) for sizes in ((20, 60), (20, 59))]
     [True, False]
     """
     rarer, other = sorted(estimates.sizes or (math.inf, math.inf))
-    return not estimates.grouped and rarer < RARE and other >= FAR_FEWER * rarer
+    return rarer < RARE and other >= FAR_FEWER * rarer
 
 
 def delong_rare_class_pair(
     estimates: AreaCovariance, at: tuple[int, int], question: Question
 ) -> Comparison:
     """``delong_rare_class`` for two of the models of ``estimates``, at positions ``at``."""
-    widened = replace(estimates, covariance=_widened(estimates, at))
-    return _of_pair("delong_rare_class", widened, at, question)
+    return _of_pair("delong_rare_class", widened(estimates, at), at, question)
 
 
-def _widened(estimates: AreaCovariance, at: tuple[int, int]) -> Floats:
-    """The covariance with variances of two areas that are halfway to Hanley and McNeil's."""
+def widened(estimates: AreaCovariance, at: tuple[int, int]) -> AreaCovariance:
+    """The estimates with variances of two areas that go halfway to Hanley and McNeil's."""
     covariance, sizes = estimates.covariance.copy(), estimates.sizes
     observed = np.diagonal(covariance)[list(at)]
     if sizes is None or np.isnan(observed).any():
-        return covariance
+        return estimates
     expected = hanley_variance(estimates.areas[list(at)].mean(), *sizes)
     larger = np.maximum(observed, (observed + expected) / 2)
     product = float(observed.prod())
@@ -278,7 +280,7 @@ def _widened(estimates: AreaCovariance, at: tuple[int, int]) -> Floats:
     difference = float(observed.sum()) - 2 * float(covariance[at])
     covariance[at, at] = larger
     covariance[at, at[::-1]] = min(shared, (float(larger.sum()) - difference) / 2)
-    return covariance
+    return replace(estimates, covariance=covariance)
 
 
 def _agreeing(limit: float, of_test: float) -> float:

@@ -118,7 +118,11 @@ A rare class: of 1,000 data sets each with equal AUCs of 0.8 to 0.97 DeLong's te
 always for the model of the wider ones, which lack their lowest scores by chance. Its form for a
 rare class, with variances halfway to those of Hanley and McNeil (1982) where these are larger, is
 recommended there (`delong_rare_class`, below). With 3 times as many negatives DeLong's test
-rejected 0.03 to 0.08.
+rejected 0.03 to 0.08. Of rows in groups (40 of 15, 100 of 6 and 20 of 30 rows, 5 % positives, AUC
+0.85 and 0.95; 1,000 data sets each) Obuchowski's test rejected 0.03 to 0.06, and 0.06 to 0.11
+where scores spread 0.5 and 2 times as widely; that form 0.00 to 0.05. At a margin of 0.05 with 20
+and 50 positives non-inferiority was shown in 0.04 to 0.10 by DeLong's variances and is in 0.02 to
+0.07 by those of the form. Cost curves of these data differed in 0.00 to 0.03.
 
 Two periods without a shift (`python -m tests.simulations.shifts 1000`; 1,000 pairs of periods of
 each situation; classes, scores and one slicing are tested). Of 150 and 100 rows the permutation
