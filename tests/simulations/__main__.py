@@ -106,7 +106,7 @@ model's own limits one of twelve was said to be either in 0.38 to 0.44, one of t
 
 Twelve models of which none is better (`python -m tests.simulations.families 500`; 500 data sets of
 each, the smallest of 66 p after Holm's correction): page one said that one is ahead in 0.000 to
-0.062 by AUC (20 positives of 60 and 400, 200 of 400; alike, and scores of positives that spread
+0.054 by AUC (20 positives of 60 and 400, 200 of 400; alike, and scores of positives that spread
 0.5 to 2 times as widely as those of negatives), 0.028 by AUC of scores in steps, 0.024 and 0.034
 by accuracy of 20 groups of 10 and 60 of 5, 0.054 by squared errors of 300 rows and 0.032 by
 absolute errors of 30 with tails of their own. Some pair has a p below 0.05 of its own in 0.54 to
