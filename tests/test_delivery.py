@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -24,7 +25,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 from ruamel.yaml import YAML
 
-from reportgen.cli import main
+from reportgen.cli import ci, main
 from reportgen.delivery import comments, installing, requests
 from reportgen.delivery.jobs import job
 from reportgen.delivery.junit import FailedBuild, junit
@@ -415,3 +416,10 @@ def test_lines_of_a_crontab_are_replaced_and_removed(home: Path) -> None:
     assert ("old.yaml" in table, table.count("new.yaml")) == (False, 1)
     assert "new.yaml" in installing.remove_cron("reportgen")
     assert (home / "table").read_text() == "0 1 * * * mine\n"
+
+
+def test_a_pipe_that_nothing_reads_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+
+    with pytest.raises(OutputError, match="nothing reads the pipe"):
+        ci._write(tmp_path / "pipe", "text")

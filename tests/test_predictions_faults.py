@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,6 +33,24 @@ def test_every_missing_file_is_told_and_a_pattern_says_what_was_tried(tmp_path):
     assert [p.code for p in problems] == ["missing-file"] * 3
     assert str(tmp_path / "parts/*.parquet") in problems[1].hint
     assert "folder" in problems[2].message
+
+
+@pytest.mark.parametrize(
+    ("beside", "message"),
+    [("pipe", "a pipe or a device"), ("link", "leads to no file"), ("circle", "cannot be reached")],
+)
+def test_what_a_pattern_matches_is_not_left_out_without_a_word(tmp_path, beside, message):
+    frame().write_csv(tmp_path / "a.csv")
+    other = tmp_path / "b.csv"
+    if beside == "pipe":
+        os.mkfifo(other)
+    else:
+        other.symlink_to("nowhere" if beside == "link" else other)
+
+    (problem,) = faults(tmp_path, data="*.csv")
+
+    assert problem.place == "b.csv"
+    assert message in problem.message
 
 
 def test_an_ending_that_tells_no_format_is_refused(tmp_path):

@@ -156,7 +156,7 @@ def test_keys_are_the_published_functions():
         ("k_fold", {"group": "sight"}, "did you mean 'site'"),
         ("k_fold", {"id": "y"}, "51 rows repeat an id"),
         ("k_fold", {"group": "site", "time": "day"}, "not by both"),
-        ("hold_out", {"time": "y"}, "the values are not times"),
+        ("hold_out", {"time": "y"}, "times do not sort as text like the others"),
         ("time_ordered", {"time": "day", "folds": 30}, "need 31 blocks of time"),
         ("hold_out", {"test": 0.01, "stratify": "y"}, "would have no test part"),
     ],
@@ -396,3 +396,11 @@ def test_the_command_keeps_the_columns_and_prints_the_lines_of_a_spec(tmp_path):
     assert written.columns[5:] == ["patient", "mass", "site", "day"]
     again = CliRunner().invoke(command, [*arguments, "--force", "--json"], catch_exceptions=False)
     assert json.loads(again.stdout)["columns"]["group"] == "patient"
+
+
+def test_times_are_refused_where_a_build_would_refuse_them():
+    """Days before months sort as no time does."""
+    days = pl.DataFrame({"day": ["03.02.2026", "01.03.2026", "02.01.2026"]})
+
+    with pytest.raises(ReportgenError, match="times do not sort"):
+        split(days, "time_ordered", time="day", folds=2)

@@ -99,6 +99,18 @@ def test_what_was_to_be_ignored_stays_ignored():
     assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
+def test_a_signal_while_a_worker_loads_ends_it_quietly():
+    worker = (
+        "import os, signal, runpy, sys; import reportgen.builds.channel as channel;"
+        "channel.connect = lambda *_: os.kill(os.getpid(), signal.SIGTERM);"
+        "import socket; sys.argv = ['worker', str(socket.socketpair()[0].detach())];"
+        "runpy.run_module('reportgen.cli.worker', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", worker], check=False, capture_output=True)
+
+    assert (done.returncode, done.stdout, done.stderr) == (143, b"", b"")
+
+
 @pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143)])
 def test_a_signal_during_the_imports_ends_quietly(name, code):
     done = subprocess.run(

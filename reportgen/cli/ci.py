@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import functools
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -62,11 +64,19 @@ def tell(settings: Settings, options: BuildOptions, outcomes: Sequence[SpecOutco
 
 def _write(path: Path, text: str, mode: str = "w") -> None:
     try:
-        with path.open(mode, encoding="utf-8") as file:
+        with open(path, mode, encoding="utf-8", opener=_without_waiting) as file:
             file.write(text)
     except OSError as error:
-        reason = (error.strerror or "").lower()
+        unread = error.errno == errno.ENXIO and path.is_fifo()
+        reason = "nothing reads the pipe" if unread else (error.strerror or "").lower()
         raise OutputError(Problem("output", f"cannot write: {reason}", str(path))) from error
+
+
+def _without_waiting(name: str, flags: int) -> int:
+    """Open a file; a pipe that nothing reads is an error, not a wait."""
+    number = os.open(name, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+    os.set_blocking(number, True)
+    return number
 
 
 def _annotations(outcome: SpecOutcome) -> Iterator[str]:

@@ -60,4 +60,7 @@ def _own_errors() -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    try:
+        main(sys.argv[1], sys.argv[2:])
+    except interrupts.Stopped as stop:  # while loading: the supervisor says it
+        os._exit(128 + stop.number)

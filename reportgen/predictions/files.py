@@ -150,7 +150,7 @@ def find(
             path = base / file_name
             kind, packed = form_of(path.name)
             if not os.path.isfile(path):
-                problems.append(_missing(name, path))
+                problems.append(_missing(file_name, path))
             elif kind is None:
                 problems.append(_unknown(path, file_name))
             else:
@@ -183,10 +183,12 @@ def _unknown(path: Path, name: str) -> Problem:
 def _matches(name: str, base: Path) -> list[str]:
     if os.path.exists(base / name) or not glob.has_magic(name):
         return [name]
-    return [match for match in matches(name, base) if os.path.isfile(base / match)] or [name]
+    return [match for match in matches(name, base) if not os.path.isdir(base / match)] or [name]
 
 
 def _missing(name: str, path: Path) -> Problem:
+    if os.path.lexists(path) and not _unreachable(path) and not os.path.isdir(path):
+        return _no_file(name, path)
     if glob.has_magic(name):
         return Problem("missing-file", "no file matches the pattern", name, f"tried {path}")
     if os.path.isdir(path):
@@ -201,6 +203,15 @@ def _missing(name: str, path: Path) -> Problem:
     beside = [p.name for p in sorted(listed) if form_of(p.name)[0]]
     hint = suggestion(path.name, beside) or f"there is no data file in {folder}"
     return Problem("missing-file", "there is no such file", name, hint)
+
+
+def _no_file(name: str, path: Path) -> Problem:
+    """What is there, but is no file."""
+    if os.path.exists(path):
+        hint = "write the data to a file, or leave it out of the pattern"
+        return Problem("missing-file", "this is a pipe or a device, not a file", name, hint)
+    hint = f"it leads to {os.readlink(path)}: remove it, or restore that file"
+    return Problem("missing-file", "the link leads to no file", name, hint)
 
 
 def _unreachable(path: Path) -> str | None:

@@ -10,11 +10,9 @@ import polars as pl
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.text_values import as_text, is_scalar
+from reportgen.predictions.times import points, unordered
 from reportgen.spec.nearest import suggestion
 from reportgen.splitting.keys import hashed
-
-DATES = r"^\d{4}-\d{2}(-\d{2}.*)?$"
-"""Text that sorts as time does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def prepared(
     if named.group:
         columns["group"] = _texts(data, named.group)
     if named.time:
-        columns["time"] = _times(data[named.time])
+        columns["time"] = points(as_text(data[named.time]))
     return pl.DataFrame(columns).sort("id").with_row_index("order")
 
 
@@ -91,7 +89,9 @@ def _faults(data: pl.DataFrame, use: str, column: str, source: Source) -> list[P
         return [Problem("missing-column", message, source.title, hint, value=column)]
     values = data[column]
     if not is_scalar(values.dtype):
-        return [Problem("wrong-type", f"the column is {values.dtype}", place(source.title, column))]
+        message = f"the column is {values.dtype}"
+        hint = "name a column of numbers, text or dates"
+        return [Problem("wrong-type", message, place(source.title, column), hint)]
     problems = row_problems(
         "missing-value",
         lambda n: counted(n, "value is missing", "values are missing"),
@@ -110,19 +110,6 @@ def _faults(data: pl.DataFrame, use: str, column: str, source: Source) -> list[P
             source=source,
             values=values,
         )
-    if use == "time" and not problems and _times(values) is None:
-        hint = "give numbers, dates, or text such as 2026-05-31"
-        problems = [
-            Problem("wrong-type", "the values are not times", place(source.title, column), hint)
-        ]
+    if use == "time" and not problems:
+        problems = unordered(as_text(values), column, source)
     return problems
-
-
-def _times(values: pl.Series) -> pl.Series | None:
-    """The values in a type that sorts as time does, or None."""
-    if values.dtype != pl.String:
-        return values if values.dtype.is_numeric() or values.dtype.is_temporal() else None
-    numbers = values.cast(pl.Float64, strict=False)
-    if not numbers.null_count():
-        return numbers
-    return values if values.str.contains(DATES).all() else None
