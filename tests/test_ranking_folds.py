@@ -143,3 +143,13 @@ def test_a_fold_that_has_two_values_of_a_model_is_told():
     columns = {"fold": "fold", "model": "model", "value": "accuracy"}
     with pytest.raises(DataError, match="name fold and repeat in columns"):
         by_fold(folds(repeats=2), columns)
+
+
+def test_models_with_other_sizes_of_one_fold_are_refused():
+    """The larger size made the folds overlap less than they do."""
+    table = folds().with_row_index("row")
+    table = table.with_columns(trained=pl.when(pl.col("row") == 5).then(300.0).otherwise("trained"))
+    columns = BY_FOLD | {"train_rows": "trained", "test_rows": "tested"}
+
+    with pytest.raises(DataError, match="size differs from another of the fold"):
+        by_fold(table, columns)

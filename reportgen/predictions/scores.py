@@ -169,10 +169,21 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
 
 
 def _size_faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Problem]:
-    """Sizes of parts that are no positive numbers."""
+    """Sizes of parts that are no positive numbers, or differ between the models of one fold."""
     problems: list[Problem] = []
+    fold = [name for name in ("dataset", "repeat", "fold") if name in frame.columns]
     for name in SIZES:
         if name in frame.columns:
+            first = pl.col(name).first().over(fold) if fold else pl.col(name).first()
+            problems += row_problems(
+                "contradiction",
+                lambda n: counted(n, "size differs", "sizes differ") + " from another of the fold",
+                "models are compared on the same folds: give one size for all of them",
+                column=str(getattr(spec.columns, name)),
+                wrong=frame.select(pl.col(name) != first).to_series().fill_null(False),
+                source=source,
+                values=frame[name],
+            )
             problems += row_problems(
                 "out-of-range",
                 lambda n: counted(n, "size is not positive", "sizes are not positive"),
