@@ -49,3 +49,57 @@ def test_a_baseline_without_an_auc_is_compared_in_accuracy(frame):
     models = {"label": {"label": "label"}, "wide": {"score": "wide"}}
 
     assert decided(frame, models=models, baseline="label").measure == "accuracy"
+
+
+LABELS = {"models": {"a": {"label": "a"}, "b": {"label": "b"}}}
+
+
+@pytest.fixture(scope="module")
+def labelled() -> pl.DataFrame:
+    """A hundredth positive: one model is right about nine of ten of them, one about half."""
+    row = np.arange(3000)
+    positive = row < 30
+    return pl.DataFrame(
+        {
+            "y": positive,
+            "a": np.where(positive, row % 10 > 0, row % 40 == 0),
+            "b": np.where(positive, row % 2 > 0, row % 50 == 0),
+        }
+    )
+
+
+def test_accuracy_below_that_of_the_common_class_says_nothing_of_a_rare_one(labelled):
+    decision = decided(labelled, **LABELS)
+
+    assert decision.relation == "no conclusion"
+    assert decision.headline.endswith("accuracy says little of a rare class")
+    assert decision.sentence.endswith("always predicting the common class (0.990).")
+    assert "worse" not in " ".join(c.text for c in decision.caveats)
+    assert decision.at_chance == ()
+
+
+def test_declared_costs_decide_in_place_of_the_accuracy(labelled):
+    costs = {"false_negative": 100, "false_positive": 1}
+    decision = decided(labelled, **LABELS, costs=costs)
+
+    assert (decision.measure, decision.relation) == ("cost_sensitive_error_rate", "ahead")
+    assert (decision.leader, decision.test) == ("a", "paired_cost")
+
+
+def test_costs_that_no_model_lowers_are_those_of_the_cheaper_class(labelled):
+    costs = {"false_negative": 1, "false_positive": 1}
+    decision = decided(labelled, **LABELS, costs=costs)
+
+    assert decision.relation == "at chance"
+    assert "always predicting the cheaper class (cost-sensitive error rate 0.010)" in (
+        decision.headline
+    )
+
+
+def test_a_single_model_and_rows_of_one_class_keep_the_accuracy(labelled):
+    alone = decided(labelled, models={"a": {"label": "a"}})
+    positives = decided(labelled.filter("y"), **LABELS, positive=True)
+
+    assert "always predicting the most frequent class" in alone.headline
+    assert positives.measure == "accuracy"
+    assert "rare" not in positives.headline

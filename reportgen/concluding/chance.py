@@ -9,11 +9,9 @@ from dataclasses import replace
 import polars as pl
 from scipy.special import ndtri, stdtrit
 
-from reportgen.concluding.leading import Contest, ModelValue
+from reportgen.concluding.leading import COST, Contest, ModelValue
 from reportgen.records.decision import AtChance
 from reportgen.records.rows import DataRecord, evaluation_of
-
-COST = "cost_sensitive_error_rate"
 
 ERRORS = ("mean_squared_error", "mean_absolute_error")
 """Measures for which R² says whether a model is better than guessing."""

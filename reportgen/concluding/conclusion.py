@@ -18,6 +18,7 @@ from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.one_class_decisions import one_class_decisions
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
+from reportgen.concluding.rare_class import has_rare_class
 from reportgen.concluding.shifted_classes import shifted_classes, since_reference
 from reportgen.concluding.stated_prevalence import stated_prevalence
 from reportgen.concluding.untested import (
@@ -44,6 +45,8 @@ from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 
 NO_VALUE = "no measure has a value"
+
+COSTS_DECIDE = "Compare recall and precision, or declare costs, which then decide."
 
 
 def with_decision(
@@ -124,7 +127,25 @@ def decide(
         )
     if between is None or between.leader is None:
         return _without_value(results, spec, counts)
+    if len(names) > 1 and between.measure == "accuracy" and _is_of_rare_class(results.data):
+        between, guessing = _without_guesses(between, guessing)
     return _decided(results, spec, between, guessing, counts, changes)
+
+
+def _is_of_rare_class(data: DataRecord) -> bool:
+    """Whether there are rows of both of two classes, and few of one."""
+    return 0 < (data.get("prevalence") or 0) < 1 and has_rare_class(data)
+
+
+def _without_guesses(
+    between: Contest, guessing: tuple[AtChance, ...]
+) -> tuple[Contest, tuple[AtChance, ...]]:
+    """The contest of a rare class in accuracy: no better than the common class is no finding."""
+    of_accuracy = {row.model: row.chance for row in guessing if row.measure == "accuracy"}
+    others = tuple(row for row in guessing if row.measure != "accuracy")
+    if not of_accuracy.keys() >= between.values.keys():
+        return between, others
+    return replace(between, common=max(of_accuracy.values())), others
 
 
 def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts) -> Decision:
@@ -238,6 +259,10 @@ def _caveats(
             yield Caveat("different_quantities", "severe", text)
             yield from of_data
             return
+        if conclusion.contest.common is not None:
+            yield Caveat("rare_class", "severe", COSTS_DECIDE)
+            yield from of_data
+            return
         why = "" if len(conclusion.why) <= headlines.LONGEST_REASON else f": {conclusion.why}"
         text = f"No test of the models is recommended on these data{why}."
         text += remedy(conclusion.why, results.data)
@@ -318,6 +343,8 @@ def _relation(  # one per thing that decides
     guessing: Sequence[AtChance],
 ) -> Relation:
     several = len(results.data["models"]) > 1
+    if between.common is not None:
+        return "no conclusion"
     if (several and compared_with is None) or different_quantities(results.data):
         return "no conclusion"
     if leakage(results.data):

@@ -12,7 +12,7 @@ from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.caveats import backwards
 from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
-from reportgen.concluding.leading import Contest, Difference
+from reportgen.concluding.leading import COST, Contest, Difference
 from reportgen.records import basis
 from reportgen.records.decision import AtChance, Relation, guessing
 from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
@@ -280,6 +280,11 @@ def _no_conclusion(conclusion: Conclusion) -> str:
 
 
 def _reason(conclusion: Conclusion) -> str:
+    if (common := conclusion.contest.common) is not None:
+        return (
+            "No model is significantly more accurate than always predicting the common class "
+            f"({numbers.number(common)})."
+        )
     best = bounded(conclusion.leader)
     value = (
         f"{best} has the {_extreme(conclusion)} {conclusion.what}, "
@@ -309,7 +314,7 @@ def _at_chance(conclusion: Conclusion) -> str:
     values = [_in_brackets(row) for row in shown[:MOST_NAMES]]
     worse = all(row.worse for row in shown)
     how = f"significantly {'worse' if worse else 'better'} than {guessing(shown[0].measure)}"
-    of_guess = shown[0].measure == "accuracy"
+    of_guess = shown[0].measure in ("accuracy", COST)
     against = numbers.estimate(shown[0].chance)
     if len(shown) == 1:
         beside = f" against {against}" if of_guess else ""

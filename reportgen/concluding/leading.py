@@ -17,6 +17,8 @@ from reportgen.tasks import TASKS
 
 """The measures that decide, first to last; a task has only some of them."""
 
+COST = "cost_sensitive_error_rate"
+
 OVER_PARTS = "folds"
 """The average of measures that are means over folds or data sets, as the results name it."""
 
@@ -48,7 +50,8 @@ class Contest:
     ``tests`` are the deciding ones by pair of models, in either order;
     ``within`` the tests of the pairs whose equivalence within the margin is established,
     ``not_inferior`` those that establish by model that it is non-inferior to the baseline.
-    ``by_rank``: the order is that of mean ranks over data sets.
+    ``by_rank``: the order is that of mean ranks over data sets. ``common`` is the accuracy
+    of always predicting the common class, where the other one is rare and no model is better.
     """
 
     measure: str
@@ -59,6 +62,7 @@ class Contest:
     not_inferior: Mapping[str, ComparisonRow]
     less_is_better: bool
     by_rank: bool = False
+    common: float | None = None
 
     @property
     def order(self) -> list[str]:
@@ -141,7 +145,8 @@ def contest(
     A declared baseline is one of the two where any such test has it: a baseline
     that gives labels only has no AUC.
 
-    Of a rare class accuracy says little: it does not decide in place of the AUC of the models.
+    Of a rare class accuracy says little: it does not decide in place of the AUC of the models,
+    nor of their cost where costs are declared.
 
     A table of values has one measure, which is the one. None where no model has
     a value of any of them.
@@ -156,6 +161,8 @@ def contest(
     ranking = [m for m in measures if m not in OF_COMMON_CLASS]
     if has_rare_class(data) and ranking and _compares(values_of[ranking[0]], baseline):
         measures = ranking
+    elif has_rare_class(data) and _deciding(rows, COST):
+        measures, values_of[COST] = [COST], _values(metrics, COST, None, names)
     decided = {m: _deciding(rows, m) for m in measures}
     tested = [m for m in measures if decided[m]]
     tested = [m for m in tested if any(baseline in pair for pair in decided[m])] or tested

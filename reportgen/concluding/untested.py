@@ -14,6 +14,8 @@ from reportgen.records.rows import ComparisonRow, DataRecord, rows_of
 from reportgen.tasks import TASKS
 from reportgen.text.words import sentence, with_article, without_article
 
+OF_COMMON_CLASS = "accuracy says little of a rare class"
+
 MOST_REASONS = 2
 """Of more different reasons one stands for all."""
 
@@ -22,6 +24,8 @@ def without_conclusion(results: Results, between: Contest) -> str:
     """The reason that no test of the models is recommended."""
     if reason := leakage(results.data) or different_quantities(results.data):
         return reason
+    if between.common is not None:
+        return OF_COMMON_CLASS
     leader = str(between.leader)
     if any(between.standing(name, leader) == "ahead" for name in between.order):
         return "every model is significantly behind another one"

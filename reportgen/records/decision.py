@@ -289,7 +289,7 @@ class Decision:
         """Why the state is inconclusive where no gate is."""
         if self.relation == "at chance":
             measured = {row.measure for row in self.at_chance if row.class_ is None}
-            worded = next((m for m in ("accuracy", "r2") if m in measured), "auc")
+            worded = self.measure if self.measure in measured else "r2"
             return f"no model is significantly better than {guessing(worded)}"
         if self.relation == "no conclusion":
             return "the data allow no conclusion"
@@ -311,6 +311,8 @@ def guessing(measure: str) -> str:
     """What a model at chance is no better than, in words."""
     if measure == "accuracy":
         return "always predicting the most frequent class"
+    if measure == "cost_sensitive_error_rate":
+        return "always predicting the cheaper class"
     return "always predicting the mean" if measure == "r2" else "chance"
 
 

@@ -10,6 +10,7 @@ import polars as pl
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.concluding import featured_models
+from reportgen.concluding.leading import COST
 from reportgen.concluding.rare_class import is_rare
 from reportgen.records import basis
 from reportgen.sections import lookup
@@ -72,7 +73,7 @@ def _optional_columns(results: Results, shown: Sequence[RankedModel]) -> Optiona
     return {
         "rank": any(model.mean_rank is not None for model in shown),
         "difference": any(model.difference is not None for model in shown),
-        "cost": any(model.cost is not None for model in shown),
+        "cost": results.decision.measure != COST and any(m.cost is not None for m in shown),
         "unit": any(model.unit_value is not None for model in shown),
         "group": any(model.group for model in shown),
         "precision": _reads_precision(results),
@@ -129,12 +130,16 @@ def _lines(
 
 def _reads_precision(results: Results) -> bool:
     """Whether average precision stands beside the measure: of rare positives, on the same basis."""
-    decision = results.decision
+    decision, every = results.decision, lookup.numbers(results)
+
+    def precision(model: RankedModel) -> lookup.Number:
+        return every.get((AVERAGE_PRECISION, model.model), lookup.NOTHING)
+
     return (
         is_rare(results.data)
         and decision.basis in ("pooled rows", "groups")
         and decision.measure != "average_precision"
-        and any(lookup.numbers(results).get((AVERAGE_PRECISION, m.model)) for m in decision.models)
+        and any(precision(m).value is not None for m in decision.models)
     )
 
 
