@@ -45,10 +45,10 @@ def test_few_scores_that_hardly_vary_by_chance_do_not_make_a_winner(frame):
     assert "ccuracy" not in decision.headline + decision.sentence
 
 
-def test_a_baseline_without_an_auc_is_compared_in_accuracy(frame):
+def test_a_baseline_without_an_auc_is_compared_in_balanced_accuracy(frame):
     models = {"label": {"label": "label"}, "wide": {"score": "wide"}}
 
-    assert decided(frame, models=models, baseline="label").measure == "accuracy"
+    assert decided(frame, models=models, baseline="label").measure == "balanced_accuracy"
 
 
 LABELS = {"models": {"a": {"label": "a"}, "b": {"label": "b"}}}
@@ -68,8 +68,18 @@ def labelled() -> pl.DataFrame:
     )
 
 
-def test_accuracy_below_that_of_the_common_class_says_nothing_of_a_rare_one(labelled):
+def test_balanced_accuracy_decides_between_labels_of_a_rare_class(labelled):
     decision = decided(labelled, **LABELS)
+
+    assert (decision.measure, decision.relation) == ("balanced_accuracy", "ahead")
+    assert (decision.leader, decision.test) == ("a", "balanced_decisions")
+    assert "the other has an accuracy of 0.990" in decision.caveats[0].text
+
+
+def test_accuracy_below_that_of_the_common_class_says_nothing_of_a_rare_one(labelled):
+    """Over folds there is no test of the balanced accuracy."""
+    folded = labelled.with_columns(fold=pl.int_range(pl.len()) % 10)
+    decision = decided(folded, **LABELS, columns={"fold": "fold"})
 
     assert decision.relation == "no conclusion"
     assert decision.headline.endswith("accuracy says little of a rare class")

@@ -142,6 +142,8 @@ def figures(results: Results) -> list[Figure]:
     main = results.task.main_measures[-1]
     if has_rare_class(results.data) and numbers.best_first("average_precision", models):
         main = "average_precision"
+    elif results.decision.measure == "balanced_accuracy":
+        main = "balanced_accuracy"
     label = name(main, None, task)
     summaries = [
         f"{model_style.label}: {label} {numbers.get(main, model_style.model)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -35,6 +35,7 @@ from reportgen.comparisons import (
     weighted_mean_difference,
     weighted_t,
 )
+from reportgen.comparisons.balanced_decisions import RARE, balanced_pair
 from reportgen.comparisons.delong import (
     BY_CHANCE,
     delong_rare_class_pair,
@@ -72,8 +73,8 @@ class PairData:
     each row costs under them (``first second``, and ``rows`` where a line
     stands for several); ``areas`` and ``envelopes`` give the AUCs and the
     expected total costs of several, with their covariance. ``correct`` says of
-    each row whether a model is correct on it, and ``weights`` what it weighs; there are
-    none without rows.
+    each row whether a model is correct on it, ``decided`` gives the areas of decisions, which are
+    balanced accuracies, and ``weights`` what each row weighs; there are none without rows.
     """
 
     pairs: Callable[[BinaryModel, BinaryModel], Pairs]
@@ -81,6 +82,7 @@ class PairData:
     areas: Callable[[Sequence[BinaryModel]], AreaCovariance]
     envelopes: Callable[[Sequence[BinaryModel]], ExpectedCosts]
     correct: Callable[[BinaryModel], Flags] | None = None
+    decided: Callable[[Sequence[BinaryModel]], AreaCovariance] | None = None
     weights: Floats | None = None
 
 
@@ -122,7 +124,12 @@ def of_rows(
     def correct(model: BinaryModel) -> Flags:
         return _flags(rows, predicted_positive(model.columns, model.threshold) == pl.col("truth"))
 
-    return PairData(pairs, losses, areas, envelopes, correct, _weights(rows, weight))
+    def decided(models: Sequence[BinaryModel]) -> AreaCovariance:
+        columns = {m.name: predicted_positive(m.columns, m.threshold) for m in models}
+        table = rows.select("truth", *([weight] if weight else []), **columns)
+        return area_covariance(table, list(columns), weight=weight, groups=groups)
+
+    return PairData(pairs, losses, areas, envelopes, correct, decided, _weights(rows, weight))
 
 
 def compared(
@@ -135,7 +142,7 @@ def compared(
     """
     models = sorted(models, key=lambda model: model.name == settings.baseline)
     records = [r for pair in combinations(models, 2) for r in _decisions(*pair, settings, evidence)]
-    return records + _areas(models, settings, evidence)
+    return [*records, *_areas(models, settings, evidence), *_balanced(models, settings, evidence)]
 
 
 def several(
@@ -363,6 +370,22 @@ def _areas(
             question, of_pair = question_at(at, "auc"), widened(areas, at) if rare else areas
             records += equivalence_of_areas(of_difference, of_pair, question, settings.margin, at)
     return records
+
+
+def _balanced(
+    models: Sequence[BinaryModel], settings: TestSettings, evidence: PairData
+) -> Iterator[Comparison]:
+    """Tests of balanced accuracy where a class is rare and some models give labels only."""
+    if evidence.decided is None or settings.unpaired or all(m.columns.score for m in models):
+        return
+    rarer, other = sorted(models[0].class_sizes)
+    if len(models) < 2 or rarer <= 0 or rarer >= RARE * (rarer + other):
+        return
+    estimates = evidence.decided(models)
+    for at in combinations(range(len(models)), 2):
+        names = models[at[0]].name, models[at[1]].name
+        few = (*settings.of_decisions, *_few_rows(models[at[0]]))
+        yield balanced_pair(estimates, at, settings.question(names, "balanced_accuracy", *few))
 
 
 def _of_areas(settings: TestSettings) -> tuple[tuple[str, str], ...]:

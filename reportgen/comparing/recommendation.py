@@ -36,6 +36,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "mcnemar_midp",
         "delong_rare_class",
         "delong",
+        "balanced_decisions",
         "paired_cost",
         "expected_cost",
         "paired_t",

@@ -196,6 +196,7 @@ def comparison(
 MODULES = (
     "claims",
     "delong",
+    "balanced_decisions",
     "folds",
     "mcnemar",
     "equivalence",

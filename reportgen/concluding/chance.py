@@ -16,7 +16,7 @@ from reportgen.records.rows import DataRecord, evaluation_of
 ERRORS = ("mean_squared_error", "mean_absolute_error")
 """Measures for which R² says whether a model is better than guessing."""
 
-SHARES = ("auc", "accuracy")
+SHARES = ("auc", "accuracy", "balanced_accuracy")
 """Measures from 0 to 1."""
 
 
@@ -112,7 +112,7 @@ def _moved(row: AtChance, limit: float | None, stretch: float) -> float | None:
 def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) -> Iterator[AtChance]:
     for name in names:
         measure, chance, estimate = contest.measure, None, contest.values.get(name)
-        if measure == "auc":
+        if measure in ("auc", "balanced_accuracy"):
             chance = 0.5
         elif measure == "accuracy":
             chance = _value(metrics, "no_information_rate", name)

@@ -19,6 +19,9 @@ from reportgen.tasks import TASKS
 
 COST = "cost_sensitive_error_rate"
 
+OF_DECISIONS = (COST, "balanced_accuracy")
+"""The measures that decide between decisions of which one class is rare, first to last."""
+
 OVER_PARTS = "folds"
 """The average of measures that are means over folds or data sets, as the results name it."""
 
@@ -146,7 +149,7 @@ def contest(
     that gives labels only has no AUC.
 
     Of a rare class accuracy says little: it does not decide in place of the AUC of the models,
-    nor of their cost where costs are declared.
+    nor of their cost, where costs are declared, or their balanced accuracy.
 
     A table of values has one measure, which is the one. None where no model has
     a value of any of them.
@@ -161,8 +164,10 @@ def contest(
     ranking = [m for m in measures if m not in OF_COMMON_CLASS]
     if has_rare_class(data) and ranking and _compares(values_of[ranking[0]], baseline):
         measures = ranking
-    elif has_rare_class(data) and _deciding(rows, COST):
-        measures, values_of[COST] = [COST], _values(metrics, COST, None, names)
+    elif has_rare_class(data):
+        of_decisions = [m for m in OF_DECISIONS if _deciding(rows, m)][:1]
+        values_of |= {m: _values(metrics, m, None, names) for m in of_decisions}
+        measures = of_decisions or measures
     decided = {m: _deciding(rows, m) for m in measures}
     tested = [m for m in measures if decided[m]]
     tested = [m for m in tested if any(baseline in pair for pair in decided[m])] or tested

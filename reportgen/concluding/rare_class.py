@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reportgen.comparisons.balanced_decisions import RARE
 from reportgen.records.rows import DataRecord
 from reportgen.tasks import MeasureAverage
-
-RARE = 0.05
-"""Share of the rows below which a class is rare; weights count."""
 
 OF_THE_LIST = ("average_precision", "pr_auc", "auc")
 """Measures of how far up positives are ranked, in the order in which a rare class is read."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import polars as pl
+
 from reportgen.comparisons.folds import SIZES_UNKNOWN
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.caveats import leakage
-from reportgen.concluding.leading import Contest
+from reportgen.concluding.leading import OF_DECISIONS, Contest
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import ComparisonRow, DataRecord, rows_of
 from reportgen.tasks import TASKS
+from reportgen.text.numbers import number
 from reportgen.text.words import sentence, with_article, without_article
 
 OF_COMMON_CLASS = "accuracy says little of a rare class"
@@ -83,6 +86,8 @@ def not_compared(results: Results, between: Contest, reference: str) -> Iterator
 
 def passed_over(results: Results, between: Contest, baseline: str | None) -> Iterator[Caveat]:
     """Why a measure decides that is not the first one of the task: AUC stands before accuracy."""
+    if between.measure in OF_DECISIONS:
+        yield from _of_rare_class(results, between)
     quantiles = [model.get("quantile") for model in results.data["models"]]
     measures = results.task.deciding_measures(quantiles)
     if between.measure not in measures or not between.tests:
@@ -100,6 +105,16 @@ def passed_over(results: Results, between: Contest, baseline: str | None) -> Ite
         if not decided and (why := _reason(rows)):
             text = f"{first} decides, as no test of {other} is recommended: {why}."
             yield Caveat("measure", "moderate", text)
+
+
+def _of_rare_class(results: Results, between: Contest) -> Iterator[Caveat]:
+    """Why neither the AUC nor the accuracy decides."""
+    shares = results.metrics.filter(pl.col("slice").is_null(), metric="no_information_rate")
+    common = shares["value"].drop_nulls().max()
+    if isinstance(common, float):
+        first = sentence(measure(between.measure)).rstrip(".")
+        always = f"always predicting the other has an accuracy of {number(common)}"
+        yield Caveat("measure", "moderate", f"{first} decides: one class is rare, and {always}.")
 
 
 def _of_measure(results: Results, name: str) -> list[ComparisonRow]:

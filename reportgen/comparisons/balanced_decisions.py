@@ -1,0 +1,89 @@
+"""Do the decisions of two models differ in balanced accuracy? It is read where a class is rare."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import polars as pl
+
+from reportgen.clusters import Groups
+from reportgen.comparisons.area_covariances import AreaCovariance, area_covariance
+from reportgen.comparisons.delong import pair_of_areas
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.frames import FrameLike, polars_frame
+
+RARE = 0.05
+"""Share of the rows below which a class is rare; weights count."""
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(
+        Form("balanced_decisions", "The test of balanced accuracy", "Paired z (balanced)", "z"),
+    ),
+    tasks=("binary",),
+    allows=("groups", "repeats"),
+    measures=("balanced_accuracy",),
+    needs=Needs(least_of_class=10),
+)
+def balanced_decisions(
+    frame: FrameLike,
+    question: Question,
+    *,
+    truth: str = "truth",
+    weight: str | None = None,
+    groups: Groups | None = None,
+) -> Comparison:
+    """Two-sided test that two models decide with the same balanced accuracy on the same rows.
+
+    Reports make it where one class is rare and a model gives labels only: always predicting the
+    common class is accurate there, and has a balanced accuracy of one half. In each class one more
+    disagreement either way is counted in the variance, so that few rows that agree by chance do
+    not decide.
+
+    Args:
+        frame: one row per example: the truth, and the decision of each model, Boolean columns
+            named as the models; true is positive.
+        question: the models, their measure, and the levels of the test and of its interval.
+        truth: the Boolean column of the truth.
+        weight: the column of weights, at least 0; None where every row counts once.
+        groups: the group of each row, where rows of one group may depend on each other.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
+    Null hypothesis: both models have the same {measure} in the population
+    Formula: z = (Δrecall + Δspecificity)/2 / standard error, error² the sum over the classes of
+        (s² + 2n/(n + 2)²)/(4n), for n rows of a class and s² the variance of the differences of
+        the decisions; with fewer than 30 rows of a class t with Satterthwaite's df; of rows in
+        groups t with Obuchowski's variance
+    Assumes: independent rows, or groups
+    Undefined: a class has fewer than two rows
+    Reference: Bonett & Price (2012), doi:10.3102/1076998611411915, for each class; Obuchowski
+        (1997), doi:10.2307/2533958
+
+    >>> frame = pl.DataFrame(
+    ...     {
+    ...         "truth": [True] * 4 + [False] * 8,
+    ...         "a": [True, True, True, False] + [True] + [False] * 7,
+    ...         "b": [True, False, False, False] + [False] * 8,
+    ...     }
+    ... )
+    >>> test = balanced_decisions(frame, Question(("a", "b"), "balanced_accuracy"))
+    >>> test.estimate, round(test.p_value, 4)
+    (0.1875, 0.4182)
+    """
+    table = polars_frame(frame).with_columns(pl.col(question.models).cast(pl.Float64))
+    estimates = area_covariance(table, question.models, truth=truth, weight=weight, groups=groups)
+    return balanced_pair(estimates, (0, 1), question)
+
+
+def balanced_pair(estimates: AreaCovariance, at: tuple[int, int], question: Question) -> Comparison:
+    """The test for two of the models of ``estimates``, the areas of whose decisions these are."""
+    covariance = estimates.covariance.copy()
+    disagreement = sum(2 / (size + 2) ** 2 for size in estimates.sizes or ()) / 4
+    covariance[at, at] += disagreement / 2  # so that their difference varies by all of it
+    varied = replace(estimates, covariance=covariance)
+    return pair_of_areas("balanced_decisions", varied, at, question).with_fields(interval="t")
