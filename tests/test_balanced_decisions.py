@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,8 +11,8 @@ from scipy.stats import norm
 
 import reportgen
 from reportgen.clusters import Groups
-from reportgen.comparisons import Question
-from reportgen.comparisons.balanced_decisions import balanced_decisions
+from reportgen.comparisons import Question, area_covariance
+from reportgen.comparisons.balanced_decisions import areas_of_counts, balanced_decisions
 
 BALANCED = Question(("a", "b"), "balanced_accuracy")
 
@@ -69,3 +71,30 @@ def test_it_is_made_of_labels_where_a_class_is_rare(positives, tested):
     )
 
     assert ("balanced_decisions" in results.comparisons["comparison"]) == tested
+
+
+def test_counts_of_decisions_give_the_areas_of_the_rows():
+    frame = decisions(seed=3)
+    of_rows = area_covariance(frame.with_columns(pl.col("a", "b").cast(float)), ["a", "b"])
+    counts = frame.group_by("truth", "a", "b").len("rows")
+    of_counts = areas_of_counts(counts, ["a", "b"])
+
+    np.testing.assert_allclose(of_counts.areas, of_rows.areas, rtol=1e-12)
+    np.testing.assert_allclose(of_counts.covariance, of_rows.covariance, rtol=1e-9)
+    np.testing.assert_allclose(of_counts.by_class, of_rows.by_class, rtol=1e-9)
+    assert of_counts.sizes == of_rows.sizes
+
+
+def test_streaming_makes_the_same_test(tmp_path):
+    decisions(positives=15).write_csv(tmp_path / "d.csv")
+    spec = {"data": "d.csv", "truth": "truth", "models": {n: {"label": n} for n in "ab"}}
+    tests = []
+    for engine in ("exact", "streaming"):
+        path = tmp_path / f"{engine}.yaml"
+        path.write_text(json.dumps({**spec, "engine": engine}), encoding="utf-8")
+        comparisons = reportgen.evaluate(path).comparisons
+        tests.append(comparisons.filter(comparison="balanced_decisions"))
+
+    exact, streamed = tests
+    for name in ("statistic", "p_value", "low", "high"):
+        assert streamed[name].item() == pytest.approx(exact[name].item(), rel=1e-9)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
 from reportgen.clusters import Groups
@@ -78,6 +80,35 @@ def balanced_decisions(
     table = polars_frame(frame).with_columns(pl.col(question.models).cast(pl.Float64))
     estimates = area_covariance(table, question.models, truth=truth, weight=weight, groups=groups)
     return balanced_pair(estimates, (0, 1), question)
+
+
+def areas_of_counts(
+    counts: pl.DataFrame, decisions: Sequence[str], truth: str = "truth"
+) -> AreaCovariance:
+    """Balanced accuracies of decisions and their covariance, from ``rows`` of every combination.
+
+    >>> counts = pl.DataFrame(
+    ...     {"truth": [True, True, False], "a": [True, False, False], "rows": [3, 1, 8]}
+    ... )
+    >>> estimates = areas_of_counts(counts, ["a"])
+    >>> estimates.areas.tolist(), estimates.covariance.tolist()
+    ([0.875], [[0.015625]])
+    """
+    positive, rows = counts[truth].to_numpy(), counts["rows"].cast(pl.Float64).to_numpy()
+    decided = counts.select(pl.col(decisions).cast(pl.Float64)).to_numpy()
+    sizes = float(rows[positive].sum()), float(rows[~positive].sum())
+    if min(sizes) < 2:
+        nothing = np.full((len(decisions), len(decisions)), np.nan)
+        return AreaCovariance(nothing[0], nothing, sizes)
+    means, parts = [], []
+    for side, size in zip((positive, ~positive), sizes, strict=True):
+        mean = np.einsum("r,rm->m", rows[side], decided[side]) / size
+        away = decided[side] - mean
+        squares = np.einsum("r,rm,rk->mk", rows[side], away, away)
+        means.append(mean)
+        parts.append(squares / (4 * size * (size - 1)))
+    areas = (1 + means[0] - means[1]) / 2
+    return AreaCovariance(areas, parts[0] + parts[1], sizes, (parts[0], parts[1]))
 
 
 def balanced_pair(estimates: AreaCovariance, at: tuple[int, int], question: Question) -> Comparison:

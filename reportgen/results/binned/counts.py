@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparisons import Pairs
+from reportgen.comparisons import AreaCovariance, Pairs
+from reportgen.comparisons.balanced_decisions import areas_of_counts
 from reportgen.engines.choice import one_of_many
 from reportgen.engines.fixed_point import SCALE, from_fixed_point
 from reportgen.engines.gather import Gathered
@@ -103,6 +104,12 @@ class EvaluationCounts(PartCounts):
             .group_by("truth", "first", "second", maintain_order=True)
             .sum()
         )
+
+    def decided(self, models: Sequence[ModelColumns]) -> AreaCovariance:
+        """The balanced accuracies of the decisions of rows that count once each."""
+        decisions = {m.name: pl.col(str(m.label or m.score)) for m in models}
+        counts = self.decisions.filter(scope=ALL).select("rows", truth="positive", **decisions)
+        return areas_of_counts(counts, list(decisions))
 
     def losses(self, a: ModelColumns, b: ModelColumns, costs: ErrorCosts) -> pl.DataFrame:
         """What so many ``rows`` cost each under the decisions of two models: ``first second``."""

@@ -355,7 +355,11 @@ def _evidence(counted: EvaluationCounts, models: Sequence[BinnedModel], plan: Pl
         parts = [cost_parts(_sweeps(models[position[m.name]])) for m in chosen]
         return cost_covariance(parts, joint(chosen), plan.joint_bits)
 
-    return PairData(pairs, losses, areas, envelopes)
+    def decided(chosen: Sequence[BinaryModel]) -> AreaCovariance:
+        return counted.decided([m.columns for m in chosen])
+
+    weighted = any(m.binary_model.weighted for m in models)
+    return PairData(pairs, losses, areas, envelopes, decided=None if weighted else decided)
 
 
 def _sweeps(model: BinnedModel) -> Sweeps:
