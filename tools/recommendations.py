@@ -39,6 +39,11 @@ From 300 rows on a test of squares is one of errors of which the rare large ones
 where 1 % of one model's errors are ten times as large as its others, 0.12 of the reports of 300
 rows recommend the paired t-test and reject, 0.04 of 500.
 
+Where one class has fewer than 200 rows, a third of the other or less, the AUC is compared by
+DeLong's test for a rare class, with groups too: its variances do not rest on a few scores alone.
+Where a class has fewer than 5 % of the rows and a model gives labels only, accuracy says little:
+the costs decide where they are declared, else the balanced accuracy.
+
 A claim of a share of rows in groups (`model.accuracy >= 0.7`) is recommended only where the groups
 expect enough rows of the rarer kind. In 40 groups of 15 rows, of equal and of unequal size, and in
 20 of equal size its test rejected 0.037 to 0.055 of true claims that it was recommended for; in ten
@@ -134,7 +139,8 @@ def _units(
     fits = test.compares == ("pair" if len(models) == 2 else "several")
     measured = not test.measures or measure in test.measures
     in_time = "time" not in test.allows or situation.timed
-    if not (fits and measured and in_time and test.needs.paired and test.shows == "difference"):
+    paired = test.needs.paired and test.shows == "difference" and not test.needs.rare_class
+    if not (fits and measured and in_time and paired):
         return
     if "rows" in test.units and test.name != "wilcoxon":
         yield "rows"

@@ -28,7 +28,7 @@ RARE = 0.05
     tasks=("binary",),
     allows=("groups", "repeats"),
     measures=("balanced_accuracy",),
-    needs=Needs(least_of_class=10),
+    needs=Needs(least_of_class=10, rare_class=True),
 )
 def balanced_decisions(
     frame: FrameLike,

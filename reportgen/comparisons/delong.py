@@ -87,7 +87,7 @@ def delong(
     tasks=("binary",),
     allows=("groups", "repeats"),
     measures=("auc",),
-    needs=Needs(least_of_class=10),
+    needs=Needs(least_of_class=10, rare_class=True),
 )
 def delong_rare_class(
     frame: FrameLike,

@@ -65,8 +65,9 @@ class Needs:
 
     ``paired`` values are of the same units for all models. ``folds`` and ``repeats`` are
     the numbers that it needs exactly, ``least`` the fewest units at which it
-    holds its level, ``least_of_class`` the fewest rows of the rarer class. With ``given``
-    every report that has such a table makes the test, as ``function(table, question)``.
+    holds its level, ``least_of_class`` the fewest rows of the rarer class. With ``rare_class``
+    reports make it only where one class is rare. With ``given`` every report that has such a
+    table makes the test, as ``function(table, question)``.
     """
 
     paired: bool = True
@@ -74,6 +75,7 @@ class Needs:
     repeats: int | None = None
     least: int = 2
     least_of_class: int = 0
+    rare_class: bool = False
     given: GivenTable | None = None
 
 
