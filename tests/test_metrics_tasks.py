@@ -21,9 +21,6 @@ BY_PLACE = {"linear_kappa", "quadratic_kappa", "cost_sensitive_error_rate", "tot
 BY_PLACE |= {"least_cost_error_rate"}
 """Measures for which it matters which class is which."""
 
-OF_SCALE = {"top2_accuracy", "top3_accuracy"}
-"""Measures of scores that need no probabilities."""
-
 Rows = dict[str, np.ndarray]
 
 

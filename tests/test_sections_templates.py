@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from jinja2 import Environment, meta, nodes
 
-from reportgen.render import environment
 from reportgen.resources import TEMPLATES
 from reportgen.sections import declared
 from reportgen.sections.registry import published
@@ -20,7 +19,6 @@ SECTION_CLASSES = [
     *dict.fromkeys([*declared().values(), *declared("scores").values(), MarkdownSection])
 ]
 OF_THE_PAGE = {"id", "title"}
-ENVIRONMENT = environment()
 
 
 def used(template: str, name: str) -> set[str]:

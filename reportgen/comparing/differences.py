@@ -35,7 +35,6 @@ from reportgen.tables import Differences
 TwoModels = tuple[BinaryModel, BinaryModel]
 
 REPEATED = "rows are evaluated more than once; the tests over folds and repeats allow for that"
-GROUPED = "rows come in groups, which counts do not distinguish"
 OVERLAPPING = "only the exact engine has limits that allow for overlapping training sets"
 NO_CLOSED_FORM = "no closed form; a gate on the difference uses the bootstrap"
 
