@@ -282,8 +282,8 @@ def _outcome(settings: Settings, spec: Path, one: Build) -> SpecOutcome:
     for gate in one.gates("fail"):
         settings.warn(into(f"gate failed: {_observed(gate)}"))
     decision = one.results.decision
-    said = (decision.state_text, decision.headline)
-    summary, printed = (printable(" · ".join(one)) for one in (said, map(into, said)))
+    conclusion = (decision.state_text, decision.headline)
+    summary, printed = (printable(" · ".join(one)) for one in (conclusion, map(into, conclusion)))
     text = "\n".join([printed, *map(str, one.files.values())])
     code = GATE_FAILED if _is_failed(one) else 0
     return SpecOutcome(str(spec), one.name, code, summary, text, build=_plain(one), printed=printed)

@@ -51,9 +51,9 @@ class SampledRows:
         most = min(MOST_ROWS, max(MOST_CELLS // max(areas, 1), 1))
         at = slice(None, None, -(-number // most) or 1)
         taken = len(range(*at.indices(number)))
-        kept = np.ones(taken) if weights is None else weights[at]
+        sampled_weights = np.ones(taken) if weights is None else weights[at]
         some = None if groups is None else Groups(groups.code[at], groups.number)
-        return cls(at, kept, some, taken / number if number else 1.0)
+        return cls(at, sampled_weights, some, taken / number if number else 1.0)
 
     def covariance(self, contributions: Floats) -> Floats:
         """Covariance of sums over all rows, from what each of these contributes: row × sum."""
@@ -129,13 +129,15 @@ def spread_of_areas(
 
     ``pairs`` is what each row contributes to the means over pairs of classes: row × 2.
     """
-    made = [contributions(s, t, rows.weights) for s, t in zip(scores, truths, strict=True)]
-    areas = np.nan_to_num(np.array([area for area, _ in made]))
+    areas_and_effects = [
+        contributions(s, t, rows.weights) for s, t in zip(scores, truths, strict=True)
+    ]
+    areas = np.nan_to_num(np.array([area for area, _ in areas_and_effects]))
     support = np.array([rows.weights[truth].sum() for truth in truths])
     whole = support.sum() or 1.0
     away = areas - areas @ support / whole
     of_support = np.column_stack(truths) @ away * rows.weights / whole
-    columns = [np.nan_to_num(added) for _, added in made]
+    columns = [np.nan_to_num(added) for _, added in areas_and_effects]
     table = np.column_stack([*columns, of_support, *([] if pairs is None else pairs.T)])
     covariance, number = rows.covariance(table), len(scores)
     errors = np.sqrt(np.diag(covariance)[number + 1 :])

@@ -55,8 +55,8 @@ class SlicesSection:
             tables = tuple(replace(table, screen=True) for table in tables)
         if not tables:
             return None
-        found = (gap_table.of_group(results, group, by_slice) for group in groups)
-        gaps = [gap for gap in found if gap is not None]
+        tables_of_gaps = (gap_table.of_group(results, group, by_slice) for group in groups)
+        gaps = [gap for gap in tables_of_gaps if gap is not None]
         at = ", at the same threshold" if results.task.two_classes else ""
         return cls(
             f"Each slice is evaluated separately{at}. Gaps are between the highest and the lowest "
