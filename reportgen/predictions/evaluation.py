@@ -5,19 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict, cast
 
-RecognisedScheme = Literal[
-    "hold_out",
-    "repeated_hold_out",
-    "k_fold",
-    "repeated_k_fold",
-    "leave_one_out",
-    "bootstrap",
-    "five_by_two",
-    "time_ordered",
-    "same_rows",
-    "data_sets",
-    "unclear",
-]
+from reportgen.scheme_names import SchemeName
+
+RecognisedScheme = Literal[SchemeName, "same_rows", "data_sets", "unclear"]
 
 Overlap = Literal["unknown", "zero", "known"]
 """Whether training parts have rows in common: not known, none, or a known share of them."""
