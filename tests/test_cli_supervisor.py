@@ -140,7 +140,10 @@ def test_a_build_in_too_little_address_space_is_ended(megabytes, tmp_path):
         timeout=60,
     )
 
-    assert done.returncode in ({7} if megabytes <= 1000 else {0, 7})
+    # Each thread takes address space: on one processor a build fits into 900 megabytes.
+    assert done.returncode in ({7} if megabytes <= 800 else {0, 7})
+    published = list(tmp_path.rglob("results.json"))
+    assert len(published) == (done.returncode == 0)
     assert done.returncode == 0 or len(done.stderr.splitlines()) <= 4
 
 
