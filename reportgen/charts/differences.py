@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from reportgen.results import Results
     from reportgen.tables import Comparisons
 
-METRICS = {"auc": "AUC", "accuracy": "accuracy", "mean_squared_error": "MSE"}
+METRICS = {
+    "auc": "AUC",
+    "balanced_accuracy": "balanced accuracy",
+    "accuracy": "accuracy",
+    "mean_squared_error": "MSE",
+}
 ORDER = {metric: place for place, metric in enumerate(METRICS)}
 LESS = {"mean_squared_error"}
 """The metrics of which less is better."""
