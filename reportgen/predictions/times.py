@@ -9,14 +9,26 @@ import polars as pl
 from reportgen.errors import Problem
 from reportgen.predictions.source import Source, counted, row_problems
 
-_FRACTION, _OFFSET = r"[.,]\d+", r"(?::\d\d(?:[.,]\d+)?)(Z|[+-]\d\d:?\d\d)$"
+_FRACTION = r"(:\d\d|T\d{6})[.,]\d+"
+_TIME = r"(?:T\d\d(?::?\d\d)*|\d:\d\d(?::\d\d)*)(?:[.,]\d+)?"
+_OFFSETS = (
+    _TIME + r"([^\d.,:].*)$",
+    r"\s\d{2,6}(\s*[\p{L}+\u2212-].*)$",
+)
+"""What follows a time of day: Z, +02, GMT+2, +02:00[Europe/Berlin]."""
+
+_NOT_AS_TEXT = r"[,\u2212]|\d[\p{L}--[TW]]"
+"""A decimal comma, or an offset that sorts behind the point of a fraction."""
+
 _SMALLER_FIRST = (
     r"^\d{1,2}[./-]\d{1,2}[./-]\d",
     r"^\D*\d{1,2}\D.*(?:19|20)\d\d(?:\D|$)",  # Q1 2024, 5 Jan 2024
     r"(?i)\d\s?[ap]\.?m\b",  # 12:30 PM is before 01:30 PM
+    r"^\d{4}\D(?:1[3-9]|2\d|3[01])\D\d\d(?:\D|$)",  # 2024-27-10
     r"^-",
 )
 _MONTHS = r"^(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d$"
+_JOINED_MONTHS = r"^(?:0[1-9]|1[0-2])(?:19|20)\d\d$"
 _DAYS = r"^(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d$"
 
 
@@ -74,8 +86,9 @@ def in_order(time: pl.Series) -> Iterator[pl.Expr]:
         if time.cast(dtype, strict=False).null_count() == time.null_count():
             yield pl.col("time").cast(dtype, strict=False)
             break
-    # a fraction of a second comes after none, whatever its mark
-    yield pl.col("time").str.replace(r"Z$", "").str.replace(",", ".", literal=True)
+    # a fraction of a second comes after none, whatever its mark and the offset behind it
+    shorter = pl.col("time").str.replace(f"({_TIME})[^\\d.,:].*$", "${1}")
+    yield shorter.str.replace(",", ".", literal=True)
     yield pl.col("time")
 
 
@@ -86,7 +99,7 @@ def _key(time: pl.Series) -> pl.Series | None:
         return whole if (whole.cast(pl.String) == time).all() else None
     if not time.cast(pl.Float64, strict=False).null_count():
         return None
-    return None if time.str.contains("[Z,]").any() else time
+    return None if time.str.contains(_NOT_AS_TEXT).any() else time
 
 
 def _numbers(given: pl.Series) -> bool:
@@ -95,10 +108,13 @@ def _numbers(given: pl.Series) -> bool:
 
 
 def _dates_as_numbers(given: pl.Series) -> bool:
-    """Whether numbers are months or days before their year: 05.2024, 31122024."""
+    """Whether numbers are months or days before their year: 05.2024, 31122024, 052024."""
+    shapes = [_MONTHS, _DAYS]
+    if given.str.head(2).n_unique() > 1:  # those of one month sort by their years
+        shapes.append(_JOINED_MONTHS)
     return any(
         given.head(1).str.contains(dates).any() and given.str.contains(dates).all()
-        for dates in (_MONTHS, _DAYS)
+        for dates in shapes
     )
 
 
@@ -109,5 +125,7 @@ def _smaller_first(values: pl.Series) -> pl.Series:
 
 def _form(values: pl.Series) -> pl.Series:
     """The values with 0 for each digit, without fractions of a second; their offset stays."""
-    offset = values.str.extract(_OFFSET).fill_null("")
-    return values.str.replace_all(_FRACTION, "").str.replace_all(r"\d", "0") + offset
+    result = values.str.replace_all(_FRACTION, "${1}").str.replace_all(r"\d", "0")
+    for offset in _OFFSETS:
+        result += "|" + values.str.extract(offset).fill_null("")
+    return result

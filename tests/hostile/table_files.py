@@ -256,8 +256,12 @@ def _read_long(spec: Any) -> dict[tuple[int, str], tuple[Any, ...]]:
     return {(int(r), name): tuple(rest) for r, name, *rest in rows}
 
 
-_START = dt.datetime(2024, 10, 26, 22, tzinfo=dt.UTC)
-_BERLIN = ZoneInfo("Europe/Berlin")
+_STARTS = [
+    dt.datetime(*start, tzinfo=dt.UTC)
+    for start in ((2024, 10, 26, 22), (2023, 3, 25, 23), (2024, 11, 3, 3), (2025, 3, 9, 4))
+]
+"""Hours before the clocks change in Berlin or in New York."""
+_BERLIN, _NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
 
 ORDERED: Mapping[str, Callable[[dt.datetime], Any]] = {
     "date": lambda t: t.date().isoformat(),
@@ -289,6 +293,14 @@ UNORDERED: Mapping[str, Callable[[dt.datetime], Any]] = {
     "weekday": lambda t: f"{t:%a, %d %b %Y %H:%M}",
     "twelve hours": lambda t: f"{t:%Y-%m-%d %I:%M %p}",
     "local offsets": lambda t: t.astimezone(_BERLIN).isoformat(),
+    "offsets in hours": lambda t: t.astimezone(_BERLIN).isoformat(" ")[:-3],
+    "offsets, basic": lambda t: f"{t.astimezone(_BERLIN):%Y%m%dT%H%M%S%z}",
+    "offsets, apart": lambda t: f"{t.astimezone(_NEW_YORK):%Y-%m-%d %H:%M:%S %z}",
+    "offsets, zone": lambda t: f"{t.astimezone(_BERLIN).isoformat()}[Europe/Berlin]",
+    "offsets from GMT": lambda t: f"{t.astimezone(_BERLIN):%Y-%m-%d %H:%M:%S GMT%z}",
+    "zone": lambda t: f"{t.astimezone(_NEW_YORK):%Y-%m-%dT%H:%M:%S %Z}",
+    "year, day, month": lambda t: f"{t:%Y-%d-%m}",
+    "month, year, joined": lambda t: f"{t:%m%Y}",
     "not padded": lambda t: f"{t.year}-{t.month}-{t.day}",
 }
 """Spellings that do not."""
@@ -311,7 +323,7 @@ def times(draw: random.Random) -> TableCase:
     """Points of time over a change of clocks, or over years, in an order that text may not have."""
     step = draw.choice((dt.timedelta(milliseconds=250), dt.timedelta(minutes=20)))
     step = draw.choice((step, dt.timedelta(days=40)))
-    start = draw.choice((_START, dt.datetime(2023, 3, 25, 23, tzinfo=dt.UTC)))
+    start = draw.choice(_STARTS)
     points = [start + step * i for i in range(draw.randint(8, 40))]
     order = draw.sample(range(len(points)), len(points))
     columns = {"y": [i % 2 for i in order], "p": [draw.random() for _ in order]}

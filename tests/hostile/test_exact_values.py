@@ -11,7 +11,7 @@ from reportgen import evaluate, predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
 from reportgen.predictions.text_values import as_text
-from reportgen.predictions.times import in_order
+from reportgen.predictions.times import in_order, points
 from tests.breadth import breadth
 
 ROWS = 40
@@ -110,10 +110,24 @@ def test_half_precision_scores_meet_their_threshold(tmp_path):
         (["20240105", "20231231", "20240201", "20240102"], ()),
         (["2024-01-05 12:30 PM", "2024-01-05 01:30 PM"] * 2, (1, 2, 3, 4)),
         (["1", "2", "nan", "inf"], (3, 4)),
+        (["2024-10-27 02:30:00+02", "2024-10-27 02:00:00+01"] * 2, (2, 4)),
+        (["20241027T023000+0200", "20241027T020000+0100"] * 2, (2, 4)),
+        (["2024-10-27T02:30 +0200", "2024-10-27T02:00 +0100"] * 2, (2, 4)),
+        (["2024-10-27T02:30+02:00[Europe/Berlin]", "2024-10-27T02:00+01:00[Europe/Berlin]"], (2,)),
+        (["2024-10-27 02:30 GMT+2", "2024-10-27 02:00 GMT+1"] * 2, (2, 4)),
+        (["2024-10-27 02 +02:00", "2024-10-27 02 +01:00"] * 2, (2, 4)),
+        (["2024-10-27T02:30.5\u221202:00", "2024-10-27T02:30\u221201:00"] * 2, (2, 4)),
+        (["2024-10-27 02:30:00.125+02", "2024-10-27 02:30:00+02"] * 2, ()),
+        (["2024.10.27", "2024.2.01"] * 2, (2, 4)),
+        (["2024.10.27", "2024.02.01"] * 2, ()),
+        (["2024-27-10", "2024-28-09"] * 2, (1, 2, 3, 4)),
+        (["102024", "092025"] * 2, (1, 2, 3, 4)),
+        (["102024", "102025"] * 2, ()),
     ],
 )
 def test_times_that_do_not_sort_as_text_are_refused(tmp_path, times, rows):
-    table = pl.DataFrame({"y": [0, 1] * 2, "p": [0.1, 0.9, 0.2, 0.8], "t": times})
+    table = pl.DataFrame({"y": [0, 1] * 2, "p": [0.1, 0.9, 0.2, 0.8]})[: len(times)]
+    table = table.with_columns(t=pl.Series(times))
     given = spec(tmp_path, [], columns={"time": "t"})
     if not rows:
         assert predictions.from_frame(table, given).frame["time"].to_list() == times
@@ -130,12 +144,17 @@ def test_times_that_do_not_sort_as_text_are_refused(tmp_path, times, rows):
         ["2024-01-05T10:00:00Z", "2024-01-05T10:00:00.25Z", "2024-01-05T10:00:00,5Z"],
         ["-1700000000000000001", "-1700000000000000000", "9007199254740993"],
         ["9", "9.5", "1e1"],
+        ["2024-10-27 02:30:00CEST", "2024-10-27 02:30:00.5CEST"],
+        ["2024-10-27T02:30:00z", "2024-10-27T02:30:00.5z"],
+        ["20241027T023000\u22120100", "20241027T023000.5\u22120100"],
+        ["2024-10-27T02:30:00-01", "2024-10-27T02:30:00.25-01", "2024-10-27T02:30:00.5-01"],
     ],
 )
 def test_times_are_put_in_their_order(times):
     rows = pl.DataFrame({"time": times[::-1]})
 
     assert rows.sort(*in_order(rows["time"]))["time"].to_list() == times
+    assert points(rows["time"]).to_list() == [*range(len(times))][::-1]
 
 
 @pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
