@@ -34,6 +34,13 @@ _REASONS = {
         "put fields that hold commas in double quotes",
     ),
     "invalid utf-8": (": it is not UTF-8 text", "save it as UTF-8"),
+    **dict.fromkeys(
+        ("Int256", "precision must be between 1 and 38"),
+        (
+            ": it has decimals of more than 38 digits",
+            "write the column with at most 38 digits, or as text",
+        ),
+    ),
 }
 """What a library says of a file: the message for it, and its hint."""
 _DAMAGED = "write it again, or check that its ending names its format"
@@ -122,10 +129,11 @@ def unreadable(file: DataFile, fault: BaseException) -> Problem:
     if "empty string is not a valid JSON" in message or not file.path.stat().st_size:
         return Problem("no-rows", "the file is empty", file.name)
     reasons = [entry for start, entry in _REASONS.items() if start in message]
+    damaged = f"the file is damaged or is not {file.format}"
     reason, hint = reasons[0] if reasons else ("", _DAMAGED)
     return Problem(
         "unreadable",
-        f"the file is damaged or is not {file.format}{reason}",
+        f"the file cannot be read{reason}" if reason else damaged,
         file.name,
         hint,
         value=message.splitlines()[0][:200] if message else None,

@@ -69,7 +69,7 @@ def _of_zstd(data: bytes, name: str) -> bytes:
         raise PackedError(problem)
     try:
         whole = pl.read_csv(
-            data,
+            data[_first_frame(data) :],
             has_header=False,
             schema={"": pl.String},
             separator="\0",
@@ -94,6 +94,18 @@ def _not_utf8(name: str) -> Problem:
     return Problem("unreadable", "the text is not UTF-8", name, hint)
 
 
+def _first_frame(data: bytes) -> int:
+    """Where the first frame begins that holds text: Polars tells Zstandard by it."""
+    at = 0
+    while int.from_bytes(data[at : at + 4], "little") & ~0xF == _SKIPPABLE:
+        at = _behind_skippable(data, at)
+    return at
+
+
+def _behind_skippable(data: bytes, at: int) -> int:
+    return at + 8 + int.from_bytes(data[at + 4 : at + 8], "little")
+
+
 def _blocks(data: bytes) -> Iterator[int]:
     """Yield the most bytes that each block of a Zstandard file unpacks to.
 
@@ -103,7 +115,7 @@ def _blocks(data: bytes) -> Iterator[int]:
     while at < len(data):
         magic = int.from_bytes(data[at : at + 4], "little")
         if magic & ~0xF == _SKIPPABLE:
-            at += 8 + int.from_bytes(data[at + 4 : at + 8], "little")
+            at = _behind_skippable(data, at)
             continue
         if magic != _FRAME:
             raise ValueError("no frame begins here")

@@ -23,7 +23,7 @@ import polars as pl
 
 from reportgen import predictions
 from reportgen import spec as specs
-from reportgen.errors import DataError, EmptyError
+from reportgen.errors import DataError, EmptyError, SpecError
 from reportgen.predictions import read_scores
 from reportgen.predictions.times import in_order
 from tests.hostile.cases import Outcome
@@ -31,8 +31,11 @@ from tests.hostile.cases import Outcome
 Table = list[dict[str, Any]]
 """Rows; a value is text, a number or None."""
 
-NAMES = ("iris", "wine", "süd", "好瓜", "a b", "01", "1", "1.0", "NA", "-", "a,b", 'say "no"')
-MODELS = ("forest", "C4.5", "süß", "m 1", "a.b")
+NAMES = (
+    *("iris", "Iris", " iris", "wine", "süd", "好瓜", "a b", "01", "1", "1.0", "001", "NA", "-"),
+    *("a,b", 'say "no"', "two\nlines"),
+)
+MODELS = ("forest", "Forest", "C4.5", "süß", "m 1", "m  1", "a.b", "01", "1")
 NO_NUMBER = ("nan", "inf", "-Infinity", "1e400", "x", "0,5", "1_0", "")
 
 
@@ -54,10 +57,12 @@ class TableCase:
 def outcome(case: TableCase, folder: Path) -> tuple[Outcome, str]:
     """Read the files of a case and say what became of them."""
     for name, content in case.files.items():
-        (folder / name).write_bytes(content)
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
     try:
         read = case.read(specs.from_dict({"data": "d*", **case.spec}, folder))
-    except (DataError, EmptyError) as refused:
+    except (DataError, EmptyError, SpecError) as refused:
         if case.expected is not None and not case.may_refuse:
             return "refused though valid", str(refused)
         placed = all(problem.place and problem.message for problem in refused.problems)

@@ -13,9 +13,15 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from reportgen import predictions
+from reportgen import spec as specs
+from reportgen.errors import DataError
 from tests.hostile import (
+    arrow_files,
     csv_files,
     json_files,
+    layout_files,
+    member_files,
     parquet_files,
     table_files,
     typed_files,
@@ -40,6 +46,8 @@ PACKED = (
     workbook_files.typed_columns,
 )
 
+
+LAYOUTS = (*layout_files.LAYOUTS, member_files.members)
 
 AnyCase = Case | table_files.TableCase
 
@@ -80,6 +88,29 @@ def test_tables_long_forms_and_times_are_read_exactly_or_refused():
 
     assert wrong == []
     assert min(outcomes["accepted"], outcomes["refused"]) > 15
+
+
+@pytest.mark.parametrize("generators", [LAYOUTS, arrow_files.ARROW])
+def test_layouts_and_types_of_another_library_are_read_exactly_or_refused(generators):
+    wrong, outcomes = differences(0, 60, generators)
+
+    assert wrong == []
+    assert min(outcomes["accepted"], outcomes["refused"]) > 10
+
+
+def test_decimals_that_cannot_be_read_are_named(tmp_path):
+    values = arrow_files.WHOLE["wide decimal"]([1, 0], random.Random())
+    columns = {"y": values, "p": values}
+    (tmp_path / "d.parquet").write_bytes(arrow_files.stored(columns, random.Random(), "parquet"))
+    spec = {"data": "d.parquet", "truth": "y", "models": {"m": {"score": "p"}}}
+    with pytest.raises(DataError, match="decimals of more than 38 digits"):
+        predictions.read(specs.from_dict(spec, tmp_path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("generator", [*LAYOUTS, *arrow_files.ARROW])
+def test_two_thousand_files_of_each_layout_hold_no_silent_difference(generator):
+    assert differences(1000, 2000, (generator,))[0] == []
 
 
 @pytest.mark.slow

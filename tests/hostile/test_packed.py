@@ -56,6 +56,15 @@ def test_a_packed_file_has_the_rows_that_it_had(tmp_path, packing):
     assert result.files[0].bytes == len(packed)
 
 
+def test_a_frame_that_is_skipped_may_stand_before_the_text(tmp_path):
+    """As pzstd writes them."""
+    skipped = (0x184D2A5F).to_bytes(4, "little") + b"\2\0\0\0ab"
+    result = read(tmp_path, ".csv.zst", skipped * 2 + zstd(GOOD[:500]) + skipped + zstd(GOOD[500:]))
+
+    assert result.frame.equals(read(tmp_path, ".csv", GOOD).frame)
+    assert refusal(tmp_path, ".csv.zst", skipped + skipped[:5]).code == "unreadable"
+
+
 @pytest.mark.parametrize("packing", PACK)
 def test_other_tables_of_text_are_read_too(tmp_path, packing):
     plain = read(tmp_path, ".csv", GOOD).frame
