@@ -295,13 +295,29 @@ def test_numbers_of_removed_builds_outlive_the_form_of_their_file(tmp_path):
             )
         )
     )
-    old.write_parquet(folder / "archive.parquet")
+    old.drop("small_cells").write_parquet(folder / "archive.parquet")
     numbers = history(folder).row(0, named=True)["numbers"]
     assert (history(folder)["id"].to_list()) == [first.path.name, second.path.name]
     assert {"metric", "slice", "value"} <= numbers[0].keys()
     (folder / "archive.parquet").write_bytes(b"no")
     with pytest.raises(DataError, match="numbers of removed builds"):
         history(folder)
+
+
+def test_a_build_that_withholds_small_counts_tells_none_of_an_earlier_one(tmp_path):
+    """The build before has every number; a difference from it would tell these again."""
+    nights = Nights(tmp_path)
+    before = nights.build(0, nights.rows(0))
+    for number, (smallest, comparable) in enumerate(((5, False), (10, False), (5, True)), 1):
+        nights.spec.write_text(f"{SPEC}privacy: {{small_cells: {smallest}}}\n")
+        night = nights.build(number, nights.rows(number))
+        gate = gates(night)[PREVIOUS]
+        assert gate["against"] == before.path.name
+        assert (gate["observed"] is None, night.results.trends is None) == (not comparable,) * 2
+        if not comparable:
+            reason = f"does not withhold counts below {smallest} (privacy.small_cells)"
+            assert gate["why"] == f"{before.path.name} {reason}"
+        before = night
 
 
 CHALLENGE = """\

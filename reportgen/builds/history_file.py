@@ -101,6 +101,7 @@ class HistoryRow(ListedBuild, Conditions):
     weighted: bool | None
     rows: int | None
     confidence: float | None
+    small_cells: int | None
     archived: bool
     numbers: list[NumberRow]
     gates: list[StoredGate]
@@ -128,11 +129,15 @@ SCHEMA: dict[str, pl.DataType] = {
     "weighted": pl.Boolean(),
     "rows": pl.Int64(),
     "confidence": _FLOAT,
+    "small_cells": pl.Int64(),
     "every": _TEXT,
     "archived": pl.Boolean(),
     "numbers": pl.List(_NUMBER),
     "gates": pl.List(_GATE),
 }
+
+_ADDED = {"small_cells": None}
+"""Fields that archives of an earlier version lack, with what holds of their builds."""
 
 
 def history(folder: Path) -> pl.DataFrame:
@@ -223,6 +228,7 @@ def row_of(manifest: Manifest, results: Mapping[str, Any]) -> HistoryRow:
         "weighted": data.get("weighted"),
         "rows": data.get("rows_evaluated"),
         "confidence": spec.get("confidence"),
+        "small_cells": (spec.get("privacy") or {}).get("small_cells"),
         "every": spec.get("every"),
         "archived": False,
         "numbers": list(_numbers(results)),
@@ -285,7 +291,7 @@ def _read(path: Path) -> pl.DataFrame:
 
 
 def _archived(path: Path) -> pl.DataFrame:
-    """What retention has removed; of an earlier version without the fields that it lacks.
+    """What retention has removed; of an earlier version without the fields that this one lacks.
 
     Raises ``DataError`` where it cannot be read: it is not to be lost unseen.
     """
@@ -296,7 +302,8 @@ def _archived(path: Path) -> pl.DataFrame:
             table = pl.read_parquet(file)
         if table.schema == pl.Schema(SCHEMA):
             return table
-        rows = [{name: row[name] for name in SCHEMA} for row in table.iter_rows(named=True)]
+        known = [_ADDED | row for row in table.iter_rows(named=True)]
+        rows = [{name: row[name] for name in SCHEMA} for row in known]
         return pl.DataFrame(rows, schema=SCHEMA)
     except (OSError, KeyError, TypeError, pl.exceptions.PolarsError):
         message = "the numbers of removed builds cannot be read"
