@@ -257,6 +257,25 @@ def folds() -> pl.DataFrame:
     return pl.DataFrame({"fold": range(1, 11), **{m: v.round(3) for m, v in columns.items()}})
 
 
+def sales() -> pl.DataFrame:
+    """Forecasts of a number, one row per day."""
+    days = pl.date_range(pl.date(2026, 1, 1), pl.date(2026, 3, 1), eager=True)
+    return pl.DataFrame({"Date": days, "Sales": NUMBER, "Sales_pred": ESTIMATE})
+
+
+def survey() -> pl.DataFrame:
+    """Log-odds of a survey's respondents, with weights and primary sampling units."""
+    return pl.DataFrame(
+        {
+            "respondent": [f"R{k:03}" for k in range(ROWS)],
+            "voted": named("Y", "N"),
+            "logit_model": np.log(SCORE / (1 - SCORE)),
+            "pweight": 1 + SCORE,
+            "psu": [k % 20 for k in range(ROWS)],
+        }
+    )
+
+
 Layout = tuple[Callable[[], pl.DataFrame], str, dict[str, Any]]
 
 SCORED = {"task": "binary", "rows": ROWS}
@@ -290,6 +309,8 @@ LAYOUTS: dict[str, Layout] = {
     "workbook": (workbook, "xlsx", {**SCORED, "score": "p_model"}),
     "demsar": (demsar, "csv", {"task": "comparison", "models": 4}),
     "folds": (folds, "csv", {"task": "comparison", "models": 3}),
+    "sales": (sales, "csv", {"task": "regression"}),
+    "survey": (survey, "csv", {**SCORED, "score": "logit_model"}),
 }
 """By tool: what it writes, in which format, and what ``init`` has to understand."""
 

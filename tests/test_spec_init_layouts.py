@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+import yaml
 
 import reportgen
 from reportgen import predictions
@@ -159,6 +160,92 @@ def test_a_wide_value_that_is_not_finite_is_named_with_its_column():
 
     with pytest.raises(DataError, match="column 'a', row 2"):
         reportgen.evaluate(spec, table)
+
+
+@pytest.mark.parametrize(
+    ("columns", "declared"),
+    [
+        ({"date": ["2026-01-31", "2026-02-01"]}, {"time": "date"}),
+        ({"at": ["2026-01-31T10:00", "2026-02-01T09:30"]}, {"time": "at"}),
+        ({"date": ["20260131", "20260201"]}, {"time": "date"}),
+        ({"created": ["2026-01-31", "2026-02-01"], "case": ["a", "b"]}, {"id": "case"}),
+        ({"date": ["2026-01-31", "2026-02-01"], "fold": [1, 2]}, {"fold": "fold"}),
+        ({"date": ["31.01.2026", "01.02.2026"]}, {}),
+        ({"birth_date": ["1980-01-31", "1990-02-01"]}, {}),
+    ],
+)
+def test_dates_order_rows_and_identify_none(tmp_path, columns, declared):
+    """A date is the time where nothing else is declared, since few tests hold beside it."""
+    table = pl.DataFrame({c: v * 10 for c, v in columns.items()})
+    more = {"y_true": ["no", "yes"] * 10, "p_model": [0.25, 0.75] * 10}
+    unique = {"case": [f"c{k}" for k in range(20)]} if "case" in columns else {}
+    table.with_columns(**{c: pl.Series(v) for c, v in (more | unique).items()}).write_csv(
+        tmp_path / "d.csv"
+    )
+    text = init_spec(tmp_path / "d.csv")
+
+    assert yaml.safe_load(text).get("columns", {}) == declared
+    assert ("# time: " in text) == (len(columns) == 2)
+    assert ("write dates as in 2026-05-31" in text) == ("31.01.2026" in columns.get("date", []))
+
+
+@pytest.mark.parametrize(
+    ("scores", "threshold"),
+    [
+        ([0.25, 0.75], 0.5),
+        ([-1.5, 2.5], 0),
+        ([12.5, 87.5], 50),
+        ([310, 820.5], {"maximise": "f1"}),
+    ],
+)
+def test_the_threshold_is_on_the_scale_of_the_scores(tmp_path, scores, threshold):
+    table = {"y_true": ["no", "yes"] * 5, "score": [s + k / 100 for k in range(5) for s in scores]}
+    pl.DataFrame(table).write_csv(tmp_path / "d.csv")
+
+    assert yaml.safe_load(init_spec(tmp_path / "d.csv"))["threshold"] == threshold
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "hint"),
+    [
+        ("case,outcome,probability", "c{0},{1},{2} %", "write a proportion, such as 0.25 for 25 %"),
+        ("data set,C4.5,C4.5+m", "d{0},0.8{0} (1),0.7{0} (2)", "write the number alone"),
+        (",C4.5,C4.5+m", "d{0},0.8{0},0.7{0}", "name the column that has no name"),
+    ],
+)
+def test_what_keeps_a_table_from_being_understood_is_named(tmp_path, header, row, hint):
+    rows = [row.format(k, ("no", "yes")[k % 2], 10 * k) for k in range(8)]
+    (tmp_path / "d.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+
+    with pytest.raises(DataError) as refused:
+        init_spec(tmp_path / "d.csv")
+    assert hint in str(refused.value)
+
+
+def test_a_table_of_values_is_recognised_by_its_shape_and_predictions_are_not(tmp_path):
+    table = LAYOUTS["demsar"][0]()
+    table.rename({"Data set": "Name"}).write_csv(tmp_path / "d.csv")
+    assert "task: comparison" in init_spec(tmp_path / "d.csv")
+
+    table.rename({"Data set": "case", "C4.5": "p_tree"}).write_csv(tmp_path / "d.csv")
+    with pytest.raises(DataError, match="no truth column"):
+        init_spec(tmp_path / "d.csv")
+
+
+@pytest.mark.parametrize(
+    ("columns", "model"),
+    [
+        ({"target": [0, 1], "target_pred": [0.1, 0.9]}, "model"),
+        ({"y": [0, 1], "p_logit": [0.1, 0.9]}, "logit"),
+    ],
+)
+def test_a_model_is_not_named_for_the_truth_and_not_for_every_word_of_scores(
+    tmp_path, columns, model
+):
+    table = pl.DataFrame({c: v * 5 for c, v in columns.items()})
+    table.write_csv(tmp_path / "d.csv")
+
+    assert list(yaml.safe_load(init_spec(tmp_path / "d.csv"))["models"]) == [model]
 
 
 def test_a_workbook_of_two_sheets_is_refused(tmp_path):

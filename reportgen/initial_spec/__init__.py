@@ -11,6 +11,7 @@ from reportgen.initial_spec import (
     binary,
     classes,
     column_roles,
+    dates,
     multilabel,
     regression,
     score_table,
@@ -22,6 +23,7 @@ from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.files import UTF8
 from reportgen.predictions.inputs import read_whole
 from reportgen.spec.nearest import listing
+from reportgen.spec.yaml_text import quoted
 
 __all__ = ["init_spec"]
 
@@ -42,8 +44,15 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     table = score_table.score_table(columns) or score_table.wide_table(columns, file.name)
     if table is not None:
         return score_table.written(data, table, frame.shape, path.stem)
-    roles = _roles(columns, file.name)
-    others = [c for c in columns if c is not roles.truth and c not in roles.assigned]
+    roles = _roles(columns, file.name, nameless=not all(map(str.strip, frame.columns)))
+    if not isinstance(roles, ColumnRoles):
+        return score_table.written(data, roles, frame.shape, path.stem)
+    dated = dates.date_columns(columns)
+    others = [
+        c
+        for c in columns
+        if c is not roles.truth and all(c is not o for o in [*roles.assigned, *dated])
+    ]
     parts = [roles.used[use] for use in ("model", "repeat", "role") if use in roles.used]
     parts += [c for c in [roles.used.get("fold")] if c and bool(c.texts.str.contains(".Rep").any())]
     identity = column_roles.id_column(others, parts)
@@ -54,14 +63,23 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     ]
     uses = {} if identity is None else {"id": identity.name}
     uses |= {use: c.name for use, c in roles.used.items() if use != "model"}
-    return written(data, roles, uses, slices, frame.shape)
+    notes = [f"{note}." for note in dates.unusable(dated)]
+    time = dates.time_column(dated)
+    if time is not None and uses:
+        why = "rows near in time depend on each other: losses are compared in this order"
+        notes.append(f"time: {quoted(time.name)}  # {why}")
+    elif time is not None:
+        uses["time"] = time.name
+    return written(data, roles, uses, slices, frame.shape, notes)
 
 
-def _roles(columns: Sequence[ColumnProfile], file: str) -> ColumnRoles:
+def _roles(
+    columns: Sequence[ColumnProfile], file: str, *, nameless: bool
+) -> ColumnRoles | score_table.WideTable:
     """Return what the columns are taken for.
 
     Clear signs of several classes and of numbers come first, faint ones only
-    where there are no two classes.
+    where there are no two classes; a table of values by its shape comes last.
     """
     roles = multilabel.multilabel_roles(columns) or classes.by_scores(columns)
     if roles is None and not column_roles.two_labels_named(columns):
@@ -76,16 +94,37 @@ def _roles(columns: Sequence[ColumnProfile], file: str) -> ColumnRoles:
     roles = classes.by_labels(columns, named=False) or regression.regression_roles(
         columns, named=False
     )
-    if roles is None:
-        raise DataError(_nothing(file, two, columns))
-    return roles
+    table = roles or score_table.unnamed_table(columns, file)
+    if table is None:
+        raise DataError(_nothing(file, two, columns, nameless=nameless))
+    return table
 
 
-def _nothing(file: str, lacking: binary.MissingRole, columns: Sequence[ColumnProfile]) -> Problem:
+def _nothing(
+    file: str, lacking: binary.MissingRole, columns: Sequence[ColumnProfile], *, nameless: bool
+) -> Problem:
     names = listing(column.name for column in columns) or "none"
+    hint = next(map(_with_signs, filter(_has_signs, columns)), None)
+    if hint is None and nameless:
+        hint = f"name the column that has no name, such as dataset or id; the others are: {names}"
     return Problem(
         "not-found",
         f"no {lacking.what} column; looked for {lacking.looked_for}",
         file,
-        f"write the spec by hand; the columns are: {names}",
+        hint or f"write the spec by hand; the columns are: {names}",
     )
+
+
+_SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"
+"""A number with a percent sign, or with a rank or an error behind it."""
+
+
+def _has_signs(column: ColumnProfile) -> bool:
+    texts = column.texts.drop_nulls()
+    return column.numbers is None and bool(texts.len()) and bool(texts.str.contains(_SIGNS).all())
+
+
+def _with_signs(column: ColumnProfile) -> str:
+    text = str(column.texts.drop_nulls()[0])
+    plain = "a proportion, such as 0.25 for 25 %" if "%" in text else "the number alone"
+    return f"{column.name!r} has texts such as {text!r}, which are not numbers: write {plain}"

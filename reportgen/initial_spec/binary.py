@@ -120,7 +120,7 @@ def _models(
 ) -> list[CandidateModel]:
     """Return the models; a score and a label of the same name belong to one."""
     for column, why in scores:
-        name = free(short(column.name), models)
+        name = free(_without_truth(short(column.name), truth), models)
         models[name] = CandidateModel(name, {"score": column.name}, why)
     scored = list(models)
     for column, why in label_columns:

@@ -60,12 +60,16 @@ def short(column: str, more: frozenset[str] = frozenset()) -> str:
 
     >>> short("p_forest"), short("rules_says"), short("score"), short("随机森林")
     ('forest', 'rules', 'model', '随机森林')
+    >>> short("p_logit"), short("logit")  # a model, and scores
+    ('logit', 'model')
     """
     says_nothing = HINTS["score"] | HINTS["label"] | {"y", "response"} | more
     for hint in filter(spaceless, says_nothing):
         column = column.replace(hint, "")
     parts = [part for part in re.split(r"[_\s.:()=#-]+", column) if part]
     words = [part for part in parts if part.casefold() not in says_nothing]
+    if not words and [part.casefold() for part in parts[1:]] == ["logit"]:
+        words = parts[1:]
     name = "_".join(words) if words else "model"
     return name if name.isprintable() else "model"
 

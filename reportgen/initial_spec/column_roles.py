@@ -29,8 +29,9 @@ HINTS: dict[str, frozenset[str]] = {
         "fold": "fold folds cv resample 折",
         "repeat": "repeat repeats repetition rep run iteration epoch",
         "role": "role split set subset partition part",
-        "weight": "weight weights w gewicht peso poids 权重",
-        "group": "group groups patient subject cluster user customer",
+        "weight": "weight weights w wt wgt pweight pweights fweight aweight gewicht peso poids "
+        "权重",
+        "group": "group groups patient subject participant household psu cluster user customer",
         "model": "model models classifier algorithm method estimator learner modell modelo "
         "modèle 模型",
     }.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec import column_roles
@@ -44,7 +44,7 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
             if why
         ]
         if estimates:
-            models, taken = _models(estimates, ends, truth.words)
+            models, taken = _models(estimates, ends, {*truth.words, truth.name.casefold()})
             reason = (
                 "its name says so"
                 if column_roles.named_truth(truth)
@@ -82,11 +82,11 @@ def _closer(column: ColumnProfile, truth: ColumnProfile) -> bool:
 def _models(
     estimates: Sequence[tuple[ColumnProfile, str]],
     ends: Mapping[str, Sequence[ColumnProfile]],
-    subject: frozenset[str],
+    subject: Set[str],
 ) -> tuple[list[CandidateModel], list[ColumnProfile]]:
     """Return the models and their columns; ends of intervals go by the model's name.
 
-    ``subject``: the words of the truth, which say nothing of a model.
+    ``subject``: name and words of the truth, which say nothing of a model.
     """
     words = _ESTIMATE | subject
     models: dict[str, CandidateModel] = {}

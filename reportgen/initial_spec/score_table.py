@@ -74,12 +74,39 @@ def wide_table(columns: Sequence[ColumnProfile], file: str) -> WideTable | None:
     named = fold or bool(first.words & DATASETS)
     if not named or len(first.texts) < 2 or not all(map(_of_values, models)):
         return None
+    if not fold:
+        _check_rows(first, file)
+    return WideTable("fold" if fold else "dataset", first, models)
+
+
+def unnamed_table(columns: Sequence[ColumnProfile], file: str) -> WideTable | None:
+    """A wide table by its shape: a text in each row, then proportions, and nothing named a score.
+
+    Raises ``DataError`` where a row is a mean or a rank over the others.
+    """
+    first, models = columns[0] if columns else None, list(columns[1:])
+    if first is None or first.numbers is not None or len(models) < 2:
+        return None
+    once = not first.missing and 2 <= first.distinct == len(first.texts)
+    if not once or first.words & (column_roles.HINTS["id"] - {"name"}):
+        return None
+    if not all(map(_of_proportions, models)):
+        return None
+    _check_rows(first, file)
+    return WideTable("dataset", first, models)
+
+
+def _check_rows(first: ColumnProfile, file: str) -> None:
     for row, name in enumerate(first.texts, 1):
-        if not fold and _SUMMARY.match(str(name)):
+        if _SUMMARY.match(str(name)):
             message = f"row {row} is of {name!r}, which is not a data set"
             hint = "leave it out: means and ranks are computed"
             raise DataError(Problem("not-found", message, file, hint, rows=(row,)))
-    return WideTable("fold" if fold else "dataset", first, models)
+
+
+def _of_proportions(column: ColumnProfile) -> bool:
+    plain = column.complete and column.fractional and column.within(0, 1)
+    return plain and _of_values(column) and not column_roles.hinted(column, "score")
 
 
 def _of_values(column: ColumnProfile) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reportgen.column_statistics import as_float
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.predictions.files import SEPARATORS, UTF8, DataFile
 from reportgen.spec.naming import UNNAMED, name_of
@@ -42,8 +43,12 @@ def written(
     uses: Mapping[str, str],
     slices: Sequence[str],
     shape: tuple[int, int],
+    notes: Sequence[str] = (),
 ) -> str:
-    """Return the text of a spec: its data, the columns and why, and further options."""
+    """Return the text of a spec: its data, the columns and why, and further options.
+
+    ``notes`` are comments on columns that could be declared.
+    """
     lines = [
         f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
         "# Each guess gives its reason; correct what is wrong, then run `reportgen check`.",
@@ -59,12 +64,13 @@ def written(
     if uses:
         lines += ["", "columns:  # by their names and contents"]
         lines += [f"  {use}: {quoted(column)}" for use, column in uses.items()]
+    lines += [f"  # {_comment(note)}" for note in notes]
     lines.append("")
     if slices:
         lines.append(f"# slices: [{', '.join(map(quoted, slices))}]  # subgroups to show")
     if TASKS[roles.task].two_classes:
         lines += [
-            "threshold: 0.5  # scores of at least this are positive; or {maximise: f1}",
+            _threshold_line(roles),
             "# costs: {false_negative: 10, false_positive: 1}  # 1 each when left out",
         ]
     lines += [
@@ -73,6 +79,27 @@ def written(
         f"#   - {_gate(roles)}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _threshold_line(roles: ColumnRoles) -> str:
+    """A threshold on the scale of the scores, which are no probabilities everywhere."""
+    names = {key for model in roles.models for key in _score_names(model.keys)}
+    scores = [c.numbers for c in roles.assigned if c.name in names and c.numbers is not None]
+    low = min((as_float(s.min(), 0.0) for s in scores), default=0.0)
+    high = max((as_float(s.max(), 1.0) for s in scores), default=1.0)
+    if low >= 0 and high <= 1:
+        return "threshold: 0.5  # scores of at least this are positive; or {maximise: f1}"
+    if low < 0 < high:
+        return "threshold: 0  # as for log-odds and margins; or {maximise: f1}"
+    if low >= 0 and 50 < high <= 100:
+        return "threshold: 50  # as for percentages; or {maximise: f1}"
+    why = "scores are no probabilities; chosen on these rows, so set one that you use"
+    return f"threshold: {{maximise: f1}}  # {why}"
+
+
+def _score_names(keys: Mapping[str, Any]) -> list[str]:
+    score, scores = keys.get("score"), keys.get("scores", {})
+    return [*([score] if score else []), *scores.values()]
 
 
 def _truth_lines(roles: ColumnRoles) -> list[str]:

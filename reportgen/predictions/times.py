@@ -39,12 +39,10 @@ def unordered(values: pl.Series, column: str, source: Source) -> list[Problem]:
     the same offset from UTC; ``values`` are text.
     """
     given = values.drop_nulls()
-    if _numbers(given):
-        if not _dates_as_numbers(given):
-            return []
-        wrong = values.is_not_null()
-    elif _form(forms := given.unique()).n_unique() == 1 and not _smaller_first(forms).any():
+    if ordered(given):
         return []
+    if _numbers(given):
+        wrong = values.is_not_null()
     else:
         wrong = (_form(values) != _form(given.head(1))[0]) | _smaller_first(values)
     return row_problems(
@@ -56,6 +54,18 @@ def unordered(values: pl.Series, column: str, source: Source) -> list[Problem]:
         source=source,
         values=values,
     )
+
+
+def ordered(given: pl.Series) -> bool:
+    """Whether texts without nulls sort as time does.
+
+    >>> ordered(pl.Series(["2026-05-31", "2026-06-01"])), ordered(pl.Series(["31.5.2026"]))
+    (True, False)
+    """
+    if _numbers(given):
+        return not _dates_as_numbers(given)
+    forms = given.unique()
+    return _form(forms).n_unique() == 1 and not bool(_smaller_first(forms).any())
 
 
 def points(time: pl.Series) -> pl.Series:

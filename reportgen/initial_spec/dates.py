@@ -1,0 +1,50 @@
+"""Columns of dates: which one orders the rows in time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.predictions.times import ordered
+
+_WORDS = frozenset(
+    {"date", "day", "time", "datetime", "timestamp", "month", "week", "datum", "zeit", "fecha"}
+    | {"hora", "jour", "heure", "дата", "время", "日期", "时间"}
+)
+"""Words in a column's name that speak for the time of its row."""
+
+_OF_A_PERSON = frozenset(["birth", "birthday", "birthdate", "born", "dob"])
+"""Words of dates that say nothing of when a row is from."""
+
+_ISO = r"^(19|20)\d\d-\d\d(-\d\d([T ]\d\d(:?\d\d)*([.,]\d+)?(Z|[+-]\d\d(:?\d\d)?)?)?)?$"
+_COMPACT = r"^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$"
+_DAY_FIRST = r"^\d{1,2}([./-])\d{1,2}([./-])(19|20)?\d\d\b"
+
+
+def date_columns(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """The columns whose every value is a date or a time, in whatever form."""
+    return [c for c in columns if c.complete and _dates(c)]
+
+
+def time_column(dates: Sequence[ColumnProfile]) -> ColumnProfile | None:
+    """The column that orders the rows in time, named for that before others; else None."""
+    candidates = [
+        c for c in dates if c.distinct > 1 and not c.words & _OF_A_PERSON and ordered(c.texts)
+    ]
+    return max(candidates, key=lambda c: bool(c.words & _WORDS), default=None)
+
+
+def unusable(dates: Sequence[ColumnProfile]) -> list[str]:
+    """Notes on dates that do not sort as text."""
+    return [
+        f"{c.name!r}: {str(c.texts[0])!r} does not sort as text; write dates as in 2026-05-31"
+        for c in dates
+        if not c.words & _OF_A_PERSON and not ordered(c.texts)
+    ]
+
+
+def _dates(column: ColumnProfile) -> bool:
+    if column.numbers is None:
+        return bool(column.texts.str.contains(f"{_ISO}|{_DAY_FIRST}").all())
+    named = bool(column.words & _WORDS)
+    return named and bool(column.texts.str.contains(_COMPACT).all())
