@@ -19,7 +19,11 @@ import pytest
 
 import reportgen
 from reportgen.errors import EmptyError
-from tests.hostile.small_cells import DESIGNS, LEAST, Design
+from tests.hostile import small_cells
+from tests.hostile.small_cells import LEAST, Design
+from tests.hostile.small_cells_further import FURTHER
+
+DESIGNS = {**small_cells.DESIGNS, **FURTHER}
 
 SMALL = (
     "labels of different lengths",
@@ -28,6 +32,9 @@ SMALL = (
     "rows of weight 0",
     "coarse scores of three classes",
     "coarse scores of two labels",
+    "pairs in the wrong order",
+    "pairs of a class in the wrong order",
+    "intervals that do not hold the truth",
 )
 REFUSED = ("rows that a model lacks", "a class of a model's own rows")
 EVERY_FILE = (

@@ -7,7 +7,7 @@ members, and where such a group does not follow from what else is published.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from reportgen.records.withheld_parts import REASON, records, withheld_parts
 from reportgen.results.privacy.cells import COUNTS, Cells, Least, least, of_results
 from reportgen.results.privacy.data_facts import own_rows, without_small_counts
 from reportgen.results.privacy.slicings import withheld
+from reportgen.results.privacy.telling_scores import telling
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,
@@ -55,17 +56,14 @@ OF_CLASSES = frozenset({"n", "prevalence", "no_information_rate"})
 ERRORS = frozenset({"accuracy", "error_rate"})
 """Shares of the rows: the sum of many cells where there are several classes."""
 
-OF_SINGLE_ROWS = frozenset({"maximum_error", "interval_coverage"})
-"""Measures of a number that one row decides, or that count rows."""
+OF_SINGLE_ROWS = frozenset({"maximum_error", "interval_coverage", "winkler_score"})
+"""Measures of a number that one row decides, that count rows, or add up those beyond a limit."""
 
 OF_ONE_CLASS = {
     **dict.fromkeys(("tp", "fn", "recall", "false_negative_rate"), ("tp", "fn")),
     **dict.fromkeys(("fp", "tn", "specificity", "false_positive_rate"), ("fp", "tn")),
 }
 """Measures of two classes, and the cells that they follow from: the rows of one class."""
-
-FEW_SCORES = 50
-"""A model with fewer distinct scores gives decisions: sums over its scores tell counts."""
 
 _OVER_ROWS_OF_TESTS = frozenset({"rows", "samples"})
 _OVER_TESTS = frozenset({MEAN_OVER_FOLDS, *OF_TESTS})
@@ -95,7 +93,7 @@ def without_small_cells(
     cells = of_results(results) if counted is None else counted()
     open_ = [name for name, counts in cells.whole.items() if limit.allows(counts)]
     gone = withheld(results, cells, open_, limit)
-    coarse = frozenset(_coarse(results, distinct))
+    coarse = frozenset(telling(results, limit, distinct))
     part = _Part(results, limit, cells, frozenset(open_), frozenset(gone), coarse)
     comparisons, gaps = with_ledger(part.comparisons(), part.gaps())
     published = replace(
@@ -135,26 +133,13 @@ def _check_classes(results: Results, limit: Least) -> None:
         raise EmptyError(Problem("small-cells", message, hint=hint))
 
 
-def _coarse(results: Results, distinct: Callable[[], Mapping[str, int]] | None) -> Collection[str]:
-    """The models whose scores take few values, or nobody knows how many."""
-    names = [model["name"] for model in results.data["models"]]
-    if results.task.of_numbers:
-        return ()
-    if results.task.two_classes:
-        roc = results.curves.get("roc")
-        points = {} if roc is None else dict(roc.group_by("model").len().iter_rows())
-        return [name for name in names if points.get(name, 0) < FEW_SCORES]
-    values = {} if distinct is None else distinct()
-    return [name for name in names if values.get(name, 0) < FEW_SCORES]
-
-
 @dataclass(frozen=True, slots=True)
 class _Part:
     """The tables of results as they may be published.
 
     ``cells`` are the counts of rows, ``open_`` the models whose confusion table has no
     small one, ``gone`` the slices that stay unpublished, ``coarse`` the models whose scores
-    take few values.
+    take few values, or separate the classes but for few rows.
     """
 
     results: Results
