@@ -154,6 +154,13 @@ def test_a_table_is_long_or_wide(columns, says):
         specs.from_dict({"task": "comparison", "columns": columns})
 
 
+def test_models_of_a_table_are_columns_or_values():
+    models = {"a": "a", "b": "b"}
+
+    with pytest.raises(reportgen.ReportgenError, match=r"columns: \{models: \[COLUMN"):
+        specs.from_dict({"task": "comparison", "columns": {"dataset": "d"}, "models": models})
+
+
 def test_a_wide_value_that_is_not_finite_is_named_with_its_column():
     table = {"d": ["x", "y"], "a": [0.5, float("inf")], "b": [0.4, 0.3]}
     spec = {"task": "comparison", "columns": {"dataset": "d", "models": ["a", "b"]}}

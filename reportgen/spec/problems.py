@@ -18,6 +18,7 @@ from reportgen.spec.models import Spec
 from reportgen.spec.nearest import did_you_mean, listing, nearest, suggestion
 from reportgen.spec.option_groups import TextSection
 from reportgen.spec.outputs import FORM_KEYS, OF_CLASSES
+from reportgen.spec.scores import ScoresSpec
 
 SHOWN_VALUE = 60
 """Characters of a value up to which a hint repeats it."""
@@ -84,7 +85,7 @@ def _problem(error: ErrorDetails, steps: Steps, document: Document, kind: type[S
         place = document.place(steps, key=True)
         return place.problem("missing-key", f"{_dotted(steps)!r} is missing", _hint_missing(steps))
     wrong = _wrong_value(error, _dotted(steps), _printed(given))
-    hint = wrong.meant or _hint(steps) or wrong.hint or _hint_shape(fault, steps, given, kind)
+    hint = wrong.meant or _hint(steps, kind) or wrong.hint or _hint_shape(fault, steps, given, kind)
     return document.place(steps).problem(wrong.code, wrong.message, hint, _printed(given))
 
 
@@ -193,8 +194,11 @@ def _hint_unknown(key: str, holder: Steps, kind: type[Spec]) -> str:
             entry = f"{{{key}: ...}}"
             return f"it belongs under {part}: {f'{{NAME: {entry}}}' if part == 'models' else entry}"
     here = _names(holder, kind)
-    if holder or nearest(key, here, CLOSE):
+    if nearest(key, here, CLOSE):
         return suggestion(key, here)
+    if holder:
+        above = nearest(key, names_of(kind), CLOSE)
+        return f"did you mean {above!r} at the top level?" if above else suggestion(key, here)
     for part, names in parts.items():
         if close := nearest(key, names, CLOSE):
             return f"did you mean {close!r} under {part}?"
@@ -212,13 +216,17 @@ def _hint_missing(steps: Steps) -> str:
     return cures.get(steps, "")
 
 
-def _hint(steps: Steps) -> str:
+def _hint(steps: Steps, kind: type[Spec]) -> str:
+    if steps[:1] == ("models",) and issubclass(kind, ScoresSpec):
+        return "write columns: {models: [COLUMN, ...]}, or {model: COLUMN, value: COLUMN}"
     whole: dict[Steps, str] = {
         ("truth",): "name one column, or, for several labels, one by label: {sport: is_sport}",
         ("models",): "write models: {NAME: {score: COLUMN}}",
         ("threshold",): "a number such as 0.5 (without quotes), or {maximise: f1}",
         ("sections",): "default, a list of sections, {omit: [...]}, or {add: [...]}",
         ("measures",): "core, all, or a list of measures",
+        ("costs",): "write costs: {false_negative: 5, false_positive: 1}; for several classes, "
+        "costs: {TRUE CLASS: {PREDICTED CLASS: 5}}",
         ("confidence",): "write 0.95 for 95 %",
         ("engine",): "auto, exact, streaming, dask, {dask: ADDRESS}, or {spark: ADDRESS}",
     }

@@ -29,7 +29,7 @@ USED = frozenset(
             "privacy",
             "theme",
         ),
-        *("limits", "name", "every", "keep", "theme"),
+        *("limits", "name", "every", "keep"),
     }
 )
 """What such a spec may say; the rest is about predictions."""
