@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+COST = "cost_sensitive_error_rate"
+"""The mean cost of a row."""
+
 ALIASES = {
     "ap": "average_precision",
     "auprc": "average_precision",

@@ -21,6 +21,7 @@ from reportgen.comparisons import (
     cochran_q,
     cost_covariance,
     cross_tabulated,
+    declared_costs,
     delong_pair,
     dominance_of,
     dominance_stability,
@@ -53,9 +54,10 @@ from reportgen.comparisons.mcnemar import FORMS
 from reportgen.comparisons.paired import Mean
 from reportgen.comparisons.registry import registered_for
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
-from reportgen.measuring.costs import row_cost
+from reportgen.measuring.costs import error_cost, row_cost
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.significance_settings import WEIGHTS_COUNTED, TestSettings
+from reportgen.metric_names import COST
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.model import typed
 from reportgen.tables import Dominance
@@ -70,8 +72,8 @@ class PairData:
     """What tests are made from.
 
     ``pairs`` cross-counts the decisions of two models, ``losses`` gives what
-    each row costs under them (``first second``, and ``rows`` where a line
-    stands for several); ``areas`` and ``envelopes`` give the AUCs and the
+    each row costs under them, and the dearest error about it (``first second dearest``, and
+    ``rows`` where a line stands for several); ``areas`` and ``envelopes`` give the AUCs and the
     expected total costs of several, with their covariance. ``correct`` says of
     each row whether a model is correct on it, ``decided`` gives the areas of decisions, which are
     balanced accuracies, and ``weights`` what each row weighs; there are none without rows.
@@ -107,7 +109,7 @@ def of_rows(
         first, second = (
             row_cost(rows, predicted_positive(m.columns, m.threshold), costs) for m in (a, b)
         )
-        return rows.select(first=first, second=second)
+        return rows.select(first=first, second=second, dearest=error_cost(rows, costs))
 
     def areas(models: Sequence[BinaryModel]) -> AreaCovariance:
         rankings = [m.ranking for m in models if m.ranking is not None]
@@ -226,11 +228,11 @@ def _forms(settings: TestSettings) -> tuple[str, ...]:
     return FORMS if settings.groups is None else ("mcnemar_groups",)
 
 
-def _form_of_costs(settings: TestSettings) -> str:
-    """The test of costs that is made under these terms."""
+def _forms_of_costs(settings: TestSettings) -> tuple[str, str]:
+    """The tests of costs that are made under these terms."""
     if settings.weight is not None:
-        return "paired_cost_weighted"
-    return "paired_cost" if settings.groups is None else "paired_cost_groups"
+        return "paired_cost_weighted", "declared_costs"
+    return "paired_cost" if settings.groups is None else "paired_cost_groups", "declared_costs"
 
 
 def _weights(rows: pl.DataFrame, weight: str | None) -> Floats | None:
@@ -297,41 +299,61 @@ def _decisions(
     """McNemar's tests, and that of the costs where they are declared."""
     names = (a.name, b.name)
     question = settings.question(names, "accuracy", *settings.of_decisions)
-    of_costs = settings.question(names, "cost_sensitive_error_rate", *settings.of_decisions)
+    of_costs = settings.question(names, COST, *settings.of_decisions)
     no_rows = settings.weight is not None and evidence.weights is None
     reason = settings.unpaired or (WEIGHTS_COUNTED if no_rows else None)
     if reason:
-        test = _form_of_costs(settings)
-        costs = [] if settings.costs is None else of_costs.undefined(reason, test)
-        return [*question.undefined(reason, *_forms(settings)), *costs]
+        forms = () if settings.costs is None else _forms_of_costs(settings)
+        tests = question.undefined(reason, *_forms(settings))
+        return [*tests, *of_costs.undefined(reason, *forms)]
     if evidence.correct is not None and evidence.weights is not None:
         correct = evidence.correct(a), evidence.correct(b)
         records = _weighted(correct, evidence.weights, question, settings)
-        if settings.costs is not None:
-            lost = _lost(a, b, settings.costs, evidence)
-            of_rows = evidence.weights, of_costs, settings.groups
-            records.append(weighted_t(lost, *of_rows, "paired_cost_weighted"))
-        return records
-    if evidence.correct is not None and settings.groups is not None:
+    elif evidence.correct is not None and settings.groups is not None:
         correct = evidence.correct(a), evidence.correct(b)
         records = _in_groups(correct, settings.groups, question, settings)
-        if settings.costs is not None:
-            lost = _lost(a, b, settings.costs, evidence)
-            records.append(paired_t_groups(lost, settings.groups, of_costs, "paired_cost_groups"))
-        return records
-    pairs = evidence.pairs(a, b)
-    records = _cross_counted(pairs, question, settings)
+    else:
+        records = _cross_counted(evidence.pairs(a, b), question, settings)
     if settings.costs is not None:
-        records.append(paired_costs(evidence.losses(a, b, settings.costs), of_costs))
+        lost = evidence.losses(a, b, settings.costs)
+        records += _of_costs(lost, evidence.weights, of_costs, settings)
     return records
 
 
-def _lost(
-    a: BinaryModel, b: BinaryModel, costs: ErrorCosts, evidence: PairData
-) -> tuple[Floats, Floats]:
-    """What each row costs under either model."""
-    lost = evidence.losses(a, b, costs)
-    return lost["first"].to_numpy(), lost["second"].to_numpy()
+def compared_costs(
+    costs: pl.DataFrame, weights: Floats | None, settings: TestSettings
+) -> list[Comparison]:
+    """The tests of what each row costs under every pair of models.
+
+    ``costs`` has a column of each model, and ``dearest``, what the dearest error about a row costs.
+    """
+    names = [name for name in costs.columns if name != "dearest"]
+    ordered = sorted(names, key=lambda name: name == settings.baseline)
+    records = []
+    for pair in combinations(ordered, 2):
+        question = settings.question(pair, COST, *settings.of_decisions)
+        if settings.unpaired:
+            records += question.undefined(settings.unpaired, *_forms_of_costs(settings))
+            continue
+        lost = costs.select("dearest", first=pair[0], second=pair[1])
+        records += _of_costs(lost, weights, question, settings)
+    return records
+
+
+def _of_costs(
+    lost: pl.DataFrame, weights: Floats | None, question: Question, settings: TestSettings
+) -> list[Comparison]:
+    """The t-test of what rows cost under two models, and that which knows what errors cost."""
+    of_t, _ = _forms_of_costs(settings)
+    if weights is None and settings.groups is None:
+        return [paired_costs(lost, question), declared_costs(lost, question)]
+    of_both = lost["first"].to_numpy(), lost["second"].to_numpy()
+    if weights is not None:
+        test = weighted_t(of_both, weights, question, settings.groups, of_t)
+    elif settings.groups is not None:
+        test = paired_t_groups(of_both, settings.groups, question, of_t)
+    known = declared_costs(lost, question, weights=weights, groups=settings.groups)
+    return [test, known]
 
 
 def _areas(

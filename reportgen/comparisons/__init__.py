@@ -13,6 +13,7 @@ from reportgen.comparisons.binary_pair import BinaryPair
 from reportgen.comparisons.claims import binomial, one_sample_t
 from reportgen.comparisons.corrections import CORRECTIONS, bonferroni, holm
 from reportgen.comparisons.count_and_row_pairs import CountedPair, RowwisePair
+from reportgen.comparisons.declared_costs import declared_costs
 from reportgen.comparisons.delong import delong, delong_pair, delong_rare_class, obuchowski
 from reportgen.comparisons.diebold_mariano import LONG_RUN, diebold_mariano
 from reportgen.comparisons.dominance import dominance, dominance_of, lines_of
@@ -125,6 +126,7 @@ __all__ = [
     "cost_covariance",
     "critical_difference",
     "cross_tabulated",
+    "declared_costs",
     "delong",
     "delong_pair",
     "delong_rare_class",

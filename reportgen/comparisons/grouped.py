@@ -142,7 +142,7 @@ def mcnemar_groups(
             "paired_cost_groups", "The t-test of costs for clustered rows", "Costs (clustered)", "t"
         ),
     ),
-    tasks=("binary",),
+    tasks=("binary", "multiclass"),
     allows=("groups", "repeats"),
     measures=("cost_sensitive_error_rate",),
 )

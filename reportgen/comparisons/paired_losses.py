@@ -143,7 +143,7 @@ def undefined_ranks(question: Question, reason: str, *, grouped: bool = False) -
     "pair",
     "rows",
     forms=(Form("paired_cost", "The paired t-test of costs", "Paired t (costs)", "t"),),
-    tasks=("binary",),
+    tasks=("binary", "multiclass"),
     measures=("cost_sensitive_error_rate",),
     needs=Needs(least_of_class=10),
 )

@@ -209,6 +209,7 @@ MODULES = (
     "five_by_two",
     "grouped",
     "weighted",
+    "declared_costs",
     "grouped_claims",
     "grouped_samples",
     "omnibus",

@@ -23,6 +23,7 @@ def weighted_mean_difference(
     second: npt.ArrayLike,
     weights: npt.ArrayLike,
     groups: Groups | None = None,
+    largest: float | None = None,
 ) -> Mean:
     """Weighted mean over the rows of first minus second, moved towards 0 by two further rows.
 
@@ -31,8 +32,9 @@ def weighted_mean_difference(
         second: The same under the second.
         weights: Their weights, in any unit.
         groups: Groups of rows that depend on each other; None where none do.
+        largest: The largest difference that a row may have; None for the largest observed one.
 
-    The two rows have the largest observed difference, one for each model, and the weight
+    The two rows have the largest difference, one for each model, and the weight
     Σw²/Σw: a row that is seldom drawn and heavy may be missing. With equal weights they are
     Bonett and Price's. Sums by group over √(1 − h), h the group's share of the weight, give
     the error.
@@ -45,10 +47,11 @@ def weighted_mean_difference(
     """
     a, b, w = (np.asarray(side, dtype=np.float64) for side in (first, second, weights))
     apart, total = a - b, float(w.sum())
-    largest = float(np.abs(apart).max(initial=0.0))
+    observed = float(np.abs(apart).max(initial=0.0))
+    largest = observed if largest is None else largest
     if len(a) < 2 or not total > 0:
         return Mean(None, 0.0, 0.0, "fewer than two rows")
-    if largest <= NOISE * max(float(np.abs(a).max()), float(np.abs(b).max())):
+    if observed <= NOISE * max(float(np.abs(a).max()), float(np.abs(b).max())):
         return Mean(0.0, 0.0, 0.0, "the models do not differ on any row")
     w = w / total
     heavy = float(np.square(w).sum())
@@ -180,7 +183,7 @@ def _weighted_t(
             "paired_cost_weighted", "The t-test of costs for weighted rows", "Costs (weighted)", "t"
         ),
     ),
-    tasks=("binary",),
+    tasks=("binary", "multiclass"),
     allows=("groups",),
     measures=("cost_sensitive_error_rate",),
     needs=Needs(least_of_class=10),

@@ -8,7 +8,8 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.headline_numbers import of_guess
-from reportgen.concluding.leading import COST, Contest
+from reportgen.concluding.leading import Contest
+from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance, Caveat, Severity, guessing
 from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
 from reportgen.tasks import TASKS

@@ -9,7 +9,8 @@ from dataclasses import replace
 import polars as pl
 from scipy.special import ndtri, stdtrit
 
-from reportgen.concluding.leading import COST, Contest, ModelValue
+from reportgen.concluding.leading import Contest, ModelValue
+from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance
 from reportgen.records.rows import DataRecord, evaluation_of
 

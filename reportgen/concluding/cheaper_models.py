@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.comparisons.wording import bounded, joined
-from reportgen.concluding.leading import COST
+from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import ComparisonRow, rows_of

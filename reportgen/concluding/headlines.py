@@ -12,7 +12,8 @@ from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.caveats import backwards
 from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
-from reportgen.concluding.leading import COST, Contest, Difference
+from reportgen.concluding.leading import Contest, Difference
+from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.records.decision import AtChance, Relation, guessing
 from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of

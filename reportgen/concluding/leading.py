@@ -9,15 +9,12 @@ import polars as pl
 
 from reportgen.comparisons import lower_is_better
 from reportgen.concluding.rare_class import OF_COMMON_CLASS, has_rare_class
+from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.records.basis import Basis
 from reportgen.records.decision import Standing
 from reportgen.records.rows import ComparisonRow, DataRecord, rows_of
 from reportgen.tasks import TASKS
-
-"""The measures that decide, first to last; a task has only some of them."""
-
-COST = "cost_sensitive_error_rate"
 
 OF_DECISIONS = (COST, "balanced_accuracy")
 """The measures that decide between decisions of which one class is rare, first to last."""

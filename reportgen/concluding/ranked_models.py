@@ -7,8 +7,9 @@ from math import sqrt
 
 import polars as pl
 
-from reportgen.concluding.leading import COST, OVER_PARTS, Contest
+from reportgen.concluding.leading import OVER_PARTS, Contest
 from reportgen.concluding.letters import letters
+from reportgen.metric_names import COST
 from reportgen.records.decision import RankedModel, Relation
 from reportgen.records.model import Results
 

@@ -62,9 +62,13 @@ def mean_costs(rows: pl.DataFrame, spec: Spec, weight: str | None) -> ErrorCosts
 
 def row_cost(rows: pl.DataFrame, predicted: pl.Expr, costs: ErrorCosts) -> pl.Expr:
     """What each row costs under a decision, its own cost where rows have one; null without."""
+    return error_cost(rows, costs) * (pl.col("truth") != predicted).cast(pl.Float64)
+
+
+def error_cost(rows: pl.DataFrame, costs: ErrorCosts) -> pl.Expr:
+    """What a wrong decision about each row costs, its own cost where rows have one."""
     false_negative, false_positive = _of_kinds(rows, costs)
-    cost_of_error = pl.when(pl.col("truth")).then(false_negative).otherwise(false_positive)
-    return cost_of_error * (pl.col("truth") != predicted).cast(pl.Float64)
+    return pl.when(pl.col("truth")).then(false_negative).otherwise(false_positive)
 
 
 def cost_rows(

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparing.compare import compared_decisions
+from reportgen.comparing.compare import compared_costs, compared_decisions
 from reportgen.comparing.permutation_tests import (
     NOT_DRAWN,
     MakeTests,
@@ -129,9 +129,27 @@ def _comparisons(
     names = [m.name for m in models]
     return [
         *compared_decisions(context.rows, correct, settings),
+        *_of_costs(context, models, costs),
         *unpaired((sample(context, m, correct[m.name]) for m in models), settings),
         *permutation_tests(context, settings, names, _exchange(context, models, costs)),
     ]
+
+
+def _of_costs(
+    context: EvaluationContext, models: Sequence[MulticlassModel], costs: CostMatrix | None
+) -> list[Comparison]:
+    """The tests of what the rows cost, where costs are declared."""
+    if costs is None:
+        return []
+    by_cell = pl.lit(pl.Series([float(cost) for of_class in costs for cost in of_class]))
+    truth = pl.col("truth").cast(pl.UInt32)
+    lost = context.rows.select(
+        dearest=pl.lit(pl.Series([float(max(of_class)) for of_class in costs])).gather(truth),
+        **{m.name: by_cell.gather(truth * len(costs) + m.predicted) for m in models},
+    )
+    weight = context.weight
+    weights = None if weight is None else context.rows[weight].cast(pl.Float64).to_numpy()
+    return compared_costs(lost, weights, context.test_settings)
 
 
 def _exchange(

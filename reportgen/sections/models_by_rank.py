@@ -10,8 +10,8 @@ import polars as pl
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.concluding import featured_models
-from reportgen.concluding.leading import COST
 from reportgen.concluding.rare_class import is_rare
+from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued

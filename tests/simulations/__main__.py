@@ -17,6 +17,7 @@ from reportgen.comparisons import TESTS
 from tests.simulations import (
     advised,
     claims_in_time,
+    costs,
     data_sets,
     fold_measures,
     folds,
@@ -35,6 +36,7 @@ MODULES = (
     rows,
     unlike,
     rare_class,
+    costs,
     groups,
     weights,
     claims_in_time,

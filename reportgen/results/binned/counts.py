@@ -112,7 +112,10 @@ class EvaluationCounts(PartCounts):
         return areas_of_counts(counts, list(decisions))
 
     def losses(self, a: ModelColumns, b: ModelColumns, costs: ErrorCosts) -> pl.DataFrame:
-        """What so many ``rows`` cost each under the decisions of two models: ``first second``."""
+        """What so many ``rows`` cost each under the decisions of two models, and at most.
+
+        Columns ``rows first second dearest``.
+        """
         cost_of_error = (
             pl.when("positive").then(costs["false_negative"]).otherwise(costs["false_positive"])
         )
@@ -120,7 +123,9 @@ class EvaluationCounts(PartCounts):
             cost_of_error * (pl.col(str(m.label or m.score)) != pl.col("positive")).cast(pl.Float64)
             for m in (a, b)
         )
-        return self.decisions.filter(scope=ALL).select("rows", first=first, second=second)
+        return self.decisions.filter(scope=ALL).select(
+            "rows", first=first, second=second, dearest=cost_of_error
+        )
 
     def disagreements(self, model: ModelColumns) -> int | None:
         """Rows where a model's own label is not what its score says; None unless it has both."""

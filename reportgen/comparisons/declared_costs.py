@@ -1,0 +1,208 @@
+"""Do the decisions of two models cost the same? It allows for dear errors that no row shows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from scipy.optimize import brentq
+from scipy.special import ndtr
+
+from reportgen.array_types import Floats
+from reportgen.clusters import Groups
+from reportgen.comparisons.grouped import group_fields, mean_difference_in_groups
+from reportgen.comparisons.paired import NOISE, Mean
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.weighted import weighted_mean_difference
+from reportgen.intervals import normal_quantile
+
+_NEAR = 1e-9
+"""Limits stay within the possible differences by this share of them."""
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(Form("declared_costs", "The test of declared costs", "Declared costs", "z"),),
+    tasks=("binary", "multiclass"),
+    allows=("groups", "repeats"),
+    measures=("cost_sensitive_error_rate",),
+)
+def declared_costs(
+    losses: pl.DataFrame,
+    question: Question,
+    *,
+    weights: Floats | None = None,
+    groups: Groups | None = None,
+) -> Comparison:
+    """Two-sided test that the decisions of two models cost the same on average.
+
+    A model that seldom makes the dearest error may have made none by chance: the paired t-test
+    then takes its costs for certain. This test knows from the declared costs what such an error
+    would cost. It is McNemar's test without correction where all errors cost the same.
+
+    Args:
+        losses: what a row costs under either model, ``first`` and ``second``, and ``dearest``, what
+            the dearest error about it would cost; may have ``rows``: a line then stands for so
+            many. Rows without a decision of both models are left out.
+        question: the models, their measure, and the levels of the test and of its interval.
+        weights: the weight of each row, above 0; None where every row counts once.
+        groups: the group of each row, where rows of one group may depend on each other.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
+    Null hypothesis: a row costs the same on average under the decisions of both models
+    Formula: z = Σ d / √(n Σ p d²), with d the differences of the rows' costs, and p their shares
+        that are most likely among those of mean 0, errors that were not observed included; of rows
+        in groups t with 2·c·C added to the variance of Σ d, c what the dearest error costs and C
+        what those of a group would; of weighted rows t with two further rows of ± c
+    Assumes: independent rows, or groups
+    Undefined: costs that do not differ
+    Reference: Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B;
+        Owen (1988), doi:10.1093/biomet/75.2.237, for any costs; of groups Liang & Zeger (1986),
+        doi:10.1093/biomet/73.1.13; of weights Bonett & Price (2012), doi:10.3102/1076998611411915
+
+    >>> losses = pl.DataFrame(
+    ...     {
+    ...         "first": [0.0] * 6 + [1.0] * 14,
+    ...         "second": [0.0] * 20,
+    ...         "dearest": [20.0] * 3 + [1.0] * 17,
+    ...     }
+    ... )
+    >>> test = declared_costs(losses, Question(("a", "b"), "cost_sensitive_error_rate"))
+    >>> test.estimate, round(test.p_value, 4), round(test.low, 4)
+    (0.7, 0.4028, -2.6353)
+    """
+    known = losses["first"].is_not_null() & losses["second"].is_not_null()
+    if not known.all():
+        keep = known.to_numpy()
+        losses = losses.filter(known)
+        weights = None if weights is None else weights[keep]
+        groups = None if groups is None else groups.among(keep)
+    dearest = float(losses["dearest"].max() or 0.0)  # type: ignore[arg-type]
+    if weights is not None:
+        first, second = losses["first"].to_numpy(), losses["second"].to_numpy()
+        mean = weighted_mean_difference(first, second, weights, groups, dearest)
+        return _of_t(mean, question)
+    if groups is not None and not groups.single:
+        fields = group_fields(groups)
+        return _of_t(_in_groups(losses, groups, dearest), question).with_fields(**fields)
+    return _of_rows(losses, question, dearest)
+
+
+def _of_t(mean: Mean, question: Question) -> Comparison:
+    if mean.reason:
+        return question.undefined(mean.reason, "declared_costs", estimate=mean.value)[0]
+    return question.record("declared_costs", **mean.test(question.confidence))
+
+
+def _in_groups(losses: pl.DataFrame, groups: Groups, dearest: float) -> Mean:
+    """The mean difference with the error that groups leave it, and one more dear error of each."""
+    first, second, possible = (losses[n].to_numpy() for n in ("first", "second", "dearest"))
+    mean = mean_difference_in_groups(first, second, groups, "differences of the costs")
+    if mean.reason:
+        return mean
+    of_groups = groups.sums(possible**2 / dearest)
+    together = float(np.square(of_groups).sum()) / float(of_groups.sum())
+    more = 2 * dearest * together / groups.rows**2
+    return Mean(mean.value, math.sqrt(mean.error**2 + more), mean.df)
+
+
+def _of_rows(losses: pl.DataFrame, question: Question, dearest: float) -> Comparison:
+    differences = (
+        losses.lazy()
+        .group_by(difference=pl.col("first") - pl.col("second"))
+        .agg(rows=pl.col("rows").sum() if "rows" in losses.columns else pl.len())
+        .filter(pl.col("rows") > 0)
+        .sort("difference")
+        .collect()
+    )
+    values = differences["difference"].to_numpy()
+    costs = _Differences(values, differences["rows"].cast(pl.Float64).to_numpy(), dearest)
+    if not costs.rows:
+        return question.undefined("no rows have a decision of both models", "declared_costs")[0]
+    if float(np.abs(values).max()) <= NOISE * dearest:
+        reason = "the differences of the costs are all 0"
+        return question.undefined(reason, "declared_costs", estimate=0.0)[0]
+    z = costs.score(0.0)
+    low, high = costs.limits(normal_quantile(question.confidence))
+    return question.record(
+        "declared_costs",
+        statistic=z,
+        p_value=2 * float(ndtr(-abs(z))),
+        estimate=costs.mean,
+        low=low,
+        high=high,
+        interval="score",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Differences:
+    """How often each difference of costs was observed; none can be beyond ± ``dearest``."""
+
+    values: Floats
+    counts: Floats
+    dearest: float
+
+    @property
+    def rows(self) -> float:
+        """Number of rows."""
+        return float(self.counts.sum())
+
+    @property
+    def mean(self) -> float:
+        """The mean difference."""
+        return float((self.values * self.counts).sum()) / self.rows
+
+    def score(self, delta: float) -> float:
+        """Standardised mean difference from ``delta``, with the variance that is likeliest there.
+
+        The likeliest shares of mean ``delta`` are n_i/(n + λ(d_i − δ)). Where no λ gives them that
+        mean, the rest is a share of the difference at the end that was not observed.
+        """
+        away, rows = self.values - delta, self.rows
+        total = float((away * self.counts).sum())
+        if abs(total) <= NOISE * rows * self.dearest:
+            return 0.0
+        side = math.copysign(1.0, total)
+        away, total = side * away, abs(total)
+        end = min(float(away.min()), -self.dearest - side * delta)
+        furthest = -rows / end
+
+        def mean_at(tilt: float) -> float:
+            return float((self.counts * away / (rows + tilt * away)).sum())
+
+        observed = float(self.counts[away == end].sum())
+        if observed:
+            # Short of the pole of an observed end, which there outweighs all of the other sign.
+            others = float((self.counts * away)[away > 0].sum())
+            furthest *= 1 - min(0.5, -observed * end / (2 * others))
+        tilt = furthest
+        if mean_at(furthest) < 0:
+            tilt = brentq(mean_at, 0.0, furthest, xtol=1e-15 * furthest)
+        shares = self.counts / (rows + tilt * away)
+        spread = float((shares * away**2).sum())
+        if tilt == furthest:
+            spread -= float((shares * away).sum()) * end
+        return side * total / math.sqrt(rows * spread)
+
+    def limits(self, quantile: float) -> tuple[float, float]:
+        """The differences that a test at this quantile of the normal does not reject."""
+
+        def edge(end: float, sign: float) -> float:
+            if sign * self.score(end) < quantile:
+                return math.copysign(self.dearest, end)
+            return brentq(
+                lambda delta: sign * self.score(delta) - quantile,
+                end,
+                self.mean,
+                xtol=_NEAR * self.dearest,
+            )
+
+        most = self.dearest * (1 - _NEAR)
+        return edge(-most, 1.0), edge(most, -1.0)
