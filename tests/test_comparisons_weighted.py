@@ -192,6 +192,6 @@ def test_a_report_of_weighted_rows_has_a_conclusion(task):
 
     assert (decision.relation, decision.leader) == ("ahead", "good")
     assert "mcnemar_weighted" in tests
-    assert ("paired_cost_weighted" in tests) == (task == "binary")
+    assert ("declared_costs" in tests) == (task == "binary")
     for row in results.comparisons.filter(comparison="mcnemar_weighted").to_dicts():
         assert (row["p_value"] < 0.05) == (row["low"] > 0 or row["high"] < 0)

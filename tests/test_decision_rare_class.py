@@ -93,7 +93,7 @@ def test_declared_costs_decide_in_place_of_the_accuracy(labelled):
     decision = decided(labelled, **LABELS, costs=costs)
 
     assert (decision.measure, decision.relation) == ("cost_sensitive_error_rate", "ahead")
-    assert (decision.leader, decision.test) == ("a", "paired_cost")
+    assert (decision.leader, decision.test) == ("a", "declared_costs")
 
 
 def test_costs_that_no_model_lowers_are_those_of_the_cheaper_class(labelled):

@@ -1,4 +1,4 @@
-"""The test of declared costs: what the dear errors that no row shows may do to a mean cost."""
+"""The test of declared costs: what the costly errors that no row shows may do to a mean cost."""
 
 from __future__ import annotations
 
@@ -17,18 +17,21 @@ from reportgen.intervals import tango
 ASKED = Question(("a", "b"), "cost_sensitive_error_rate")
 
 
-def losses(values: dict[float, int], dearest: float) -> pl.DataFrame:
+def losses(values: dict[float, int], costliest: float) -> pl.DataFrame:
     """Rows whose costs differ by these numbers, each so often."""
     table = pl.DataFrame({"difference": [*values], "rows": [*values.values()]})
     difference = pl.col("difference").cast(pl.Float64)
     return table.select(
-        "rows", first=difference.clip(0), second=-difference.clip(None, 0), dearest=pl.lit(dearest)
+        "rows",
+        first=difference.clip(0),
+        second=-difference.clip(None, 0),
+        costliest=pl.lit(costliest),
     )
 
 
-def standardised(values: dict[float, int], dearest: float) -> float:
+def standardised(values: dict[float, int], costliest: float) -> float:
     """The same by SciPy's maximisation of the likelihood of shares with mean 0."""
-    at = np.unique([*values, -dearest, dearest])
+    at = np.unique([*values, -costliest, costliest])
     counts = np.array([float(values.get(value, 0)) for value in at])
     rows = counts.sum()
     found = minimize(
@@ -46,17 +49,17 @@ def standardised(values: dict[float, int], dearest: float) -> float:
 
 
 @pytest.mark.parametrize(
-    ("values", "dearest"),
+    ("values", "costliest"),
     [
         ({0.0: 6, 1.0: 14}, 20.0),
         ({-5.0: 2, -1.0: 3, 0.0: 40, 1.0: 9, 5.0: 1}, 5.0),
         ({-1.0: 30, 0.0: 60, 20.0: 1}, 20.0),
     ],
 )
-def test_the_statistic_is_that_of_the_likeliest_shares_without_a_difference(values, dearest):
-    test = declared_costs(losses(values, dearest), ASKED)
+def test_the_statistic_is_that_of_the_likeliest_shares_without_a_difference(values, costliest):
+    test = declared_costs(losses(values, costliest), ASKED)
 
-    assert test.statistic == pytest.approx(standardised(values, dearest), rel=1e-6)
+    assert test.statistic == pytest.approx(standardised(values, costliest), rel=1e-6)
 
 
 @given(*(st.integers(1, 60) for _ in range(4)))
@@ -74,12 +77,12 @@ def test_where_all_errors_cost_the_same_it_is_mcnemars_with_limits_of_tango(both
     st.integers(1, 10**6),
     st.floats(1.0, 50.0),
 )
-def test_limits_leave_0_out_exactly_where_it_rejects(values, same, dearest):
-    test = declared_costs(losses({0.0: same, **values}, dearest), ASKED)
+def test_limits_leave_0_out_exactly_where_it_rejects(values, same, costliest):
+    test = declared_costs(losses({0.0: same, **values}, costliest), ASKED)
     if test.undefined:
         assert not values
         return
-    assert -dearest <= test.low <= test.estimate <= test.high <= dearest
+    assert -costliest <= test.low <= test.estimate <= test.high <= costliest
     if abs(test.p_value - 0.05) > 1e-6:
         assert (test.p_value < 0.05) == (test.low > 0 or test.high < 0)
 
@@ -89,7 +92,7 @@ def test_a_model_without_a_dear_error_is_not_cheaper_for_certain():
     table = losses({0.0: 186, 1.0: 14}, 20.0)
 
     assert declared_costs(table, ASKED).p_value > 0.4
-    assert declared_costs(table.with_columns(dearest=1.0), ASKED).p_value < 0.001
+    assert declared_costs(table.with_columns(costliest=1.0), ASKED).p_value < 0.001
 
 
 @pytest.mark.parametrize("of", ["groups", "weights"])
@@ -99,8 +102,8 @@ def test_in_groups_and_with_weights_it_allows_for_dear_errors_too(of):
     groups = Groups(rows // 5, 40) if of == "groups" else None
     weights = 1 + rows % 3 * 0.5 if of == "weights" else None
 
-    def p(dearest: float) -> float:
-        known = table.with_columns(dearest=pl.lit(dearest))
+    def p(costliest: float) -> float:
+        known = table.with_columns(costliest=pl.lit(costliest))
         return declared_costs(known, ASKED, groups=groups, weights=weights).p_value
 
     assert p(1.0) < 0.01
@@ -112,7 +115,7 @@ def test_groups_of_one_row_are_rows():
         {
             "first": [0.0, 1.0, 0.0, 5.0] * 10,
             "second": [1.0, 1.0, 5.0, 5.0] * 10,
-            "dearest": [1.0, 1.0, 5.0, 5.0] * 10,
+            "costliest": [1.0, 1.0, 5.0, 5.0] * 10,
         }
     )
     alone = Groups(np.arange(40), 40)
@@ -122,7 +125,7 @@ def test_groups_of_one_row_are_rows():
 
 def test_rows_that_a_model_says_nothing_of_are_left_out():
     table = losses({0.0: 20, 1.0: 5, -1.0: 9}, 1.0).with_columns(pl.col("rows").cast(pl.Int64))
-    more = pl.DataFrame({"rows": [7], "first": [None], "second": [1.0], "dearest": [1.0]})
+    more = pl.DataFrame({"rows": [7], "first": [None], "second": [1.0], "costliest": [1.0]})
 
     assert declared_costs(pl.concat([table, more.cast(table.schema)]), ASKED) == declared_costs(
         table, ASKED

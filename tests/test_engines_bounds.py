@@ -64,9 +64,10 @@ def test_few_distinct_scores_give_the_same_results_as_exact(tmp_path, more):
     assert weighted["p_value"].null_count() == weighted["undefined"].len()
     counted = mcnemar & (pl.col("comparison") != "mcnemar_weighted")
     assert tests[0].filter(counted).equals(tests[1].filter(counted))
-    [actual], [expected] = (t.filter(comparison="paired_cost").to_dicts() or [None] for t in tests)
-    assert (actual is None) == ("costs" not in more)
-    assert actual is None or actual["p_value"] == pytest.approx(expected["p_value"], rel=1e-9)
+    for name in ("paired_cost", "declared_costs"):
+        [actual], [expected] = (t.filter(comparison=name).to_dicts() or [None] for t in tests)
+        assert (actual is None) == ("costs" not in more)
+        assert actual is None or actual["p_value"] == pytest.approx(expected["p_value"], rel=1e-9)
 
 
 @pytest.fixture(scope="module", params=[{}, {"columns": {"weight": "w"}}], ids=["", "weighted"])

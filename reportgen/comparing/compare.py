@@ -72,7 +72,7 @@ class PairData:
     """What tests are made from.
 
     ``pairs`` cross-counts the decisions of two models, ``losses`` gives what
-    each row costs under them, and the dearest error about it (``first second dearest``, and
+    each row costs under them, and the costliest error about it (``first second costliest``, and
     ``rows`` where a line stands for several); ``areas`` and ``envelopes`` give the AUCs and the
     expected total costs of several, with their covariance. ``correct`` says of
     each row whether a model is correct on it, ``decided`` gives the areas of decisions, which are
@@ -109,7 +109,7 @@ def of_rows(
         first, second = (
             row_cost(rows, predicted_positive(m.columns, m.threshold), costs) for m in (a, b)
         )
-        return rows.select(first=first, second=second, dearest=error_cost(rows, costs))
+        return rows.select(first=first, second=second, costliest=error_cost(rows, costs))
 
     def areas(models: Sequence[BinaryModel]) -> AreaCovariance:
         rankings = [m.ranking for m in models if m.ranking is not None]
@@ -325,9 +325,10 @@ def compared_costs(
 ) -> list[Comparison]:
     """The tests of what each row costs under every pair of models.
 
-    ``costs`` has a column of each model, and ``dearest``, what the dearest error about a row costs.
+    ``costs`` has a column of each model, and ``costliest``, what the costliest error about a row
+    costs.
     """
-    names = [name for name in costs.columns if name != "dearest"]
+    names = [name for name in costs.columns if name != "costliest"]
     ordered = sorted(names, key=lambda name: name == settings.baseline)
     records = []
     for pair in combinations(ordered, 2):
@@ -335,7 +336,7 @@ def compared_costs(
         if settings.unpaired:
             records += question.undefined(settings.unpaired, *_forms_of_costs(settings))
             continue
-        lost = costs.select("dearest", first=pair[0], second=pair[1])
+        lost = costs.select("costliest", first=pair[0], second=pair[1])
         records += _of_costs(lost, weights, question, settings)
     return records
 

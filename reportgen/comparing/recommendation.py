@@ -356,8 +356,8 @@ _FIVE_BY_TWO = (
 )
 
 _OF_COSTS = (
-    "the test takes the costs of a model for certain that made none of the dearest errors by "
-    "chance (in simulations of rare ones it rejected up to {} % of true null hypotheses)"
+    "the test ignores costly errors that happen not to occur in these rows (in simulations in "
+    "which they are rare it rejected up to {} % of true null hypotheses)"
 )
 
 TOO_LIBERAL = {

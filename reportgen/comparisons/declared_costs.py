@@ -1,4 +1,4 @@
-"""Do the decisions of two models cost the same? It allows for dear errors that no row shows."""
+"""Do the decisions of two models cost the same? It allows for costly errors that no row shows."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def declared_costs(
 ) -> Comparison:
     """Two-sided test that the decisions of two models cost the same on average.
 
-    A model that seldom makes the dearest error may have made none by chance: the paired t-test
-    then takes its costs for certain. This test knows from the declared costs what such an error
-    would cost. It is McNemar's test without correction where all errors cost the same.
+    A model may make a costly error so rarely that it made none in these rows by chance; a t-test
+    then knows nothing of it. This test knows from the declared costs what such an error would
+    cost. Where all errors cost the same it is McNemar's test without correction.
 
     Args:
-        losses: what a row costs under either model, ``first`` and ``second``, and ``dearest``, what
-            the dearest error about it would cost; may have ``rows``: a line then stands for so
-            many. Rows without a decision of both models are left out.
+        losses: what a row costs under either model, ``first`` and ``second``, and ``costliest``,
+            what the costliest error about it would cost; may have ``rows``: a line then stands for
+            so many. Rows without a decision of both models are left out.
         question: the models, their measure, and the levels of the test and of its interval.
         weights: the weight of each row, above 0; None where every row counts once.
         groups: the group of each row, where rows of one group may depend on each other.
@@ -56,21 +56,21 @@ def declared_costs(
         One record: statistic, p-value, effect with its limits, and what was assumed.
 
     Null hypothesis: a row costs the same on average under the decisions of both models
-    Formula: z = Σ d / √(n Σ p d²), with d the differences of the rows' costs, and p their shares
-        that are most likely among those of mean 0, errors that were not observed included; of rows
-        in groups t with 2·c·C added to the variance of Σ d, c what the dearest error costs and C
-        what those of a group would; of weighted rows t with two further rows of ± c
+    Formula: z = Σ d / √(n Σ p d²), with d the differences of the rows' costs and p the most likely
+        shares of all possible differences under a mean of 0; for rows in groups t, with 2·c·C added
+        to the variance of Σ d, c the cost of the costliest error and C that of a group of them; for
+        weighted rows t, with two further rows of ± c
     Assumes: independent rows, or groups
     Undefined: costs that do not differ
     Reference: Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B;
-        Owen (1988), doi:10.1093/biomet/75.2.237, for any costs; of groups Liang & Zeger (1986),
-        doi:10.1093/biomet/73.1.13; of weights Bonett & Price (2012), doi:10.3102/1076998611411915
+        Owen (1988), doi:10.1093/biomet/75.2.237; Liang & Zeger (1986), doi:10.1093/biomet/73.1.13;
+        Bonett & Price (2012), doi:10.3102/1076998611411915
 
     >>> losses = pl.DataFrame(
     ...     {
     ...         "first": [0.0] * 6 + [1.0] * 14,
     ...         "second": [0.0] * 20,
-    ...         "dearest": [20.0] * 3 + [1.0] * 17,
+    ...         "costliest": [20.0] * 3 + [1.0] * 17,
     ...     }
     ... )
     >>> test = declared_costs(losses, Question(("a", "b"), "cost_sensitive_error_rate"))
@@ -83,36 +83,36 @@ def declared_costs(
         losses = losses.filter(known)
         weights = None if weights is None else weights[keep]
         groups = None if groups is None else groups.among(keep)
-    dearest = float(losses["dearest"].max() or 0.0)  # type: ignore[arg-type]
+    costliest = float(losses["costliest"].max() or 0.0)  # type: ignore[arg-type]
     if weights is not None:
         first, second = losses["first"].to_numpy(), losses["second"].to_numpy()
-        mean = weighted_mean_difference(first, second, weights, groups, dearest)
+        mean = weighted_mean_difference(first, second, weights, groups, costliest)
         return _of_t(mean, question)
     if groups is not None and not groups.single:
         fields = group_fields(groups)
-        return _of_t(_in_groups(losses, groups, dearest), question).with_fields(**fields)
-    return _of_rows(losses, question, dearest)
+        return _of_t(_in_groups(losses, groups, costliest), question).with_fields(**fields)
+    return _of_rows(losses, question, costliest)
 
 
 def _of_t(mean: Mean, question: Question) -> Comparison:
     if mean.reason:
         return question.undefined(mean.reason, "declared_costs", estimate=mean.value)[0]
-    return question.record("declared_costs", **mean.test(question.confidence))
+    return question.record("declared_costs", symbol="t", **mean.test(question.confidence))
 
 
-def _in_groups(losses: pl.DataFrame, groups: Groups, dearest: float) -> Mean:
-    """The mean difference with the error that groups leave it, and one more dear error of each."""
-    first, second, possible = (losses[n].to_numpy() for n in ("first", "second", "dearest"))
+def _in_groups(losses: pl.DataFrame, groups: Groups, costliest: float) -> Mean:
+    """The mean difference with the error that groups leave it and one more costly error each."""
+    first, second, possible = (losses[n].to_numpy() for n in ("first", "second", "costliest"))
     mean = mean_difference_in_groups(first, second, groups, "differences of the costs")
     if mean.reason:
         return mean
-    of_groups = groups.sums(possible**2 / dearest)
+    of_groups = groups.sums(possible**2 / costliest)
     together = float(np.square(of_groups).sum()) / float(of_groups.sum())
-    more = 2 * dearest * together / groups.rows**2
+    more = 2 * costliest * together / groups.rows**2
     return Mean(mean.value, math.sqrt(mean.error**2 + more), mean.df)
 
 
-def _of_rows(losses: pl.DataFrame, question: Question, dearest: float) -> Comparison:
+def _of_rows(losses: pl.DataFrame, question: Question, costliest: float) -> Comparison:
     differences = (
         losses.lazy()
         .group_by(difference=pl.col("first") - pl.col("second"))
@@ -122,10 +122,10 @@ def _of_rows(losses: pl.DataFrame, question: Question, dearest: float) -> Compar
         .collect()
     )
     values = differences["difference"].to_numpy()
-    costs = _Differences(values, differences["rows"].cast(pl.Float64).to_numpy(), dearest)
+    costs = _Differences(values, differences["rows"].cast(pl.Float64).to_numpy(), costliest)
     if not costs.rows:
         return question.undefined("no rows have a decision of both models", "declared_costs")[0]
-    if float(np.abs(values).max()) <= NOISE * dearest:
+    if float(np.abs(values).max()) <= NOISE * costliest:
         reason = "the differences of the costs are all 0"
         return question.undefined(reason, "declared_costs", estimate=0.0)[0]
     z = costs.score(0.0)
@@ -143,11 +143,11 @@ def _of_rows(losses: pl.DataFrame, question: Question, dearest: float) -> Compar
 
 @dataclass(frozen=True, slots=True)
 class _Differences:
-    """How often each difference of costs was observed; none can be beyond ± ``dearest``."""
+    """How often each difference of costs was observed; none can be beyond ± ``costliest``."""
 
     values: Floats
     counts: Floats
-    dearest: float
+    costliest: float
 
     @property
     def rows(self) -> float:
@@ -167,11 +167,11 @@ class _Differences:
         """
         away, rows = self.values - delta, self.rows
         total = float((away * self.counts).sum())
-        if abs(total) <= NOISE * rows * self.dearest:
+        if abs(total) <= NOISE * rows * self.costliest:
             return 0.0
         side = math.copysign(1.0, total)
         away, total = side * away, abs(total)
-        end = min(float(away.min()), -self.dearest - side * delta)
+        end = min(float(away.min()), -self.costliest - side * delta)
         furthest = -rows / end
 
         def mean_at(tilt: float) -> float:
@@ -196,13 +196,13 @@ class _Differences:
 
         def edge(end: float, sign: float) -> float:
             if sign * self.score(end) < quantile:
-                return math.copysign(self.dearest, end)
+                return math.copysign(self.costliest, end)
             return brentq(
                 lambda delta: sign * self.score(delta) - quantile,
                 end,
                 self.mean,
-                xtol=_NEAR * self.dearest,
+                xtol=_NEAR * self.costliest,
             )
 
-        most = self.dearest * (1 - _NEAR)
+        most = self.costliest * (1 - _NEAR)
         return edge(-most, 1.0), edge(most, -1.0)

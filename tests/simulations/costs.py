@@ -1,4 +1,4 @@
-"""Situations of declared costs: the first model makes dear errors alone, the second cheap ones."""
+"""Situations of declared costs: one model alone makes costly errors, the other cheap ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _losses(
     """What rows cost under two models; with an effect the second saves so much of its costs."""
     cost = np.where(truth, dear, 1.0)
     first, second = (cost * w for w in wrong)
-    return pl.DataFrame({"first": first, "second": second * (1 - effect), "dearest": cost})
+    return pl.DataFrame({"first": first, "second": second * (1 - effect), "costliest": cost})
 
 
 def _wrong(
@@ -95,7 +95,7 @@ def _classes(rows: int, shares: tuple[float, ...], missed: float) -> None:
     costs = np.array([[0.0, 1.0, 2.0], [1.0, 0.0, 2.0], [20.0, 10.0, 0.0]])
     alarms = missed * sizes[2] * 15 / (sizes[0] + sizes[1])
 
-    @situation(f"costs of three classes, {sizes[2]} of {rows} dear, {missed:.0%} of them missed")
+    @situation(f"costs of three classes, {sizes[2]} of {rows} costly, {missed:.0%} of them missed")
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
         chance, half = random.random((2, len(truth))), random.random(len(truth)) < 0.5
         dear = truth == 2
@@ -106,7 +106,7 @@ def _classes(rows: int, shares: tuple[float, ...], missed: float) -> None:
             {
                 "first": of_both[0],
                 "second": of_both[1] * (1 - effect),
-                "dearest": costs.max(axis=1)[truth],
+                "costliest": costs.max(axis=1)[truth],
             }
         )
         yield paired_costs(losses, asked(METRIC))

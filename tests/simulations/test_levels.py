@@ -80,7 +80,13 @@ HOLD = {
         "200 rows, weights of log-spread 1, heavy errors, where recommended",
         "40 groups of 15, weights of log-spread 1, normal errors, where recommended",
     ),
-    "paired_cost_weighted": ("1000 rows, weights of log-spread 0.5, 30% discordant",),
+    "declared_costs": (
+        "costs 5 : 1, 10% and 0% of the positives missed, 50 positives of 2000",
+        "costs 20 : 1, 3% and 0% of the positives missed, 100 positives of 1000",
+        "costs 10 : 1, 30% and 10% of the positives missed, 40 groups of 15",
+        "costs 20 : 1, 30% and 10% of the positives missed, 400 rows, weights of log-spread 0.5",
+        "costs of three classes, 20 of 400 costly, 5% of them missed",
+    ),
     "rao_scott_blocks": (
         "1000 points of time, autocorrelation 0.8, a share of 0.3, two-sided",
         "1000 points of time, autocorrelation 0.8, a share of 0.1, less",
@@ -173,11 +179,14 @@ def test_a_report_over_folds_has_the_p_and_the_recommendation_that_are_simulated
 
 
 def test_what_was_replaced_rejects_too_often():
-    """The lags of a fixed number where losses persist, the naive t-test where folds overlap."""
+    """Fixed lags where losses persist, naive t-tests of folds that overlap and of rare costs."""
     lags = {r.test: r for r in measured("100 points of time, autoregression 0.8", 120, power=False)}
     assert lags["diebold_mariano_lags"].level > 2 * ALPHA
     naive = {r.test: r for r in measured("15 splits, 200 rows, centroids", 320, power=False)}
     assert naive["paired_t_folds"].level > 2 * ALPHA
+    rare = "costs 20 : 1, 3% and 0% of the positives missed, 30 positives of 600"
+    of_costs = {r.test: r for r in measured(rare, 60, power=False)}
+    assert of_costs["paired_cost"].level > 2 * ALPHA > of_costs["declared_costs"].level
 
 
 def rejections(n: int, discordant: float, form: str) -> tuple[float, float]:

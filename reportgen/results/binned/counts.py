@@ -114,7 +114,7 @@ class EvaluationCounts(PartCounts):
     def losses(self, a: ModelColumns, b: ModelColumns, costs: ErrorCosts) -> pl.DataFrame:
         """What so many ``rows`` cost each under the decisions of two models, and at most.
 
-        Columns ``rows first second dearest``.
+        Columns ``rows first second costliest``.
         """
         cost_of_error = (
             pl.when("positive").then(costs["false_negative"]).otherwise(costs["false_positive"])
@@ -124,7 +124,7 @@ class EvaluationCounts(PartCounts):
             for m in (a, b)
         )
         return self.decisions.filter(scope=ALL).select(
-            "rows", first=first, second=second, dearest=cost_of_error
+            "rows", first=first, second=second, costliest=cost_of_error
         )
 
     def disagreements(self, model: ModelColumns) -> int | None:
