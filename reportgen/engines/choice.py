@@ -146,7 +146,7 @@ def _of_options(spec: Spec) -> Iterator[tuple[str, str]]:
 def _of_models(spec: Spec, task: TaskName | None) -> str | None:
     """Why the models of a spec cannot be counted."""
     if not isinstance(spec.models, Mapping):
-        return "models in long form are joined row by row"
+        return None if spec.columns.id else "models in long form without ids are not paired"
     if task is not None and TASKS[task].by_class and len(class_names(spec)) > MOST_CLASSES:
         return f"of more than {MOST_CLASSES} {TASKS[task].nouns} scores are not counted"
     if task is not None and TASKS[task].of_numbers and len(spec.models) > MOST_PAIRED:

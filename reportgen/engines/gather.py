@@ -83,7 +83,9 @@ def gathered(
         interrupts.check()
         if isinstance(answer, bytes):
             total.add(unknown[index].file.name, Partial.from_bytes(answer))
-            if not changes(unknown[index].file):  # else they may not be those of its hash
+            if not any(
+                map(changes, unknown[index].files)
+            ):  # else they may not be those of its hash
                 cache.write(unknown[index].name(plan), answer)
         else:
             faults.append(answer)

@@ -14,13 +14,21 @@ from reportgen.engines.counting import count_rows
 from reportgen.engines.estimate_counting import count_estimates
 from reportgen.engines.fixed_point import LARGEST, SMALLEST
 from reportgen.engines.label_counting import count_labels
+from reportgen.engines.long_form import examples, rows_of_bucket
 from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import DataError, EmptyError, Problem
 from reportgen.predictions import checks, json_lines, labels
 from reportgen.predictions.files import DataFile, repeated_columns, scan
 from reportgen.predictions.label_encoding import crossed, flags
-from reportgen.predictions.load import UNREADABLE, miscounted, missing_columns, typed, unreadable
+from reportgen.predictions.load import (
+    UNREADABLE,
+    miscounted,
+    missing_columns,
+    together,
+    typed,
+    unreadable,
+)
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, row_problems
 from reportgen.predictions.source import counted as counted_rows
@@ -51,9 +59,11 @@ def count_partition(partition: Partition, plan: Plan) -> Partial:
     """
     parts: list[Partial] = []
     ids = Ids()
-    for batch in _batches(partition, plan):
+    batches = _batches(partition, plan) if plan.long is None else _examples(partition, plan)
+    for batch in batches:
         interrupts.check()
-        ids.see(batch)
+        if plan.long is None:  # else no id returns: that is checked
+            ids.see(batch)
         parts.append(COUNTERS[plan.task.truth](batch, plan))
         if len(parts) == _KEPT:
             parts = [merged(parts)]
@@ -64,9 +74,7 @@ def count_partition(partition: Partition, plan: Plan) -> Partial:
 def _batches(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
     """Yield batches of validated rows under canonical names, labels as the data spells them."""
     file, columns = partition.file, plan.columns
-    if not file.path.exists():
-        hint = "a worker reads files under the same path as the machine that builds the report"
-        raise DataError(Problem("unreadable", f"{file.path} does not exist here", file.name, hint))
+    _refuse_absent(file)
     try:
         lazy = scan(file)
         names = lazy.collect_schema().names()
@@ -96,8 +104,37 @@ def _batches(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
                 raise DataError(lost)
             return
         source = Source((file.name,), (batch.height,), before=start)
-        yield _checked(batch, columns, source, partition, plan)
+        frame, problems = _checked(batch, columns, source, file, plan)
+        if problems:
+            raise DataError(*(_partly(p, source) for p in problems))
+        yield frame
         start += batch.height
+
+
+def _refuse_absent(file: DataFile) -> None:
+    if not file.path.exists():
+        hint = "a worker reads files under the same path as the machine that builds the report"
+        raise DataError(Problem("unreadable", f"{file.path} does not exist here", file.name, hint))
+
+
+def _examples(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
+    """Yield batches of the examples of a part of models in long form, validated."""
+    columns, frames, problems, places = plan.columns, [], [], []
+    for file in partition.files:
+        interrupts.check()
+        _refuse_absent(file)
+        rows = rows_of_bucket(file, partition, plan)
+        source = Source((file.name,), (rows.height,), places=rows["row"])
+        frame, of_file = _checked(rows.drop("row"), columns, source, file, plan)
+        problems += of_file
+        frames.append(frame)
+        places.append(rows["row"])
+    if problems:
+        raise DataError(*problems)
+    names, heights = (f.name for f in partition.files), (f.height for f in frames)
+    source = Source(tuple(names), tuple(heights), places=pl.concat(places))
+    whole = examples(together(frames), plan, source)
+    yield from whole.iter_slices(BATCH if plan.task.two_classes else BATCH // 4)
 
 
 def _json_lines(file: DataFile, lazy: pl.LazyFrame, columns: list[RequiredColumn]) -> pl.LazyFrame:
@@ -115,10 +152,10 @@ def _checked(
     batch: pl.DataFrame,
     columns: list[RequiredColumn],
     source: Source,
-    partition: Partition,
+    file: DataFile,
     plan: Plan,
-) -> pl.DataFrame:
-    file = partition.file
+) -> tuple[pl.DataFrame, list[Problem]]:
+    """The rows under their types, and what is wrong with them."""
     loaded = typed(batch, columns, source, parse=not file.typed, decimal=file.decimal)
     texts = [w.name for w in columns if w.kind == "text" and w.name in loaded.frame.columns]
     texts = [n for n in texts if n != "id" or not loaded.frame[n].dtype.is_integer()]
@@ -134,10 +171,10 @@ def _checked(
     if not problems and plan.task.two_classes:
         problems = _labels(frame, columns, source, plan)
     if problems:
-        raise DataError(*(_partly(p, source) for p in problems))
+        return frame, problems
     return frame.with_columns(
         pl.when(pl.col(n) == 0).then(0.0).otherwise(pl.col(n)).alias(n) for n in zeros
-    )
+    ), []
 
 
 def _labels(

@@ -37,26 +37,42 @@ JOINT = 2**19
 
 
 @dataclass(frozen=True)
+class Written:
+    """A spec as it is written, with models in long form; ``integer_ids``: those of its data are."""
+
+    spec: Spec
+    integer_ids: bool
+
+
+@dataclass(frozen=True)
 class Plan:
     """What is counted: cells of scores, decisions, or both.
 
     ``thresholds`` has one entry per model, and is None where they are yet to
     be chosen: then no decision is counted. ``cells`` is false where only
-    decisions are.
+    decisions are. Of models in long form ``spec`` has a column each, ``long`` the
+    spec as it is written.
     """
 
     spec: Spec
     thresholds: tuple[float | None, ...] | None
     cells: bool = True
+    long: Written | None = None
 
     @classmethod
-    def first(cls, spec: Spec) -> Plan:
+    def first(cls, spec: Spec, long: Written | None = None) -> Plan:
         """The first pass over the rows; the only one where no threshold is to be chosen."""
         rule = spec.threshold
         if isinstance(rule, Choice):
-            return cls(spec, None)
+            return cls(spec, None, long=long)
         scored = [getattr(model, "score", None) is not None for _, model in entries(spec)]
-        return cls(spec, tuple(float(rule) if has_scores else None for has_scores in scored))
+        of_models = tuple(float(rule) if has_scores else None for has_scores in scored)
+        return cls(spec, of_models, long=long)
+
+    @property
+    def written(self) -> Spec:
+        """The spec as it is written."""
+        return self.spec if self.long is None else self.long.spec
 
     @property
     def task(self) -> TaskInfo:
@@ -73,7 +89,12 @@ class Plan:
     @property
     def columns(self) -> list[RequiredColumn]:
         """Every column that the spec names, but for those that single rows alone would show."""
-        return [w for w in required_columns(self.spec) if w.role != "shown"]
+        return [w for w in required_columns(self.written) if w.role != "shown"]
+
+    @property
+    def model_names(self) -> tuple[str, ...]:
+        """The names of all models."""
+        return tuple(str(steps[-1]) for steps, _ in entries(self.spec))
 
     @property
     def scores(self) -> list[int]:
@@ -119,6 +140,7 @@ class Plan:
         """SHA-256 of all that decides the counts: plan, code and library."""
         content = [
             [(w.name, w.column, w.kind) for w in self.columns],
+            () if self.long is None else self.model_names,
             self.task.name,
             [(self.spec.confidence, getattr(m, "level", None)) for _, m in entries(self.spec)]
             if self.task.of_numbers
@@ -141,20 +163,27 @@ class Plan:
 class Partition:
     """Rows of one file, from ``first`` (the first row is 0), all the rest where ``rows`` is None.
 
-    ``sha256`` is that of the file.
+    ``sha256`` is that of the file. Of models in long form a part has rows of all files, of this one
+    and of ``more``: those whose ids are in its ``bucket``, of so many; ``sha256`` then is one of
+    their hashes.
     """
 
     file: DataFile
     sha256: str
     first: int = 0
     rows: int | None = None
+    more: tuple[DataFile, ...] = ()
+    bucket: tuple[int, int] | None = None
+
+    @property
+    def files(self) -> tuple[DataFile, ...]:
+        """All files that it has rows of."""
+        return (self.file, *self.more)
 
     def name(self, plan: Plan) -> str:
-        """Name of its counts: a hash of the file's content, the rows and the plan."""
-        written = f"{self.file.encoding} {self.file.between} {self.file.decimal}"
-        content = (
-            f"{self.sha256} {self.file.format} {written} {self.first} {self.rows} {plan.digest}"
-        )
+        """Name of its counts: a hash of the files' content, the rows and the plan."""
+        written = [(f.format, f.encoding, f.between, f.decimal) for f in self.files]
+        content = f"{self.sha256} {written} {self.first} {self.rows} {self.bucket} {plan.digest}"
         return hashlib.sha256(content.encode()).hexdigest()
 
 

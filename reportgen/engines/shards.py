@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import polars as pl
@@ -18,9 +18,11 @@ import polars as pl
 from reportgen.engines.cache import Cache
 from reportgen.engines.choice import refuse_rows
 from reportgen.engines.executors import serial
-from reportgen.engines.gather import Gathered, added_up, cut, gathered
+from reportgen.engines.gather import Gathered, added_up, gathered
+from reportgen.engines.long_form import long_plan
 from reportgen.engines.partial import Facts, Partial
 from reportgen.engines.plan import Plan
+from reportgen.engines.planning import planned
 from reportgen.errors import DataError, Problem
 from reportgen.predictions.files import DataFile
 from reportgen.progress import OnStep
@@ -36,7 +38,8 @@ _RECORD, _COUNTS = "shard.json", "counts.zip"
 class Shard:
     """What counts are counts of: a plan, by versions, and rows, by the hashes of their files.
 
-    The names of the files, and ids, stay where the rows are.
+    The names of the files, and ids, stay where the rows are. ``models`` are the names of those in
+    long form.
     """
 
     plan: str
@@ -44,6 +47,7 @@ class Shard:
     polars: str
     sha256: tuple[str, ...]
     rows: int
+    models: tuple[str, ...] = ()
 
 
 def count_shard(
@@ -55,10 +59,12 @@ def count_shard(
     with the faults of the rows.
     """
     refuse_rows(spec)
-    plan = Plan.first(spec)
-    total = gathered(plan, list(cut(plan, files, hashes)), serial, cache, on_step).partial
+    first = planned(spec, files, hashes)
+    plan = first.plan
+    total = gathered(plan, first.partitions, serial, cache, on_step).partial
     facts: Facts = {**total.facts, "ids": None}
-    shard = Shard(*_made_by(plan), tuple(sorted(hashes)), facts["rows"])
+    models = () if plan.long is None else plan.model_names
+    shard = Shard(*_made_by(plan), tuple(sorted(hashes)), facts["rows"], models)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in (
@@ -92,11 +98,20 @@ def _checked(plan: Plan, files: Sequence[DataFile]) -> Iterator[tuple[str, Parti
         yield file.name, partial
 
 
+def plan_of_shards(spec: Spec, files: Sequence[DataFile]) -> Plan:
+    """The plan of a spec, whose models in long form are those that the first file names."""
+    if isinstance(spec.models, Mapping):
+        return Plan.first(spec)
+    shard, _ = _read(files[0])
+    return long_plan(spec, shard.models)
+
+
 def _read(file: DataFile) -> tuple[Shard, Partial]:
     try:
         with zipfile.ZipFile(file.path) as archive:
             record = json.loads(archive.read(_RECORD))
-            shard = Shard(**{**record, "sha256": tuple(record["sha256"])})
+            lists = {name: tuple(record[name]) for name in ("sha256", "models")}
+            shard = Shard(**record | lists)
             return shard, Partial.from_bytes(archive.read(_COUNTS))
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
         hint = "`reportgen count` writes it again"

@@ -17,12 +17,14 @@ SHOWN = 10
 class Source:
     """The files of a frame in their order, with the number of rows of each.
 
-    ``before`` is the number of rows of the first file that stand before the frame.
+    ``before`` is the number of rows of the first file that stand before the frame; of rows that
+    were chosen here and there ``places`` are their numbers in their files, from 0.
     """
 
     names: tuple[str, ...]
     rows: tuple[int, ...]
     before: int = 0
+    places: pl.Series | None = None
 
     @property
     def title(self) -> str:
@@ -67,6 +69,8 @@ def row_problems(
         there = wrong.slice(start, height).arg_true()
         if len(there):
             rows = [before + int(row) + 1 for row in there.head(SHOWN)]
+            if source.places is not None:
+                rows = [int(source.places[start + int(row)]) + 1 for row in there.head(SHOWN)]
             first = None if values is None else values[start + int(there[0])]
             problems.append(
                 Problem(

@@ -77,7 +77,7 @@ def parts_of_counts(
     checks = [
         *unchanged(inputs),
         *_checks(task, totals, engine),
-        *file_checks(files, required_columns(spec)),
+        *file_checks(files, required_columns(plan.written)),
     ]
     generalisation = errors(
         fold_table,
@@ -101,7 +101,7 @@ def parts_of_counts(
         slices=sizes,
         slice_tests=SliceTests(untested=WEIGHTED if counted.weighted else None),
         skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
-        data_summary=counted_summary(spec, files, sizes),
+        data_summary=counted_summary(plan.written, files, sizes),
     )
 
 

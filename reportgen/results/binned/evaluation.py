@@ -9,10 +9,11 @@ from reportgen.engines.cache import Cache, default
 from reportgen.engines.choice import EngineChoice
 from reportgen.engines.cluster import executor_of
 from reportgen.engines.executors import Executor
-from reportgen.engines.gather import Gathered, cut, gathered
+from reportgen.engines.gather import Gathered, gathered
 from reportgen.engines.plan import Partition, Plan
+from reportgen.engines.planning import Planned, planned
 from reportgen.engines.score_bins import UNIT
-from reportgen.engines.shards import added_shards
+from reportgen.engines.shards import added_shards, plan_of_shards
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.fold_averages import fold_averages
@@ -81,14 +82,19 @@ def evaluate_counts(
     A threshold that is to be chosen takes a second pass, which counts decisions.
     """
     cache = default() if cache is None else cache
-    models = _models(spec)
-    plan = Plan.first(spec)
-    leaves = [] if engine.kind == "partials" else list(cut(plan, files, hashes))
+    if engine.kind == "partials":
+        first = Planned(plan_of_shards(spec, files), ())
+    else:
+        first = planned(spec, files, hashes)
+    plan, leaves = first.plan, first.partitions
+    models = _models(plan.spec)
     with executor_of(engine, on_step) as executor:
         if leaves:
             pass_one = gathered(plan, leaves, executor, cache, on_step)
         else:
             pass_one = added_shards(plan, files)
+        if first.rows is not None:
+            pass_one = replace(pass_one, rows=first.rows)
         if plan.task.truth in _PARTS:
             on_step("adding up")
             return assemble(spec, _PARTS[plan.task.truth](plan, engine, files, hashes, pass_one))
@@ -96,7 +102,8 @@ def evaluate_counts(
         chosen = thresholds(counted, fixed_costs(spec))
         if plan.thresholds is None:
             values = [t.value if t else None for t in chosen]
-            counted = _decided(counted, values, leaves, executor, cache, on_step)
+            decided = Plan(plan.spec, _of_models(models, values), cells=False, long=plan.long)
+            counted = _decided(counted, decided, leaves, executor, cache, on_step)
     on_step("adding up")
     return assemble(spec, _parts(counted, chosen, plan, engine, files, hashes, pass_one))
 
@@ -116,7 +123,7 @@ def _parts(
     terms = terms_of(spec, spec.baseline or counted.models[0].name, fits)
     what = binned_results(counted, chosen, fixed_costs(spec), terms, plan)
     inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
-    file_check_rows = file_checks(files, required_columns(spec))
+    file_check_rows = file_checks(files, required_columns(plan.written))
     sizes = sliced(counted)
     return EvaluationParts(
         task_results=what,
@@ -132,7 +139,7 @@ def _parts(
         slice_tests=SliceTests(untested=WEIGHTED if counted.weighted else None),
         bounded=lambda tests: of_parts(tests, fits.half_widths),
         skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
-        data_summary=counted_summary(spec, files, sizes),
+        data_summary=counted_summary(plan.written, files, sizes),
     )
 
 
@@ -177,14 +184,13 @@ def _of_models(
 
 def _decided(
     counted: EvaluationCounts,
-    values: Sequence[float | None],
+    plan: Plan,
     leaves: Sequence[Partition],
     executor: Executor,
     cache: Cache,
     on_step: OnStep,
 ) -> EvaluationCounts:
     """The counts with the decisions at thresholds that were chosen on them."""
-    plan = Plan(counted.spec, _of_models(counted.models, values), cells=False)
     decisions = gathered(plan, leaves, executor, cache, on_step).partial.tables["decisions"]
     decisions = with_truth(decisions, counted.labels)
     return replace(counted, decisions=with_predictions(decisions, counted.labels, counted.models))
