@@ -34,6 +34,10 @@ _REASONS = {
         "put fields that hold commas in double quotes",
     ),
     "invalid utf-8": (": it is not UTF-8 text", "save it as UTF-8"),
+    "unable to parse time zone": (
+        ": it has times in an unknown time zone",
+        "write them in UTC, or in a zone with a name, such as Europe/Berlin",
+    ),
     **dict.fromkeys(
         ("Int256", "precision must be between 1 and 38"),
         (

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from tests.hostile import (
     json_files,
     layout_files,
     member_files,
+    mixed_files,
     parquet_files,
     table_files,
     typed_files,
@@ -90,12 +92,22 @@ def test_tables_long_forms_and_times_are_read_exactly_or_refused():
     assert min(outcomes["accepted"], outcomes["refused"]) > 15
 
 
-@pytest.mark.parametrize("generators", [LAYOUTS, arrow_files.ARROW])
+@pytest.mark.parametrize("generators", [LAYOUTS, arrow_files.ARROW, [mixed_files.mixed]])
 def test_layouts_and_types_of_another_library_are_read_exactly_or_refused(generators):
     wrong, outcomes = differences(0, 60, generators)
 
     assert wrong == []
     assert min(outcomes["accepted"], outcomes["refused"]) > 10
+
+
+def test_time_zones_that_cannot_be_read_are_named(tmp_path):
+    times = mixed_files.ZONED["offset"]([dt.datetime(2024, 5, 31)] * 2)
+    numbers = arrow_files.WHOLE["int8"]([1, 0], random.Random())
+    columns = {"y": numbers, "p": numbers, "t": times}
+    (tmp_path / "d.arrow").write_bytes(arrow_files.stored(columns, random.Random(), "arrow"))
+    spec = {"data": "d.arrow", "truth": "y", "models": {"m": {"score": "p"}}}
+    with pytest.raises(DataError, match="an unknown time zone"):
+        predictions.read(specs.from_dict(spec, tmp_path))
 
 
 def test_decimals_that_cannot_be_read_are_named(tmp_path):
@@ -108,7 +120,7 @@ def test_decimals_that_cannot_be_read_are_named(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("generator", [*LAYOUTS, *arrow_files.ARROW])
+@pytest.mark.parametrize("generator", [*LAYOUTS, *arrow_files.ARROW, mixed_files.mixed])
 def test_two_thousand_files_of_each_layout_hold_no_silent_difference(generator):
     assert differences(1000, 2000, (generator,))[0] == []
 

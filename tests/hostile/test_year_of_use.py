@@ -59,6 +59,33 @@ def test_slices_that_look_alike_are_told_as_a_warning(tmp_path, other):
     assert "south" not in warning
 
 
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        ("1", "1.0"),
+        ("7", "007"),
+        ("0.5", "5e-1"),
+        ("2024-05-31", "2024-05-31 00:00:00"),
+        ("2024-05-31T10:30", "2024-05-31 10:30:00.000"),
+        ("2024-05-31T10:30Z", "2024-05-31 12:30:00+02:00"),
+        ("10:30", "10:30:00"),
+    ],
+)
+@pytest.mark.parametrize("role", ["slice", "fold", "repeat", "group"])
+def test_a_number_or_time_of_two_spellings_is_told_as_a_warning(tmp_path, first, other, role):
+    """As files of several types spell it; of groups, which may be people, no name is told."""
+    cells = [first, other, "0001-01-01 00:00:00+14:00", "2024-13-45", "9" * 400]
+    text = "y,p,id,v\n" + "".join(f"{y},{p},{i},{cells[i % 5]}\n" for i, (y, p) in enumerate(ROWS))
+    columns = {"id": "id", **({} if role == "slice" else {role: "v"})}
+    spec = {"slices": ["v"] if role == "slice" else [], "columns": columns}
+    checks = read(tmp_path, text, **spec).checks
+    (warning,) = [check.detail for check in checks if check.name == "look-alike names"]
+
+    assert "the same number or time" in warning
+    one, two = sorted([first, other])
+    assert (f"'{one}' and '{two}'" in warning) == (role != "group")
+
+
 def test_slices_that_differ_are_no_look_alikes(tmp_path):
     text = "y,p,site\n" + "".join(f"{y},{p},{'ab'[i % 2]}\n" for i, (y, p) in enumerate(ROWS))
     checks = read(tmp_path, text, slices=["site"]).checks
