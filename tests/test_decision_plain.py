@@ -12,12 +12,13 @@ import pytest
 from reportgen.charts import figures
 from reportgen.concluding.chance import COST, compared
 from reportgen.records.decision import AtChance
-from reportgen.records.rows import ComparisonRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.results import Results, evaluate
 from reportgen.sections.decisions import counts
 from reportgen.sections.generalisation import OVERLAPPING, GeneralisationSection
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.ledger import ledger
+from reportgen.tables.comparisons import ComparisonRow
 
 QUICK = {"bootstrap": {"replicates": 0}}
 TRUTH = np.arange(80) % 2 == 0

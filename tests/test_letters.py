@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reportgen.concluding.leading import Contest, ModelValue
 from reportgen.concluding.letters import LEAST, letters
-from reportgen.records.rows import ComparisonRow
+from reportgen.tables.comparisons import ComparisonRow
 
 BASIS = cast("Any", "pooled")
 

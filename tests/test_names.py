@@ -13,7 +13,7 @@ PACKAGE = Path(reportgen.__file__).parent
 FILES = [path for path in PACKAGE.rglob("*.py") if path.stem not in ("__init__", "__main__")]
 
 SUBJECTS = """
-    binary bounds calibration checks claims class_calibration confusion costs counting counts curves
+    binary bounds calibration checks claims class_calibration comparisons confusion costs counting counts curves
     dependence differences distinct_scores dominance estimates fold_metrics folds forecasts gates
     generalisation grouped intervals ledger measures multiclass multilabel one_vs_rest
     optima probability provenance ranking reading records registry regression results scores

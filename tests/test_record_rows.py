@@ -1,29 +1,45 @@
 """The typed rows of the results are those of the tables."""
 
+from collections.abc import Sequence
+from typing import Literal, NotRequired, TypedDict
+
 import polars as pl
 import pytest
 
-from reportgen import tables
 from reportgen.comparisons.records import Comparison, ComparisonFields
 from reportgen.predictions.evaluation import ONE_TEST, EvaluationRecord, facts
-from reportgen.records import rows
+from reportgen.records.rows import CertaintyRecord, rows_of
 from reportgen.resampling.threshold_uncertainty import ThresholdUncertainty
-
-ROWS = {
-    tables.Metrics: rows.MetricRow,
-    tables.Comparisons: rows.ComparisonRow,
-    tables.Differences: rows.DifferenceRow,
-    tables.Dominance: rows.DominanceRow,
-    tables.Gaps: rows.Gap,
-    tables.Gates: rows.GateRow,
-    tables.Generalisation: rows.GeneralisationRow,
-    tables.Slices: rows.SliceSizeRow,
-}
+from reportgen.tables.checked import Proportion, ResultTable
+from reportgen.tables.results import MetricRow
 
 
-@pytest.mark.parametrize("table", ROWS, ids=lambda table: table.__name__)
-def test_a_row_has_the_columns_of_its_table(table):
-    assert list(ROWS[table].__annotations__) == list(table.to_schema().columns)
+class _Row(TypedDict):
+    name: str
+    kind: Literal["a", "b"]
+    p_value: Proportion | None
+    parts: Sequence[float]
+    small: NotRequired[bool]
+
+
+class _Table(ResultTable, row=_Row):
+    pass
+
+
+def test_a_table_has_the_columns_of_its_row():
+    columns = _Table.to_schema().columns
+    checks = {name: [check.name for check in column.checks] for name, column in columns.items()}
+
+    assert {name: column.dtype.type for name, column in columns.items()} == {
+        "name": pl.String,
+        "kind": pl.String,
+        "p_value": pl.Float64,
+        "parts": pl.List(pl.Float64),
+        "small": pl.Boolean,
+    }
+    assert [name for name, column in columns.items() if column.nullable] == ["p_value"]
+    assert checks["kind"] == ["isin"]
+    assert checks["p_value"] == ["greater_than_or_equal_to", "less_than_or_equal_to"]
 
 
 def test_the_record_of_an_evaluation_has_its_fields_and_what_follows_from_them():
@@ -31,12 +47,12 @@ def test_the_record_of_an_evaluation_has_its_fields_and_what_follows_from_them()
 
 
 def test_the_record_of_an_uncertain_threshold_has_its_fields():
-    assert rows.CertaintyRecord.__annotations__.keys() == set(ThresholdUncertainty.__slots__)
+    assert CertaintyRecord.__annotations__.keys() == set(ThresholdUncertainty.__slots__)
 
 
 def test_rows_are_not_read_as_those_of_another_table():
     with pytest.raises(KeyError, match="MetricRow has columns that the table lacks"):
-        rows.rows_of(pl.DataFrame({"metric": ["auc"]}), rows.MetricRow)
+        rows_of(pl.DataFrame({"metric": ["auc"]}), MetricRow)
 
 
 def test_the_fields_that_a_comparison_is_given_are_its_own():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, get_type_hints
+from typing import Any
 
 import jsonschema
 import numpy as np
@@ -15,12 +15,10 @@ from reportgen.errors import DataError, EmptyError
 from reportgen.measuring.curve_tables import MOST_POINTS
 from reportgen.metrics import METRICS
 from reportgen.records.contract import FILE, results_schema
-from reportgen.records.rows import ComparisonRow, MetricRow
 from reportgen.resources import SCHEMAS
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
-from reportgen.tables import Comparisons, Metrics
 from tests.breadth import breadth
 from tests.cases import METRIC_NAMES, agrees, all_cases, rows
 from tests.results_data import evaluated, metric, predictions
@@ -332,11 +330,6 @@ def test_results_that_are_not_whole_are_refused(text):
         Results.from_json(text)
 
     assert refused.value.problems[0].code == "results-json"
-
-
-@pytest.mark.parametrize(("record", "table"), [(MetricRow, Metrics), (ComparisonRow, Comparisons)])
-def test_the_typed_rows_have_the_columns_of_their_tables(record, table):
-    assert set(get_type_hints(record)) == set(table.to_schema().columns)
 
 
 def test_results_of_another_version_are_refused_with_one_line_for_each_difference():

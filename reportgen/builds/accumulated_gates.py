@@ -16,10 +16,10 @@ from reportgen.builds.earlier import EarlierBuilds
 from reportgen.builds.history_file import HistoryRow, StoredGate
 from reportgen.concluding.gates import record
 from reportgen.history.accumulation import FEWEST, Accumulated, Fresh, accumulate
-from reportgen.records.rows import GateRow
 from reportgen.results import Results
 from reportgen.spec import Spec
 from reportgen.spec.gates import Gate, parse
+from reportgen.tables.results import GateRow
 from reportgen.text.numbers import count, plural
 
 
@@ -48,8 +48,7 @@ def accumulated_row(row: GateRow, results: Results, spec: Spec, builds: EarlierB
     if not every:
         return record(gate.text, why=reason)
     limits = accumulate(every, 1 - spec.confidence)
-    within = [gate.holds(end) for end in (limits.low, limits.high)]
-    state = "pass" if all(within) else "inconclusive" if any(within) else "fail"
+    state = gate.state((limits.low, limits.high))
     if len(every) < FEWEST:
         state, reason = "inconclusive", f"{len(every)} of {FEWEST} builds that a decision needs"
     fields = _facts(gate, limits, len(every))

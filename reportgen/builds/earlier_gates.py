@@ -28,11 +28,12 @@ from reportgen.history.prediction import random_effects
 from reportgen.history.scale import ScaledEstimate, back, estimate, is_logit
 from reportgen.metric_names import parted
 from reportgen.metrics import Metric, find
-from reportgen.records.rows import GateRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.results import Results
 from reportgen.spec import Spec
 from reportgen.spec.gates import Gate, parse
 from reportgen.spec.repeated import builds_a_year
+from reportgen.tables.results import GateRow
 
 EXACT = 1e-9
 """Standard error of builds on one test set: they differ by what the models do, not by the rows."""
@@ -140,7 +141,7 @@ class ComparisonWithEarlier:
     def _unchanged(self, gate: Gate, slice_name: str | None) -> GateRow:
         """The same rows and predictions: the gate keeps the state that it was decided in."""
         before = self.builds.gate(gate.text, slice_name)
-        state = "pass" if gate.holds(0.0) else "fail"
+        state = gate.state([0.0])
         if before is not None and before["observed"] is not None:
             state = before["state"]
         return record(
@@ -220,8 +221,7 @@ class ComparisonWithEarlier:
         }
         if limits is None or limits[0] == limits[1]:
             return {**record(gate.text, why="the difference has no interval"), **row}
-        within = [gate.holds(round(end, 12)) for end in limits]
-        state = "pass" if all(within) else "inconclusive" if any(within) else "fail"
+        state = gate.state(round(end, 12) for end in limits)
         row["low"], row["high"] = limits
         row["confidence"] = 1 - 2 * self.alpha
         return {**record(gate.text, state=state), **row}

@@ -22,6 +22,7 @@ from reportgen.builds.stored import build_ids, manifest_of
 from reportgen.errors import DataError, Problem
 from reportgen.metric_names import parted
 from reportgen.spec.gates import parse
+from reportgen.tables.results import GateState
 
 FILE = "history.parquet"
 ARCHIVE = "archive.parquet"
@@ -50,7 +51,7 @@ class StoredGate(TypedDict):
 
     gate: str
     slice: str | None
-    state: str
+    state: GateState
     against: str | None
     why: str | None
     observed: float | None

@@ -28,13 +28,14 @@ from reportgen.clock import moment
 from reportgen.errors import DataError, Problem, RenderError, SpecError
 from reportgen.frames import FrameLike
 from reportgen.progress import OnStep, silent, steps
-from reportgen.records.rows import GateRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.results import Results, evaluate
 from reportgen.results.provenance import dated
 from reportgen.spec import Spec, TextSection, from_dict, read
 from reportgen.spec.naming import is_name
 from reportgen.spec.remarks import without_remarks
 from reportgen.tables import NotableRows
+from reportgen.tables.results import GateRow
 
 if TYPE_CHECKING:
     from reportgen.render.page_style import PageStyle

@@ -14,11 +14,12 @@ from reportgen.builds.history_file import Condition, Conditions, HistoryRow, Sto
 from reportgen.history.mix import Sides, is_mean, split
 from reportgen.metric_names import parted
 from reportgen.metrics import find
-from reportgen.records.rows import GateRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.records.trend import ChangeSplit, SlicePart, Trend, TrendPoint, Trends
 from reportgen.results import Results
 from reportgen.spec import Spec
 from reportgen.spec.gates import Gate, parse
+from reportgen.tables.results import GateRow
 
 MOST_BUILDS = 90
 MOST_NUMBERS = 4

@@ -11,7 +11,7 @@ from reportgen.errors import Problem, ProblemRecord
 
 if TYPE_CHECKING:
     from reportgen.cli.options import Settings
-    from reportgen.records.rows import GateRow
+    from reportgen.tables.results import GateRow
 
 GATE_FAILED = 1
 

@@ -26,7 +26,7 @@ from reportgen.errors import DataError, Problem, ReportgenError, printable
 
 if TYPE_CHECKING:
     from reportgen.builds import Build
-    from reportgen.records.rows import GateRow
+    from reportgen.tables.results import GateRow
 
 _path = click.Path(path_type=Path)
 _FORMATS = click.Choice(["html", "pdf", "json", "markdown"])
@@ -299,7 +299,8 @@ def _is_failed(one: Build) -> bool:
 
 
 def _plain(one: Build) -> BuildSummary:
-    from reportgen.records.rows import GateRow, rows_of
+    from reportgen.records.rows import rows_of
+    from reportgen.tables.results import GateRow
 
     return {
         "name": one.name,

@@ -26,11 +26,12 @@ from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.records import basis
 from reportgen.records.model import typed
-from reportgen.records.rows import ComparisonRow, DataRecord, DifferenceRow, evaluation_of, rows_of
+from reportgen.records.rows import DataRecord, evaluation_of, rows_of
 from reportgen.resampling import bootstrap_pair
 from reportgen.spec import Spec
 from reportgen.spec.gates import parse
 from reportgen.tables import Differences
+from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 
 TwoModels = tuple[BinaryModel, BinaryModel]
 

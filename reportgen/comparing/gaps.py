@@ -16,8 +16,8 @@ from reportgen.comparisons.unpaired import PooledZ
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.records.model import typed
-from reportgen.records.rows import Gap
 from reportgen.tables import Gaps, Metrics, Slices
+from reportgen.tables.comparisons import Gap
 from reportgen.tasks import TASKS
 from reportgen.tasks.record import MeasureAverage
 

@@ -16,13 +16,13 @@ from reportgen.comparing.approximation import rough
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
-from reportgen.comparisons.records import Recommendation
-from reportgen.comparisons.registry import TestInfo, Unit
+from reportgen.comparisons.registry import TestInfo
 from reportgen.errors import SpecError
 from reportgen.predictions.evaluation import OF_REPEATS, Evaluation
 from reportgen.records.rows import DataRecord
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.nearest import suggestion
+from reportgen.tables.comparisons import Recommendation, Unit
 from reportgen.text.words import singular
 
 Claim = tuple[float | None, str | None]

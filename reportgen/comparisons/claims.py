@@ -10,10 +10,11 @@ from scipy.special import bdtr, bdtrc, gammaln, stdtr, stdtrit, xlog1py, xlogy
 from reportgen.comparisons.folds import of_one_repeat
 from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.paired import NOISE
-from reportgen.comparisons.records import Comparison, ComparisonFields, Question, RefutingSide
+from reportgen.comparisons.records import Comparison, ComparisonFields, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import plain
 from reportgen.intervals import clopper_pearson
+from reportgen.tables.comparisons import RefutingSide
 
 Alternative = Literal["two-sided", "greater", "less"]
 

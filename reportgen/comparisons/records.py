@@ -6,22 +6,18 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import chdtri, fdtri, ndtri, stdtrit
 
-from reportgen.comparisons.registry import TESTS, Shows, Unit
+from reportgen.comparisons.registry import TESTS
 from reportgen.comparisons.wording import measure
 from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.tables import Comparisons
-
-RefutingSide = Literal["above", "below"]
-"""Where a one-sided test looks for the value."""
-
-Recommendation = Literal["recommended", "valid", "avoid"]
+from reportgen.tables.comparisons import Recommendation, RefutingSide, Shows, Unit
 
 LEAST_P = 1e-300
 """A p-value that a float cannot hold stands as this: it is never 0."""

@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, TypeVar
 
+from reportgen.tables.comparisons import Shows, Unit
 from reportgen.tasks import PREDICTION
 
 Compute = TypeVar("Compute", bound=Callable[..., Any])
-
-Unit = Literal["rows", "folds", "repeats", "data sets", "samples"]
-"""What is counted as one observation; ``samples`` are two sets of rows of their own."""
 
 ComparedModels = Literal["claim", "pair", "several"]
 """One model against a claim, two models, or more than two at once."""
@@ -28,9 +26,6 @@ ComparedModels = Literal["claim", "pair", "several"]
 Dependence = Literal["groups", "overlap", "repeats", "time"]
 """What a test allows for: groups of rows, overlapping training sets, rows that are tested in
 several repeats, autocorrelation."""
-
-Shows = Literal["difference", "equivalence", "non_inferiority", "probability"]
-"""What a rejection shows; a test that gives probabilities rejects nothing."""
 
 GivenTable = Literal["decisions", "pairs", "blocks"]
 """What every report makes a test from by itself: the rows that two models predict correctly,

@@ -11,7 +11,8 @@ from reportgen.concluding.headline_numbers import of_guess
 from reportgen.concluding.leading import Contest
 from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance, Caveat, Severity, guessing
-from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
+from reportgen.records.rows import DataRecord, evaluation_of
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
 from reportgen.text.words import sentence, singular, without_article

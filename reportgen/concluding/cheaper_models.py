@@ -8,7 +8,8 @@ from reportgen.comparisons.wording import bounded, joined
 from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import ComparisonRow, rows_of
+from reportgen.records.rows import rows_of
+from reportgen.tables.comparisons import ComparisonRow
 
 MOST_NAMES = 4
 """More models than this are counted."""

@@ -9,7 +9,8 @@ import polars as pl
 
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.untested import named_reason
-from reportgen.records.rows import ComparisonRow, rows_of
+from reportgen.records.rows import rows_of
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 
 

@@ -40,9 +40,11 @@ from reportgen.records.decision import (
     ThresholdChange,
 )
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import ComparisonRow, DataRecord, GateRow, evaluation_of, rows_of
+from reportgen.records.rows import DataRecord, evaluation_of, rows_of
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
+from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.results import GateRow
 
 NO_VALUE = "no measure has a value"
 

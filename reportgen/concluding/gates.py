@@ -33,10 +33,10 @@ from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.records.basis import Basis
 from reportgen.records.model import typed
-from reportgen.records.rows import GateRow
 from reportgen.records.withheld_parts import REASON
 from reportgen.spec.gates import Gate, Side, parse
 from reportgen.tables import Differences, Gates, Metrics
+from reportgen.tables.results import GateRow, GateState
 
 GateLimits = tuple[float, float] | None
 
@@ -194,7 +194,7 @@ def _row(
 
 def _state(
     gate: Gate, possible: Sequence[float], interval: GateLimits, rests_on: Sequence[GateLimits]
-) -> tuple[str, str | None]:
+) -> tuple[GateState, str | None]:
     """The state by the values that the number may have and by its interval; why it is open."""
     # Two shares that differ by exactly the limit must not miss it by a rounding error.
     met = [gate.holds(round(value, 12)) for value in possible]

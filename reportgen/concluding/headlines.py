@@ -16,7 +16,8 @@ from reportgen.concluding.leading import Contest, Difference
 from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.records.decision import AtChance, Relation, guessing
-from reportgen.records.rows import ComparisonRow, DataRecord, evaluation_of
+from reportgen.records.rows import DataRecord, evaluation_of
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import listed, sentence, without_article
 

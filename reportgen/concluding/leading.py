@@ -13,7 +13,8 @@ from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.records.basis import Basis
 from reportgen.records.decision import Standing
-from reportgen.records.rows import ComparisonRow, DataRecord, rows_of
+from reportgen.records.rows import DataRecord, rows_of
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 
 OF_DECISIONS = (COST, "balanced_accuracy")

@@ -9,8 +9,9 @@ from typing import cast
 from reportgen.comparisons.reversed_pairs import negative, reversed_pair
 from reportgen.concluding.leading import Contest
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import ComparisonRow, DifferenceRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.tables import Comparisons, Differences
+from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 
 
 def pair_order(between: Contest, baseline: str | None) -> list[str]:

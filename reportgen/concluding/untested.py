@@ -12,7 +12,8 @@ from reportgen.concluding.caveats import leakage
 from reportgen.concluding.leading import OF_DECISIONS, Contest
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import ComparisonRow, DataRecord, rows_of
+from reportgen.records.rows import DataRecord, rows_of
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.text.numbers import number
 from reportgen.text.words import sentence, with_article, without_article

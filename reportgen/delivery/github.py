@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from reportgen.concluding.gates import name_of
 from reportgen.delivery.junit import observed
 from reportgen.errors import printable
-from reportgen.records.rows import GateRow
+from reportgen.tables.results import GateRow
 
 LONGEST_SUMMARY = 512 * 1024
 """Bytes of a step's summary; GitHub silently drops one near 1 MiB."""

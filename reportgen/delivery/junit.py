@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 from reportgen.concluding.gates import name_of
 from reportgen.errors import printable
-from reportgen.records.rows import GateRow
+from reportgen.tables.results import GateRow
 from reportgen.text import numbers
 
 _NUMBERS: tuple[Literal["observed", "low", "high", "limit"], ...] = (

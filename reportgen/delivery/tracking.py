@@ -24,8 +24,9 @@ from reportgen.builds.publish import naming_faults
 from reportgen.concluding.gates import name_of
 from reportgen.errors import DataError, OutputError, Problem, SpecError
 from reportgen.metric_names import joined
-from reportgen.records.rows import GateRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.results import Results
+from reportgen.tables.results import GateRow
 
 OBJECTS = ("s3://", "gs://", "az://")
 

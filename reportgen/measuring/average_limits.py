@@ -15,7 +15,7 @@ from reportgen.intervals.delta import CELLS, SQUARES, evaluating, influences, re
 from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import AVERAGED
-from reportgen.records.rows import MetricRow
+from reportgen.tables.results import MetricRow
 
 Variance = Callable[[Floats], Floats]
 """From gradients by the counts (average × class × cell) to the variance of each average."""

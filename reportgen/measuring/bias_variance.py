@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.losses import Losses
-from reportgen.records.rows import GeneralisationRow
+from reportgen.tables.results import GeneralisationRow
 
 
 def decomposed(context: EvaluationContext, losses: Losses) -> Iterator[GeneralisationRow]:

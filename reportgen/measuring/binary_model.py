@@ -41,11 +41,11 @@ from reportgen.metrics.registry import MetricSource
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import MetricSettings
 from reportgen.predictions import ModelColumns
-from reportgen.records.rows import MetricRow
 from reportgen.small_queries import selected
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import Ranking, Swept, as_ranking, bins, ranking_of, with_squares
 from reportgen.tables import Bins, Counts, Sweep
+from reportgen.tables.results import MetricRow
 
 FRAMES: dict[str, Callable[[Swept], pl.DataFrame]] = {
     "sweep": lambda steps: with_squares(as_ranking(steps).table()),

@@ -9,7 +9,7 @@ import polars as pl
 from reportgen.column_statistics import as_float
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.losses import Losses
-from reportgen.records.rows import GeneralisationRow
+from reportgen.tables.results import GeneralisationRow
 
 NEVER_DRAWN = 1 - 0.632
 """Weight of the empirical error, 1/e as the estimates have it."""

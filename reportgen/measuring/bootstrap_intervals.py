@@ -16,7 +16,6 @@ from reportgen.measuring.ranking_limits import in_closed_form, limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.settings import ErrorCosts, MetricSettings
-from reportgen.records.rows import MetricRow
 from reportgen.resampling import (
     bootstrap,
     bootstrap_counts,
@@ -28,6 +27,7 @@ from reportgen.resampling.defaults import UNFIT
 from reportgen.resampling.limits import Method
 from reportgen.spec import Spec
 from reportgen.tables import Counts, Matrix
+from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS
 
 METHODS: tuple[Method, ...] = ("bca", "percentile")

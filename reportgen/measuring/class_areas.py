@@ -17,11 +17,11 @@ from reportgen.measuring.kernels import KERNELS, ScoreSums
 from reportgen.measuring.metric_rows import MetricRows, values_of_frames
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import BY_CLASS, strict_mean
-from reportgen.records.rows import MetricRow
 from reportgen.small_queries import selected
 from reportgen.spec.intervals import Intervals
 from reportgen.sweeping import ranking_of, with_squares
 from reportgen.tables import Sweep
+from reportgen.tables.results import MetricRow
 
 METHOD = "square-and-add"
 """How limits of means of AUCs are made of those of the classes."""

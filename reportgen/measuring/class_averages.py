@@ -18,8 +18,8 @@ from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import AVERAGED, macro, weighted
-from reportgen.records.rows import MetricRow
 from reportgen.tables import Matrix
+from reportgen.tables.results import MetricRow
 
 CELLS = ("tp", "fp", "fn", "tn")
 KINDS = ("macro", "weighted", "micro")

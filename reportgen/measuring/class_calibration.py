@@ -12,8 +12,8 @@ from reportgen.curves import calibration
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.measuring.metric_rows import MetricRows, values_of_frames
 from reportgen.metrics import METRICS
-from reportgen.records.rows import MetricRow
 from reportgen.tables import Bins
+from reportgen.tables.results import MetricRow
 
 ERROR = "expected_calibration_error"
 

@@ -20,10 +20,12 @@ from reportgen.predictions import ModelColumns, Predictions
 from reportgen.predictions.evaluation import over_folds
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
-from reportgen.records.rows import DataRecord, DifferenceRow, MetricRow, ModelRecord, SkippedRecord
+from reportgen.records.rows import DataRecord, ModelRecord, SkippedRecord
 from reportgen.spec import Spec
 from reportgen.spec.option_groups import Resampling
 from reportgen.tables import Curve, Dominance
+from reportgen.tables.comparisons import DifferenceRow
+from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS, TaskInfo
 
 RowsOfSlice: TypeAlias = tuple[pl.DataFrame, str]

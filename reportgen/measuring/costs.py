@@ -14,9 +14,9 @@ from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.threshold_change import CostRows
 from reportgen.metrics.settings import ErrorCosts
-from reportgen.records.rows import MetricRow
 from reportgen.spec import Costs, Spec
 from reportgen.spec.costs import CostColumn
+from reportgen.tables.results import MetricRow
 
 UNDECLARED = Costs(false_negative=1, false_positive=1)
 OWN_COSTS = {"cost_false_negative", "cost_false_positive"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.records.rows import MetricRow
+from reportgen.tables.results import MetricRow
 
 SAME_NUMBER = {
     ("precision", "micro"): "accuracy",

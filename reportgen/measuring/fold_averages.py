@@ -11,7 +11,7 @@ from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions.evaluation import FIT, Evaluation
-from reportgen.records.rows import MetricRow
+from reportgen.tables.results import MetricRow
 
 COUNTS = ("tp", "fp", "fn", "tn")
 

@@ -12,8 +12,8 @@ from reportgen.measuring.fold_scores import fold_scores
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
-from reportgen.records.rows import MetricRow
 from reportgen.tables import FoldMetrics
+from reportgen.tables.results import MetricRow
 
 MEAN = "folds"
 """The average of these numbers, as the results name it."""

@@ -21,8 +21,8 @@ from reportgen.measuring.losses import Losses
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.model import typed
-from reportgen.records.rows import GeneralisationRow
 from reportgen.tables import FoldMetrics, Generalisation
+from reportgen.tables.results import GapVerdict, GeneralisationRow
 
 NO_TRAINING = "the training rows are not in the data (role train)"
 """Why there is no empirical error."""
@@ -85,7 +85,7 @@ class GeneralisationPart:
 
     def _verdict(
         self, train: GeneralisationRow, error: float, gap: float, low: float | None
-    ) -> str | None:
+    ) -> GapVerdict | None:
         """What the training error and the gap show; nothing where the gap has no interval."""
         high = train.get("high")
         highest = train["value"] if high is None else high

@@ -18,8 +18,8 @@ from reportgen.intervals.method_names import MethodName
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments
-from reportgen.records.rows import MetricRow
 from reportgen.small_queries import collected, selected, total
+from reportgen.tables.results import MetricRow
 
 OF_SIZE = {
     *PROPORTIONS,

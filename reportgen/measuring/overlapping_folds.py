@@ -9,7 +9,7 @@ import polars as pl
 from reportgen.clusters import Groups
 from reportgen.measuring.context import EvaluationContext
 from reportgen.predictions.evaluation import over_folds
-from reportgen.records.rows import DifferenceRow
+from reportgen.tables.comparisons import DifferenceRow
 
 CORRECTED = "corrected t"
 """The interval that allows for the overlap, as results name it."""

@@ -25,8 +25,8 @@ from reportgen.measuring.metric_rows import (
 )
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments, MetricSettings
-from reportgen.records.rows import MetricRow
 from reportgen.small_queries import selected
+from reportgen.tables.results import MetricRow
 
 FEW = 100
 """Up to so many groups measures are computed again without each of them."""

@@ -10,8 +10,8 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.predictions.column_names import slice_column
 from reportgen.records.model import typed
-from reportgen.records.rows import SliceSizeRow
 from reportgen.tables import Slices
+from reportgen.tables.results import SliceSizeRow
 
 MOST_VALUES = 200
 """A slicing with more values is left out."""

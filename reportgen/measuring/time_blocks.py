@@ -15,7 +15,7 @@ import polars as pl
 from reportgen.array_types import Indices
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.context import EvaluationContext
-from reportgen.records.rows import MetricRow
+from reportgen.tables.results import MetricRow
 
 FEWEST, FEW, MOST = 5, 8, 30
 """Blocks of a short series, of 200 points of time, and of a very long one."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
-from reportgen.records.rows import MetricRow, ModelRecord
+from reportgen.records.rows import ModelRecord
+from reportgen.tables.results import MetricRow
 
 CONSTANT, WEIGHTED = "truth or estimate is constant", "rows are weighted"
 EITHER = f"{CONSTANT}, or {WEIGHTED}"

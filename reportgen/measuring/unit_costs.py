@@ -9,9 +9,11 @@ from typing import TypeVar
 from pandera.typing.polars import DataFrame
 
 from reportgen.records.model import typed
-from reportgen.records.rows import DifferenceRow, MetricRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.spec import Spec
 from reportgen.tables import Differences
+from reportgen.tables.comparisons import DifferenceRow
+from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS
 
 ERROR_RATE = "error_rate"

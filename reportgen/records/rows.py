@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, TypeVar, cast
 
 import polars as pl
@@ -197,107 +196,6 @@ class BuildRecord(TypedDict, total=False):
     test_set: str | None
 
 
-class DifferenceRow(TypedDict, total=False):
-    """How far two models differ in a measure: a row of ``Differences``."""
-
-    metric: str
-    models: Sequence[str]
-    value: float | None
-    low: float | None
-    high: float | None
-    interval: str | None
-    undefined: str | None
-    basis: str
-
-
-class GeneralisationRow(TypedDict, total=False):
-    """A quantity of a model's error beyond the rows that it was trained on."""
-
-    quantity: str
-    metric: str
-    model: str
-    value: float | None
-    low: float | None
-    high: float | None
-    interval: str | None
-    undefined: str | None
-    verdict: str | None
-    relative: float | None
-    trained_on: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """The slices with the lowest and the highest value of one measure: a row of ``Gaps``."""
-
-    slicing: Sequence[str]
-    model: str
-    metric: str
-    average: str | None
-    lowest: str
-    highest: str
-    lowest_value: float
-    highest_value: float
-    gap: float
-    slices: float
-    p_value: float | None = None
-    p_adjusted: float | None = None
-    p_report: float | None = None
-    rough: bool = False
-    untested: str | None = None
-    left_out: Sequence[str] = ()
-
-
-class GateRow(TypedDict, total=False):
-    """A condition of the build and whether it holds: a row of ``Gates``."""
-
-    gate: str
-    slice: str | None
-    observed: float | None
-    low: float | None
-    high: float | None
-    limit: float | None
-    margin: float | None
-    basis: str
-    state: str
-    why: str | None
-    against: str | None
-    confidence: float | None
-    cusum: float | None
-    cusum_limit: float | None
-    night: float | None
-    usual: float | None
-    fresh: float | None
-    fresh_error: float | None
-
-
-class DominanceRow(TypedDict):
-    """Whether one curve lies nowhere below another: a row of ``Dominance``."""
-
-    curve: str
-    models: Sequence[str]
-    slice: str | None
-    relation: str
-    crossings: Sequence[float]
-    region_low: Sequence[float]
-    region_high: Sequence[float]
-    region_better: Sequence[str | None]
-    stability: float | None
-    replicates: float | None
-    verdict: str
-
-
-class SliceSizeRow(TypedDict):
-    """A slice of the evaluated rows and its size: a row of ``Slices``."""
-
-    slicing: Sequence[str]
-    slice: str
-    values: Sequence[str]
-    rows: float
-    positives: float | None
-    small: bool
-
-
 class SkippedRecord(TypedDict):
     """A part that was left out, of one model or of all, and why; ``names`` those of its kind."""
 
@@ -305,79 +203,6 @@ class SkippedRecord(TypedDict):
     names: NotRequired[Sequence[str]]
     model: str | None
     reason: str
-
-
-MetricRow = TypedDict(
-    "MetricRow",
-    {
-        "metric": str,
-        "model": str,
-        "slice": str | None,
-        "class": str | None,
-        "average": str | None,
-        "threshold": float | None,
-        "value": float | None,
-        "low": float | None,
-        "high": float | None,
-        "interval": str | None,
-        "undefined": str | None,
-        "least": NotRequired[float | None],
-        "most": NotRequired[float | None],
-    },
-)
-"""A number of a model with its interval, or why it has none: a row of ``Metrics``.
-
-``least`` and ``most`` bound what is counted in cells of scores.
-"""
-
-
-class ComparisonRow(TypedDict):
-    """A test of significance: a row of ``Comparisons``, which says what each is."""
-
-    comparison: str
-    label: str
-    short: str
-    symbol: str
-    shows: str
-    metric: str
-    models: Sequence[str]
-    slice: str | None
-    unit: str
-    recommendation: str
-    why: str | None
-    null_hypothesis: str
-    statistic: float | None
-    df: float | None
-    df_denominator: float | None
-    critical_statistic: float | None
-    p_value: float | None
-    p_adjusted: float | None
-    p_report: float | None
-    reachable: float | None
-    correction: str | None
-    family: str | None
-    family_size: float | None
-    effect: str
-    estimate: float | None
-    low: float | None
-    high: float | None
-    interval: str | None
-    simultaneous_low: float | None
-    simultaneous_high: float | None
-    against: float | None
-    side: str | None
-    critical: float | None
-    detectable: float | None
-    probabilities: Sequence[float] | None
-    cross_table: Sequence[float] | None
-    alpha: float
-    reject: bool | None
-    better: str | None
-    undefined: str | None
-    verdict: str
-    evidence: str | None
-    assumptions: Sequence[str]
-    caveats: Sequence[str]
 
 
 def evaluation_of(data: DataRecord) -> EvaluationRecord:

@@ -30,7 +30,7 @@ from reportgen.measuring.unit_costs import with_error_differences, with_error_ra
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import DataRecord, MetricRow, Record, SkippedRecord
+from reportgen.records.rows import DataRecord, Record, SkippedRecord
 from reportgen.records.shift import Shift
 from reportgen.results.notable_rows import NotableRowSet
 from reportgen.results.privacy import without_small_cells
@@ -49,6 +49,7 @@ from reportgen.tables import (
     Metrics,
     Slices,
 )
+from reportgen.tables.results import MetricRow
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,11 +42,12 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
-from reportgen.records.rows import DataRecord, MetricRow, ModelOutput, ModelRecord, SkippedRecord
+from reportgen.records.rows import DataRecord, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Choice, Spec
 from reportgen.spec.measures import of_families
 from reportgen.sweeping import sweep
+from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS
 
 ModelInSlice = tuple[BinaryModel, pl.DataFrame]

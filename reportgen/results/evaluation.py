@@ -37,7 +37,6 @@ from reportgen.measuring.time_blocks import in_blocks
 from reportgen.predictions import InputFile, Predictions
 from reportgen.progress import OnStep, silent
 from reportgen.records.model import Results
-from reportgen.records.rows import MetricRow
 from reportgen.records.shift import Shift
 from reportgen.results import binned
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
@@ -55,6 +54,7 @@ from reportgen.results.provenance import (
 from reportgen.results.ranking import of_scores
 from reportgen.spec import ScoresSpec, Spec, from_dict, read
 from reportgen.spec.costs import Costs
+from reportgen.tables.results import MetricRow
 
 
 def evaluate(

@@ -47,11 +47,12 @@ from reportgen.metrics.class_means import AVERAGED
 from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.settings import CostMatrix
 from reportgen.predictions import ModelColumns
-from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
+from reportgen.records.rows import ClassSize, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import class_costs
 from reportgen.spec.intervals import Intervals
 from reportgen.tables import CURVES, Confusion, Curve
+from reportgen.tables.results import MetricRow
 
 NO_SCORES = "the model gives labels, not scores"
 

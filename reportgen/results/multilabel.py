@@ -42,12 +42,13 @@ from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
-from reportgen.records.rows import ClassSize, MetricRow, ModelOutput, ModelRecord, SkippedRecord
+from reportgen.records.rows import ClassSize, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.evaluators import evaluates
 from reportgen.results.multiclass import NO_SCORES, added, of_classes
 from reportgen.spec import Choice
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES, Curve
+from reportgen.tables.results import MetricRow
 
 
 @evaluates("multilabel")

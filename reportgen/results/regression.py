@@ -45,10 +45,11 @@ from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
-from reportgen.records.rows import MetricRow, ModelOutput, ModelRecord
+from reportgen.records.rows import ModelOutput, ModelRecord
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Spec
 from reportgen.tables import CURVES, Curve
+from reportgen.tables.results import MetricRow
 
 OTHER_LEVEL = "their prediction intervals have different nominal levels"
 

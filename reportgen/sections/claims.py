@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from reportgen.records.rows import ComparisonRow
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import mark_notes, marked
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, valued
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 
 if TYPE_CHECKING:

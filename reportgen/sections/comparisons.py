@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons.registry import SYMBOLS
-from reportgen.records.rows import ComparisonRow
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differences_table, dominance, ledger, lookup
 from reportgen.sections.printed_names import (
@@ -20,6 +19,7 @@ from reportgen.sections.printed_names import (
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect_of_test
 from reportgen.sections.tables import rows as rows_of
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
 

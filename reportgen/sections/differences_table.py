@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from reportgen.metrics import measure_tested_as
-from reportgen.records.rows import DifferenceRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.sections import headings, lookup, metric_table
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.key_numbers import chosen
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table
+from reportgen.tables.comparisons import DifferenceRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.records.rows import DominanceRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.sections import by_class, deduplication, lookup, metric_table
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
 from reportgen.sections.top_of_list import top_of_list
+from reportgen.tables.comparisons import DominanceRow
 from reportgen.text.words import listed
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from reportgen.records.rows import DominanceRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import CURVES
 from reportgen.sections.tables import Cell, Column, Row, Table
+from reportgen.tables.comparisons import DominanceRow
 from reportgen.text import numbers
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparing.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
-from reportgen.records.rows import Gap
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
+from reportgen.tables.comparisons import Gap
 from reportgen.text import numbers
 from reportgen.text.words import listed
 

@@ -9,10 +9,11 @@ import polars as pl
 
 from reportgen.concluding.gates import name_of
 from reportgen.records import basis
-from reportgen.records.rows import DataRecord, GateRow, rows_of
+from reportgen.records.rows import DataRecord, rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.spec.gates import parse
+from reportgen.tables.results import GateRow
 from reportgen.text import numbers
 from reportgen.text.numbers import MOST_DECIMALS, POWERS
 

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, ClassVar
 import polars as pl
 
 from reportgen.metric_names import OF_TESTS
-from reportgen.records.rows import GeneralisationRow, MetricRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.sections import evaluation_scheme, lookup
 from reportgen.sections.averages import OF_COUNTS
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
+from reportgen.tables.results import GeneralisationRow, MetricRow
 from reportgen.text import numbers
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.adjustment import ALL_PAIRS
-from reportgen.records.rows import ComparisonRow
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import comparison_label
 from reportgen.sections.tables import Cell, Column, Row, Table, effect_of_test, notes_once
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
 

@@ -9,16 +9,10 @@ from typing import TYPE_CHECKING, Any
 from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metrics import REGISTRY, Metric, find
-from reportgen.records.rows import (
-    ComparisonRow,
-    DataRecord,
-    ModelRecord,
-    SkippedRecord,
-    evaluation_of,
-    rows_of,
-)
+from reportgen.records.rows import DataRecord, ModelRecord, SkippedRecord, evaluation_of, rows_of
 from reportgen.sections.averages import averaged, measure_of, plain
 from reportgen.spec.section_choice import shown_sections
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS, MeasureAverage, TaskName
 from reportgen.text import numbers as figures
 from reportgen.text.words import capitalised, listed

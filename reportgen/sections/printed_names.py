@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.registry import COUNTED
-from reportgen.records.rows import ComparisonRow
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import capitalised, listed, without_article
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.records.rows import ComparisonRow
 from reportgen.sections import claims as of_claims
 from reportgen.sections import lookup
 from reportgen.sections.ledger import families
@@ -31,6 +30,7 @@ from reportgen.sections.tables import (
     effect_of_test,
     rows,
 )
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 
-from reportgen.records.rows import ComparisonRow
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 
 

@@ -15,12 +15,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from reportgen.metric_names import canonical
+
+if TYPE_CHECKING:
+    from reportgen.tables.results import GateState
 
 Bound = Literal["low", "high"]
 Operator = Literal[">=", ">", "<=", "<", "="]
@@ -82,6 +85,15 @@ class Gate:
     def holds(self, observed: float) -> bool:
         """Whether the observed number meets the gate."""
         return compare(observed, self.op, self.limit)
+
+    def state(self, limits: Iterable[float]) -> GateState:
+        """Whether all, some or none of the limits of an interval meet the gate.
+
+        >>> parse("a.auc >= 0.75").state([0.7, 0.8])
+        'inconclusive'
+        """
+        met = [self.holds(limit) for limit in limits]
+        return "pass" if all(met) else "inconclusive" if any(met) else "fail"
 
     def margin(self, observed: float) -> float:
         """How far the observed number is on the right side of the limit; below 0 on the other.

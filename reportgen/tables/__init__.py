@@ -7,6 +7,10 @@ the results carries ``model`` and ``slice`` (null: all rows).
 
 from reportgen.tables.checked import Checked as Checked
 from reportgen.tables.checked import ResultTable as ResultTable
+from reportgen.tables.comparisons import Comparisons as Comparisons
+from reportgen.tables.comparisons import Differences as Differences
+from reportgen.tables.comparisons import Dominance as Dominance
+from reportgen.tables.comparisons import Gaps as Gaps
 from reportgen.tables.counts import Bins as Bins
 from reportgen.tables.counts import ClassCounts as ClassCounts
 from reportgen.tables.counts import Counts as Counts
@@ -38,15 +42,11 @@ from reportgen.tables.curves import ScoreDistribution as ScoreDistribution
 from reportgen.tables.curves import ThresholdCounts as ThresholdCounts
 from reportgen.tables.curves import ThresholdCurve as ThresholdCurve
 from reportgen.tables.curves import TopOfList as TopOfList
-from reportgen.tables.results import FOLD_KEYS as FOLD_KEYS
-from reportgen.tables.results import BlockScores as BlockScores
-from reportgen.tables.results import Comparisons as Comparisons
-from reportgen.tables.results import Differences as Differences
-from reportgen.tables.results import Dominance as Dominance
-from reportgen.tables.results import FoldMetrics as FoldMetrics
-from reportgen.tables.results import FoldPairs as FoldPairs
-from reportgen.tables.results import FoldScores as FoldScores
-from reportgen.tables.results import Gaps as Gaps
+from reportgen.tables.folds import FOLD_KEYS as FOLD_KEYS
+from reportgen.tables.folds import BlockScores as BlockScores
+from reportgen.tables.folds import FoldMetrics as FoldMetrics
+from reportgen.tables.folds import FoldPairs as FoldPairs
+from reportgen.tables.folds import FoldScores as FoldScores
 from reportgen.tables.results import Gates as Gates
 from reportgen.tables.results import Generalisation as Generalisation
 from reportgen.tables.results import Metrics as Metrics

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import Any, Self, cast
+from typing import Annotated, Any, Self, cast, get_type_hints
 
 import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.model_config import BaseConfig
 from pandera.typing.polars import DataFrame
 
-from reportgen.tables.declared_checks import KEEPS, broken_by, declared_columns
+from reportgen.tables.declared_checks import KEEPS, broken_by, column_of, declared_columns
 
 
 class Checked(pa.DataFrameModel):
@@ -68,9 +68,26 @@ def _keeps(values: pl.Series, declared: Any) -> bool:
     return not math.isnan(total) and all(KEEPS[c.name](least, most, c.statistics) for c in checks)
 
 
+Proportion = Annotated[float, ("ge", 0), ("le", 1)]
+Positive = Annotated[float, ("gt", 0)]
+NotNegative = Annotated[float, ("ge", 0)]
+AtLeastOne = Annotated[float, ("ge", 1)]
+AtLeastTwo = Annotated[float, ("ge", 2)]
+
+
 class ResultTable(Checked):
-    """What the tables of the results share: no column but the declared ones, in order."""
+    """What the tables of the results share: no column but the declared ones, in order.
+
+    Its columns are the fields of ``row``, a TypedDict or dataclass, where there is one.
+    """
 
     class Config(BaseConfig):
         strict = True
         ordered = True
+
+    def __init_subclass__(cls, row: type | None = None, **options: Any) -> None:
+        for name, hint in ({} if row is None else get_type_hints(row, include_extras=True)).items():
+            cls.__annotations__[name], declared = column_of(hint)
+            declared.__set_name__(cls, name)
+            setattr(cls, name, declared)
+        super().__init_subclass__(**options)  # type: ignore[no-untyped-call]  # pandera's

@@ -5,9 +5,10 @@ Pandera collects once per check and column; here a whole declaration is one aggr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin
 
 import pandera.polars as pa
 import polars as pl
@@ -37,6 +38,33 @@ KEEPS: dict[str, Callable[[Any, Any, Mapping[str, Any]], bool]] = {
 def declared_columns(table: type[pa.DataFrameModel]) -> Mapping[str, Any]:
     """The declared columns of a table by name, or by the pattern of their names."""
     return dict(table.to_schema().columns)
+
+
+def column_of(hint: Any) -> tuple[Any, Any]:
+    """The type of the column of a row's field, and what pandera checks of its values.
+
+    >>> column_of(str | None)[0], column_of(Sequence[float])[0]
+    (<class 'str'>, List(Float64))
+    """
+    if get_origin(hint) is NotRequired:
+        (hint,) = get_args(hint)
+    options = [one for one in get_args(hint) if one is not NoneType]
+    nullable = get_origin(hint) in (Union, UnionType) and len(options) < len(get_args(hint))
+    plain = options[0] if nullable else hint
+    checks: dict[str, Any] = {}
+    if get_origin(plain) is Annotated:
+        plain, *limits = get_args(plain)
+        checks = dict(limits)
+    elif get_origin(plain) is Literal:
+        plain, checks = str, {"isin": list(get_args(plain))}
+    if get_origin(plain) is Sequence:
+        dtype: Any = pl.List(column_of(get_args(plain)[0])[0])
+    else:
+        dtype = _DTYPES[plain]
+    return dtype, pa.Field(nullable=nullable, **checks)
+
+
+_DTYPES = {str: pl.String, float: pl.Float64, bool: pl.Boolean}
 
 
 def broken_by(check: Any, column: str) -> pl.Expr:

@@ -10,9 +10,9 @@ import polars as pl
 from reportgen.measuring.class_averages import averages, of_matrix
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.multiclass import class_counts
-from reportgen.records.rows import MetricRow
 from reportgen.results.multiclass import of_classes
 from reportgen.tables import Matrix
+from reportgen.tables.results import MetricRow
 from tests.coverage.designs import Floats
 from tests.coverage.measured import Coverage, of_limits
 

@@ -13,15 +13,15 @@ from scipy.special import digamma, ndtr
 
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.records import TOO_SMALL, floored
-from reportgen.comparisons.registry import Unit
 from reportgen.intervals import normal_quantile
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics import METRICS
-from reportgen.records.rows import MetricRow
 from reportgen.results.binned.forecasts import MeasureModel, miscalibration, within
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.sweeping import as_ranking
 from reportgen.tables import Comparisons, Sweep
+from reportgen.tables.comparisons import Unit
+from reportgen.tables.results import MetricRow
 
 ORDERED = {"spherical_score", "corp_discrimination"} | {
     m.name for m in METRICS.values() if m.on in ("sweep", "hull") and m.group in ("ranking", "cost")

@@ -24,7 +24,7 @@ from reportgen.measuring.one_vs_rest import OneVsRest
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.class_scores import are_probabilities, tolerance_of
-from reportgen.records.rows import MetricRow, ModelRecord, SkippedRecord
+from reportgen.records.rows import ModelRecord, SkippedRecord
 from reportgen.results.binned.class_bounds import (
     POOLED,
     CurveKey,
@@ -47,6 +47,7 @@ from reportgen.small_queries import selected
 from reportgen.spec import class_costs
 from reportgen.sweeping import bins
 from reportgen.tables import Bins, Matrix
+from reportgen.tables.results import MetricRow
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,6 @@ from reportgen.measuring.significance_settings import WEIGHTS_COUNTED, TestSetti
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.pairs import TRUTH, quantile
-from reportgen.records.rows import MetricRow
 from reportgen.results.binned.forecasts import UNSURE, within
 from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import At, NumberCounts, as_float
@@ -45,6 +44,7 @@ from reportgen.results.regression import (
 )
 from reportgen.small_queries import selected
 from reportgen.tables import CURVES, Curve
+from reportgen.tables.results import MetricRow
 
 PRODUCTS = "the absolute errors of two models are not counted together"
 RANKS = "ranks need every pair of rows, and only sums and cells are counted"

@@ -31,7 +31,7 @@ from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.source import counted as count_text
 from reportgen.progress import OnStep
 from reportgen.records.model import Results
-from reportgen.records.rows import DataRecord, MetricRow
+from reportgen.records.rows import DataRecord
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.binned.bounds import of_parts, upwards
 from reportgen.results.binned.class_evaluation import class_parts
@@ -64,6 +64,7 @@ from reportgen.results.provenance import (
 )
 from reportgen.spec import Spec
 from reportgen.spec.tasks import entries
+from reportgen.tables.results import MetricRow
 
 _PARTS = {"number": number_parts, "classes": class_parts, "labels": label_parts}
 """What counts say of tasks without a positive class, by what their truth is."""

@@ -18,10 +18,10 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics import METRICS
-from reportgen.records.rows import MetricRow
 from reportgen.results.binned.sweeps import BETTER, Sweeps
 from reportgen.sweeping import as_ranking
 from reportgen.tables import Sweep
+from reportgen.tables.results import MetricRow
 
 MeasureModel = Callable[[BinaryModel, Collection[str]], dict[str, MetricRow]]
 """The numbers of a model by the names of the measures."""

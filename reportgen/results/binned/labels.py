@@ -26,7 +26,7 @@ from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics.aggregates import of_parts
-from reportgen.records.rows import ClassSize, MetricRow, SkippedRecord
+from reportgen.records.rows import ClassSize, SkippedRecord
 from reportgen.results.binned.class_bounds import POOLED, bounds_of_classes, sweeps_by_class
 from reportgen.results.binned.forecasts import within
 from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
@@ -39,6 +39,7 @@ from reportgen.small_queries import selected
 from reportgen.spec import Choice
 from reportgen.sweeping import as_ranking, bins
 from reportgen.tables import Sweep
+from reportgen.tables.results import MetricRow
 
 
 @dataclass(frozen=True)

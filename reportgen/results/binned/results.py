@@ -30,7 +30,7 @@ from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
-from reportgen.records.rows import DifferenceRow, MetricRow, SkippedRecord, SliceSizeRow
+from reportgen.records.rows import SkippedRecord
 from reportgen.resampling import bootstrap_counts, bootstrap_sweep
 from reportgen.results import binary
 from reportgen.results.binned.bounds import bounded, with_half_widths
@@ -44,6 +44,8 @@ from reportgen.spec import Choice, Spec
 from reportgen.spec.option_groups import Resampling
 from reportgen.sweeping import as_ranking, bins
 from reportgen.tables import Slices
+from reportgen.tables.comparisons import DifferenceRow
+from reportgen.tables.results import MetricRow, SliceSizeRow
 
 COUNTED = "it needs the rows, of which only counts are available"
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 
 from reportgen.engines.plan import MOST_VALUES, Plan
 from reportgen.measuring import slices
-from reportgen.records.rows import MetricRow, SkippedRecord, SliceSizeRow
+from reportgen.records.rows import SkippedRecord
 from reportgen.results.binned.part_counts import PartCounts
+from reportgen.tables.results import MetricRow, SliceSizeRow
 
 SlicingRows = tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]]] | None]
 """The place of a slicing, its columns and its parts; no parts where they are too many."""

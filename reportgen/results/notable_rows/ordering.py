@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal
 
 import polars as pl
 
@@ -19,8 +18,7 @@ from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
 from reportgen.records.rows import ModelRecord
-
-ListKind = Literal["error", "residual", "disagreement"]
+from reportgen.tables.results import ListKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,187 @@
+"""The rows and tables of what compares models and slices: tests, differences, dominance, gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypedDict
+
+from reportgen.tables.checked import AtLeastOne, AtLeastTwo, NotNegative, Proportion, ResultTable
+
+Shows = Literal["difference", "equivalence", "non_inferiority", "probability"]
+"""What a rejection shows; a test that gives probabilities rejects nothing."""
+
+Unit = Literal["rows", "folds", "repeats", "data sets", "samples"]
+"""What is counted as one observation; ``samples`` are two sets of rows of their own."""
+
+Recommendation = Literal["recommended", "valid", "avoid"]
+
+RefutingSide = Literal["above", "below"]
+"""Where a one-sided test looks for the value."""
+
+DominanceCurve = Literal["roc", "precision_recall", "cost"]
+CurveRelation = Literal["contains", "is contained", "crosses", "coincides"]
+
+
+class ComparisonRow(TypedDict):
+    """A test of significance: a row of ``Comparisons``, which says what each is."""
+
+    comparison: str
+    label: str
+    short: str
+    symbol: str
+    shows: Shows
+    metric: str
+    models: Sequence[str]
+    slice: str | None
+    unit: Unit
+    recommendation: Recommendation
+    why: str | None
+    null_hypothesis: str
+    statistic: float | None
+    df: float | None
+    df_denominator: float | None
+    critical_statistic: float | None
+    p_value: Proportion | None
+    p_adjusted: Proportion | None
+    p_report: Proportion | None
+    reachable: Proportion | None
+    correction: str | None
+    family: str | None
+    family_size: AtLeastOne | None
+    effect: str
+    estimate: float | None
+    low: float | None
+    high: float | None
+    interval: str | None
+    simultaneous_low: float | None
+    simultaneous_high: float | None
+    against: float | None
+    side: RefutingSide | None
+    critical: float | None
+    detectable: float | None
+    probabilities: Sequence[float]
+    cross_table: Sequence[float]
+    alpha: float
+    reject: bool | None
+    better: str | None
+    undefined: str | None
+    verdict: str
+    evidence: str | None
+    assumptions: Sequence[str]
+    caveats: Sequence[str]
+
+
+class Comparisons(ResultTable, row=ComparisonRow):
+    """One row per test: statistic, p-values, effect with interval, and a sentence.
+
+    ``estimate`` is what ``effect`` says, for a pair first model minus second.
+    ``label`` is the test's name in a sentence, ``short`` in a cell, ``symbol`` that
+    of its statistic, ``shows`` what a rejection shows, ``unit`` what was taken as
+    one observation.
+    ``p_adjusted`` is corrected for the ``family_size`` tests of its ``family``;
+    ``reject`` is decided on it, and ``simultaneous_low`` and ``simultaneous_high``
+    are limits that hold together at 1 − α over that family and agree with it
+    (Bonferroni; ``low`` and ``high`` are those of this test alone). ``recommendation`` is
+    "recommended", "valid" or "avoid", and ``why`` the reason. ``against`` is the claimed
+    value, the margin or half the region of practical equivalence; ``critical`` the least
+    effect that rejects; ``detectable`` the true difference that would have been
+    found four times in five.
+    ``probabilities`` are a posterior's: first better, practically the same,
+    second better. ``critical_statistic`` is the value at which the statistic
+    rejects at α, before any correction. ``p_report`` is p adjusted after Holm over
+    every test of the report that decides: claims and gaps between slices too.
+    ``reachable`` is the smallest p that data of this size could have given, of the
+    tests that know it.
+    ``cross_table`` are the rows that both models, only the first, only the second
+    and neither predict correctly, of the tests that count these.
+    ``side`` is the side of the claim on which a one-sided test looks for the value.
+    ``evidence`` is what the verdict rests on: the effect with its limits, and the test;
+    of several models the test.
+    """
+
+
+class DifferenceRow(TypedDict, total=False):
+    """How far two models differ in a measure: a row of ``Differences``."""
+
+    metric: str
+    models: Sequence[str]
+    value: float | None
+    low: float | None
+    high: float | None
+    interval: str | None
+    undefined: str | None
+    basis: str
+
+
+class Differences(ResultTable, row=DifferenceRow):
+    """How far two models differ in a main measure: first minus second of ``models``.
+
+    ``interval`` names its method: that of the recommended test where the
+    measure has one, else of paired rows. Where there is no value ``undefined``
+    says why; a value without limits is of models that hardly differ. ``basis``
+    is what value and limits are computed from: pooled rows, groups of them, the
+    mean over folds, or data sets.
+    """
+
+
+class DominanceRow(TypedDict):
+    """Whether one curve lies nowhere below another: a row of ``Dominance``."""
+
+    curve: DominanceCurve
+    models: Sequence[str]
+    slice: str | None
+    relation: CurveRelation
+    crossings: Sequence[float]
+    region_low: Sequence[float]
+    region_high: Sequence[float]
+    region_better: Sequence[str | None]
+    stability: Proportion | None
+    replicates: float | None
+    verdict: str
+
+
+class Dominance(ResultTable, row=DominanceRow):
+    """Whether one curve lies nowhere below another: one row per pair and kind of curve.
+
+    ``relation`` is "contains" (the first model's curve contains the second's),
+    "is contained", "crosses" or "coincides". Regions are in the curve's own
+    x (false-positive rate, recall, probability cost), each with its winner
+    (null: tied). ``stability`` is the share of bootstrap samples in which the
+    relation comes out the same, of so many ``replicates``; null where none were drawn.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The slices with the lowest and the highest value of one measure: a row of ``Gaps``."""
+
+    slicing: Sequence[str]
+    model: str
+    metric: str
+    average: str | None
+    lowest: str
+    highest: str
+    lowest_value: float
+    highest_value: float
+    gap: NotNegative
+    slices: AtLeastTwo
+    p_value: Proportion | None = None
+    p_adjusted: Proportion | None = None
+    p_report: Proportion | None = None
+    rough: bool = False
+    untested: str | None = None
+    left_out: Sequence[str] = ()
+
+
+class Gaps(ResultTable, row=Gap):
+    """Where slices differ most: one row per slicing, model and measure.
+
+    ``gap`` is the highest minus the lowest value of the ``slices`` that are not
+    small and have one. ``p_value`` is that of the test of these two slices,
+    corrected for the pairs that they were picked from; ``p_adjusted`` for all
+    gaps of the slicing as well, ``p_report`` for every test of the report that
+    decides. Where there is none, ``untested`` says why.
+    ``rough``: fewer than 5 rows of a kind are expected in a slice. ``left_out``
+    are the small slices.
+    """
