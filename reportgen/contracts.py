@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import math
 from pathlib import Path
 from typing import Any
 
-from reportgen import tables
+import pandera.polars as pa
+
+from reportgen.curves import CURVES
 from reportgen.predictions.tables import TABLES
-from reportgen.spec.columns import columns
+from reportgen.records.contract import FILE, results_schema
+from reportgen.records.model import RESULT_TABLES
 from reportgen.spec.json_schema import schema, scores_schema
 
 SPEC = "report.schema.json"
@@ -19,25 +24,15 @@ RESULTS = "results.columns.json"
 
 def contracts() -> dict[str, dict[str, Any]]:
     """Return every generated contract by its file name."""
-    results = [
-        tables.Metrics,
-        tables.Comparisons,
-        tables.Differences,
-        tables.Dominance,
-        tables.FoldMetrics,
-        tables.Generalisation,
-        tables.Slices,
-        tables.Gaps,
-        tables.Gates,
-    ]
     return {
         SPEC: schema(),
         SCORES: scores_schema(),
         PREDICTIONS: {"tables": [columns(table) for table in TABLES.values()]},
         RESULTS: {
-            "tables": [columns(table) for table in results],
-            "curves": {name: columns(curve.table) for name, curve in tables.CURVES.items()},
+            "tables": [columns(table) for table in RESULT_TABLES.values()],
+            "curves": {name: columns(curve.table) for name, curve in CURVES.items()},
         },
+        FILE: results_schema(),
     }
 
 
@@ -55,3 +50,34 @@ def write_schemas(folder: Path) -> list[Path]:
         file.write_text(rendered(contract), encoding="utf-8")
         files.append(file)
     return files
+
+
+def columns(table: type[pa.DataFrameModel]) -> dict[str, Any]:
+    """Return a table's name, description and columns: dtype, nullable, required, checks."""
+    listed = []
+    for name, column in table.to_schema().columns.items():
+        entry: dict[str, Any] = {"pattern" if column.regex else "name": name}
+        entry["dtype"] = str(column.dtype)
+        entry["nullable"] = column.nullable
+        entry["required"] = column.required
+        if column.description:
+            entry["description"] = column.description
+        checks = {str(check.name): _plain(check.statistics) for check in column.checks}
+        if checks:
+            entry["checks"] = checks
+        listed.append(entry)
+    return {
+        "table": table.__name__,
+        "description": inspect.cleandoc(table.__doc__ or ""),
+        "columns": listed,
+    }
+
+
+def _plain(statistics: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the parameters of a check as JSON values; infinities become text."""
+    return {
+        key: str(value).replace("inf", "infinity")
+        if isinstance(value, float) and math.isinf(value)
+        else value
+        for key, value in (statistics or {}).items()
+    }

@@ -13,11 +13,11 @@ PACKAGE = Path(reportgen.__file__).parent
 FILES = [path for path in PACKAGE.rglob("*.py") if path.stem not in ("__init__", "__main__")]
 
 SUBJECTS = """
-    binary bounds calibration checks claims class_calibration comparisons confusion costs counting counts curves
-    dependence differences distinct_scores dominance estimates fold_metrics folds forecasts gates
-    generalisation grouped intervals ledger measures multiclass multilabel one_vs_rest
-    optima probability provenance ranking reading records registry regression results scores
-    serving shift significance slices slicings tied_scores trend trends unpaired verification
+    binary bounds calibration checks claims class_calibration comparisons confusion costs counting
+    counts curves dependence differences distinct_scores dominance estimates fold_metrics folds
+    forecasts gates generalisation grouped intervals ledger measures multiclass multilabel
+    one_vs_rest optima probability provenance ranking reading records registry regression results
+    scores serving shift significance slices slicings tied_scores trend trends unpaired verification
 """
 """Modules of one subject in several layers: its table, its computation, its chart, its section."""
 

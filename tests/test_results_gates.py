@@ -15,13 +15,8 @@ from reportgen.results import Results, typed
 from reportgen.sections import gates
 from reportgen.tables import (
     Comparisons,
-    Dominance,
     FoldMetrics,
-    Gaps,
-    Gates,
-    Generalisation,
     Metrics,
-    Slices,
 )
 
 AREAS = {"forest": (0.98, 0.96, 0.99), "logistic": (0.97, 0.94, 0.985)}
@@ -94,17 +89,11 @@ def results() -> Results:
     return Results(
         title="",
         metrics=typed(Metrics, numbers),
-        curves={},
         comparisons=typed(Comparisons, tests),
         differences=resolved_differences(
             [], typed(Comparisons, tests), {"accuracy", "error_rate", "auc"}, {}
         ),
-        dominance=typed(Dominance, []),
         folds=typed(FoldMetrics, []),
-        generalisation=typed(Generalisation, []),
-        slices=typed(Slices, []),
-        gaps=typed(Gaps, []),
-        gates=typed(Gates, []),
         data={},
         spec={},
         versions={},

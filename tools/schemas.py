@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -14,7 +13,6 @@ import reference
 
 from reportgen.cli import collected, entries
 from reportgen.contracts import write_schemas
-from reportgen.records.contract import FILE, results_schema
 from reportgen.resources import SCHEMAS
 from reportgen.sections import registry as sections
 from reportgen.spec import section_names
@@ -33,8 +31,6 @@ def main() -> None:
     README.write_text(with_sections(README.read_text(encoding="utf-8")), encoding="utf-8")
     written = write_schemas(SCHEMAS)
     entries.PUBLISHED.write_text(collected.rendered(), encoding="utf-8")
-    results = SCHEMAS / FILE
-    results.write_text(json.dumps(results_schema(), indent=1) + "\n", encoding="utf-8")
     pages = (reference, recommendations)
     for page in pages:
         page.PAGE.write_text(page.rendered(), encoding="utf-8")
@@ -42,7 +38,6 @@ def main() -> None:
         section_names.PUBLISHED,
         *written,
         entries.PUBLISHED,
-        results,
         *(page.PAGE for page in pages),
         sep="\n",
     )

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from reportgen.records.model import RESULT_TABLES
+
 if TYPE_CHECKING:
     from reportgen.exporting.exported_file import ExportedFile
     from reportgen.results import Results
@@ -18,23 +20,10 @@ FOLDER = "numbers"
 _FORMULA = r"^(?:[=@\t\r]|[+-][^\d.])"
 """What a spreadsheet takes for a formula; a number with a sign is none."""
 
-_TABLES = (
-    "metrics",
-    "comparisons",
-    "differences",
-    "dominance",
-    "folds",
-    "generalisation",
-    "slices",
-    "gaps",
-    "gates",
-    "notable_rows",
-)
-
 
 def tables(results: Results) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield every table of the results that has rows, with the name of its file."""
-    for name in _TABLES:
+    for name in RESULT_TABLES:
         table = getattr(results, name)
         if not table.is_empty():
             yield name, table

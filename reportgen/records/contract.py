@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -13,24 +13,11 @@ from reportgen.predictions.evaluation import DERIVED, Evaluation
 from reportgen.predictions.model import Check
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import Decision
-from reportgen.records.model import SCHEMA
+from reportgen.records.model import LINE_KEYS, RESULT_TABLES, SCHEMA
 from reportgen.records.record_schema import Schema, schema_of
 from reportgen.records.shift import Shift
 from reportgen.records.trend import Trends
 from reportgen.spec.naming import PATTERN
-from reportgen.tables import (
-    FOLD_KEYS,
-    Comparisons,
-    Differences,
-    Dominance,
-    FoldMetrics,
-    Gaps,
-    Gates,
-    Generalisation,
-    Metrics,
-    NotableRows,
-    Slices,
-)
 
 FILE = "results.schema.json"
 """Its name in ``schemas/``."""
@@ -71,20 +58,14 @@ def results_schema() -> Schema:
 def _tables() -> Schema:
     """The tables of numbers, each a list of records."""
     return {
-        "metrics": _list_of(_record(Metrics)),
+        **{
+            name: _list_of(_line(table, LINE_KEYS[name]) if name in LINE_KEYS else _record(table))
+            for name, table in RESULT_TABLES.items()
+        },
         "curves": _object(
             {key: _list_of(_line(curve.table, curve.line_keys)) for key, curve in CURVES.items()},
             required=(),
         ),
-        "comparisons": _list_of(_record(Comparisons)),
-        "differences": _list_of(_record(Differences)),
-        "dominance": _list_of(_record(Dominance)),
-        "folds": _list_of(_line(FoldMetrics, FOLD_KEYS)),
-        "generalisation": _list_of(_record(Generalisation)),
-        "slices": _list_of(_record(Slices)),
-        "gaps": _list_of(_record(Gaps)),
-        "gates": _list_of(_record(Gates)),
-        "notable_rows": _list_of(_record(NotableRows)),
     }
 
 
@@ -138,7 +119,7 @@ def _record(table: type[pa.DataFrameModel]) -> Schema:
     return _object({n: _value(c) for n, c in columns.items()}, closed=True) | _description(table)
 
 
-def _line(table: type[pa.DataFrameModel], keys: tuple[str, ...]) -> Schema:
+def _line(table: type[pa.DataFrameModel], keys: Sequence[str]) -> Schema:
     columns = table.to_schema().columns
     named = {n: _value(c) if n in keys else _list_of(_value(c)) for n, c in columns.items()}
     return _object(named, closed=True) | _description(table)

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import Any, TypeVar, Unpack
 
@@ -40,6 +40,7 @@ from reportgen.tables import (
     Generalisation,
     Metrics,
     NotableRows,
+    ResultTable,
     Slices,
 )
 from reportgen.tasks import TASKS, TaskInfo
@@ -54,12 +55,58 @@ _INDEX = re.compile(r"\[\d+\]")
 _NOT_TABLES = (pa.errors.SchemaError, pa.errors.SchemaErrors, pl.exceptions.PolarsError)
 
 
-@dataclass(frozen=True, repr=False)
-class Results:
+def typed(table: type[T], rows: Sequence[Mapping[str, Any]]) -> DataFrame[T]:
+    """Rows as the typed table, columns in its order."""
+    columns = table.to_schema().columns
+    types = {name: column.dtype.type for name, column in columns.items()}
+    return table.validate(pl.DataFrame(list(rows), schema=types))
+
+
+RESULT_TABLES: Mapping[str, type[ResultTable]] = {
+    "metrics": Metrics,
+    "comparisons": Comparisons,
+    "differences": Differences,
+    "dominance": Dominance,
+    "folds": FoldMetrics,
+    "generalisation": Generalisation,
+    "slices": Slices,
+    "gaps": Gaps,
+    "gates": Gates,
+    "notable_rows": NotableRows,
+}
+"""The tables of the results by their names in ``results.json``, beside the curves."""
+
+LINE_KEYS: Mapping[str, Sequence[str]] = {"folds": FOLD_KEYS}
+"""What names a line of the tables that are written as lines, as the curves are."""
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class ResultTables:
+    """The tables of results; those that an evaluation does not have are empty.
+
+    ``curves`` holds a table per name of ``tables.CURVES``; long ones are thinned for drawing.
+    """
+
+    metrics: DataFrame[Metrics]
+    comparisons: DataFrame[Comparisons]
+    folds: DataFrame[FoldMetrics]
+    curves: Mapping[str, DataFrame[Curve]] = field(default_factory=dict)
+    differences: DataFrame[Differences] = field(default_factory=partial(typed, Differences, ()))
+    dominance: DataFrame[Dominance] = field(default_factory=partial(typed, Dominance, ()))
+    generalisation: DataFrame[Generalisation] = field(
+        default_factory=partial(typed, Generalisation, ())
+    )
+    slices: DataFrame[Slices] = field(default_factory=partial(typed, Slices, ()))
+    gaps: DataFrame[Gaps] = field(default_factory=partial(typed, Gaps, ()))
+    gates: DataFrame[Gates] = field(default_factory=partial(typed, Gates, ()))
+    notable_rows: DataFrame[NotableRows] = field(default_factory=partial(typed, NotableRows, ()))
+
+
+@dataclass(frozen=True, repr=False, kw_only=True)
+class Results(ResultTables):
     """What one evaluation gives, as typed tables and plain values.
 
-    ``curves`` holds a table per name of ``tables.CURVES``; long ones are thinned
-    for drawing. ``skipped`` says what was left out and why, ``decision`` what
+    ``skipped`` says what was left out and why, ``decision`` what
     all of it comes to, ``trends`` how its numbers went from build to build, where there are
     earlier ones, ``data_summary`` what the data are like, ``shift`` how they differ from an earlier
     period. ``rows`` are the evaluated ones, kept beside the results, and ``row_ids`` the ids of
@@ -68,16 +115,6 @@ class Results:
     """
 
     title: str
-    metrics: DataFrame[Metrics]
-    curves: Mapping[str, DataFrame[Curve]]
-    comparisons: DataFrame[Comparisons]
-    differences: DataFrame[Differences]
-    dominance: DataFrame[Dominance]
-    folds: DataFrame[FoldMetrics]
-    generalisation: DataFrame[Generalisation]
-    slices: DataFrame[Slices]
-    gaps: DataFrame[Gaps]
-    gates: DataFrame[Gates]
     data: DataRecord
     spec: Record
     versions: Mapping[str, str]
@@ -87,7 +124,6 @@ class Results:
     trends: Trends | None = None
     data_summary: DataSummary | None = None
     shift: Shift | None = None
-    notable_rows: DataFrame[NotableRows] = field(default_factory=lambda: typed(NotableRows, []))
     rows: pl.DataFrame | None = field(default=None, compare=False, repr=False)
     row_ids: Sequence[str] = field(default=(), compare=False, repr=False)
 
@@ -144,17 +180,8 @@ class Results:
             "schema": SCHEMA,
             "title": self.title,
             "decision": self.decision.to_dict(),
-            "metrics": self.metrics.to_dicts(),
-            "curves": {n: _lines(table, CURVES[n].line_keys) for n, table in self.curves.items()},
-            "comparisons": self.comparisons.to_dicts(),
-            "differences": self.differences.to_dicts(),
-            "dominance": self.dominance.to_dicts(),
-            "folds": _lines(self.folds, FOLD_KEYS),
-            "generalisation": self.generalisation.to_dicts(),
-            "slices": self.slices.to_dicts(),
-            "gaps": self.gaps.to_dicts(),
-            "gates": self.gates.to_dicts(),
-            "notable_rows": self.notable_rows.to_dicts(),
+            **{name: _plain(getattr(self, name), LINE_KEYS.get(name)) for name in RESULT_TABLES},
+            "curves": {n: _plain(table, CURVES[n].line_keys) for n, table in self.curves.items()},
             "data": self.data,
             "spec": self.spec,
             "versions": self.versions,
@@ -195,23 +222,18 @@ class Results:
 
     @classmethod
     def _of_tables(cls, document: Record) -> Results:
+        tables: dict[str, Any] = {
+            name: typed(table, _rows(document[name], LINE_KEYS.get(name)))
+            for name, table in RESULT_TABLES.items()
+        }
         return cls(
             title=document["title"],
             decision=Decision.from_dict(document["decision"]),
-            metrics=typed(Metrics, document["metrics"]),
+            **tables,
             curves={
                 name: typed(CURVES[name].table, _rows(lines, CURVES[name].line_keys))
                 for name, lines in document["curves"].items()
             },
-            comparisons=typed(Comparisons, document["comparisons"]),
-            differences=typed(Differences, document["differences"]),
-            dominance=typed(Dominance, document["dominance"]),
-            folds=typed(FoldMetrics, _rows(document["folds"], FOLD_KEYS)),
-            generalisation=typed(Generalisation, document["generalisation"]),
-            slices=typed(Slices, document["slices"]),
-            gaps=typed(Gaps, document["gaps"]),
-            gates=typed(Gates, document["gates"]),
-            notable_rows=typed(NotableRows, document["notable_rows"]),
             data=document["data"],
             spec=document["spec"],
             versions=document["versions"],
@@ -230,30 +252,25 @@ def _card() -> Any:
     return import_module("reportgen.render.card")
 
 
-def typed(table: type[T], rows: Sequence[Mapping[str, Any]]) -> DataFrame[T]:
-    """Rows as the typed table, columns in its order."""
-    columns = table.to_schema().columns
-    types = {name: column.dtype.type for name, column in columns.items()}
-    return table.validate(pl.DataFrame(list(rows), schema=types))
-
-
-def _lines(table: pl.DataFrame, keys: Sequence[str]) -> list[Record]:
-    """One record per line: what names it, then its columns as arrays."""
+def _plain(table: pl.DataFrame, keys: Sequence[str] | None) -> list[Record]:
+    """One record per row, or per line that ``keys`` name, with the other columns as arrays."""
+    if keys is None:
+        return table.to_dicts()
     arrays = [column for column in table.columns if column not in keys]
     return table.group_by(*keys, maintain_order=True).agg(arrays).to_dicts()
 
 
-def _rows(lines: Sequence[Record], keys: Sequence[str]) -> list[Record]:
+def _rows(lines: Sequence[Record], keys: Sequence[str] | None) -> Sequence[Record]:
+    """The rows of what ``_plain`` wrote."""
+    if keys is None:
+        return lines
     rows = []
     for line in lines:
         arrays = {k: v for k, v in line.items() if k not in keys}
         names = {k: line[k] for k in keys}
-        rows += [{**names, **dict(zip(arrays, row, strict=True))} for row in _columns(arrays)]
+        columns = zip(*arrays.values(), strict=True)
+        rows += [{**names, **dict(zip(arrays, row, strict=True))} for row in columns]
     return rows
-
-
-def _columns(arrays: Mapping[str, Sequence[Any]]) -> Any:
-    return zip(*arrays.values(), strict=True)
 
 
 def _without_non_finite(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 import polars as pl
@@ -29,7 +29,7 @@ from reportgen.measuring.undefined_reasons import with_one_reason
 from reportgen.measuring.unit_costs import with_error_differences, with_error_rate
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.data_summary import DataSummary
-from reportgen.records.model import Results, typed
+from reportgen.records.model import Results, ResultTables, typed
 from reportgen.records.rows import DataRecord, Record, SkippedRecord
 from reportgen.records.shift import Shift
 from reportgen.results.notable_rows import NotableRowSet
@@ -40,11 +40,7 @@ from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,
     Curve,
-    Differences,
-    Dominance,
     FoldMetrics,
-    Gaps,
-    Gates,
     Generalisation,
     Metrics,
     Slices,
@@ -92,23 +88,6 @@ class EvaluationParts:
     notable: NotableRowSet | None = None
     data_summary: DataSummary | None = None
     shift: Shift | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class ResultTables:
-    """The tables of results; those that an evaluation does not have are empty."""
-
-    metrics: DataFrame[Metrics]
-    comparisons: DataFrame[Comparisons]
-    folds: DataFrame[FoldMetrics]
-    curves: Mapping[str, DataFrame[Curve]] = field(default_factory=dict)
-    differences: DataFrame[Differences] = field(default_factory=lambda: typed(Differences, []))
-    dominance: DataFrame[Dominance] = field(default_factory=lambda: typed(Dominance, []))
-    generalisation: DataFrame[Generalisation] = field(
-        default_factory=lambda: typed(Generalisation, [])
-    )
-    slices: DataFrame[Slices] = field(default_factory=lambda: typed(Slices, []))
-    gaps: DataFrame[Gaps] = field(default_factory=lambda: typed(Gaps, []))
 
 
 def assemble(spec: Spec, parts: EvaluationParts) -> Results:
@@ -201,17 +180,8 @@ def results_of(
     if engine is not None and engine.kind != "exact":
         written["engine"] = engine.kind  # not its address, which may hold a token
     return Results(
+        **vars(tables),
         title=spec.title,
-        metrics=tables.metrics,
-        curves=tables.curves,
-        comparisons=tables.comparisons,
-        differences=tables.differences,
-        dominance=tables.dominance,
-        folds=tables.folds,
-        generalisation=tables.generalisation,
-        slices=tables.slices,
-        gaps=tables.gaps,
-        gates=typed(Gates, []),
         data=data,
         spec=written,
         versions=versions(),

@@ -33,9 +33,9 @@ from reportgen.comparisons.registry import registered_for
 from reportgen.concluding.conclusion import with_decision
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation, facts
-from reportgen.records.model import Results, typed
+from reportgen.records.model import Results, ResultTables, typed
 from reportgen.records.rows import DataRecord, Record
-from reportgen.results.assembler import ResultTables, results_of
+from reportgen.results.assembler import results_of
 from reportgen.results.provenance import check_records, file_records
 from reportgen.spec import ScoresSpec
 from reportgen.tables import BlockScores, FoldMetrics, Gaps, Metrics
