@@ -110,6 +110,20 @@ def test_over_folds_the_binomial_test_takes_all_fits_as_one_model():
     assert record(results)["why"].startswith("the test treats the fits of all folds as one model")
 
 
+@pytest.mark.parametrize("column", ["weight", "group", "time"])
+def test_a_claim_has_the_limits_that_the_report_prints_of_the_share(column):
+    frame = rows().with_columns(
+        c=1 + pl.int_range(ROWS) % 25 if column == "weight" else pl.int_range(ROWS) // 5
+    )
+    results = results_of("m.sensitivity >= 0.8", frame, columns={column: "c"})
+    (number,) = results.metrics.filter(metric="recall", model="m").rows(named=True)
+    (test,) = results.comparisons.rows(named=True)
+    assert test["low"] is not None
+    assert [test[key] for key in ("low", "high", "interval")] == [
+        number[key] for key in ("low", "high", "interval")
+    ]
+
+
 def test_a_measure_that_is_no_share_has_no_binomial_test():
     assert (
         record(results_of("m.mcc >= 0.5"))["undefined"] == "the measure is not a proportion of rows"

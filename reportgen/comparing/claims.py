@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -17,6 +17,7 @@ from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
+from reportgen.records.rows import MetricRow, rows_of
 from reportgen.spec import gates
 from reportgen.tables import FoldMetrics, Metrics
 
@@ -45,7 +46,8 @@ def claimed(
 
     A share of rows is tested by the binomial test, that of rows in groups or in order of
     time by Rao and Scott's; a measure of folds by the t-test of its values, corrected
-    where training sets overlap. ``shares`` are of such rows.
+    where training sets overlap. ``shares`` are of such rows; Rao and Scott's test has the
+    limits that ``metrics`` have of the share.
     """
     records: list[Comparison] = []
     for text in claims:
@@ -57,11 +59,13 @@ def claimed(
         if evaluation.resampled and values is not None:
             records.append(_over_folds(values, claim.limit, question, against, evaluation))
         weighted = settings.weight is not None
-        record = _over_rows(metrics, claim.limit, question, against, weighted=weighted)
+        numbers = _numbers(metrics, model)
+        record = _over_rows(numbers, claim.limit, question, against, weighted=weighted)
         if weighted and shares is None and not record.undefined:
             record = record.undefined_because(WEIGHTED)
         if shares is not None:
             record = _in_groups(record, claim.limit, question, against, shares)
+            record = _with_limits(record, numbers[name]) if name in numbers else record
         records.append(record)
     return records
 
@@ -89,8 +93,24 @@ def claimed_of_values(
     return records
 
 
+def _numbers(metrics: DataFrame[Metrics], model: str) -> dict[str, MetricRow]:
+    """The measures of a model over all rows, by their names."""
+    of_model = metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()), model=model
+    )
+    return {row["metric"]: row for row in rows_of(of_model, MetricRow)}
+
+
+def _with_limits(record: Comparison, number: MetricRow) -> Comparison:
+    """The record with the limits that the report prints of the measure, if it has some."""
+    if record.estimate is None or number["low"] is None:
+        return record
+    low, high, interval = number["low"], number["high"], number["interval"]
+    return replace(record, low=low, high=high, interval=interval)
+
+
 def _over_rows(
-    metrics: DataFrame[Metrics],
+    numbers: Mapping[str, MetricRow],
     claim: float,
     question: Question,
     against: Alternative,
@@ -98,11 +118,8 @@ def _over_rows(
     weighted: bool,
 ) -> Comparison:
     """The binomial test; of weighted rows its record alone, without a p."""
-    model_rows = metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()), model=question.models[0]
-    )
-    numbers = dict(model_rows.select("metric", "value").iter_rows())
-    metric, value = find(question.metric), numbers.get(question.metric)
+    metric = find(question.metric)
+    value = numbers[question.metric]["value"] if question.metric in numbers else None
     bare = claim_record(question, "binomial", claim, against)
     if metric is None or not isinstance(metric.interval, ModifiedWilson) or metric.group == "cost":
         return bare.undefined_because("the measure is not a proportion of rows")
@@ -111,7 +128,7 @@ def _over_rows(
     if weighted:
         return bare
     cells = metric.interval.cells
-    rows = round(sum(numbers[c] for c in cells) if "tp" in numbers else numbers["n"])
+    rows = round(sum(numbers[c]["value"] or 0 for c in (cells if "tp" in numbers else ("n",))))
     return binomial(round(value * rows), rows, claim, question, alternative=against)
 
 

@@ -29,20 +29,20 @@ LIMITS = pl.Struct({"low": pl.Float64, "high": pl.Float64})
 class ModifiedWilson(FromFrame):
     """``modified_wilson`` of a share of the named cells of the confusion table.
 
-    ``cells`` are the denominator: ``ModifiedWilson(("tp", "fp"))`` for precision. Rows
-    with unequal weights count as fewer: the number of trials is Kish's
-    effective size (Σw)² / Σw², which needs the columns ``tp2`` … of squared
+    ``cells`` are the denominator and ``counted`` some of them:
+    ``ModifiedWilson(("tp", "fp"), ("tp",))`` for precision. Rows with unequal weights are
+    worth as many as ``trials`` says, for which it needs the columns ``tp2`` … of squared
     weights; the results then name it "wilson_modified (effective size)".
-    Kish (1965), *Survey Sampling*, 11.7.
     """
 
     cells: tuple[str, ...]
+    counted: tuple[str, ...]
     name: str = "wilson_modified"
 
     @property
     def spread(self) -> pl.Expr:
         """Number of trials."""
-        return trials(self.cells)
+        return trials(self.cells, self.counted)
 
     def inflated(self, spread: Any, effect: EffectAt) -> Any:
         """So many independent trials are worth as much."""

@@ -187,10 +187,11 @@ PROPORTIONS: dict[str, Callable[[float, float, float], ShareLimits]] = {
 class Share(FromFrame):
     """Interval of a share of the named cells by any of ``PROPORTIONS``: what a metric carries.
 
-    Weighted rows count by Kish's effective size, as in ``ModifiedWilson``.
+    Weighted rows count by their effective size, as in ``ModifiedWilson``.
     """
 
     cells: tuple[str, ...]
+    counted: tuple[str, ...]
     name: str
 
     @property
@@ -201,7 +202,7 @@ class Share(FromFrame):
     @property
     def spread(self) -> pl.Expr:
         """Number of trials."""
-        return trials(self.cells)
+        return trials(self.cells, self.counted)
 
     def inflated(self, spread: Any, effect: EffectAt) -> Any:
         """So many independent trials are worth as much."""

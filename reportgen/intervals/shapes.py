@@ -11,16 +11,25 @@ evaluating the value itself. ``confidence`` is a share, 0.95 for
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
+from reportgen.array_types import Floats
 from reportgen.clusters import EffectAt
+from reportgen.small_queries import selected
 
 LimitExpressions = tuple[pl.Expr, pl.Expr]
+
+FEW_OF_A_SIDE = 20
+"""Of so few rows of equal weight the variance of a weighted share is often too small."""
+
+ROUNDING = 1e-12
+"""Weights whose squares differ by less than this share are alike on both sides of a share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,11 +187,47 @@ class Log(FromFrame):
         return pl.when(inside).then(low), pl.when(inside).then(high)
 
 
-def trials(cells: tuple[str, ...]) -> pl.Expr:
+def kish_size(cells: Sequence[str]) -> pl.Expr:
     """Kish's effective number of rows in the cells, null where there are none."""
-    total = pl.sum_horizontal(*cells)
-    squares = pl.sum_horizontal(*(f"{cell}2" for cell in cells))
-    return pl.when(squares > 0).then(total**2 / squares)
+    squares = _sum([f"{cell}2" for cell in cells])
+    return pl.when(squares > 0).then(_sum(cells) ** 2 / squares)
+
+
+def trials(cells: tuple[str, ...], counted: tuple[str, ...]) -> pl.Expr:
+    """How many rows of equal weight the rows in the cells are worth, null where there are none.
+
+    For a share of which ``counted`` are one side. Weighted rows are worth p(1 − p) over the
+    variance of p, W²·AB / (A₂B² + B₂A²) with A and B the weights of both sides, W their sum,
+    A₂ and B₂ the sums of their squares: the weights may go with what is counted. Where a
+    side is worth fewer than ``FEW_OF_A_SIDE`` rows that variance is often too small, and the
+    rows are worth at most Kish's (Σw)² / Σw², as all are where both sides are weighted alike.
+    Kish (1965), *Survey Sampling*, 11.7; Korn & Graubard (1998), *Survey Methodology* 24, 193-201.
+    """
+    (a, a2), (b, b2) = (
+        (_sum(side), _sum([f"{cell}2" for cell in side]))
+        for side in (counted, [cell for cell in cells if cell not in counted])
+    )
+    total, kish = a + b, kish_size(cells)
+    share = a / total
+    variance = a2 / total**2 * (b / total) ** 2 + b2 / total**2 * share**2
+    robust = share * (b / total) / variance
+    few = pl.min_horizontal(a**2 / a2, b**2 / b2) < FEW_OF_A_SIDE
+    worth = pl.when(few).then(pl.min_horizontal(kish, robust)).otherwise(robust)
+    alike = (a <= 0) | (b <= 0) | ((a2 * b - b2 * a).abs() <= ROUNDING * a2 * b)
+    return pl.when(alike).then(kish).otherwise(worth)
+
+
+def effective_trials(part: Floats, other: Floats, part2: Floats, other2: Floats) -> Floats:
+    """``trials`` of arrays: the weights of both sides and the sums of their squares."""
+    sides = np.broadcast_arrays(part, other, part2, other2)
+    names = ("a", "b", "a2", "b2")
+    frame = pl.DataFrame({n: side.ravel() for n, side in zip(names, sides, strict=True)})
+    worth = selected(frame, {"worth": trials(("a", "b"), ("a",))})["worth"]
+    return worth.to_numpy().reshape(sides[0].shape)
+
+
+def _sum(names: Sequence[str]) -> pl.Expr:
+    return pl.sum_horizontal(*names).cast(pl.Float64)
 
 
 def within(bounds: tuple[float, float], estimate: Estimate) -> LimitExpressions:

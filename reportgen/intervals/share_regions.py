@@ -16,6 +16,7 @@ from scipy.special import betainc, chdtrc
 from reportgen.array_types import Floats, Integers
 from reportgen.intervals.delta import Evaluate
 from reportgen.intervals.proportions import bisected
+from reportgen.intervals.shapes import effective_trials
 
 NAME = "region of shares"
 
@@ -98,10 +99,10 @@ class _Regions:
         for (part, other), (part2, other2) in zip(
             _parts(counts), _parts(squares[:, first].transpose(1, 0, 2)), strict=True
         ):
-            whole, square = part + other, part2 + other2
+            whole = part + other
             some = whole > 0
             share = np.divide(part, whole, where=some, out=np.full_like(whole, 0.5))
-            trials = np.divide(whole**2, square, where=some, out=np.ones_like(square))
+            trials = np.where(some, effective_trials(part, other, part2, other2), 1.0)
             low, high = midp_limits(share, trials, different[-1][:, None])
             centre.append(share)
             lows.append(np.where(some, low, 0.0))

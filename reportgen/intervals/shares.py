@@ -17,7 +17,7 @@ import polars as pl
 from reportgen.array_types import Floats
 from reportgen.intervals.delta import CELLS, SQUARES
 from reportgen.intervals.modified_wilson import modified_wilson
-from reportgen.intervals.shapes import Estimate, Interval, LimitExpressions
+from reportgen.intervals.shapes import Estimate, Interval, LimitExpressions, effective_trials
 from reportgen.small_queries import selected
 
 Given = Literal["truth", "prediction"]
@@ -39,7 +39,7 @@ class SquareAndAdd(Interval):
     upper modified Wilson limit and the others stay; those in one direction are squared
     and added. For balanced accuracy that is Newcombe's method for a difference
     of two independent shares, with these limits of each. Weighted rows
-    count by Kish's effective size, side by side. ``scale="log"`` does the same for
+    count by their effective size, side by side. ``scale="log"`` does the same for
     the logarithm of a positive value. ``classical`` is the interval that
     ``ratios: delta`` names; None: the bootstrap.
 
@@ -125,7 +125,7 @@ def _at_limits(counts: Floats, squares: Floats, given: Given, confidence: float)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = [np.nan_to_num(part[:, 0] / part.sum(axis=1), nan=0.5) for part in parts]
         limits = [
-            _limits(share, part.sum(axis=1) ** 2 / weight.sum(axis=1), confidence)
+            _limits(share, effective_trials(*part.T, *weight.T), confidence)
             for share, part, weight in zip(shares, parts, weights, strict=True)
         ]
     tables = []

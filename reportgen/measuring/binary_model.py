@@ -20,7 +20,7 @@ from reportgen.intervals import MeanLoss
 from reportgen.intervals.areas import PrecisionArea
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.intervals.optima import CrossFitted
-from reportgen.intervals.shapes import trials
+from reportgen.intervals.shapes import kish_size
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.interval_methods import DEFAULT, chosen
@@ -111,7 +111,7 @@ class BinaryModel:
     def class_sizes(self) -> tuple[float, float]:
         """Kish's effective numbers of positives and of negatives."""
         columns = (("tp", "fn"), ("fp", "tn"))
-        positives, negatives = self.counts.select(*map(trials, columns)).row(0)
+        positives, negatives = self.counts.select(*map(kish_size, columns)).row(0)
         return positives or 0.0, negatives or 0.0
 
     @property

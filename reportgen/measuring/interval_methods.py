@@ -35,7 +35,7 @@ def chosen(metrics: Iterable[Metric], methods: Intervals) -> list[Metric]:
 def _interval(metric: Metric, methods: Intervals) -> Interval | None:
     interval = metric.interval
     if isinstance(interval, ModifiedWilson) and methods.proportions != DEFAULT.proportions:
-        return Share(interval.cells, methods.proportions)
+        return Share(interval.cells, interval.counted, methods.proportions)
     if isinstance(interval, SquareAndAdd) and methods.ratios != DEFAULT.ratios:
         return interval.classical if methods.ratios == "delta" else None
     if metric.name == "auc" and methods.auc != DEFAULT.auc:

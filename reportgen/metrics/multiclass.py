@@ -54,7 +54,7 @@ def n() -> pl.Expr:
     group="decision",
     on="classes",
     undefined=NO_ROWS,
-    interval=ModifiedWilson(("correct_rows", "error_rows")),
+    interval=ModifiedWilson(("correct_rows", "error_rows"), ("correct_rows",)),
     core=True,
 )
 def accuracy() -> pl.Expr:
@@ -74,7 +74,7 @@ def accuracy() -> pl.Expr:
     on="classes",
     better="lower",
     undefined=NO_ROWS,
-    interval=ModifiedWilson(("correct_rows", "error_rows")),
+    interval=ModifiedWilson(("correct_rows", "error_rows"), ("correct_rows",)),
     core=True,
     complement_of="accuracy",
 )

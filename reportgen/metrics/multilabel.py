@@ -39,7 +39,7 @@ def _mean(value: pl.Expr) -> pl.Expr:
     group="decision",
     on="rows",
     undefined=NO_ROWS,
-    interval=ModifiedWilson(("correct_rows", "error_rows")),
+    interval=ModifiedWilson(("correct_rows", "error_rows"), ("correct_rows",)),
     core=True,
 )
 def subset_accuracy() -> pl.Expr:

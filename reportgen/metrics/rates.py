@@ -18,14 +18,14 @@ from reportgen.metrics.registry import (
     ratio,
 )
 
-_ALL = cells("tp", "fp", "fn", "tn")
+_CORRECT = cells("tp tn", "fp fn")
 _NO_POSITIVES = "no actual positives"
 _NO_NEGATIVES = "no actual negatives"
 _NO_PREDICTED = "no predicted positives"
 _NO_REJECTED = "no predicted negatives"
 
 
-@metric(label="Accuracy", group="decision", undefined=NO_ROWS, interval=_ALL, core=True)
+@metric(label="Accuracy", group="decision", undefined=NO_ROWS, interval=_CORRECT, core=True)
 def accuracy() -> pl.Expr:
     """Proportion of correct predictions.
 
@@ -41,7 +41,7 @@ def accuracy() -> pl.Expr:
     group="decision",
     better="lower",
     undefined=NO_ROWS,
-    interval=_ALL,
+    interval=_CORRECT,
     core=True,
     complement_of="accuracy",
 )
@@ -191,7 +191,7 @@ def false_omission_rate() -> pl.Expr:
     group="decision",
     better=None,
     undefined=NO_ROWS,
-    interval=_ALL,
+    interval=cells("tp fn", "fp tn"),
 )
 def prevalence() -> pl.Expr:
     """Proportion of rows that are positive.
@@ -207,7 +207,7 @@ def prevalence() -> pl.Expr:
     group="decision",
     better=None,
     undefined=NO_ROWS,
-    interval=_ALL,
+    interval=cells("tp fp", "fn tn"),
 )
 def detection_prevalence() -> pl.Expr:
     """Proportion of rows predicted positive.

@@ -332,9 +332,13 @@ def measure_tested_as(name: str, task: str = "binary") -> str:
     return name if metric is None else metric.tested_as
 
 
-def cells(*names: str) -> ModifiedWilson:
-    """Modified Wilson interval of a share whose denominator is the sum of these cells."""
-    return ModifiedWilson(names)
+def cells(counted: str, others: str) -> ModifiedWilson:
+    """Modified Wilson interval of a share: the cells that it counts, or are left, and the others.
+
+    >>> cells("tp tn", "fp fn").cells
+    ('tp', 'tn', 'fp', 'fn')
+    """
+    return ModifiedWilson((*counted.split(), *others.split()), tuple(counted.split()))
 
 
 TP, FP, FN, TN = (pl.col(name).cast(pl.Float64) for name in ("tp", "fp", "fn", "tn"))

@@ -39,11 +39,6 @@ INTERVALS: dict[str, IntervalText] = {
         "Proportions of rows: (p + z²/2n ± z√(p(1 − p)/n + z²/4n²)) / (1 + z²/n).",
         "Wilson (1927), doi:10.1080/01621459.1927.10502953",
     ),
-    "wilson (effective size)": IntervalText(
-        "Wilson score, effective size",
-        "As above for weighted rows, with Kish's n = (Σw)² / Σw².",
-        "Kish (1965), Survey Sampling, 11.7",
-    ),
     "wilson_cc": IntervalText(
         "Wilson, continuity-corrected",
         "The Wilson score interval with a continuity correction of 1/2n.",

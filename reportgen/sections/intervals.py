@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from reportgen.intervals import PROPORTIONS
 from reportgen.intervals.method_names import MethodName
+from reportgen.intervals.shapes import FEW_OF_A_SIDE
 from reportgen.resampling.outcomes import NAMES
 from reportgen.sections.interval_texts import INTERVALS, IntervalText
+
+OF_SHARES = frozenset({*PROPORTIONS, "square-and-add"})
+"""Methods whose number of weighted rows is that of a share."""
 
 
 def interval_info(name: str) -> IntervalText | None:
     """An interval method in words; nothing for an unknown one.
 
-    Weighted rows have the addition "(effective size)", which is Kish's, rows in
-    groups "(groups)", in order of time "(blocks of time)".
+    Weighted rows have the addition "(effective size)", rows in groups
+    "(groups)", in order of time "(blocks of time)".
     """
     entry, written = INTERVALS.get(name) or INTERVALS.get(name.lower()), MethodName.read(name)
     if entry is None and written.allows == "groups":
@@ -21,6 +26,13 @@ def interval_info(name: str) -> IntervalText | None:
     plain = INTERVALS.get(written.method.lower()) if written.allows == "effective size" else None
     if entry or plain is None:
         return entry
+    if written.method in OF_SHARES:
+        worth = (
+            "Weighted: n = p(1 − p) over the variance of the weighted p; where fewer than "
+            f"{FEW_OF_A_SIDE} rows are on either side, at most (Σw)² / Σw²."
+        )
+        source = f"{plain.source}; Korn & Graubard (1998), Survey Methodology 24, 193-201"
+        return IntervalText(f"{plain.name}, effective size", f"{plain.how} {worth}", source)
     how = f"{plain.how} Weighted: n = (Σw)² / Σw²."
     return IntervalText(f"{plain.name}, effective size", how, plain.source)
 

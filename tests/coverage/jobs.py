@@ -37,6 +37,7 @@ from tests.coverage.measured import (
 from tests.coverage.optima import of_optima
 from tests.coverage.predictive import of_predictive_values
 from tests.coverage.savings import of_savings, of_savings_in_groups
+from tests.coverage.weighted import WEIGHTS, of_weighted_counts
 from tests.report_data import Rows
 
 OF_OPTIMA = (
@@ -92,6 +93,10 @@ def jobs(samples: int) -> Iterator[Job]:
     yield from _of_estimates(tenth // 4)
     yield from _of_class_tables(tenth // 4)
     yield from _of_means(tenth)
+    for rows, rates, weights, spread in product(
+        (60, 200, 1000), ((0.3, 0.8, 0.9), (0.1, 0.7, 0.95)), WEIGHTS, (0.5, 1.0)
+    ):
+        yield partial(_all, of_weighted_counts, rows, rates, weights, spread, samples // 2)
 
 
 def _of_means(samples: int) -> Iterator[Job]:
