@@ -16,11 +16,12 @@ from reportgen.engines.plan import Partition, Plan, Written
 from reportgen.errors import DataError, EmptyError, Problem
 from reportgen.predictions import ids, json_lines, long
 from reportgen.predictions.files import DataFile, scan
-from reportgen.predictions.load import UNREADABLE, missing_columns, unreadable
+from reportgen.predictions.load import missing_columns
 from reportgen.predictions.reading import refuse
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
 from reportgen.predictions.source import Source
 from reportgen.predictions.text_values import as_text
+from reportgen.predictions.unreadable import UNREADABLE, unreadable
 from reportgen.spec import Spec
 from reportgen.spec.checks import model_issues
 from reportgen.spec.outputs import (

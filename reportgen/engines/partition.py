@@ -21,19 +21,13 @@ from reportgen.errors import DataError, EmptyError, Problem
 from reportgen.predictions import checks, json_lines, labels
 from reportgen.predictions.files import DataFile, repeated_columns, scan
 from reportgen.predictions.label_encoding import crossed, flags
-from reportgen.predictions.load import (
-    UNREADABLE,
-    miscounted,
-    missing_columns,
-    together,
-    typed,
-    unreadable,
-)
+from reportgen.predictions.load import miscounted, missing_columns, together, typed
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, row_problems
 from reportgen.predictions.source import counted as counted_rows
 from reportgen.predictions.tables import TABLES
 from reportgen.predictions.text_values import as_text
+from reportgen.predictions.unreadable import UNREADABLE, unreadable
 from reportgen.tasks.record import TruthKind
 
 BATCH = 500_000

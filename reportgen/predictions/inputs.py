@@ -12,11 +12,12 @@ from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.checksums import Stated, stated
 from reportgen.predictions.examined import changes, examine
 from reportgen.predictions.files import TEXT, UTF8, DataFile, find, partitions_of, scan
-from reportgen.predictions.load import UNREADABLE, has_rows, miscounted, narrow, unreadable
+from reportgen.predictions.load import has_rows, miscounted, narrow
 from reportgen.predictions.model import Check, InputFile
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import counted, place
 from reportgen.predictions.sources import from_source
+from reportgen.predictions.unreadable import UNREADABLE, unreadable
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outside import refusals

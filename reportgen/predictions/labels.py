@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,9 +16,13 @@ from reportgen.predictions.text_values import as_text
 from reportgen.spec import Spec
 from reportgen.spec.nearest import SHOWN, cut, nearest
 from reportgen.spec.tasks import reason
+from reportgen.spec.yaml_text import quoted
 
 NATURAL = (("0", "1"), ("0.0", "1.0"), ("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
 """Labels that say themselves which is positive: (negative, positive)."""
+
+_PLAIN = re.compile(r"[\w.+][\w.+-]*")
+"""Labels that YAML has without quotation marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +145,14 @@ def _positive_needed(spec: Spec, label_counts: Mapping[str, int]) -> Problem:
         "truth",
         "positive-needed",
         f"which label is positive? The truth has {counts_text(label_counts)}",
-        f"name it, for example positive: {likely_positive(label_counts)}",
+        f"name it, for example positive: {_written(likely_positive(label_counts))}",
     )
+
+
+def _written(label: str) -> str:
+    """A label as the spec may have it: in quotation marks where it would be another one without."""
+    plain = _PLAIN.fullmatch(label) and label.lower() != "null"
+    return label if plain else quoted(label)
 
 
 def _positive_unknown(spec: Spec, positive: str, label_counts: Mapping[str, int]) -> Problem:

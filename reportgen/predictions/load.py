@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen import interrupts
 from reportgen.errors import DataError, Problem
-from reportgen.exhaustion import exhausted
 from reportgen.predictions import json_lines
 from reportgen.predictions.exact import DIGITS, EXACT, EXACT_OF, as_floats, rounded
 from reportgen.predictions.files import DataFile, repeated_columns, scan
@@ -23,31 +21,10 @@ from reportgen.predictions.text_values import (
     with_point,
     without_date,
 )
-from reportgen.predictions.workbooks import WorkbookError
+from reportgen.predictions.unreadable import UNREADABLE, unreadable
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
 
-UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
-_REASONS = {
-    "found more fields": (
-        ": a row has more fields than the header",
-        "put fields that hold commas in double quotes",
-    ),
-    "invalid utf-8": (": it is not UTF-8 text", "save it as UTF-8"),
-    "unable to parse time zone": (
-        ": it has times in an unknown time zone",
-        "write them in UTC, or in a zone with a name, such as Europe/Berlin",
-    ),
-    **dict.fromkeys(
-        ("Int256", "precision must be between 1 and 38"),
-        (
-            ": it has decimals of more than 38 digits",
-            "write the column with at most 38 digits, or as text",
-        ),
-    ),
-}
-"""What a library says of a file: the message for it, and its hint."""
-_DAMAGED = "write it again, or check that its ending names its format"
 _CURES = {
     "truth": "estimates are compared with numbers; is this the right column?",
     **dict.fromkeys(
@@ -119,29 +96,6 @@ def rows_of(file: DataFile) -> int | None:
         return int(scan(file).select(pl.len()).collect().item())
     except UNREADABLE as fault:
         raise DataError(unreadable(file, fault)) from None
-
-
-def unreadable(file: DataFile, fault: BaseException) -> Problem:
-    """Return why a file could not be read; what a library quotes from it goes to ``value``."""
-    interrupts.check()
-    if limit := exhausted(fault):
-        raise limit
-    if isinstance(fault, WorkbookError):
-        message = f"the workbook cannot be read: {fault.reason}"
-        return Problem("unreadable", message, file.name, fault.hint)
-    message = str(fault)
-    if "empty string is not a valid JSON" in message or not file.path.stat().st_size:
-        return Problem("no-rows", "the file is empty", file.name)
-    reasons = [entry for start, entry in _REASONS.items() if start in message]
-    damaged = f"the file is damaged or is not {file.format}"
-    reason, hint = reasons[0] if reasons else ("", _DAMAGED)
-    return Problem(
-        "unreadable",
-        f"the file cannot be read{reason}" if reason else damaged,
-        file.name,
-        hint,
-        value=message.splitlines()[0][:200] if message else None,
-    )
 
 
 def miscounted(file: DataFile, rows: int) -> Problem | None:
