@@ -17,9 +17,10 @@ from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
-from reportgen.records.rows import MetricRow, rows_of
+from reportgen.records.rows import rows_of
 from reportgen.spec import gates
 from reportgen.tables import FoldMetrics, Metrics
+from reportgen.tables.results import MetricRow
 
 REFUTED_BY: dict[str, Alternative] = {
     "<=": "greater",
