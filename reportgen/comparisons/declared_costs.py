@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from reportgen.array_types import Floats
@@ -184,7 +184,7 @@ class _Differences:
             furthest *= 1 - min(0.5, -observed * end / (2 * others))
         tilt = furthest
         if mean_at(furthest) < 0:
-            tilt = brentq(mean_at, 0.0, furthest, xtol=1e-15 * furthest)
+            tilt = _root(mean_at, 0.0, furthest, 1e-15 * furthest)
         shares = self.counts / (rows + tilt * away)
         spread = float((shares * away**2).sum())
         if tilt == furthest:
@@ -197,12 +197,19 @@ class _Differences:
         def edge(end: float, sign: float) -> float:
             if sign * self.score(end) < quantile:
                 return math.copysign(self.costliest, end)
-            return brentq(
+            return _root(
                 lambda delta: sign * self.score(delta) - quantile,
                 end,
                 self.mean,
-                xtol=_NEAR * self.costliest,
+                _NEAR * self.costliest,
             )
 
         most = self.costliest * (1 - _NEAR)
         return edge(-most, 1.0), edge(most, -1.0)
+
+
+def _root(function: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
+    """Where a function crosses 0: Brent's method."""
+    from scipy.optimize import brentq  # as slow to import as all else that a build computes with
+
+    return float(brentq(function, low, high, xtol=tolerance))
