@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -38,7 +39,7 @@ DOUBT = 1 / 8
 """How far off that weight may be."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DealtCells:
     """The positives and the negatives in cells of ascending scores, and their squared weights.
 
@@ -53,6 +54,13 @@ class DealtCells:
     @classmethod
     def of(cls, order: Ranking, repeats: float = 1) -> DealtCells:
         """Those of a ranking, of rows that count 1/``repeats`` each in variances."""
+        known = _OF_RANKINGS.setdefault(order, {})
+        if repeats not in known:
+            known[repeats] = cls._counted(order, repeats)
+        return known[repeats]
+
+    @classmethod
+    def _counted(cls, order: Ranking, repeats: float) -> DealtCells:
         steps = order.table(_thresholds(order))
         names = ("tp", "fp", "tp2", "fp2") if order.weighted else ("tp", "fp", "tp", "fp")
         a, b, a2, b2 = (np.diff(steps[name].to_numpy())[::-1] for name in names)
@@ -93,6 +101,9 @@ class DealtCells:
             for count, square in zip(self.counts, self.squares, strict=True)
         )
         return positives, negatives
+
+
+_OF_RANKINGS: WeakKeyDictionary[Ranking, dict[float, DealtCells]] = WeakKeyDictionary()
 
 
 def _thresholds(order: Ranking) -> Integers:

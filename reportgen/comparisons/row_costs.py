@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -72,8 +73,18 @@ def mixed_costs(trained: CellCosts, tried: CellCosts) -> CellCosts:
     return positive, negative
 
 
+_FITTED: WeakKeyDictionary[DealtCells, tuple[CellCosts, CellCosts]] = WeakKeyDictionary()
+"""Intervals and tests of expected cost need the same."""
+
+
 def fitted_costs(cells: DealtCells) -> tuple[CellCosts, CellCosts]:
     """Costs of a row of each class in each cell: where it chose the thresholds, and where not."""
+    if cells not in _FITTED:
+        _FITTED[cells] = _cross_fitted(cells)
+    return _FITTED[cells]
+
+
+def _cross_fitted(cells: DealtCells) -> tuple[CellCosts, CellCosts]:
     counts, folds = cells.counts, cells.folds
     trained = _costs(_probability(*counts))
     tried = [np.zeros_like(count) for count in counts]

@@ -16,7 +16,7 @@ _FEW = 16
 """Of fewer than this part of all places each is searched for; of more all are counted once."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DistinctScores(Ranking):
     """All scores, highest first, and the places of the positives among them, from 0.
 

@@ -16,7 +16,7 @@ from reportgen.sweeping.ranking import Chunk, Ranking, ascending
 Running = npt.NDArray[Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TiedScores(Ranking):
     """Running counts at the distinct scores, each column with a 0 in front.
 
