@@ -7,7 +7,10 @@ import polars as pl
 import pytest
 
 from reportgen.comparisons import dominance_stability
-from reportgen.comparisons.dominance import Line, compared, relation, relation_of
+from reportgen.comparisons.dominance import Line, compared, relation
+from reportgen.comparisons.dominance_stability import distinct_points, relations
+from reportgen.curves.geometry import upper_hull
+from reportgen.resampling.replicate_frames import hull_vertices
 from reportgen.results import evaluate
 
 
@@ -88,17 +91,21 @@ def test_copies_of_a_row_that_are_a_group_say_no_more_than_the_row():
     assert abs(apart - alone) > 0.15
 
 
-@pytest.mark.parametrize("bends", [2, 4, 12])
-def test_the_relation_alone_is_that_of_the_regions(bends):
-    random = np.random.default_rng(bends)
-    occurred = set()
-    for _ in range(300):
-        a, b = (
-            Line(*(np.append(0, np.sort(random.integers(0, 5, bends)).cumsum()) for _ in "xy"))
-            for _ in "ab"
-        )
-        a, b = (Line(one.x / max(one.x[-1], 1), one.y / max(one.y[-1], 1)) for one in (a, b))
-        occurred.add(relation_of(a, b))
-        assert relation_of(a, b) == relation(compared(a, b))
-        assert relation_of(a, a) == "coincides"
-    assert occurred >= {"contains", "is contained", "crosses"}
+@pytest.mark.parametrize("cells", [2, 4, 12])
+def test_the_relations_of_all_replicates_are_those_of_their_regions(cells):
+    random = np.random.default_rng(cells)
+    sizes = random.integers(1, 7, (2, 300))  # negatives and positives, the same for both models
+    shares = random.dirichlet(np.full(cells, 0.5), (2, 2, 300))
+    masses = np.pad(random.multinomial(sizes, shares), [(0, 0)] * 3 + [(1, 0)])
+    first, second = masses.cumsum(axis=3).astype(float)
+
+    for points, chosen in ((distinct_points, None), (hull_vertices, upper_hull)):
+        related = relations(first, second, points)
+        each = []
+        for a, b in zip(first.swapaxes(0, 1), second.swapaxes(0, 1), strict=True):
+            rates = [one / one[:, -1:] for one in (a, b)]
+            lines = [Line(*(one[:, chosen(*one)] if chosen else one)) for one in rates]
+            each.append(relation(compared(*lines)))
+        assert related == each
+        assert set(related) >= {"contains", "is contained", "crosses"}
+        assert set(relations(first, first, points)) == {"coincides"}

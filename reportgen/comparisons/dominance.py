@@ -9,7 +9,7 @@ higher precision. ROC dominance and P-R dominance therefore agree
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -171,22 +171,6 @@ def compared(a: Line, b: Line) -> list[Region]:
     return _joined(_coarse(a, b) if _are_long(a, b) else _stretches(a, b, _knots(a.x, b.x)))
 
 
-def relation_of(a: Line, b: Line) -> str:
-    """The relation of two lines, whose regions are not asked for."""
-    if _are_long(a, b):
-        return relation(compared(a, b))
-    knots = _knots(a.x, b.x)
-    signs = _signs(_above_at_starts(a, b, knots))
-    if len(signs) < 2:  # what lies on both sides at starts crosses, whatever comes at the ends
-        signs |= _signs(_above_at_ends(a, b, knots))
-    return _named(signs)
-
-
-def _signs(differences: Floats) -> Set[int]:
-    """The signs that occur: +1, −1, both or neither."""
-    return {sign for sign, beyond in ((1, differences > 0), (-1, differences < 0)) if beyond.any()}
-
-
 def _are_long(a: Line, b: Line) -> bool:
     """Whether two lines have so many bends that it pays to look at a few of them first."""
     return len(a.x) + len(b.x) > MANY and a.monotone and b.monotone
@@ -302,16 +286,15 @@ def _merged(regions: list[Region]) -> list[Region]:
 
 def relation(regions: Sequence[Region]) -> str:
     """What the winners of all regions come to."""
-    return _named({region.sign for region in regions} - {0})
+    signs = {region.sign for region in regions}
+    return relation_of_signs(1 in signs, -1 in signs)
 
 
-def _named(signs: Set[int]) -> str:
-    """The relation of curves of which the one, the other, either or none is above somewhere."""
-    if not signs:
-        return "coincides"
-    if len(signs) == 2:
+def relation_of_signs(above: bool, below: bool) -> str:
+    """The relation of curves of which the first is above, below, both or neither somewhere."""
+    if above and below:
         return "crosses"
-    return "contains" if signs == {1} else "is contained"
+    return "contains" if above else "is contained" if below else "coincides"
 
 
 def _crossings(regions: Sequence[Region]) -> list[float]:

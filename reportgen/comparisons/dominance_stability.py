@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats
-from reportgen.comparisons.dominance import Line, relation_of
-from reportgen.curves.geometry import upper_hull
+from reportgen.array_types import Flags, Floats, Integers
+from reportgen.comparisons.dominance import NOISE, relation_of_signs
+from reportgen.resampling.replicate_frames import hull_vertices
 from reportgen.resampling.resampling_units import UNITS, units, units_of
 from reportgen.resampling.score_cells import CELLS, crossed, score_cells
 from reportgen.sweeping import Swept, ranking_of
+
+Counts = tuple[Floats, Floats]
+"""False and true positives of each replicate (rows) down to each cell, from 0 to all."""
 
 REPLICATES = 100
 """Enough for a share to a tenth."""
@@ -57,7 +61,7 @@ def dominance_stability(
     cells = [score_cells(one, number) for one in steps]
     columns = [rows[name].cast(pl.Float64).to_numpy() for name in names]
     if group is None:
-        drawn_from = units_of(crossed(cells, columns, positive))
+        drawn_from = units_of(*crossed(cells, columns, positive), (len(cells[0]), len(cells[1])))
     else:
         slots = [
             (2 * one.of(rows[name]) + positive, 2 * len(one))
@@ -67,11 +71,8 @@ def dominance_stability(
     whole, least = Counter[str](), Counter[str]()
     for multiplicities in drawn_from.draw_counts(replicates, [seed]):
         first, second = (_running(share.masses(multiplicities)) for share in drawn_from.shares)
-        for a, b in zip(first, second, strict=True):
-            if not np.isfinite(a).all():  # the groups drawn are of one class
-                continue
-            whole[relation_of(_line(a), _line(b))] += 1
-            least[relation_of(_line(_vertices(a)), _line(_vertices(b)))] += 1
+        whole.update(relations(first, second, distinct_points))
+        least.update(relations(first, second, hull_vertices))
     relation_counts = {"roc": whole, "precision_recall": whole, "cost": least}
     defined = max(whole.total(), 1)
     return {
@@ -80,24 +81,81 @@ def dominance_stability(
     }
 
 
-def _running(masses: Floats) -> Floats:
-    """ROC points of each replicate, from the origin: replicate × (rates) × cell."""
-    rates = np.stack([masses[:, ::2], masses[:, 1::2]], axis=1).cumsum(axis=2)
-    rates = np.pad(rates, ((0, 0), (0, 0), (1, 0)))
-    with np.errstate(invalid="ignore"):
-        points: Floats = rates / rates[:, :, -1:]
-    return points
+def _running(masses: Floats) -> Counts:
+    """The counts from the masses, without the replicates whose groups are of one class."""
+    counts = np.stack([masses[:, ::2], masses[:, 1::2]]).cumsum(axis=2)
+    both_classes = (counts[:, :, -1] > 0).all(axis=0)
+    false_positives, true_positives = np.pad(counts[:, both_classes], ((0, 0), (0, 0), (1, 0)))
+    return false_positives, true_positives
 
 
-def _vertices(points: Floats) -> Floats:
-    """The hull's vertices: only where the curve rises and then runs can it turn right."""
-    points = points[:, np.append(True, (np.diff(points) > 0).any(axis=0))]
-    runs, rises = np.diff(points) > 0
-    corner = np.concatenate([[True], rises[:-1] & runs[1:], [True]])
-    points = points[:, corner]
-    vertices: Floats = points[:, upper_hull(points[0], points[1])]
-    return vertices
+def distinct_points(false_positives: Floats, true_positives: Floats) -> Flags:
+    """Which points are not the one before again."""
+    moves = np.ones(false_positives.shape, bool)
+    moves[:, 1:] = (np.diff(false_positives) > 0) | (np.diff(true_positives) > 0)
+    return moves
 
 
-def _line(points: Floats) -> Line:
-    return Line(points[0], points[1])
+def relations(first: Counts, second: Counts, points: Callable[..., Flags]) -> list[str]:
+    """The relation of two models' curves in each replicate, all at once.
+
+    Of the lines through the ``points`` that are chosen, among them the first and the last.
+    """
+    a, b = (_Curves.of(counts, points(*counts)) for counts in (first, second))
+    knots = np.union1d(a.key, b.key)
+    replicate, reached = np.divmod(knots, a.width)
+    x = reached / a.negatives[replicate]
+    past = [np.searchsorted(one.key, knots, side="right") for one in (a, b)]
+    signs = np.zeros((len(a.first), 2), bool)
+    # As each stretch between knots begins, and as it ends.
+    for after in (past, [np.append(0, one[:-1]) for one in past]):
+        of_a, of_b = (one.heights(x, replicate, at) for one, at in zip((a, b), after, strict=True))
+        signs[replicate[of_a - of_b > NOISE], 0] = True
+        signs[replicate[of_b - of_a > NOISE], 1] = True
+    return [relation_of_signs(*both) for both in signs.tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Curves:
+    """ROC curves of replicates, one after the other: their points, and which are of each.
+
+    ``key`` is replicate × (``width``: more than any has negatives) + false positives, ordered.
+    """
+
+    key: Integers
+    width: int
+    negatives: Floats
+    x: Floats
+    y: Floats
+    first: Integers
+    last: Integers
+
+    @classmethod
+    def of(cls, counts: Counts, points: Flags) -> _Curves:
+        """The curves through some of the points, among them the first and the last of each."""
+        false_positives, true_positives = counts
+        replicate, point = np.nonzero(points)
+        negatives, positives = false_positives[:, -1], true_positives[:, -1]
+        reached = false_positives[replicate, point]
+        width = int(negatives.max(initial=0)) + 1
+        size = points.sum(axis=1)
+        ends = np.cumsum(size)
+        return cls(
+            width * replicate + reached.astype(np.int64),
+            width,
+            negatives,
+            reached / negatives[replicate],
+            true_positives[replicate, point] / positives[replicate],
+            ends - size,
+            ends - 1,
+        )
+
+    def heights(self, x: Floats, replicate: Integers, after: Integers) -> Floats:
+        """Heights at ``x`` of the replicates, before these points."""
+        i = np.maximum(after - 1, self.first[replicate])
+        j = np.minimum(after, self.last[replicate])
+        begins, height = self.x[i], self.y[i]
+        run = self.x[j] - begins
+        share = np.divide(x - begins, run, out=np.zeros_like(x), where=run > 0)
+        heights: Floats = height + share * (self.y[j] - height)
+        return heights

@@ -152,14 +152,15 @@ def units(
     return Units(count, stratum if stratified else np.zeros_like(stratum), shares)
 
 
-def units_of(crossed: Integers) -> Units:
-    """The same of the rows of two models as ``score_cells.crossed`` counts them, by class."""
-    first, positive, second = np.nonzero(crossed)
+def units_of(kinds: tuple[Integers, ...], rows: Integers, cells: tuple[int, int]) -> Units:
+    """The same of the rows of two models as ``score_cells.crossed`` has them, by class."""
+    first, positive, second = kinds
     slots = [2 * cell + positive for cell in (first, second)]
     unit, mass = np.arange(len(positive)), np.ones(len(positive))
-    sizes = (2 * crossed.shape[0], 2 * crossed.shape[2])
-    shares = tuple(_unit_weights(unit, s, mass, n, 1.0) for s, n in zip(slots, sizes, strict=True))
-    return Units(crossed[first, positive, second], positive, shares)
+    shares = tuple(
+        _unit_weights(unit, s, mass, 2 * n, 1.0) for s, n in zip(slots, cells, strict=True)
+    )
+    return Units(rows, positive, shares)
 
 
 def _unit_weights(

@@ -59,16 +59,31 @@ DECISIONS = ScoreCells(np.array([1.0, 0.0]), np.array([1.0, 0.0]), 0.0)
 """The cells of a decision: predicted positive, predicted negative."""
 
 
-def crossed(cells: Sequence[ScoreCells], scores: Sequence[Floats], positive: Flags) -> Integers:
-    """Rows of two models by cell of the first, class (negatives first) and cell of the second."""
+def crossed(
+    cells: Sequence[ScoreCells], scores: Sequence[Floats], positive: Flags
+) -> tuple[tuple[Integers, ...], Integers]:
+    """The kinds of rows of two models, in order, and how many rows are of each.
+
+    A kind is a cell of the first, a class (negatives first) and a cell of the second.
+    """
     rows, shape = len(positive), (len(cells[0]), 2, len(cells[1]))
     first, second = (one.lookup(rows) for one in cells)
-    counts = np.zeros(math.prod(shape), dtype=np.int64)
-    for part in chunks(rows, max(PART, len(counts))):
+    number = math.prod(shape)
+    few = rows < number
+    counts, kinds = np.zeros(0 if few else number, np.int64), []
+    for part in chunks(rows, max(PART, number)):
         kind = 2 * first(scores[0][part]) + positive[part]
         kind = kind * shape[2] + second(scores[1][part])
-        counts += np.bincount(kind, minlength=len(counts))
-    return counts.reshape(shape)
+        if few:
+            kinds.append(kind)
+        else:
+            counts += np.bincount(kind, minlength=number)
+    if few:
+        kind, count = np.unique(np.concatenate(kinds), return_counts=True)
+    else:
+        kind = np.flatnonzero(counts)
+        count = counts[kind]
+    return np.unravel_index(kind, shape), count
 
 
 def cell_ends(sweep: Swept, number: int = CELLS) -> Indices:
