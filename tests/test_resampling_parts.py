@@ -10,6 +10,7 @@ from reportgen.curves import hull
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.resampling.evaluation import by_replicate, evaluate_replicates, measures
+from reportgen.resampling.gains import GAINS
 from reportgen.resampling.limits import acceleration, limits
 from reportgen.resampling.multinomial import MANY, REPLICATES, draw_multinomial
 from reportgen.resampling.replicate_frames import Masses, hull_vertices, sweep_frame
@@ -74,6 +75,22 @@ def test_means_over_the_rows_are_those_of_the_sweeps_of_the_replicates(forecast)
     np.testing.assert_allclose(
         evaluate_replicates(measure_list, *samples, cells), of_sweeps, rtol=1e-14
     )
+
+
+@pytest.mark.parametrize(("cells", "weights"), [(1, 0), (5, 0), (129, 1), (600, 0), (600, 20)])
+def test_sums_over_the_gains_are_those_of_the_sweeps_of_the_replicates(cells, weights):
+    """To the last digit: of counts, of weights, and where some weigh next to nothing."""
+    random = np.random.default_rng(cells)
+    samples = (
+        random.poisson([[[0.3]], [[1.0]]], (2, 60, cells)) * random.gamma(2, 1, cells) ** weights
+    )
+    places = ScoreCells(*[np.linspace(1, 0, cells)] * 2, 0.0)
+    measure_list = measures(GAINS)
+    frame = sweep_frame(Masses(*samples, places))
+    of_sweeps = by_replicate(frame, [m.expression for m in measure_list], 60)
+
+    assert np.isnan(of_sweeps[:, 1]).sum() == (samples[0].sum(axis=1) == 0).sum()
+    np.testing.assert_array_equal(evaluate_replicates(measure_list, *samples, places), of_sweeps)
 
 
 def test_a_replicate_is_a_sweep_of_the_rows_it_drew():

@@ -13,10 +13,19 @@ from reportgen.chunks import chunks
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES, Loss
 from reportgen.metrics.settings import MetricSettings
-from reportgen.resampling.replicate_frames import FRAMES, Masses
+from reportgen.resampling.gains import GAINS, values_by_gains
+from reportgen.resampling.replicate_frames import FRAMES, Masses, points_of
 from reportgen.resampling.score_cells import ScoreCells
 
 _ROWS = 2**18
+
+_GAINS = "gains"
+
+_NARROW, _BINS = ("counts", "bins"), 10
+"""Frames of few rows for each replicate, at most so many."""
+
+_WIDE = (_GAINS, "sweep", "hull")
+"""Those with up to a row for each cell, and one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +59,28 @@ def evaluate_replicates(
 ) -> Floats:
     """Value of each measure (columns) in each replicate (rows), NaN where it is undefined."""
     values = np.full((len(positive), len(measures)), np.nan)
-    at: dict[str, list[int]] = {on: [] for on in FRAMES}
+    at: dict[str, list[int]] = {on: [] for on in (*_NARROW, *_WIDE)}
     for k, measure in enumerate(measures):
         if measure.name in LOSSES:
             values[:, k] = _mean(LOSSES[measure.name], positive, negative, cells)
         else:
-            at[measure.on].append(k)
-    for part in chunks(len(positive), max(1, _ROWS // (len(cells) + 1))):
-        masses = Masses(positive[part], negative[part], cells)
-        for on, here in at.items():
-            if here:
-                expressions, number = [measures[k].expression for k in here], len(masses.positive)
-                values[part, here] = by_replicate(
-                    FRAMES[on](masses), expressions, number, on == "counts"
-                )
+            at[_GAINS if measure.name in GAINS else measure.on].append(k)
+    for frames, width in ((_NARROW, _BINS), (_WIDE, len(cells) + 1)):
+        requested = {on: at[on] for on in frames if at[on]}
+        for part in chunks(len(positive) if requested else 0, max(1, _ROWS // width)):
+            masses = Masses(positive[part], negative[part], cells)
+            for on, here in requested.items():
+                values[part, here] = _on([measures[k] for k in here], on, masses)
     return values
+
+
+def _on(measures: Sequence[ResampledMeasure], on: str, masses: Masses) -> Floats:
+    """The same of measures that read one frame of the replicates."""
+    if on == _GAINS:
+        points = masses.true_positives, masses.false_positives, points_of(masses)
+        return values_by_gains([m.name for m in measures], *points)
+    expressions = [m.expression for m in measures]
+    return by_replicate(FRAMES[on](masses), expressions, len(masses.positive), on == "counts")
 
 
 def _mean(loss: Loss, positive: Floats, negative: Floats, cells: ScoreCells) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.array_types import Floats
+from reportgen.array_types import Floats, Indices
 from reportgen.chunks import BLOCK, chunks
 from reportgen.resampling.score_cells import ScoreCells
 
@@ -49,11 +49,19 @@ def counts_frame(masses: Masses) -> pl.DataFrame:
     )
 
 
-def sweep_frame(masses: Masses) -> pl.DataFrame:
-    """Sweep of each replicate; cells that it did not draw are not thresholds of it."""
+def points_of(masses: Masses) -> Indices:
+    """The points of the sweeps, through all replicates.
+
+    Cells that a replicate did not draw are not thresholds of it.
+    """
     seen = np.ones(masses.true_positives.shape, dtype=bool)
     seen[:, 1:] = (masses.positive > 0) | (masses.negative > 0)
-    return _long(masses, np.flatnonzero(seen))
+    return np.flatnonzero(seen)
+
+
+def sweep_frame(masses: Masses) -> pl.DataFrame:
+    """Sweep of each replicate."""
+    return _long(masses, points_of(masses))
 
 
 def hull_frame(masses: Masses) -> pl.DataFrame:
@@ -77,7 +85,8 @@ def bins_frame(masses: Masses) -> pl.DataFrame:
     positive, negative = masses.positive[:, ::-1], masses.negative[:, ::-1]
     probable = ((forecast >= 0) & (forecast <= 1)).all()
     forecast = forecast if probable else np.zeros_like(forecast)
-    parts = (positive + negative, positive, (positive + negative) * forecast)
+    rows = positive + negative
+    parts = (rows, positive, rows * forecast)
     count, true_positives, moment = (np.add.reduceat(part, starts, axis=1) for part in parts)
     occupied = (count > 0) & probable
     replicate, column = np.nonzero(occupied)
