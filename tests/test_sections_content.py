@@ -27,6 +27,7 @@ from reportgen.sections.slices import SlicesSection
 from reportgen.sections.tables import Cell, Table
 from reportgen.tables import Dominance, Metrics
 from tests import sections_results
+from tests.example_results import example_results
 from tests.section_tables import EVERY, column, rendered, row, text
 
 
@@ -106,8 +107,9 @@ def test_one_row_has_one_number_of_decimals():
 
 
 def test_every_interval_method_has_a_name_and_a_source():
-    used = {m for results in EVERY for m in results().metrics["interval"].drop_nulls()}
-    used |= {m for results in EVERY for m in results().comparisons["interval"].drop_nulls()}
+    every = [*(results() for results in EVERY), example_results("breast_cancer")]
+    used = {m for results in every for m in results.metrics["interval"].drop_nulls()}
+    used |= {m for results in every for m in results.comparisons["interval"].drop_nulls()}
 
     assert used
     assert all(intervals.interval_info(name) for name in used)

@@ -151,6 +151,12 @@ INTERVALS: dict[str, IntervalText] = {
         "Differences of two paired proportions that a score test would not reject.",
         "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
     ),
+    "score": IntervalText(
+        "Score, declared costs",
+        "Mean differences of costs that the test of declared costs would not reject.",
+        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B; "
+        "Owen (1988), doi:10.1093/biomet/75.2.237",
+    ),
     "wald_paired": IntervalText(
         "Wald, paired",
         "(b − c)/n ± z√(b + c − (b − c)²/n)/n of the discordant rows.",
