@@ -1,4 +1,4 @@
-"""Write what is generated from the code: schemas/, pages of docs/, the sections in the README."""
+"""Write what is generated from the code: schemas/, pages of docs/, the list of the sections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from reportgen.resources import SCHEMAS
 from reportgen.sections import registry as sections
 from reportgen.spec import section_names
 
-README = Path(__file__).parents[1] / "README.md"
+WITH_SECTIONS = Path(__file__).parents[1] / "docs" / "how-to" / "write-a-spec.md"
 
 LISTED = "The sections, in their order: "
 
@@ -28,7 +28,8 @@ def main() -> None:
         section_names.PUBLISHED.write_text(sections.published(), encoding="utf-8")
         # Again, as the spec has read the old names.
         os.execv(sys.executable, [sys.executable, *sys.argv])  # noqa: S606  # this file
-    README.write_text(with_sections(README.read_text(encoding="utf-8")), encoding="utf-8")
+    text = WITH_SECTIONS.read_text(encoding="utf-8")
+    WITH_SECTIONS.write_text(with_sections(text), encoding="utf-8")
     written = write_schemas(SCHEMAS)
     entries.PUBLISHED.write_text(collected.rendered(), encoding="utf-8")
     pages = (reference, recommendations)
@@ -44,7 +45,7 @@ def main() -> None:
 
 
 def with_sections(text: str) -> str:
-    """The README with the sections that there are."""
+    """The page with the sections that there are."""
     names = f"{LISTED}{', '.join(f'`{name}`' for name in section_names.SECTIONS)}."
     lines = textwrap.fill(names, 120, break_on_hyphens=False)
     return re.sub(rf"{LISTED}[^.]*\.", lambda _: lines, text, count=1)

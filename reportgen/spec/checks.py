@@ -284,7 +284,7 @@ def _repeated_builds(spec: Spec) -> Iterator[Issue]:
     if spec.history.accumulate and (spec.columns.id is None or not spec.keep_rows):
         what = "columns.id" if spec.columns.id is None else "keep_rows"
         message = f"history.accumulate needs {what}, to see that the rows of each build are fresh"
-        yield Issue(("history", "accumulate"), "missing", message, "see README, Night after night")
+        yield Issue(("history", "accumulate"), "missing", message, "see docs/how-to/nightly.md")
     if spec.keep is not None and not (spec.keep.last or spec.keep.daily or spec.keep.monthly):
         hint = "for example {last: 30, daily: 14, monthly: 12}"
         yield Issue(("keep",), "out-of-range", "keep must keep at least one build", hint)
