@@ -154,6 +154,6 @@ def test_long_names_are_cut_but_in_the_table_of_models_and_told_apart():
     cut = [column.spanner for column in parts["key_numbers"].tables[0].columns if column.spanner]
     head = json.dumps(figures(results)[0].chart, ensure_ascii=False)
     assert [len(name) for name in whole] == [80, 80]
-    assert {len(name) for name in cut} == {40}
+    assert {len(name) for name in cut} == {28}
     assert len(set(cut)) == len(set(whole)) == 2
     assert re.search(r"Model − gradient[^\"]*…[^\"]*v1\"", head)

@@ -235,6 +235,19 @@ def test_rows_whose_words_are_broken_are_known_to_be_higher():
     assert 2 <= second <= 4
 
 
+def test_names_are_broken_where_that_keeps_intervals_on_the_line():
+    """Few long names on two lines take less room than every interval below its value."""
+    heads = [Column("name"), *(Column(f"m{i}") for i in range(4))]
+    value = {"text": "0.9341", "low": "0.9123", "high": "0.9567"}
+    names = ["a measure with several words", *("AUC",) * 9]
+    rows = [{"cells": {"name": name} | {f"m{i}": value for i in range(4)}} for name in names]
+
+    layout = columns.layout(templating.line_up(rows, heads), heads)
+
+    assert not layout.stacked
+    assert layout.lines == (2, *(1,) * 9)
+
+
 def test_a_reference_may_point_forward():
     env = environment()
     page = env.globals["page"]

@@ -14,7 +14,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from reportgen.charts import style
+from reportgen.charts import labels, style
 from reportgen.charts.figure import VegaLite
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.series import Series
@@ -219,8 +219,8 @@ def square(series: Series, *layers: alt.Chart) -> alt.LayerChart:
 
 
 def titled(text: str, width: float, **more: Any) -> alt.TitleParams:
-    """Return the heading of a panel, cut to its width."""
-    return alt.TitleParams(text, limit=width, frame="group", **more)
+    """Return the heading of a panel, cut in its middle to its width."""
+    return alt.TitleParams(labels.heading(text, width), limit=width, frame="group", **more)
 
 
 def specification(chart: Drawing) -> VegaLite:

@@ -14,6 +14,9 @@ from reportgen.text.scripts import JOINERS, bare, isolated, legible
 LONGEST = 80
 """Most characters that a label keeps; the last one is then an ellipsis."""
 
+HEADING = 11.5
+"""Size of a panel's heading, in px, with what its bold letters take more."""
+
 BLANK = "(empty)"
 """What stands for a label without a visible character."""
 
@@ -72,6 +75,15 @@ def squeeze(text: str, width: float, *, tail: float = 1 / 3) -> str:
     return next((cut for cut in cuts if text_width(cut) <= width), _gapped(text, 2, 0))
 
 
+def heading(text: str, width: float) -> str:
+    """Cut the heading of a panel in its middle, so that names with one beginning stay apart.
+
+    >>> heading("gradient_boosting_v12", 110), heading("forest", 110)
+    ('gradient_b…g_v12', 'forest')
+    """
+    return squeeze(text, width * 10 / HEADING)
+
+
 def fitted(names: Sequence[str], rooms: Sequence[float]) -> list[str]:
     """Return the names cut at their ends, or in their middles where the ends distinguish them.
 
@@ -100,6 +112,18 @@ def text_width(text: str, size: float = 10) -> float:
     text = bare(text)
     wide = sum(unicodedata.east_asian_width(mark) in "WF" for mark in text)
     return float(size * (wide + 0.58 * (len(text) - wide)))
+
+
+def is_wide(text: str) -> bool:
+    """Whether more than half of a text's characters are wide ones.
+
+    >>> is_wide("好瓜 v2"), is_wide("forest")
+    (False, False)
+    >>> is_wide("梯度提升树 v2")
+    True
+    """
+    wide = sum(unicodedata.east_asian_width(mark) in "WF" for mark in text)
+    return 2 * wide > len(text)
 
 
 def unique(texts: Iterable[str], longest: int = LONGEST) -> dict[str, str]:

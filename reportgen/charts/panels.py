@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import altair as alt
 
-from reportgen.charts import chart_layers, style
+from reportgen.charts import chart_layers, labels, style
 from reportgen.charts.channels import AxisOptions
 
 WIDEST = 300
@@ -84,7 +84,7 @@ def headed(layers: Sequence[alt.Chart], name: str, width_: float, height: float)
     A title of Vega's would stand higher over an axis whose labels reach up.
     """
     heading: alt.Chart = (
-        chart_layers.inline([{"c3": name}])
+        chart_layers.inline([{"c3": labels.heading(name, width_)}])
         .mark_text(align="left", baseline="bottom", fontSize=10.5, fontWeight=600, limit=width_)
         .encode(text=alt.Text("c3:N"), x=alt.value(0), y=alt.value(-7))
     )

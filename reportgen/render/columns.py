@@ -34,10 +34,13 @@ SEMIBOLD = 1.07
 CODE_ADVANCE = 0.54
 """Width of every character of code, in em of a table's text."""
 
+ROUNDING = 0.01
+"""Percentages of a page are rounded by no more than this, in em."""
+
 LONGEST_WORD = 9.0
 """Words and hashes longer than this are broken, rather than taking room from other columns."""
 
-LONGEST_NAME = 12.6
+LONGEST_NAME = 15.6
 """What names the rows, in the first column, stays on one line up to this length."""
 
 
@@ -97,26 +100,41 @@ class Layout:
 def layout(rows: Iterable[Any], columns: Sequence[Any], wide: bool = False) -> Layout:
     """Find how a table that ``line_up`` has prepared fits a page.
 
-    Intervals stand beside their values where there is room, else below them;
-    a table that is too wide even so goes onto a landscape page.
+    Intervals stand beside their values or below them, and the names of rows on one line or
+    several, whichever takes fewer lines; a table that is too wide even so is turned.
     """
     cells = [row["cells"] for row in rows]
-    beside, below = (_needs(cells, columns, stacked) for stacked in (False, True))
-    page = WIDE_PAGE if wide else PAGE
-    if _least(beside) > page and _least(below) > page:
-        wide, page = True, WIDE_PAGE
-    stacked = _least(beside) > page
-    needs = below if stacked else beside
+    forms = [(stacked, name) for stacked in (False, True) for name in (LONGEST_NAME, 0.0)]
+    needs = {form: _needs(cells, columns, *form) for form in forms}
+    page, fitting = WIDE_PAGE, [(True, LONGEST_NAME)]
+    for page in (WIDE_PAGE,) if wide else (PAGE, WIDE_PAGE):
+        fits = [form for form in forms if _least(needs[form]) <= page]
+        if fits:
+            fitting = fits
+            break
+    layouts = [_set(cells, columns, needs[form], page, stacked=form[0]) for form in fitting]
+    return min(layouts, key=lambda layout: sum(layout.lines))
+
+
+def _set(
+    cells: Sequence[Any],
+    columns: Sequence[Any],
+    needs: Sequence[Need],
+    page: float,
+    *,
+    stacked: bool,
+) -> Layout:
+    """Return the layout of columns with these needs on a page of this width."""
     widths = tuple(shares(needs, page))
     rooms = {
         attribute(column, "key"): share * page / 100 - padding
         for column, need, share, padding in zip(
             columns, needs, widths, _paddings(len(columns)), strict=True
         )
-        if need.most > share * page / 100
+        if need.most > share * page / 100 + ROUNDING
     }
     lines = tuple(_lines(row, rooms, stacked) for row in cells)
-    return Layout(widths, stacked, wide, lines)
+    return Layout(widths, stacked, page == WIDE_PAGE, lines)
 
 
 def _lines(row: Mapping[str, Any], rooms: Mapping[str, float], stacked: bool) -> int:
@@ -132,14 +150,16 @@ def _least(needs: Iterable[Need]) -> float:
     return sum(need.least for need in needs)
 
 
-def _needs(cells: Sequence[Any], columns: Sequence[Any], stacked: bool) -> list[Need]:
+def _needs(
+    cells: Sequence[Any], columns: Sequence[Any], stacked: bool, longest_name: float
+) -> list[Need]:
     result = []
     for place, (column, padding) in enumerate(zip(columns, _paddings(len(columns)), strict=True)):
         align = attribute(column, "align") or ("left" if place == 0 else "right")
         filled = (row.get(attribute(column, "key")) for row in cells)
         held = [_cell(cell, stacked) for cell in filled if cell is not None]
         need = _need(str(attribute(column, "label")), align, held)
-        named = min(need.most, LONGEST_NAME) if place == 0 else 0.0
+        named = min(need.most, longest_name) if place == 0 else 0.0
         result.append(Need(max(need.least, named) + padding, need.most + padding))
     return result
 

@@ -206,8 +206,8 @@ def corrected(records: Iterable[ComparisonRow]) -> bool:
     )
 
 
-LONGEST_NAME = 40
-"""Characters of a model's name outside the table of models."""
+LONGEST_NAME = 28
+"""Characters of a model's name outside the table of models; wide ones count twice."""
 
 MOST_PAIRS = 10
 """Of more pairs of models only those with the baseline, or the leader, are printed."""
@@ -329,7 +329,10 @@ def placed(figures: Sequence[Figure], where: str) -> tuple[str, ...]:
 
 def printed(results: Results) -> dict[str, str]:
     """Printable name of every model: clean, cut in the middle, never the same one twice."""
-    return labels.unique(names(results), LONGEST_NAME)
+    every = names(results)
+    wide = labels.unique((name for name in every if labels.is_wide(name)), LONGEST_NAME // 2)
+    narrow = labels.unique((name for name in every if name not in wide), LONGEST_NAME)
+    return {name: (narrow | wide)[name] for name in every}
 
 
 def whole(results: Results) -> dict[str, str]:
