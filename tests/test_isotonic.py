@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import isotonic_regression as peer
 
-from reportgen.comparisons.isotonic import isotonic_regression
+from reportgen.comparisons.row_costs import isotonic_regression
 
 
 @pytest.mark.parametrize("distinct", [2, 5, 10**6])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.concluding.leading import Contest, ModelValue
-from reportgen.concluding.letters import LEAST, letters
+from reportgen.concluding.ranked_models import LEAST, letters
 from reportgen.tables.comparisons import ComparisonRow
 
 BASIS = cast("Any", "pooled")

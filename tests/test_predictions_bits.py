@@ -6,15 +6,15 @@ import math
 import polars as pl
 import pytest
 
-from reportgen.predictions import float_scan, labels
-from reportgen.predictions.float_scan import scan_floats
+from reportgen.predictions import checks, labels
+from reportgen.predictions.checks import scan_floats
 
 VALUES = [0.0, -0.0, 0.5, 1e308, 5e-324, -5e-324, -1e308, math.inf, -math.inf, math.nan, -math.nan]
 
 
 @pytest.mark.parametrize("block", [1, 2, 2**16])
 def test_signs_and_what_is_not_finite_are_seen_among_others(block, monkeypatch):
-    monkeypatch.setattr(float_scan, "BLOCK", block)
+    monkeypatch.setattr(checks, "BLOCK", block)
     for row in itertools.product(VALUES, repeat=3):
         scan = scan_floats(pl.concat([pl.Series(row[:1]), pl.Series(row[1:])], rechunk=False))
         assert scan is not None

@@ -18,7 +18,7 @@ import reportgen
 from reportgen.cli.splitting import split as command
 from reportgen.errors import DataError, ReportgenError
 from reportgen.splitting import OPTIONS, Scheme, cross_predict, out_of_bag_share, split
-from reportgen.splitting.keys import hashed, mixed
+from reportgen.splitting.rows import hashed, mixed
 from tests.breadth import breadth
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Sequence
 
 import click
@@ -11,7 +12,6 @@ from reportgen.cli import (
     catalogue,
     comparing,
     counting,
-    environment,
     exporting,
     faults,
     history,
@@ -23,6 +23,7 @@ from reportgen.cli import (
     streams,
     verification,
 )
+from reportgen.errors import Problem, SpecError
 from reportgen.version import __version__
 
 
@@ -74,7 +75,7 @@ def run(words: Sequence[str], prepare: Callable[[], object] = tuple) -> int:
     gc.set_threshold(100_000)  # a build makes many objects that live as long as it does
     try:
         if not {"-h", "--help", "--version"} & set(words):
-            environment.check()
+            check_threads()
         prepare()
         code = group.main(list(words), prog_name="reportgen", standalone_mode=False)
     except SystemExit as error:
@@ -84,3 +85,25 @@ def run(words: Sequence[str], prepare: Callable[[], object] = tuple) -> int:
             return streams.lost(error)
         return faults.tell(error, faults.Style.of(words))
     return code if isinstance(code, int) else 0
+
+
+THREADS = "POLARS_MAX_THREADS"
+
+MOST_THREADS = 1024
+
+
+def check_threads() -> None:
+    """Refuse a number of threads that Polars cannot start; an empty one is unset.
+
+    Raises:
+        SpecError: it is not a whole number from 1 to ``MOST_THREADS``.
+    """
+    text = os.environ.get(THREADS)
+    if text is None:
+        return
+    if not text:
+        del os.environ[THREADS]
+        return
+    if not (text.isascii() and text.isdigit() and len(text) < 5 and 1 <= int(text) <= MOST_THREADS):
+        hint = f"set it to a whole number from 1 to {MOST_THREADS:,}, or unset it"
+        raise SpecError(Problem("threads", "it is not a number of threads", THREADS, hint))

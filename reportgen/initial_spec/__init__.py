@@ -17,8 +17,7 @@ from reportgen.initial_spec import (
     score_table,
 )
 from reportgen.initial_spec.candidates import ColumnRoles
-from reportgen.initial_spec.dialect import decimal_of, separator_of
-from reportgen.initial_spec.profile import ColumnProfile, profile
+from reportgen.initial_spec.profile import ColumnProfile, decimal_of, profile, separator_of
 from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.files import UTF8
 from reportgen.predictions.inputs import read_whole

@@ -9,8 +9,7 @@ import polars as pl
 
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec import column_roles
-from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
-from reportgen.initial_spec.labels_in_names import folded
+from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, folded, free, short, used
 from reportgen.initial_spec.profile import ColumnProfile
 
 MOST = 1000

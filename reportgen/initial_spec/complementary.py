@@ -10,9 +10,8 @@ from typing import NamedTuple
 import polars as pl
 
 from reportgen.column_statistics import as_float
-from reportgen.initial_spec.candidates import short
+from reportgen.initial_spec.candidates import folded, short
 from reportgen.initial_spec.column_roles import Guess
-from reportgen.initial_spec.labels_in_names import folded
 from reportgen.initial_spec.profile import ColumnProfile, separation
 
 ROUNDED = 0.0101

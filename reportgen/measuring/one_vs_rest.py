@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -11,6 +11,9 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats, Indices
 from reportgen.chunks import chunks
+from reportgen.multiclass import predicted_classes
+from reportgen.predictions import Predictions
+from reportgen.predictions.column_names import output_column
 from reportgen.sweeping import Ranking, bins, ranking_of
 from reportgen.tables import Bins, Sweep
 
@@ -128,3 +131,21 @@ def _pooled(
             fn=pl.col("tp").last() - pl.col("tp"), tn=pl.col("fp").last() - pl.col("fp")
         ).select("threshold", "tp", "fp", "fn", "tn", *squares)
     )
+
+
+def with_highest(predictions: Predictions) -> Predictions:
+    """The predictions with a column of the class with the highest score, of models with scores.
+
+    It is worked out once, as most of what is evaluated reads it. Other tasks have none.
+    """
+    if predictions.task != "multiclass":
+        return predictions
+    frame, models = predictions.frame, []
+    for place, columns in enumerate(predictions.models):
+        if not columns.scores:
+            models.append(columns)
+            continue
+        name = output_column("highest", place)
+        frame = frame.with_columns(predicted_classes(frame, columns.scores).alias(name))
+        models.append(replace(columns, highest=name))
+    return replace(predictions, frame=frame, models=tuple(models))

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from reportgen.errors import Problem
-from reportgen.predictions.swelling import swollen
+from reportgen.predictions.packed import swollen
 
 _MAGIC = b"ARROW1"
 _BROKEN = (IndexError, struct.error, ValueError)

@@ -12,7 +12,6 @@ from typing import Literal
 import polars as pl
 
 from reportgen.errors import Problem
-from reportgen.predictions.swelling import most_unpacked, swollen
 
 Packed = Literal["gzip", "zstd"]
 
@@ -139,3 +138,30 @@ def _behind_header(data: bytes, at: int) -> tuple[int, bool]:
     single = bool(head & 0x20)
     size = (int(single), 2, 4, 8)[head >> 6]
     return at + 1 + (not single) + (0, 1, 2, 4)[head & 3] + size, bool(head & 4)
+
+
+MOST_UNPACKED = 1 << 28
+"""Bytes to which a small file may unpack."""
+
+MOST_TIMES = 200
+"""How many times its size a larger one may become: constant columns pack about so well."""
+
+
+def most_unpacked(size: int) -> int:
+    """Bytes to which a file of a size may unpack.
+
+    >>> most_unpacked(48_000), most_unpacked(10_000_000)
+    (268435456, 2000000000)
+    """
+    return max(MOST_UNPACKED, MOST_TIMES * size)
+
+
+def swollen(unpacked: int, size: int, name: str) -> Problem | None:
+    """Return why a file may not be unpacked: it would become far larger than it is."""
+    if unpacked <= most_unpacked(size):
+        return None
+    message = (
+        f"its {size:,} bytes unpack to {unpacked:,}; "
+        f"beyond {MOST_UNPACKED:,} it may be at most {MOST_TIMES} times its size"
+    )
+    return Problem("too-large", message, name, "write it with less compression if it is right")

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reportgen.errors import Problem
+from reportgen.predictions.packed import swollen
 from reportgen.predictions.source import place
-from reportgen.predictions.swelling import swollen
 
 _MAGIC = b"PAR1"
 _DEEPEST, _WIDEST = 32, 63

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import NoneType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from dataclasses import fields, is_dataclass
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pandera.polars as pa
 
@@ -14,7 +15,6 @@ from reportgen.predictions.model import Check
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import Decision
 from reportgen.records.model import LINE_KEYS, RESULT_TABLES, SCHEMA
-from reportgen.records.record_schema import Schema, schema_of
 from reportgen.records.shift import Shift
 from reportgen.records.trend import Trends
 from reportgen.spec.naming import PATTERN
@@ -31,7 +31,6 @@ CREATED = r"^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\dZ$"
 
 
 _TYPES = {"String": "string", "Float64": "number", "Boolean": "boolean"}
-_PLAIN = {int: "integer", float: "number", bool: "boolean", str: "string", NoneType: "null"}
 _LIMITS = {
     "greater_than_or_equal_to": ("minimum", "min_value"),
     "greater_than": ("exclusiveMinimum", "min_value"),
@@ -85,7 +84,7 @@ def _facts() -> Schema:
             {
                 "checks": _list_of(schema_of(Check)),
                 "evaluation": _evaluation(),
-                "identical_rows": _plain(int | None),
+                "identical_rows": _of(int | None),
                 "timed": {"type": "boolean"},
             },
             required=(),
@@ -101,17 +100,8 @@ def _evaluation() -> Schema:
     """How the models were tested: the fields of ``Evaluation`` and what follows from them."""
     hints = get_type_hints(Evaluation)
     hints |= {name: get_type_hints(getattr(Evaluation, name).fget)["return"] for name in DERIVED}
-    schema = _object({name: _plain(hint) for name, hint in hints.items()}, closed=True)
+    schema = _object({name: _of(hint) for name, hint in hints.items()}, closed=True)
     return schema | {"type": ["object", "null"]}
-
-
-def _plain(hint: Any) -> Schema:
-    """The form of a plain value, or of one that may be null."""
-    if get_origin(hint) is Literal:
-        return {"enum": list(get_args(hint))}
-    kinds = get_args(hint) or (hint,)
-    names = [_PLAIN[kind] for kind in kinds]
-    return {"type": names[0] if len(names) == 1 else names}
 
 
 def _record(table: type[pa.DataFrameModel]) -> Schema:
@@ -160,3 +150,38 @@ def _object(
         "required": list(properties if required is None else required),
     }
     return schema | ({"additionalProperties": False} if closed else {})
+
+
+Schema = dict[str, Any]
+
+_PLAIN = {str: "string", float: "number", int: "integer", bool: "boolean"}
+
+
+def schema_of(record: type) -> Schema:
+    """An object with a property per field, and nothing else."""
+    hints = get_type_hints(record)
+    properties = {field.name: _of(hints[field.name]) for field in fields(record)}
+    return {
+        "type": "object",
+        "description": (record.__doc__ or "").partition("\n")[0],
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _of(hint: Any) -> Schema:
+    """The schema of one type: plain, a choice, a record, several of one type, or null."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        options = [_of(one) for one in inner if one is not type(None)]
+        if all(option.keys() == {"type"} for option in options):
+            return {"type": [*(option["type"] for option in options), "null"]}
+        return {"anyOf": [*options, {"type": "null"}]}
+    if origin is Literal:
+        return {"enum": list(inner)}
+    if origin is tuple:
+        return {"type": "array", "items": _of(inner[0])}
+    if is_dataclass(hint):
+        return schema_of(hint)  # type: ignore[arg-type]  # it is a class
+    return {"type": _PLAIN[hint]}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import cast
 
 import polars as pl
@@ -25,12 +26,12 @@ from reportgen.leverage import effective_groups
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import TestSettings
-from reportgen.measuring.undefined_reasons import with_one_reason
 from reportgen.measuring.unit_costs import with_error_differences, with_error_rate
+from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, ResultTables, typed
-from reportgen.records.rows import DataRecord, Record, SkippedRecord
+from reportgen.records.rows import DataRecord, ModelRecord, Record, SkippedRecord
 from reportgen.records.shift import Shift
 from reportgen.results.notable_rows import NotableRowSet
 from reportgen.results.privacy import without_small_cells
@@ -189,3 +190,37 @@ def results_of(
         skipped=skipped,
         rows=rows,
     )
+
+
+CONSTANT, WEIGHTED = "truth or estimate is constant", "rows are weighted"
+EITHER = f"{CONSTANT}, or {WEIGHTED}"
+"""What rank correlations cannot have."""
+
+
+def with_one_reason(
+    rows: Sequence[MetricRow], models: Sequence[ModelRecord], *, weighted: bool
+) -> list[MetricRow]:
+    """The rows, each with the reason that is left once scores and weights are known.
+
+    Of several labels some may have probabilities: there both reasons stand, unless all have them.
+    """
+    probability = {model["name"]: model["probability"] for model in models}
+    result: list[MetricRow] = []
+    for row in rows:
+        otherwise = _otherwise().get(row["undefined"] or "")
+        if row["undefined"] == EITHER:
+            result.append({**row, "undefined": WEIGHTED if weighted else CONSTANT})
+        elif otherwise is None:
+            result.append(row)
+        elif probability.get(row["model"]):
+            result.append({**row, "undefined": otherwise})
+        else:
+            result.append({**row, "undefined": NOT_PROBABILITIES} if row["class"] is None else row)
+    return result
+
+
+@cache
+def _otherwise() -> Mapping[str, str]:
+    """What is left of each reason of a measure where the scores are probabilities."""
+    every = (metric for metrics in REGISTRY.values() for metric in metrics.values())
+    return {metric.undefined: metric.otherwise for metric in every if metric.otherwise}

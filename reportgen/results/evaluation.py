@@ -28,8 +28,8 @@ from reportgen.measuring.fold_averages import counts_by_test, fold_averages
 from reportgen.measuring.fold_means import fold_means
 from reportgen.measuring.fold_metrics import fold_metrics
 from reportgen.measuring.generalisation import generalised
-from reportgen.measuring.highest_scores import with_highest
 from reportgen.measuring.losses import Losses
+from reportgen.measuring.one_vs_rest import with_highest
 from reportgen.measuring.score_quantiles import data_summary
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import WEIGHTED

@@ -27,7 +27,7 @@ from reportgen.curves import calibration, precision_recall, roc
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
-from reportgen.measuring.class_averages import CELLS, averages
+from reportgen.measuring.class_averages import CELLS, averages, one_interval, with_interval_of
 from reportgen.measuring.context import (
     EvaluationContext,
     RowsOfSlice,
@@ -35,7 +35,6 @@ from reportgen.measuring.context import (
     rows_with_output,
 )
 from reportgen.measuring.curve_tables import SMALL, thinned
-from reportgen.measuring.equal_averages import one_interval, with_interval_of
 from reportgen.measuring.interval_methods import DEFAULT, chosen
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows, values_by_row, values_of

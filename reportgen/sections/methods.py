@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 from reportgen.comparisons import TESTS
 from reportgen.intervals.method_names import MethodName
 from reportgen.metrics import METRICS, REGISTRY
-from reportgen.sections import headings, lookup, printed_metrics
+from reportgen.sections import (
+    by_class,
+    calibration,
+    errors,
+    headings,
+    key_numbers,
+    lookup,
+    slices,
+)
 from reportgen.sections import intervals as known_intervals
 from reportgen.sections.averages import plain
 from reportgen.sections.conventions import CONVENTIONS, OF_TESTS
@@ -24,6 +32,7 @@ from reportgen.text import numbers
 if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
+    from reportgen.tasks import MeasureAverage
 
 
 @section(110)
@@ -59,7 +68,7 @@ class Methods:
 
 def _sources(results: Results) -> Iterator[str]:
     yield BOOK
-    for name in printed_metrics.measures(results) if prints_all_measures(results.spec) else ():
+    for name in printed_measures(results) if prints_all_measures(results.spec) else ():
         metric = lookup.metric_info(name, lookup.task(results))
         yield metric.reference if metric else ""
     for name in _interval_names(results):
@@ -71,7 +80,7 @@ def _sources(results: Results) -> Iterator[str]:
 
 def _interval_names(results: Results) -> set[str]:
     """Methods of the intervals that are printed."""
-    names = set(printed_metrics.measures(results))
+    names = set(printed_measures(results))
     rows = results.metrics.filter(results.metrics["metric"].is_in(names))
     tables = (rows, results.comparisons, results.differences)
     return {name for table in tables for name in table["interval"].drop_nulls()}
@@ -106,7 +115,7 @@ def formulas(results: Results) -> Table:
         Column("source", "Source", "left"),
     )
     kind = lookup.task(results)
-    names = sorted(printed_metrics.measures(results), key=lambda name: _place(name, kind))
+    names = sorted(printed_measures(results), key=lambda name: _place(name, kind))
     definitions = {
         name: lookup.metric_info(name, kind) for name, _ in headings.by_heading(plain(names), kind)
     }
@@ -173,3 +182,36 @@ def shown_tests(results: Results) -> Table | None:
         for test in (TESTS[name] for name in used if name in TESTS)
     ]
     return Table("test_methods", "Tests of significance", heads, rows(heads, lines))
+
+
+def measures_of_sections(results: Results) -> dict[str, list[MeasureAverage]]:
+    """The measures of each section that has some of its own beside the main table's."""
+    of_classes = lookup.by_class(results)
+    return {
+        "key_numbers": key_numbers.chosen(results) + plain(by_class.DECIDED if of_classes else ()),
+        "discrimination": lookup.metrics(results, ["ranking"], core=results.task.two_classes)
+        + plain(by_class.AREAS if of_classes else ()),
+        "errors": errors.shown(results) if results.task.of_numbers else [],
+        "decisions": plain(by_class.DECIDED if of_classes else ()),
+        "calibration": calibration.shown(results),
+        "costs": lookup.metrics(results, ["cost"], core=results.task.two_classes),
+        "slices": slices.measures(results),
+        "measures": lookup.metrics(results, key_numbers.SHOWN),
+    }
+
+
+def printed_measures(results: Results) -> list[str]:
+    """Names of all measures that the report prints, each once, averages as their measure.
+
+    One that has no value for any model, class or slice is left out.
+    """
+    parts = measures_of_sections(results)
+    section_measures = [
+        name
+        for part, measures in parts.items()
+        if lookup.has_section(results, part)
+        for name, _ in measures
+    ]
+    metrics = results.metrics
+    present = set(metrics.filter(metrics["value"].is_not_null())["metric"].to_list())
+    return [name for name in dict.fromkeys(section_measures) if name in present]

@@ -45,10 +45,9 @@ from reportgen.spec.option_groups import (
     Section,
     TextSection,
 )
-from reportgen.spec.origin import Origin
+from reportgen.spec.origin import Origin, Roots
 from reportgen.spec.outputs import Models
 from reportgen.spec.repeated import Cadence, FailOn, History, Keep
-from reportgen.spec.roots import Roots
 from reportgen.spec.theme import Theme
 from reportgen.tasks import TaskName
 

@@ -19,11 +19,10 @@ from reportgen.spec.issue import Issue
 from reportgen.spec.models import Spec
 from reportgen.spec.naming import name_of
 from reportgen.spec.nearest import bounded, suggestion
-from reportgen.spec.origin import Origin
+from reportgen.spec.origin import EVERYWHERE, Origin, Roots
 from reportgen.spec.overrides import override
 from reportgen.spec.problems import from_pydantic, steps_of
 from reportgen.spec.remarks import without_comments
-from reportgen.spec.roots import EVERYWHERE, Roots
 from reportgen.spec.scores import ScoresSpec, kind_of
 from reportgen.spec.yaml_text import block
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import polars as pl
 
@@ -12,7 +13,6 @@ from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.text_values import as_text, is_scalar
 from reportgen.predictions.times import points, unordered
 from reportgen.spec.nearest import suggestion
-from reportgen.splitting.keys import hashed
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +113,35 @@ def _faults(data: pl.DataFrame, use: str, column: str, source: Source) -> list[P
     if use == "time" and not problems:
         problems = unordered(as_text(values), column, source)
     return problems
+
+
+GOLDEN = 0x9E3779B97F4A7C15
+_STEPS = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+
+
+def hashed(texts: pl.Series, seed: int) -> pl.Series:
+    """The 64-bit key of every text."""
+    key = str(seed).encode()
+    keys = [
+        int.from_bytes(blake2b(text.encode(), digest_size=8, key=key).digest(), "little")
+        for text in texts.to_list()
+    ]
+    return pl.Series("key", keys, dtype=pl.UInt64)
+
+
+def mixed(key: pl.Expr, step: pl.Expr | int) -> pl.Expr:
+    """The key of one step: a repeat, or a draw."""
+    count = pl.lit(step, dtype=pl.UInt64) if isinstance(step, int) else step.cast(pl.UInt64)
+    z = key + count * _constant(GOLDEN)
+    for bits, factor in _STEPS:
+        z = (z ^ (z // _constant(2**bits))) * _constant(factor)
+    return z ^ (z // _constant(2**31))
+
+
+def uniform(key: pl.Expr) -> pl.Expr:
+    """A number in [0, 1) from the 53 highest bits of a key."""
+    return (key // _constant(2**11)).cast(pl.Float64) / 2.0**53
+
+
+def _constant(value: int) -> pl.Expr:
+    return pl.lit(value, dtype=pl.UInt64)

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from reportgen.translation.brackets import widened
 from reportgen.translation.phrases import NUMBER, Catalogue, Pattern
-from reportgen.translation.spacing import spaced
+from reportgen.translation.spacing import spaced, widened
 
 _WORD = re.compile(r"[A-Za-z]{2,}")
 _WITH_DIGIT = re.compile(r"\b(?=[A-Za-z_]*\d)\w+")

@@ -14,7 +14,7 @@ import pytest
 from reportgen import evaluate, predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
-from reportgen.predictions import swelling
+from reportgen.predictions import packed
 
 SPEC = {"truth": "y", "positive": "b", "models": {"m": {"score": "p"}}}
 ROWS = b"a,0.125,x\r\nb,0.875,\xc3\xa9\r\n" * 200
@@ -127,7 +127,7 @@ def test_flipped_bits_of_gzip_are_never_read_as_other_values(tmp_path):
 
 @pytest.mark.parametrize("packing", PACK)
 def test_what_unpacks_to_far_more_than_it_is_is_refused(tmp_path, packing, monkeypatch):
-    monkeypatch.setattr(swelling, "MOST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(packed, "MOST_UNPACKED", 1 << 20)
     large = b"y,p,note\n" + b"a,0.5,x\nb,0.5,x\n" * 200_000
     problem = refusal(tmp_path, f".csv{packing}", PACK[packing](large))
 

@@ -11,7 +11,7 @@ import pytest
 
 from reportgen import evaluate, predictions
 from reportgen import spec as specs
-from reportgen.cli import environment
+from reportgen.cli.group import check_threads
 from reportgen.errors import DataError, SpecError
 from reportgen.spec.naming import refuse_shared_names
 from tests.breadth import breadth
@@ -132,12 +132,12 @@ def test_a_number_of_threads_that_cannot_be_used_is_refused_before_it_is_read(nu
     """Zero ended in a bug, the others in a warning of the library."""
     monkeypatch.setenv("POLARS_MAX_THREADS", number)
     with pytest.raises(SpecError, match="not a number of threads"):
-        environment.check()
+        check_threads()
 
 
 def test_no_number_of_threads_is_the_library_s_own(monkeypatch):
     monkeypatch.setenv("POLARS_MAX_THREADS", "")
-    environment.check()
+    check_threads()
 
     assert "POLARS_MAX_THREADS" not in os.environ
 

@@ -18,8 +18,8 @@ import polars as pl
 
 from reportgen.comparing.periods_compared import compared_over_time, compared_with_reference
 from reportgen.measuring.context import EvaluationContext, TaskResults
-from reportgen.measuring.highest_scores import with_highest
 from reportgen.measuring.losses import Losses
+from reportgen.measuring.one_vs_rest import with_highest
 from reportgen.predictions import from_frame
 from reportgen.records.shift import Shift
 from reportgen.spec import from_dict

@@ -15,8 +15,8 @@ from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, aggregat
 from reportgen.engines.partial import ALL, FITS
 from reportgen.intervals.area_means import AreaSpread
 from reportgen.measuring.bootstrap_intervals import of_matrix
+from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import TaskResults
-from reportgen.measuring.equal_averages import one_interval
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.multiclass_model import MulticlassModel

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+import polars as pl
+from pandera.typing.polars import DataFrame
 
 from reportgen.engines.choice import EngineChoice
 from reportgen.engines.gather import Gathered
@@ -16,14 +20,14 @@ from reportgen.measuring.generalisation import errors
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.evaluation import facts as evaluation_facts
-from reportgen.predictions.files import DataFile
+from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.inputs import file_checks, listed
 from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.required_columns import required_columns
+from reportgen.records.data_summary import DataSummary, MissingValues, SliceBase
 from reportgen.records.model import typed
-from reportgen.records.rows import DataRecord
+from reportgen.records.rows import DataRecord, SkippedRecord
 from reportgen.results.assembler import EvaluationParts, SliceTests
-from reportgen.results.binned.counted_summary import counted_summary, without_distributions
 from reportgen.results.binned.fold_metrics import Folds
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.shared import (
@@ -36,6 +40,7 @@ from reportgen.results.binned.shared import (
 from reportgen.results.binned.slicings import slice_sizes
 from reportgen.results.notable_rows import left_out
 from reportgen.results.provenance import check_records, engine_record, file_records
+from reportgen.spec import Spec
 from reportgen.tables import Generalisation, Slices
 from reportgen.tasks import TASKS
 
@@ -154,3 +159,37 @@ def _checks(task: CountedTask, totals: Gathered, engine: EngineChoice) -> list[C
     ]
     checks = [Check(name, detail) for applies, name, detail in passed if applies]
     return [*task.checks, *checks, *counted_checks(spec, totals, engine, task.numbers)]
+
+
+def counted_summary(
+    spec: Spec, files: Sequence[DataFile], slices: DataFrame[Slices]
+) -> DataSummary:
+    """Missing values of the files, of counts of parts none; base rates from the counted slices."""
+    return DataSummary(tuple(_missing(spec, files)), tuple(_base_rates(slices)), ())
+
+
+def without_distributions(spec: Spec) -> list[SkippedRecord]:
+    """Why scores are not shown over folds."""
+    if spec.columns.fold is None:
+        return []
+    reason = "they need the rows: engine: exact"
+    return [{"what": "scores over folds", "model": None, "reason": reason}]
+
+
+def _missing(spec: Spec, files: Sequence[DataFile]) -> Iterator[MissingValues]:
+    if any(file.format == "counts" for file in files):
+        return
+    roles = {field.column: field.role for field in required_columns(spec)}
+    total: Counter[str] = Counter()
+    for file in files:
+        counts = scan(file).select(pl.col(column).null_count() for column in roles)
+        total.update(counts.collect(engine="streaming").row(0, named=True))
+    for column, role in roles.items():
+        yield MissingValues(column, role, total[column])
+
+
+def _base_rates(slices: DataFrame[Slices]) -> Iterator[SliceBase]:
+    for row in slices.to_dicts():
+        positives, rows = row["positives"], int(row["rows"])
+        rates = () if positives is None or not rows else (positives / rows,)
+        yield SliceBase(" × ".join(row["slicing"]), row["slice"], rows, rates)

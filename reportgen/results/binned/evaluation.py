@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from reportgen.engines.cache import Cache, default
 from reportgen.engines.choice import EngineChoice
-from reportgen.engines.cluster import executor_of
-from reportgen.engines.executors import Executor
+from reportgen.engines.executors import Executor, executor_of
 from reportgen.engines.gather import Gathered, gathered
 from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.planning import Planned, planned
@@ -35,7 +34,7 @@ from reportgen.records.rows import DataRecord
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.binned.bounds import of_parts, upwards
 from reportgen.results.binned.class_evaluation import class_parts
-from reportgen.results.binned.counted_summary import counted_summary, without_distributions
+from reportgen.results.binned.counted_task import counted_summary, without_distributions
 from reportgen.results.binned.counts import (
     EvaluationCounts,
     evaluation_counts,
