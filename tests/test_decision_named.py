@@ -215,7 +215,7 @@ def test_without_gates_no_file_says_that_the_build_passed():
     results = three()
 
     assert results.decision.state == "no gates"
-    assert results.decision.to_dict()["state"] == "no gates"
+    assert results.decision.state == "no gates"
     assert "**NO GATES**" in summary.text(results)
     assert small().decision.state == "inconclusive"
     assert small().decision.state_text == "INCONCLUSIVE (NO GATES)"

@@ -247,8 +247,9 @@ def compared(
 
 def _state_text(decision: Mapping[str, Any]) -> str | None:
     from reportgen.records.decision import Decision
+    from reportgen.records.plain_values import from_plain
 
-    return Decision.from_dict(decision).state_text if decision else None
+    return from_plain(Decision, decision).state_text if decision else None
 
 
 def _numbers(results: Mapping[str, Any]) -> Iterator[NumberRow]:

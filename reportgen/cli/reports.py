@@ -309,7 +309,7 @@ def _plain(one: Build) -> BuildSummary:
         "path": str(one.path),
         "unchanged": one.unchanged,
         "files": {name: str(path) for name, path in one.files.items()},
-        "decision": one.results.decision.to_dict(),
+        "decision": asdict(one.results.decision),
         "gates": rows_of(one.results.gates, GateRow),
         "notices": [problem.to_dict() for problem in one.notices],
     }

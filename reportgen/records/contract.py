@@ -12,11 +12,8 @@ import pandera.polars as pa
 from reportgen.curves import CURVES
 from reportgen.predictions.evaluation import DERIVED, Evaluation
 from reportgen.predictions.model import Check
-from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import Decision
-from reportgen.records.model import LINE_KEYS, RESULT_TABLES, SCHEMA
-from reportgen.records.shift import Shift
-from reportgen.records.trend import Trends
+from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
 from reportgen.spec.naming import PATTERN
 
 FILE = "results.schema.json"
@@ -48,8 +45,7 @@ def results_schema() -> Schema:
         "description": "Numbers are at full precision or null; undefined ones give the reason.",
     }
     facts, tables = _facts(), _tables()
-    further_records = {"trends": Trends, "data_summary": DataSummary, "shift": Shift}
-    further = {name: schema_of(record) for name, record in further_records.items()}
+    further = {name: schema_of(record) for name, record in FURTHER_RECORDS.items()}
     required = (*facts, *tables)
     return head | _object({**facts, **tables, **further}, required, closed=True)
 

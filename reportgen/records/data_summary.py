@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 Over = Literal["fold", "time"]
 """What parts of the rows are: cross-validation folds, or periods of time."""
@@ -62,18 +61,3 @@ class DataSummary:
     missing: tuple[MissingValues, ...]
     base_rates: tuple[SliceBase, ...]
     distributions: tuple[Distribution, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The summary as plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> DataSummary:
-        """Read what ``to_dict`` wrote."""
-        return cls(
-            tuple(MissingValues(**one) for one in record["missing"]),
-            tuple(
-                SliceBase(**{**one, "rates": tuple(one["rates"])}) for one in record["base_rates"]
-            ),
-            tuple(Distribution(**one) for one in record["distributions"]),
-        )

@@ -7,9 +7,8 @@ takes the conclusion away, and what to do. It is worked out once
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from reportgen.records.basis import Basis
 
@@ -217,26 +216,6 @@ class Decision:
     reference: str | None = None
     lowest: LowestClass | None = None
     models: tuple[RankedModel, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The decision as plain values, as ``results.json`` has it."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Decision:
-        """Read what ``to_dict`` wrote."""
-        values = {field.name: record[field.name] for field in fields(cls)}
-        family, action, lowest = values["family"], values["action"], values["lowest"]
-        values |= {
-            "family": None if family is None else FamilyOfTests(**family),
-            "action": None if action is None else ThresholdChange(**action),
-            "lowest": None if lowest is None else LowestClass(**lowest),
-            "at_chance": tuple(AtChance(**row) for row in values["at_chance"]),
-            "caveats": tuple(Caveat(**row) for row in values["caveats"]),
-            "gates": GateCounts(**values["gates"]),
-            "models": tuple(RankedModel(**row) for row in values["models"]),
-        }
-        return cls(**values)
 
     @property
     def state_text(self) -> str:

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
 from typing import Any, TypeVar, Unpack
@@ -21,6 +21,7 @@ from reportgen.metric_names import joined
 from reportgen.records.contract_check import Fault, faults
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import UNDECIDED, Decision
+from reportgen.records.plain_values import from_plain
 from reportgen.records.rows import BuildRecord, DataRecord, Record, SkippedRecord
 from reportgen.records.shift import Shift
 from reportgen.records.trend import Trends
@@ -78,6 +79,14 @@ RESULT_TABLES: Mapping[str, type[ResultTable]] = {
 
 LINE_KEYS: Mapping[str, Sequence[str]] = {"folds": FOLD_KEYS}
 """What names a line of the tables that are written as lines, as the curves are."""
+
+
+FURTHER_RECORDS: Mapping[str, type] = {
+    "trends": Trends,
+    "data_summary": DataSummary,
+    "shift": Shift,
+}
+"""What only some results have, under the same names."""
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -179,7 +188,7 @@ class Results(ResultTables):
         return {
             "schema": SCHEMA,
             "title": self.title,
-            "decision": self.decision.to_dict(),
+            "decision": asdict(self.decision),
             **{name: _plain(getattr(self, name), LINE_KEYS.get(name)) for name in RESULT_TABLES},
             "curves": {n: _plain(table, CURVES[n].line_keys) for n, table in self.curves.items()},
             "data": self.data,
@@ -187,9 +196,11 @@ class Results(ResultTables):
             "versions": self.versions,
             "build": self.build,
             "skipped": list(self.skipped),
-            **({} if self.trends is None else {"trends": self.trends.to_dict()}),
-            **({} if self.data_summary is None else {"data_summary": self.data_summary.to_dict()}),
-            **({} if self.shift is None else {"shift": self.shift.to_dict()}),
+            **{
+                name: asdict(record)
+                for name in FURTHER_RECORDS
+                if (record := getattr(self, name)) is not None
+            },
         }
 
     def to_json(self) -> str:
@@ -226,9 +237,14 @@ class Results(ResultTables):
             name: typed(table, _rows(document[name], LINE_KEYS.get(name)))
             for name, table in RESULT_TABLES.items()
         }
+        further: dict[str, Any] = {
+            name: from_plain(record, document[name])
+            for name, record in FURTHER_RECORDS.items()
+            if name in document
+        }
         return cls(
             title=document["title"],
-            decision=Decision.from_dict(document["decision"]),
+            decision=from_plain(Decision, document["decision"]),
             **tables,
             curves={
                 name: typed(CURVES[name].table, _rows(lines, CURVES[name].line_keys))
@@ -239,11 +255,7 @@ class Results(ResultTables):
             versions=document["versions"],
             build=document["build"],
             skipped=document["skipped"],
-            trends=Trends.from_dict(document["trends"]) if "trends" in document else None,
-            data_summary=DataSummary.from_dict(document["data_summary"])
-            if "data_summary" in document
-            else None,
-            shift=Shift.from_dict(document["shift"]) if "shift" in document else None,
+            **further,
         )
 
 

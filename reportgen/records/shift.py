@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from reportgen.records.trend import SlicePart
 
@@ -89,17 +88,3 @@ class Shift:
     def tested(self) -> tuple[ShiftedQuantity, ...]:
         """The quantities that are tested; their p are corrected together."""
         return tuple(one for one in self.quantities if one.p_adjusted is not None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The shift as plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Shift:
-        """Read what ``to_dict`` wrote."""
-        changes = (
-            ChangeParts(**{**one, "parts": tuple(SlicePart(**part) for part in one["parts"])})
-            for one in record["changes"]
-        )
-        quantities = (ShiftedQuantity(**one) for one in record["quantities"])
-        return cls(**{**record, "quantities": tuple(quantities), "changes": tuple(changes)})

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,26 +80,3 @@ class Trends:
     numbers: tuple[Trend, ...]
     changes: tuple[ChangeSplit, ...]
     left_out: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """The trends as plain values."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Trends:
-        """Read what ``to_dict`` wrote."""
-        return cls(
-            tuple(_trend(one) for one in record["numbers"]),
-            tuple(_change(one) for one in record["changes"]),
-            record["left_out"],
-        )
-
-
-def _trend(record: Mapping[str, Any]) -> Trend:
-    points = (TrendPoint(**{**p, "changed": tuple(p["changed"])}) for p in record["points"])
-    return Trend(**{**record, "points": tuple(points)})
-
-
-def _change(record: Mapping[str, Any]) -> ChangeSplit:
-    slices = tuple(SlicePart(**one) for one in record["slices"])
-    return ChangeSplit(**{**record, "slices": slices})
