@@ -18,6 +18,7 @@ from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.tables import Comparisons
 from reportgen.tables.comparisons import Recommendation, RefutingSide, Shows, Unit
+from reportgen.tables.declared_checks import column_types
 
 LEAST_P = 1e-300
 """A p-value that a float cannot hold stands as this: it is never 0."""
@@ -291,7 +292,7 @@ def floored(record: Comparison) -> Comparison:
 
 def table(records: Iterable[Comparison]) -> DataFrame[Comparisons]:
     """The records as a typed table."""
-    types = {n: c.dtype.type for n, c in Comparisons.to_schema().columns.items()}
+    types = column_types(Comparisons)
     rows = list(records)
     columns = {name: [getattr(record, name) for record in rows] for name in types}
     return Comparisons.validate(pl.DataFrame(columns, schema=types))

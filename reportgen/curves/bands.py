@@ -19,7 +19,6 @@ _BISECTIONS = 60
 def roc_band(
     sweep: Swept,
     model: str = "model",
-    slice: str | None = None,
     *,
     points: int = 101,
     confidence: float = 0.95,
@@ -37,7 +36,6 @@ def roc_band(
     Args:
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         points: how many false-positive rates.
         confidence: level of the limits at each rate, between 0 and 1.
 
@@ -69,7 +67,7 @@ def roc_band(
     }
     limits = {name: np.where(at < 1, end.clip(0, 1), 1.0) for name, end in ends.items()}
     table = pl.DataFrame({"false_positive_rate": at, "recall": recall} | limits)
-    return RocBand.validate(line(model, slice, table))
+    return RocBand.validate(line(model, table))
 
 
 def _observed(ranked: Ranking, at: Floats) -> Floats:

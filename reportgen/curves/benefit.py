@@ -17,7 +17,6 @@ from reportgen.tables import ErrorReject, Murphy, NetBenefit
 def net_benefit(
     sweep: Swept,
     model: str = "model",
-    slice: str | None = None,
     *,
     points: int = 99,
 ) -> DataFrame[NetBenefit]:
@@ -31,7 +30,6 @@ def net_benefit(
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking. The
             scores are probabilities.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         points: how many thresholds.
 
     Returns:
@@ -59,14 +57,13 @@ def net_benefit(
         "treat_all": (ranked.positives - ranked.negatives * price) / rows,
         "treat_none": np.zeros(len(at)),
     }
-    return NetBenefit.validate(line(model, slice, pl.DataFrame(columns)))
+    return NetBenefit.validate(line(model, pl.DataFrame(columns)))
 
 
 @of_ranking("murphy", probability=True)
 def murphy(
     sweep: Swept,
     model: str = "model",
-    slice: str | None = None,
     *,
     points: int = 201,
 ) -> DataFrame[Murphy]:
@@ -81,7 +78,6 @@ def murphy(
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking. The
             scores are probabilities.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         points: how many thresholds.
 
     Returns:
@@ -103,14 +99,13 @@ def murphy(
     true_positives, false_positives = ranked.counts(ranked.count_at_or_above(at), "tp", "fp")
     score = ((ranked.positives - true_positives) * (1 - at) + false_positives * at) / rows
     table = pl.DataFrame({"threshold": at, "score": score.clip(0, 1)})
-    return Murphy.validate(line(model, slice, table))
+    return Murphy.validate(line(model, table))
 
 
 def error_reject(
     sweep: Swept,
     threshold: float = 0.5,
     model: str = "model",
-    slice: str | None = None,
     *,
     points: int = 2000,
 ) -> DataFrame[ErrorReject]:
@@ -125,7 +120,6 @@ def error_reject(
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking.
         threshold: that of the decision.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         points: how many distances at most, about.
 
     Returns:
@@ -156,7 +150,7 @@ def error_reject(
         "rejected": (1 - accepted / accepted[:1]).clip(0, 1),
         "error_rate": (errors / accepted).clip(0, 1),
     }
-    return ErrorReject.validate(line(model, slice, pl.DataFrame(columns)))
+    return ErrorReject.validate(line(model, pl.DataFrame(columns)))
 
 
 def _accepted(ranked: Ranking, threshold: float, distance: Floats) -> tuple[Floats, Floats]:

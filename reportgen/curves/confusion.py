@@ -12,7 +12,6 @@ from reportgen.tables import Confusion, Counts
 def confusion(
     counts: DataFrame[Counts],
     model: str = "model",
-    slice: str | None = None,
     *,
     classes: tuple[str, str] = ("positive", "negative"),
 ) -> DataFrame[Confusion]:
@@ -23,7 +22,6 @@ def confusion(
     Args:
         counts: one row of counts, as ``reportgen.counts`` gives them.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         classes: names of the positive and of the negative class.
 
     Returns:
@@ -48,4 +46,4 @@ def confusion(
             [c / total if total > 0 else None for c, total in cells], dtype=pl.Float64
         ),
     }
-    return Confusion.validate(line(model, slice, pl.DataFrame(columns)))
+    return Confusion.validate(line(model, pl.DataFrame(columns)))

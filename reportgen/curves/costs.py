@@ -16,6 +16,7 @@ from reportgen.metrics.rates import false_negative_rate, false_positive_rate, re
 from reportgen.metrics.registry import ratio
 from reportgen.small_queries import selected
 from reportgen.tables import CostEnvelope, CostZones, Sweep
+from reportgen.tables.declared_checks import column_types
 
 _LINES = {
     "threshold": FINITE,
@@ -28,7 +29,6 @@ _CROSSINGS = dict(zip("xy", envelope_vertices(), strict=True))
 def cost_envelope(
     hull: DataFrame[Sweep],
     model: str = "model",
-    slice: str | None = None,
 ) -> DataFrame[CostEnvelope]:
     """Least normalised cost against P(+)cost, one row per vertex from (0, 0) to (1, 0).
 
@@ -38,7 +38,6 @@ def cost_envelope(
     Args:
         hull: vertices of the ROC curve's hull, as ``reportgen.hull`` gives them.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
 
     Returns:
         A table with ``model``, ``slice``, ``class``, ``probability_cost``, ``normalised_cost``,
@@ -65,7 +64,7 @@ def cost_envelope(
     # Of two vertices in one place the first is left by its line at once.
     left = np.flatnonzero(np.append(x[:-1] != x[1:], [True] * len(x[:1])))
     columns = {"probability_cost": x[left].clip(0, 1), "normalised_cost": y[left].clip(0, 1)}
-    return CostEnvelope.validate(line(model, slice, pl.DataFrame(columns).hstack(lines[left])))
+    return CostEnvelope.validate(line(model, pl.DataFrame(columns).hstack(lines[left])))
 
 
 def cost_zones(
@@ -105,11 +104,10 @@ def cost_zones(
     [(0.0, 0.6), (0.6, 1.0)]
     """
     lines = pl.concat(
-        line(name, None, selected(hull, {**_LINES, "recall": recall()}))
-        for name, hull in hulls.items()
+        line(name, selected(hull, {**_LINES, "recall": recall()})) for name, hull in hulls.items()
     )
     if lines.is_empty() or lines["false_positive_rate"].has_nulls() or lines["recall"].has_nulls():
-        return CostZones.validate(pl.DataFrame(schema=_types()))
+        return CostZones.validate(pl.DataFrame(schema=column_types(CostZones)))
     x, y = (lines[name].to_numpy() for name in ("false_positive_rate", "recall"))
     best = _best(x, y)
     run, rise = np.diff(x[best]), np.diff(y[best])
@@ -148,7 +146,3 @@ def ratio_at(x: pl.Expr, prevalence: float) -> pl.Expr:
     (x / p) / ((1 − x) / (1 − p)); null where no ratio is large enough, or a class is missing.
     """
     return ratio(x * (1 - prevalence), (1 - x) * prevalence)
-
-
-def _types() -> dict[str, pl.DataType]:
-    return {name: column.dtype.type for name, column in CostZones.to_schema().columns.items()}

@@ -10,6 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.tables import Metrics, PredictiveValues
+from reportgen.tables.declared_checks import column_types
 
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
 
@@ -75,10 +76,7 @@ def predictive_values(
                 "negative_high": _before(negative.get("low"), odds) if most is None else most,
             }
         )
-    texts = ("model", "slice", "class")
-    columns = PredictiveValues.to_schema().columns
-    schema = {name: pl.String if name in texts else pl.Float64 for name in columns}
-    return PredictiveValues.validate(pl.DataFrame(lines, schema=schema))
+    return PredictiveValues.validate(pl.DataFrame(lines, schema=column_types(PredictiveValues)))
 
 
 def _share(rate: float | None, other: float | None, odds: float) -> float | None:

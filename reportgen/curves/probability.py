@@ -26,7 +26,6 @@ LEAST = 1e-6
 def calibration(
     bins: DataFrame[Bins],
     model: str = "model",
-    slice: str | None = None,
     *,
     confidence: float = 0.95,
     weighted: bool = False,
@@ -38,7 +37,6 @@ def calibration(
     Args:
         bins: the forecasts in bins, as ``reportgen.bins`` gives them.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         confidence: level of the intervals, between 0 and 1.
         weighted: whether rows are weighted.
 
@@ -64,7 +62,7 @@ def calibration(
     columns = {name: pl.col(name) for name in names}
     columns["observed_low"] = nothing if weighted else low
     columns["observed_high"] = nothing if weighted else high
-    return Calibration.validate(line(model, slice, selected(bins, columns)))
+    return Calibration.validate(line(model, selected(bins, columns)))
 
 
 def calibration_bins(sweep: Swept, number: int = 10) -> DataFrame[Bins] | None:
@@ -117,7 +115,6 @@ def _lowest(ranked: Ranking) -> float:
 def score_distribution(
     sweep: Swept,
     model: str = "model",
-    slice: str | None = None,
     *,
     classes: tuple[str, str] = ("positive", "negative"),
     number: int = 40,
@@ -132,7 +129,6 @@ def score_distribution(
     Args:
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         classes: names of the positive and of the negative class.
         number: how many bins.
 
@@ -161,4 +157,4 @@ def score_distribution(
         "count": np.concatenate(rows),
         "share": pl.Series(np.concatenate(rows) / np.repeat(totals, number), nan_to_null=True),
     }
-    return ScoreDistribution.validate(line(model, slice, pl.DataFrame(columns)))
+    return ScoreDistribution.validate(line(model, pl.DataFrame(columns)))

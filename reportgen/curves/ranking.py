@@ -43,18 +43,9 @@ _PRECISION_RECALL = {
 }
 
 
-def named(model: str, slice: str | None) -> list[pl.Expr]:
-    """The columns that say whose curve this is."""
-    return [
-        pl.lit(model).alias("model"),
-        pl.lit(slice, pl.String).alias("slice"),
-        pl.lit(None, pl.String).alias("class"),
-    ]
-
-
-def line(model: str, slice: str | None, points: pl.DataFrame) -> pl.DataFrame:
+def line(model: str, points: pl.DataFrame) -> pl.DataFrame:
     """The points of one curve, after the columns that say whose it is."""
-    whose = {"model": model, "slice": slice, "class": None}
+    whose = {"model": model, "slice": None, "class": None}
     columns = [
         pl.Series(name, [value], dtype=pl.String).new_from_index(0, points.height)
         for name, value in whose.items()
@@ -62,7 +53,7 @@ def line(model: str, slice: str | None, points: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(columns).hstack(points)
 
 
-def roc(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None) -> DataFrame[Roc]:
+def roc(sweep: DataFrame[Sweep], model: str = "model") -> DataFrame[Roc]:
     """Recall against false-positive rate, one row per threshold.
 
     Starts at (0, 0) and ends at (1, 1). Null in one coordinate when there is a
@@ -71,7 +62,6 @@ def roc(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
     Args:
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
 
     Returns:
         A table with ``model``, ``slice``, ``class``, ``threshold``, ``false_positive_rate`` and
@@ -87,13 +77,12 @@ def roc(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
     >>> roc(sweep(frame)).select("false_positive_rate", "recall").rows()[:3]
     [(0.0, 0.0), (0.0, 0.3333333333333333), (0.0, 0.6666666666666666)]
     """
-    return Roc.validate(line(model, slice, selected(sweep, _ROC)))
+    return Roc.validate(line(model, selected(sweep, _ROC)))
 
 
 def precision_recall(
     sweep: DataFrame[Sweep],
     model: str = "model",
-    slice: str | None = None,
 ) -> DataFrame[PrecisionRecall]:
     """Precision against recall, from the strictest threshold that predicts anything positive.
 
@@ -103,7 +92,6 @@ def precision_recall(
     Args:
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
 
     Returns:
         A table with ``model``, ``slice``, ``class``, ``threshold``, ``recall`` and ``precision``.
@@ -120,7 +108,7 @@ def precision_recall(
     """
     defined = sweep.lazy().filter(pl.col("tp") + pl.col("fp") > 0)
     points = collected(defined.select(**_PRECISION_RECALL))
-    return PrecisionRecall.validate(line(model, slice, points))
+    return PrecisionRecall.validate(line(model, points))
 
 
 def hull(sweep: Swept) -> DataFrame[Sweep]:
@@ -175,7 +163,6 @@ def hull_rows(ranked: Ranking) -> Indices:
 def roc_hull(
     sweep: DataFrame[Sweep],
     model: str = "model",
-    slice: str | None = None,
 ) -> DataFrame[RocHull]:
     """Vertices of the upper convex hull of the ROC curve, strictest threshold first.
 
@@ -184,7 +171,6 @@ def roc_hull(
     Args:
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
 
     Returns:
         A table with ``model``, ``slice``, ``class``, ``threshold``, ``false_positive_rate`` and
@@ -199,7 +185,7 @@ def roc_hull(
     >>> roc_hull(sweep(frame)).select("false_positive_rate", "recall").rows()
     [(0.0, 0.0), (0.0, 0.6666666666666666), (0.5, 1.0), (1.0, 1.0)]
     """
-    vertices = roc(hull(sweep), model, slice).drop_nulls(["false_positive_rate", "recall"])
+    vertices = roc(hull(sweep), model).drop_nulls(["false_positive_rate", "recall"])
     return RocHull.validate(vertices)
 
 
@@ -207,7 +193,6 @@ def threshold_curve(
     sweep: DataFrame[Sweep],
     metrics: Sequence[str] = ("precision", "recall", "specificity", "f1", "mcc"),
     model: str = "model",
-    slice: str | None = None,
     *,
     settings: MetricSettings | None = None,
 ) -> DataFrame[ThresholdCurve]:
@@ -220,7 +205,6 @@ def threshold_curve(
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
         metrics: names of metrics of counts.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         settings: what some of the metrics take, such as costs.
 
     Returns:
@@ -245,7 +229,7 @@ def threshold_curve(
         "threshold": pl.concat([wide["threshold"]] * len(metrics)),
         "value": pl.concat([wide[name] for name in metrics]),
     }
-    return ThresholdCurve.validate(line(model, slice, pl.DataFrame(points)))
+    return ThresholdCurve.validate(line(model, pl.DataFrame(points)))
 
 
 def sampled(sweep: Swept, points: int = 400, thresholds: Sequence[float] = ()) -> DataFrame[Sweep]:
@@ -272,7 +256,6 @@ def sampled_rows(ranked: Ranking, points: int) -> Indices:
 def threshold_counts(
     sweep: Swept,
     model: str = "model",
-    slice: str | None = None,
     *,
     points: int = 1000,
     thresholds: Sequence[float] = (),
@@ -285,7 +268,6 @@ def threshold_counts(
     Args:
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         points: how many thresholds, about.
         thresholds: what must be among them.
 
@@ -305,7 +287,7 @@ def threshold_counts(
     at = ascending(sampled_rows(ranked, points), named)
     counts = selected(ranked.table(at), {"threshold": FINITE, **{n: pl.col(n) for n in COUNTS}})
     skipped = pl.Series("skipped", np.diff(at, prepend=-1) - 1.0)
-    return ThresholdCounts.validate(line(model, slice, counts.with_columns(skipped)))
+    return ThresholdCounts.validate(line(model, counts.with_columns(skipped)))
 
 
 def outline(sweep: Swept, side: float = 1 / 8000) -> DataFrame[Sweep]:

@@ -8,7 +8,7 @@ from pandera.typing.polars import DataFrame
 from scipy.special import ndtri
 
 from reportgen.array_types import Floats, Integers
-from reportgen.curves.ranking import named
+from reportgen.curves.ranking import line
 from reportgen.tables import ErrorCharacteristic, Estimates, ResidualQuantiles
 
 MOST_ROWS = 1500
@@ -18,14 +18,12 @@ MOST_ROWS = 1500
 def estimates(
     pairs: pl.DataFrame,
     model: str = "model",
-    slice: str | None = None,
 ) -> DataFrame[Estimates]:
     """Truth and estimate of the rows in the order of the truth, an even sample of many.
 
     Args:
         pairs: one row per example: ``truth`` and ``estimate``, numbers of one unit.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
 
     Returns:
         A table with ``model``, ``slice``, ``class``, ``truth`` and ``estimate``. Both have the
@@ -38,13 +36,12 @@ def estimates(
     ordered = pairs.select("truth", "estimate").sort("truth", "estimate")
     indices = np.unique(np.linspace(0, max(ordered.height - 1, 0), MOST_ROWS).astype(np.intp))
     sample = ordered.select(pl.all().gather(indices)) if ordered.height > MOST_ROWS else ordered
-    return Estimates.validate(sample.select(*named(model, slice), "truth", "estimate"))
+    return Estimates.validate(line(model, sample.select("truth", "estimate")))
 
 
 def residual_quantiles(
     pairs: pl.DataFrame,
     model: str = "model",
-    slice: str | None = None,
     *,
     points: int = 200,
 ) -> DataFrame[ResidualQuantiles]:
@@ -56,7 +53,6 @@ def residual_quantiles(
     Args:
         pairs: one row per example: ``truth`` and ``estimate``, numbers of one unit.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         points: how many ranks at most.
 
     Returns:
@@ -76,13 +72,12 @@ def residual_quantiles(
     centre, spread = _moments(residuals, rows)
     at = ranks if rows is None else np.searchsorted(rows, ranks, side="right")
     frame = pl.DataFrame({"expected": centre + spread * normal, "residual": residuals[at]})
-    return ResidualQuantiles.validate(frame.select(*named(model, slice), pl.all().cast(pl.Float64)))
+    return ResidualQuantiles.validate(line(model, frame.cast(pl.Float64)))
 
 
 def error_characteristic(
     pairs: pl.DataFrame,
     model: str = "model",
-    slice: str | None = None,
     *,
     points: int = 400,
 ) -> DataFrame[ErrorCharacteristic]:
@@ -93,7 +88,6 @@ def error_characteristic(
     Args:
         pairs: one row per example: ``truth`` and ``estimate``, numbers of one unit.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         points: how many points at most.
 
     Returns:
@@ -115,7 +109,7 @@ def error_characteristic(
     if rows is not None:
         within = np.concatenate([[0], rows])[within]
     frame = pl.DataFrame({"tolerance": tolerance, "share": within / max(n, 1)})
-    return ErrorCharacteristic.validate(frame.select(*named(model, slice), pl.all()))
+    return ErrorCharacteristic.validate(line(model, frame))
 
 
 def _ordered(pairs: pl.DataFrame, values: Floats) -> tuple[Floats, Integers | None]:

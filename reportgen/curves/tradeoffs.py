@@ -35,7 +35,7 @@ FARTHEST = 5.5
 """Normal deviate of the smallest rate that a thinned DET curve shows, 2 in 100 million."""
 
 
-def det(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None) -> DataFrame[Det]:
+def det(sweep: DataFrame[Sweep], model: str = "model") -> DataFrame[Det]:
     """False-negative rate against false-positive rate, one row per threshold, strictest first.
 
     Starts at (0, 1) and ends at (1, 0). The deviates are the normal quantiles
@@ -45,7 +45,6 @@ def det(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
     Args:
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
 
     Returns:
         A table with ``model``, ``slice``, ``class``, ``threshold``, ``false_positive_rate``,
@@ -76,7 +75,7 @@ def det(sweep: DataFrame[Sweep], model: str = "model", slice: str | None = None)
         "false_positive_deviate": _finite(ndtri(false_positive_rates)),
         "false_negative_deviate": _finite(ndtri(false_negative_rates)),
     }
-    return Det.validate(line(model, slice, pl.DataFrame(columns)))
+    return Det.validate(line(model, pl.DataFrame(columns)))
 
 
 def even_in_deviates(sweep: Swept, points: int = 1000) -> DataFrame[Sweep]:
@@ -99,7 +98,6 @@ def even_in_deviates(sweep: Swept, points: int = 1000) -> DataFrame[Sweep]:
 def top_of_list(
     sweep: Swept,
     model: str = "model",
-    slice: str | None = None,
     *,
     shares: Sequence[float] = TOP_SHARES,
 ) -> DataFrame[TopOfList]:
@@ -112,7 +110,6 @@ def top_of_list(
     Args:
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them, or a ranking.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
         shares: the shares of the rows with the highest scores.
 
     Returns:
@@ -147,7 +144,7 @@ def top_of_list(
         "lift": recall / share,
     }
     points = pl.DataFrame(columns, schema_overrides=dict.fromkeys(columns, pl.Float64))
-    return TopOfList.validate(line(model, slice, points.fill_nan(None)))
+    return TopOfList.validate(line(model, points.fill_nan(None)))
 
 
 def _finite(values: Floats) -> pl.Series:
@@ -158,7 +155,6 @@ def _finite(values: Floats) -> pl.Series:
 def gain(
     sweep: DataFrame[Sweep],
     model: str = "model",
-    slice: str | None = None,
 ) -> DataFrame[Gain]:
     """Recall and lift, against the share of rows predicted positive.
 
@@ -168,7 +164,6 @@ def gain(
     Args:
         sweep: counts at each distinct score, as ``reportgen.sweep`` gives them.
         model: name of the model, for the column of that name.
-        slice: name of the slice, for the column of that name; None for all rows.
 
     Returns:
         A table with ``model``, ``slice``, ``class``, ``threshold``, ``share``, ``recall`` and
@@ -185,4 +180,4 @@ def gain(
     [(0.0, 0.0), (0.2, 0.3333333333333333), (0.4, 0.6666666666666666)]
     """
     points = selected(sweep, _GAIN)
-    return Gain.validate(line(model, slice, points if sweep["tp"][-1] > 0 else points.clear()))
+    return Gain.validate(line(model, points if sweep["tp"][-1] > 0 else points.clear()))

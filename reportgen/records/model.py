@@ -44,6 +44,7 @@ from reportgen.tables import (
     ResultTable,
     Slices,
 )
+from reportgen.tables.declared_checks import column_types
 from reportgen.tasks import TASKS, TaskInfo
 
 SCHEMA = "reportgen/results/1"
@@ -58,9 +59,7 @@ _NOT_TABLES = (pa.errors.SchemaError, pa.errors.SchemaErrors, pl.exceptions.Pola
 
 def typed(table: type[T], rows: Sequence[Mapping[str, Any]]) -> DataFrame[T]:
     """Rows as the typed table, columns in its order."""
-    columns = table.to_schema().columns
-    types = {name: column.dtype.type for name, column in columns.items()}
-    return table.validate(pl.DataFrame(list(rows), schema=types))
+    return table.validate(pl.DataFrame(list(rows), schema=column_types(table)))
 
 
 RESULT_TABLES: Mapping[str, type[ResultTable]] = {

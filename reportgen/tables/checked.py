@@ -11,7 +11,13 @@ import polars as pl
 from pandera.api.polars.model_config import BaseConfig
 from pandera.typing.polars import DataFrame
 
-from reportgen.tables.declared_checks import KEEPS, broken_by, column_of, declared_columns
+from reportgen.tables.declared_checks import (
+    KEEPS,
+    broken_by,
+    column_of,
+    column_types,
+    declared_columns,
+)
 
 
 class Checked(pa.DataFrameModel):
@@ -48,8 +54,7 @@ def _compiled(table: type[pa.DataFrameModel]) -> tuple[dict[str, Any], list[pl.E
         broken_by(check, name).any() for name, column in columns.items() for check in column.checks
     ]
     broken += [pl.col(n).is_null().any() for n, column in columns.items() if not column.nullable]
-    types = {name: column.dtype.type for name, column in columns.items()}
-    return types, broken, bool(table.to_schema().strict)
+    return column_types(table), broken, bool(table.to_schema().strict)
 
 
 def _kept(frame: pl.DataFrame, table: type[pa.DataFrameModel]) -> bool:

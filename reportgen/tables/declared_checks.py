@@ -40,6 +40,11 @@ def declared_columns(table: type[pa.DataFrameModel]) -> Mapping[str, Any]:
     return dict(table.to_schema().columns)
 
 
+def column_types(table: type[pa.DataFrameModel]) -> dict[str, Any]:
+    """The declared type of each column of a table."""
+    return {name: column.dtype.type for name, column in declared_columns(table).items()}
+
+
 def column_of(hint: Any) -> tuple[Any, Any]:
     """The type of the column of a row's field, and what pandera checks of its values.
 
