@@ -253,7 +253,7 @@ def test_a_curve_is_one_function_below_its_table(monkeypatch):
     def missed(swept, model: str = "model") -> pl.DataFrame:
         table = swept.table().filter(pl.col("threshold").is_finite())
         share = pl.col("fn") / (pl.col("tp") + pl.col("fn"))
-        return Missed.validate(line(model, None, table.select("threshold", missed=share)))
+        return Missed.validate(line(model, table.select("threshold", missed=share)))
 
     frame = scored(size=50).with_columns(squared=pl.col("score") ** 2)
     models = {"one": {"score": "score"}, "other": {"score": "squared"}}
