@@ -16,7 +16,7 @@ from reportgen.resampling.resampling_units import UNITS, units, units_of
 from reportgen.resampling.score_cells import CELLS, crossed, score_cells
 from reportgen.sweeping import Swept, ranking_of
 
-CurvePoints = tuple[Floats, Floats]
+CumulativeCounts = tuple[Floats, Floats]
 """False and true positives of each replicate (rows) down to each cell, from 0 to all."""
 
 REPLICATES = 100
@@ -81,7 +81,7 @@ def dominance_stability(
     }
 
 
-def _running(masses: Floats) -> CurvePoints:
+def _running(masses: Floats) -> CumulativeCounts:
     """The counts from the masses, without the replicates whose groups are of one class."""
     counts = np.stack([masses[:, ::2], masses[:, 1::2]]).cumsum(axis=2)
     both_classes = (counts[:, :, -1] > 0).all(axis=0)
@@ -96,7 +96,9 @@ def distinct_points(false_positives: Floats, true_positives: Floats) -> Flags:
     return moves
 
 
-def relations(first: CurvePoints, second: CurvePoints, points: Callable[..., Flags]) -> list[str]:
+def relations(
+    first: CumulativeCounts, second: CumulativeCounts, points: Callable[..., Flags]
+) -> list[str]:
     """The relation of two models' curves in each replicate, all at once.
 
     Of the lines through the ``points`` that are chosen, among them the first and the last.
@@ -131,7 +133,7 @@ class _Curves:
     last: Integers
 
     @classmethod
-    def of(cls, counts: CurvePoints, points: Flags) -> _Curves:
+    def of(cls, counts: CumulativeCounts, points: Flags) -> _Curves:
         """The curves through some of the points, among them the first and the last of each."""
         false_positives, true_positives = counts
         replicate, point = np.nonzero(points)
