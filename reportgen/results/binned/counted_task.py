@@ -78,10 +78,10 @@ def parts_of_counts(
     fold_table = folds.table({(task.measure, name): v for name, v in by_model.items()})
     evaluation, name = folds.evaluation, plan.task.name
     inputs = listed(files, hashes, [totals.rows.get(file.name, 0) for file in files])
-    record = _data(counted, results, inputs, engine, totals, folds, name)
     checks = [
         *unchanged(inputs),
-        *_checks(task, totals, engine),
+        *task.checks,
+        *counted_checks(spec, totals, engine, task.numbers),
         *file_checks(files, required_columns(plan.written)),
     ]
     generalisation = errors(
@@ -95,7 +95,7 @@ def parts_of_counts(
     sizes = typed(Slices, slice_sizes(counted))
     return EvaluationParts(
         task_results=results,
-        data={**record, "checks": check_records(checks)},
+        data=data_of_counts(counted, results, inputs, engine, totals, folds, name, checks),
         engine=engine,
         hashes=hashes,
         settings=settings,
@@ -110,7 +110,7 @@ def parts_of_counts(
     )
 
 
-def _data(
+def data_of_counts(
     counted: PartCounts,
     results: TaskResults,
     files: Sequence[InputFile],
@@ -118,6 +118,7 @@ def _data(
     totals: Gathered,
     folds: Folds,
     task: str,
+    checks: Sequence[Check],
 ) -> DataRecord:
     """The data section, as from rows in memory, and what the engine did."""
     facts = counted.facts
@@ -138,7 +139,7 @@ def _data(
         "slices": slice_records(facts["slices"]),
         "groups": None,
         "identical_rows": None,
-        "checks": [],
+        "checks": check_records(checks),
         "unpaired": None,
         "models": list(results.models),
         "engine": engine_record(
@@ -148,17 +149,6 @@ def _data(
             counted=totals.counted,
         ),
     }
-
-
-def _checks(task: CountedTask, totals: Gathered, engine: EngineChoice) -> list[Check]:
-    spec = task.counted.spec
-    passed = [
-        (spec.columns.id and totals.ids_once, "ids", "no example twice"),
-        (spec.columns.weight, "weights", "finite, none negative, not all zero"),
-        (spec.columns.role, "roles", "train, validation or test in every row"),
-    ]
-    checks = [Check(name, detail) for applies, name, detail in passed if applies]
-    return [*task.checks, *checks, *counted_checks(spec, totals, engine, task.numbers)]
 
 
 def counted_summary(

@@ -11,7 +11,6 @@ from reportgen.engines.executors import Executor, executor_of
 from reportgen.engines.gather import Gathered, gathered
 from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.planning import Planned, planned
-from reportgen.engines.score_bins import UNIT
 from reportgen.engines.shards import added_shards, plan_of_shards
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.costs import fixed_costs
@@ -20,9 +19,8 @@ from reportgen.measuring.fold_means import fold_means
 from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import METRICS
-from reportgen.predictions import Check, InputFile, ModelColumns
+from reportgen.predictions import Check, ModelColumns
 from reportgen.predictions.column_names import label_column, score_column
-from reportgen.predictions.evaluation import facts as evaluation_facts
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.inputs import file_checks, listed
 from reportgen.predictions.passed_checks import unchanged
@@ -30,11 +28,14 @@ from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.source import counted as count_text
 from reportgen.progress import OnStep
 from reportgen.records.model import Results
-from reportgen.records.rows import DataRecord
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.binned.bounds import of_parts, upwards
 from reportgen.results.binned.class_evaluation import class_parts
-from reportgen.results.binned.counted_task import counted_summary, without_distributions
+from reportgen.results.binned.counted_task import (
+    counted_summary,
+    data_of_counts,
+    without_distributions,
+)
 from reportgen.results.binned.counts import (
     EvaluationCounts,
     evaluation_counts,
@@ -49,18 +50,12 @@ from reportgen.results.binned.results import binned_results, sliced, thresholds
 from reportgen.results.binned.shared import (
     counted_checks,
     distinct,
-    slice_records,
     terms_of,
     title_of,
     untested,
 )
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.results.notable_rows import left_out
-from reportgen.results.provenance import (
-    check_records,
-    engine_record,
-    file_records,
-)
 from reportgen.spec import Spec
 from reportgen.spec.tasks import entries
 from reportgen.tables.results import MetricRow
@@ -123,11 +118,15 @@ def _parts(
     terms = terms_of(spec, spec.baseline or counted.models[0].name, fits)
     what = binned_results(counted, chosen, fixed_costs(spec), terms, plan)
     inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
-    file_check_rows = file_checks(files, required_columns(plan.written))
+    checks = [
+        *unchanged(inputs),
+        *_checks(counted, what, pass_one, fits, engine),
+        *file_checks(files, required_columns(plan.written)),
+    ]
     sizes = sliced(counted)
     return EvaluationParts(
         task_results=what,
-        data=_data(counted, what, inputs, engine, pass_one, fits, file_check_rows),
+        data=data_of_counts(counted, what, inputs, engine, pass_one, fits, "binary", checks),
         engine=engine,
         hashes=hashes,
         settings=terms,
@@ -196,44 +195,6 @@ def _decided(
     return replace(counted, decisions=with_predictions(decisions, counted.labels, counted.models))
 
 
-def _data(
-    counted: EvaluationCounts,
-    what: TaskResults,
-    files: Sequence[InputFile],
-    engine: EngineChoice,
-    totals: Gathered,
-    fits: FoldCounts,
-    more: Sequence[Check],
-) -> DataRecord:
-    """The data section, as from rows in memory, and what the engine did."""
-    facts = counted.facts
-    checks = [*unchanged(files), *_checks(counted, what, totals, fits, engine), *more]
-    return {
-        "task": "binary",
-        "files": file_records(files),
-        "rows": facts["rows"],
-        "rows_evaluated": facts["evaluated"],
-        "roles": facts.get("roles"),
-        "truth": counted.spec.truth,
-        **what.truth,
-        "weighted": counted.weighted,
-        "weight_total": counted.weight_total,
-        "evaluation": evaluation_facts(fits.evaluation),
-        "folds": fits.folds,
-        "repeats": None,
-        "timed": False,
-        "slices": slice_records(facts["slices"]),
-        "groups": None,
-        "identical_rows": None,
-        "checks": check_records(checks),
-        "unpaired": None,
-        "models": list(what.models),
-        "engine": engine_record(
-            engine, cells=UNIT, leaves=totals.partitions, counted=totals.counted
-        ),
-    }
-
-
 def _checks(
     counted: EvaluationCounts,
     what: TaskResults,
@@ -256,9 +217,6 @@ def _checks(
             ),
         ),
         (scores, "scores", f"{count_text(scores, 'column', 'columns')} of finite numbers"),
-        (spec.columns.id and totals.ids_once, "ids", "no example twice"),
-        (spec.columns.weight, "weights", "finite, none negative, not all zero"),
-        (spec.columns.role, "roles", "train, validation or test in every row"),
     ]
     checks = [Check(name, detail) for applies, name, detail in listed if applies]
     checks += counted_checks(spec, totals, engine, "scores")

@@ -64,8 +64,13 @@ def slice_records(value_counts: Mapping[str, Mapping[str, int] | None]) -> list[
 
 
 def counted_checks(spec: Spec, totals: Gathered, engine: EngineChoice, what: str) -> list[Check]:
-    """The checks that counts cannot make."""
-    checks = []
+    """The checks of ids, weights and roles that were passed, and those that counts cannot make."""
+    passed = [
+        (distinct(spec, totals), "ids", "no example twice"),
+        (spec.columns.weight, "weights", "finite, none negative, not all zero"),
+        (spec.columns.role, "roles", "train, validation or test in every row"),
+    ]
+    checks = [Check(name, detail) for applies, name, detail in passed if applies]
     if spec.columns.id and not totals.ids_once:
         apart = engine.kind == "partials"
         why = "ids stay where the rows are" if apart else "ids are not in increasing order"
