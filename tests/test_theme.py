@@ -7,15 +7,18 @@ import os
 import re
 import shutil
 import struct
+import zlib
 
 import pytest
 from fontTools.ttLib import TTFont, newTable
+from PIL import Image
 from pypdf import PdfReader
 
 import reportgen
 from reportgen import render
 from reportgen.builds import build
 from reportgen.builds.logo import fault_of_svg, logo_of
+from reportgen.builds.png import PNG, fault_of_png
 from reportgen.builds.typeface import LARGEST
 from reportgen.charts import figures
 from reportgen.errors import SpecError
@@ -174,6 +177,37 @@ def test_a_logo_that_cannot_be_shown_is_refused_at_its_line(folder, content, mes
     assert message in problem.message
     assert problem.line
     assert not list((folder / "out").glob("*/*/report.html"))
+
+
+def png(width: int, height: int, pixels: bytes, kind: bytes) -> bytes:
+    """An image of these pixels and filters; ``kind`` is depth, colours, two zeros, interlacing."""
+    header = struct.pack(">II", width, height) + kind
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(pixels)), (b"IEND", b""))
+    texts = (
+        struct.pack(">I", len(d)) + t + d + struct.pack(">I", zlib.crc32(t + d)) for t, d in chunks
+    )
+    return PNG + b"".join(texts)
+
+
+@pytest.mark.parametrize(
+    ("kind", "size"), [(b"\x08\2\0\0\0", 8 * 25), (b"\1\0\0\0\0", 8 * 2), (b"\1\0\0\0\1", 30)]
+)
+def test_an_image_has_the_pixels_that_it_says_it_has(kind, size):
+    """Of 8 × 8: three colours, two, and two in the seven passes of Adam7 (30 bytes)."""
+    whole = png(8, 8, bytes(size), kind)
+
+    assert fault_of_png(whole) is None
+    assert fault_of_png(png(8, 8, bytes(size - 1), kind)) == "is a damaged PNG"
+    assert fault_of_png(whole[:-16] + b"\0" + whole[-15:]) == "is a damaged PNG"
+    assert fault_of_png(whole[:-1]) == "is a damaged PNG"
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA", "LA", "I;16"])
+def test_images_of_another_library_are_shown(mode):
+    target = io.BytesIO()
+    Image.new(mode, (33, 7)).save(target, "png")
+
+    assert fault_of_png(target.getvalue()) is None
 
 
 @pytest.mark.parametrize("name", ["pipe", "a\0b"])

@@ -96,7 +96,14 @@ def test_a_template_that_is_no_extension_is_refused_at_its_line(folder, template
         ('{% include "/etc/hostname" %}', "hostname"),
         ('{% include "../pyproject.toml" %}', "pyproject"),
         ("{{ nobody }}", "'nobody' is undefined"),
-        ("{{ 1 / 0 }}", "division by zero"),
+        ("{{ 1 / 0 }}", "line 1: division by zero"),
+        ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "recursion"),
+        ("{{ '{a}'.format() }}", "'a'"),
+        ("{{ 'abc' | truncate(-1) }}", "expected length"),
+        ("{{ 'x' | xmlattr }}", "no attribute 'items'"),
+        ("<META http-equiv=refresh content='0;url=//a.example'>", "may not have <meta>"),
+        ("{{ '<link/rel=preconnect href=//a.example>' | safe }}", "may not have <link>"),
+        ("<!-- <script> --><base href='//a.example'><!-- </script> -->", "may not have <base>"),
     ],
 )
 def test_a_template_reaches_no_file_and_no_inner_part(results, block, message):
@@ -105,6 +112,14 @@ def test_a_template_reaches_no_file_and_no_inner_part(results, block, message):
 
     with pytest.raises(RenderError, match=r"theme\.template: .*" + re.escape(message)):
         render.html(replace(results, spec={**results.spec, **texts}))
+
+
+def test_names_of_elements_may_stand_in_texts(results):
+    template = EXTENDS + "{% block colophon %}{{ '<base>' }}<metal></metal>{% endblock %}"
+    texts = {"theme": {"template": "own"}, "notes": {"own": template}, "title": "<meta >"}
+    page = render.html(replace(results, spec={**results.spec, **texts}))
+
+    assert "&lt;base&gt;<metal>" in page
 
 
 def test_results_of_others_cannot_replace_the_page_and_its_policy(results):

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import base64
 import re
-import struct
 from xml.etree import ElementTree
 
+from reportgen.builds.png import PNG, fault_of_png
 from reportgen.errors import SpecError
 from reportgen.spec import Spec
 
 LARGEST = 200_000
 """Bytes of a logo at most."""
 
-_WIDEST = 4000
-"""Pixels of a side at most."""
-
 _DEEPEST = 100
 """Levels of elements in each other at most."""
 
 NOT_AN_IMAGE = "is neither PNG nor SVG"
-_PNG = b"\x89PNG\r\n\x1a\n"
-_DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
-"""Bits of a sample by the kind of colours (PNG specification, table 11.1)."""
-
 _REACHES_OUT = re.compile(
     r"url\(\s*[\"']?(?!#)|@(?!media\b)|\\|javascript:|expression\(|(?:image|image-set|src)\(",
     re.IGNORECASE,
@@ -79,22 +72,11 @@ def logo_of(spec: Spec) -> dict[str, str]:
         raise _refused(spec, name, f"cannot be read: {error.strerror}") from None
     if len(content) > LARGEST:
         raise _refused(spec, name, f"has more than {LARGEST // 1000} kB", "save it smaller")
-    kind = "png" if content.startswith(_PNG) else "svg+xml"
-    reason = _fault_of_png(content) if kind == "png" else fault_of_svg(content)
+    kind = "png" if content.startswith(PNG) else "svg+xml"
+    reason = fault_of_png(content) if kind == "png" else fault_of_svg(content)
     if reason:
         raise _refused(spec, name, reason, "save it as a PNG, or as a plain SVG")
     return {name: f"data:image/{kind};base64,{base64.b64encode(content).decode()}"}
-
-
-def _fault_of_png(content: bytes) -> str | None:
-    if len(content) < 33 or content[12:16] != b"IHDR":
-        return "is a damaged PNG"
-    width, height, depth, colour = struct.unpack(">IIBB", content[16:26])
-    if not (0 < width <= _WIDEST and 0 < height <= _WIDEST):
-        return f"has {width:,} × {height:,} pixels; at most {_WIDEST:,} a side are shown"
-    if depth not in _DEPTHS.get(colour, ()) or b"IDAT" not in content or b"IEND" not in content:
-        return "is a damaged PNG"
-    return None
 
 
 def fault_of_svg(content: bytes) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree
@@ -26,6 +27,19 @@ LARGEST = 100_000
 """Characters of a template at most."""
 
 _OWN = "the template of the theme"
+
+_COMPILED = "<template>"
+"""What a trace has as the file of a template that was not read from one."""
+
+_FAULTS = (
+    *(TemplateError, TypeError, ValueError, ArithmeticError, LookupError, RuntimeError),
+    *(AttributeError, AssertionError),
+)
+"""What the expressions of a template raise, such as a recursion without an end."""
+
+_LEADS_AWAY = re.compile(
+    r"<(meta|base|link|form|iframe|frame|frameset|object|embed|applet|portal)(?=[\s/>])", re.I
+)
 
 
 def page_environment(extension: str | None = None) -> Environment:
@@ -63,13 +77,39 @@ def set_page(env: Environment, context: Mapping[str, Any]) -> str:
         text = env.get_template(_OWN).render(context)
         if context["mode"] == "pdf":
             ElementTree.fromstring(text)  # noqa: S314 - without a document type of its own
-    except (TemplateError, TypeError, ValueError, ArithmeticError) as error:
-        raise RenderError(Problem("template", f"theme.template: {error}")) from None
+    except _FAULTS as error:
+        message = f"theme.template: {_line_of(error)}{error}"
+        raise RenderError(Problem("template", message)) from None
     except ElementTree.ParseError as error:
         message = f"theme.template: the PDF needs well-formed XML; line {error.position[0]} is not"
         hint = "close every element, and write &#160; for &nbsp;"
         raise RenderError(Problem("template", message, hint=hint)) from None
+    if leading := _leading_away(text, context):
+        message = f"theme.template: the page may not have <{leading}>, which leads elsewhere"
+        raise RenderError(Problem("template", message, hint="leave it out; <a> may link"))
     return text
+
+
+def _line_of(error: BaseException) -> str:
+    """The line of a user's template that an error comes from, where its trace has one."""
+    trace, lines = error.__traceback__, []
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == _COMPILED:
+            lines.append(f"line {trace.tb_lineno}: ")
+        trace = trace.tb_next
+    return lines[-1] if lines else ""
+
+
+def _leading_away(text: str, context: Mapping[str, Any]) -> str | None:
+    """The element of a page that leaves it, as no policy of content forbids; None if nothing does.
+
+    Ours stand in the head before the styles, and in texts of scripts.
+    """
+    _, _, rest = text.partition("<style>")
+    for script in context.get("scripts", ()):
+        rest = rest.replace(script, "")
+    match = _LEADS_AWAY.search(rest)
+    return match and match[1].lower()
 
 
 def fault_of(text: str) -> tuple[str, str] | None:
