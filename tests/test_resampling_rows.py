@@ -141,9 +141,24 @@ def test_every_measure_of_a_matrix_can_be_resampled(method):
     assert table["low"].count() > 0.7 * len(table)
 
 
+def test_association_may_be_none_where_a_test_of_independence_does_not_reject():
+    random = np.random.default_rng(1)
+    frame = pl.DataFrame({"truth": random.integers(0, 4, 90), "said": random.integers(0, 4, 90)})
+    names = ["cramer_v", "pearson_c", "chi_squared", "phi_squared"]
+    unrelated, related = (of_matrix(f, names, replicates=99) for f in (frame, decisions(90)))
+    assert unrelated["low"].to_list() == [0.0] * 4
+    assert related["low"].min() > 0
+
+
+def test_limits_of_measures_that_rise_with_phi_squared_are_those_of_its_limits():
+    table = of_matrix(decisions(90), ["cramer_v", "pearson_c", "phi_squared"], replicates=99)
+    v, c, phi = (row["high"] for row in table.iter_rows(named=True))
+    assert (v, c) == pytest.approx(((phi / 3) ** 0.5, (phi / (1 + phi)) ** 0.5))
+
+
 def test_a_matrix_of_weights_of_two_spreads_as_its_rows():
     frame = decisions(500).with_columns(w=pl.lit(2.0))
-    names = ["accuracy", "cohen_kappa"]
+    names = ["accuracy", "cohen_kappa", "cramer_v", "joint_entropy"]
     plain, doubled = of_matrix(frame, names), of_matrix(frame, names, weight="w")
     for column in ("value", "low", "high"):
         assert doubled[column].to_list() == pytest.approx(plain[column].to_list())

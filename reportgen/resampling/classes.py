@@ -9,13 +9,19 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats, Integers
-from reportgen.metrics import Metric
+from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import Method, acceleration
-from reportgen.resampling.outcomes import NAMES, Outcome, table
+from reportgen.resampling.outcomes import NAMES, Outcome, record, table
 from reportgen.resampling.resampling_units import Units, UnitWeights
+from reportgen.resampling.smoothed_tables import (
+    ASSOCIATIONS,
+    MOST_CELLS,
+    SmoothedTable,
+    associations,
+)
 from reportgen.resampling.table_measures import MEASURES, table_measures
 from reportgen.tables import Matrix
 
@@ -32,7 +38,7 @@ BIASED = frozenset(
 )
 """Measures of the class frequencies that sampling moves one way: limits corrected for bias."""
 
-ASSOCIATIONS = frozenset({"cramer_v", "phi_squared", "chi_squared", "pearson_c", "adjusted_rand"})
+RAISED = frozenset({*ASSOCIATIONS, "adjusted_rand"})
 """Measures of the table that sampling raises where truth and prediction have little in common."""
 
 OF_CELLS = frozenset(
@@ -48,10 +54,16 @@ OF_CELLS = frozenset(
         "modified_confusion_entropy",
     }
 )
-"""Measures that are biased by each cell with few rows, as no bootstrap shows."""
+"""Measures that are biased by each cell with few rows, as no bootstrap of the table shows."""
+
+SMOOTHED = frozenset({*OF_CELLS, *ASSOCIATIONS})
+"""Measures whose replicates are of a smoothed table."""
 
 LEAST_BY_CELL = 15
-"""With fewer rows for each cell of the table these have no limits."""
+"""With fewer rows for each cell these have no limits, where tables are drawn as they are."""
+
+LEAST_SMOOTHED = 3
+"""The same where smoothed tables are drawn."""
 
 LARGEST = "no_information_rate"
 """The share of the largest class never has limits: of classes of like size none held it."""
@@ -82,38 +94,66 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
     counts as count²/count2 rows of weight count2/count, which keeps the
     variance of each cell. With more than 400 occupied cells BCa corrects for
     bias alone. ``groups`` (``group truth predicted count``) tells the rows of
-    each group apart: whole groups are then drawn, whatever their classes.
+    each group apart: whole groups are then drawn, whatever their classes. Measures of
+    all cells have limits by ``smoothed_tables``, but of groups and of very large tables.
     Columns as in :func:`bootstrap`; ``cell_error`` is 0.
     """
     methods = [method] if isinstance(method, str) else method
     cell_metrics = [m for m in metrics if m.on in _FRAMES]
-    size = round(matrix.height**0.5)
     count, squares, truth = (matrix[c].to_numpy() for c in ("count", "count2", "truth"))
     occupied = np.flatnonzero(count > 0)
     if not len(occupied) or not cell_metrics:
         return table([], confidence, methods)
-    if groups is None:
-        stratum = truth[occupied].astype(np.int64) * int(stratified)
-        drawn_from = _cells(count[occupied], squares[occupied], stratum)
-    else:
-        drawn_from = _groups(groups, size, occupied)
+    names, smooth = [m.name for m in cell_metrics], groups is None and len(count) <= MOST_CELLS
+    of_all_cells = [name for name in names if smooth and name in SMOOTHED]
+    rest = [m for m in cell_metrics if m.name not in of_all_cells]
+    parts = []
+    if of_all_cells:
+        smoothed = SmoothedTable.of(count, squares, stratified=stratified)
+        parts.append(_of_smoothed(of_all_cells, smoothed, count, replicates, seed, confidence))
+    if rest:
+        size = round(len(count) ** 0.5)
+        if groups is None:
+            stratum = truth[occupied].astype(np.int64) * int(stratified)
+            drawn_from = _cells(count[occupied], squares[occupied], stratum)
+        else:
+            drawn_from = _groups(groups, size, occupied)
 
-    def values(masses: Floats) -> Floats:
-        return evaluate_tables(cell_metrics, CellTables.of(masses, occupied, size), settings)
+        def values(masses: Floats) -> Floats:
+            return evaluate_tables(rest, CellTables.of(masses, occupied, size), settings)
 
-    share, step = drawn_from.shares[0], max(1, _BATCH // max(len(occupied), size))
-    replicate_values = [
-        values(share.masses(counts[k : k + step]))
-        for counts in drawn_from.draw_counts(replicates, [seed, 4])
-        for k in range(0, len(counts), step)
-    ]
-    value = values(count[None, occupied])[0]
-    skew = np.zeros(len(cell_metrics))
-    if "bca" in methods and len(occupied) <= _MOST_LEFT_OUT:
-        skew = _skew(values, count[occupied], drawn_from, step)
-    columns = np.concatenate(replicate_values)
-    rows_by_cell = float(count.sum() ** 2 / squares.sum()) / size**2
-    outcomes = [
+        rows_by_cell = float(count.sum() ** 2 / squares.sum()) / len(count)
+        outcomes = _outcomes(
+            rest, values, count[occupied], drawn_from, [replicates, seed], methods, rows_by_cell
+        )
+        parts.append(table(outcomes, confidence, methods))
+    order = {name: k for k, name in enumerate(names)}
+    return pl.concat(parts).sort(pl.col("metric").replace_strict(order))
+
+
+def _outcomes(
+    metrics: Sequence[Metric],
+    values: Callable[[Floats], Floats],
+    count: Floats,
+    drawn_from: Units,
+    draws: Sequence[int],
+    methods: Sequence[Method],
+    rows_by_cell: float,
+) -> list[Outcome]:
+    """The replicates of each metric, of the table as it is; ``draws`` are their number and seed."""
+    replicates, seed = draws
+    share, step = drawn_from.shares[0], max(1, _BATCH // len(count))
+    columns = np.concatenate(
+        [
+            values(share.masses(counts[k : k + step]))
+            for counts in drawn_from.draw_counts(replicates, [seed, 4])
+            for k in range(0, len(counts), step)
+        ]
+    )
+    value, skew = values(count[None])[0], np.zeros(len(metrics))
+    if "bca" in methods and len(count) <= _MOST_LEFT_OUT:
+        skew = _skew(values, count, drawn_from, step)
+    return [
         Outcome(
             m.name,
             m.bounds,
@@ -124,15 +164,58 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
             biased=m.name in BIASED,
             most_bias=_most_bias(m.name, rows_by_cell),
         )
-        for k, m in enumerate(cell_metrics)
+        for k, m in enumerate(metrics)
     ]
-    return table(outcomes, confidence, methods)
+
+
+def _of_smoothed(
+    names: Sequence[str],
+    smoothed: SmoothedTable,
+    count: Floats,
+    replicates: int,
+    seed: int,
+    confidence: float,
+) -> pl.DataFrame:
+    """The limits of measures of all cells, from replicates of a smoothed table."""
+    risen = [name for name in names if name in ASSOCIATIONS]
+    drawn = [name for name in names if name in OF_CELLS] + ["phi_squared"] * bool(risen)
+    size, cells = round(len(count) ** 0.5), np.arange(len(count))
+    metrics = [REGISTRY["multiclass"][name] for name in drawn]
+
+    def values(masses: Floats) -> Floats:
+        return evaluate_tables(metrics, CellTables.of(masses, cells, size))
+
+    columns = np.concatenate([values(masses) for masses in smoothed.draws(replicates, seed)])
+    value, centre = values(count[None])[0], values(smoothed.centre[None])[0]
+    enough = smoothed.rows.sum() >= LEAST_SMOOTHED * len(count)
+    most_bias = float("inf") if enough else -1.0
+    outcomes = [
+        Outcome(
+            m.name,
+            m.bounds,
+            value[k],
+            centre[k],
+            columns[:, k],
+            smoothed=True,
+            most_bias=most_bias,
+        )
+        for k, m in enumerate(metrics)
+    ]
+    records = [record(outcome, confidence, ()) for outcome in outcomes]
+    if risen:
+        of_phi = records.pop()
+        independent = smoothed.independent(of_phi["value"], confidence)
+        records += associations(of_phi, risen, float(count.sum()), size, independent=independent)
+    limits = pl.DataFrame(records, schema=table([], confidence, ()).schema)
+    return limits.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
 def method_of_table(metric: str, other: str) -> str | None:
     """The name of the method of a measure: its own, none, or the ``other`` one."""
     if metric == LARGEST:
         return None
+    if metric in SMOOTHED:
+        return NAMES["smoothed"]
     return NAMES["biased"] if metric in BIASED else other
 
 
@@ -140,7 +223,7 @@ def _most_bias(metric: str, rows_by_cell: float) -> float:
     """The bias, in standard deviations, with which a measure still has limits; −1: never."""
     if metric == LARGEST or (metric in OF_CELLS and rows_by_cell < LEAST_BY_CELL):
         return -1.0
-    return MOST_BIAS if metric in ASSOCIATIONS | OF_CELLS else float("inf")
+    return MOST_BIAS if metric in RAISED | OF_CELLS else float("inf")
 
 
 def _cells(count: Floats, squares: Floats, stratum: Integers) -> Units:

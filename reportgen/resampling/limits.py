@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 
 from reportgen.array_types import Floats
 
-Method = Literal["percentile", "basic", "bca", "optimum", "biased"]
+Method = Literal["percentile", "basic", "bca", "optimum", "biased", "smoothed"]
 
 LEAST_DEFINED = 0.9
 """With a smaller share of replicates that have a value there are no limits."""
@@ -44,7 +44,8 @@ def limits(
     - biased: for what sampling moves one way, as an entropy or a divergence: the outer ones of
       the percentiles less twice the bias, which is what the mean of the replicates
       differs from the value, and of value − bias ± z standard deviations; stretched to
-      hold the value.
+      hold the value;
+    - smoothed: the same of replicates of a smoothed table around its own value.
 
     Quantile q is the order statistic (B + 1)q, interpolated. None where the
     value is undefined, fewer than nine in ten replicates have a value, they
@@ -67,7 +68,7 @@ def limits(
     tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
     if method == "optimum":
         return _of_optimum(seen, value, tails)
-    if method == "biased":
+    if method in ("biased", "smoothed"):
         return _of_biased(seen, value, tails)
     if method == "bca":
         adjusted_tails = _adjusted(tails, seen - value, noise, acceleration)

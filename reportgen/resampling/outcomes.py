@@ -18,6 +18,7 @@ NAMES: dict[Method, str] = {
     "bca": "bootstrap BCa",
     "optimum": "bootstrap corrected for optimism",
     "biased": "bootstrap corrected for bias",
+    "smoothed": "bootstrap of a smoothed table",
 }
 """The method of an interval, as the results name it."""
 
@@ -33,7 +34,8 @@ class Outcome:
     ``cell_error`` is what the cells change in the value, ``scale`` the size of
     what is computed: smaller differences than 1e-12 of it are rounding noise.
     Of a difference both are summed over the two models. An ``optimum`` over
-    thresholds has limits of its own, whatever the methods, and so has what is ``biased``.
+    thresholds has limits of its own, whatever the methods, and so has what is ``biased``
+    or of a ``smoothed`` table.
     With a bias of more than ``most_bias`` standard deviations there are none.
     """
 
@@ -48,12 +50,15 @@ class Outcome:
     scale: float = 0.0
     optimum: bool = False
     biased: bool = False
+    smoothed: bool = False
     most_bias: float = float("inf")
 
     def by(self, methods: Sequence[Method]) -> Sequence[Method]:
         """The methods of its limits: its own, or those that are asked for."""
         if self.optimum:
             return ("optimum",)
+        if self.smoothed:
+            return ("smoothed",)
         return ("biased",) if self.biased else methods
 
     @property

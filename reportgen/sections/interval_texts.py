@@ -260,6 +260,15 @@ INTERVALS: dict[str, IntervalText] = {
         "replicates; the bias is what their mean differs from the value.",
         "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2-5.3",
     ),
+    "bootstrap of a smoothed table": IntervalText(
+        "Bootstrap of the smoothed table",
+        "For measures of all cells of a table of truth and prediction: limits corrected for bias, "
+        "from replicates of the table with as many more rows as there are classes, spread as if "
+        "truth and prediction were independent; those of Cramér's V and its like from those of φ², "
+        "the lower one 0 where χ² is below its quantile under independence.",
+        "Fienberg & Holland (1973), doi:10.1080/01621459.1973.10481405; Davison & Hinkley (1997), "
+        "Bootstrap Methods and their Application, 5.2-5.3",
+    ),
     "bootstrap corrected for optimism": IntervalText(
         "Bootstrap, corrected for optimism",
         "For maxima over thresholds: the value minus its optimism ± z bootstrap standard "

@@ -67,16 +67,20 @@ What covers less than 0.92 with ten rows of each class, or 0.90 with fewer, and 
 
 - The precision of the top tenth of a list where a tenth of the rows are positive and nearly all of
   them rank first, 0.87 to 0.91: it cannot rise further, which its upper limit does not know.
-- Cramér's V, φ² and Pearson's C of few rows, 0.81 to 0.90 where most samples are too biased to
-  have limits; entropies and mutual information of 200 rows, 0.87 to 0.90.
+- Entropies, mutual information and Cramér's V of tables of truth and prediction: 0.88 to 0.90 in
+  single tables of 100 samples, 0.95 to 0.97 on average. Replicates of the table as it is held them
+  in 0.81 to 0.91 of 200 rows, and had no limits of fewer (300 samples of 12 designs); those of
+  smoothed tables hold them in 0.91 or more of 200 and 1,000 rows, in 0.89 or more of 60.
 - Measures of rare, large losses: the Winkler score, and the MSE of lognormal values, with 30 and
   100 rows. Their tables are below; most samples lack the losses that carry the mean.
 
 What has no limits, as none that were tried hold it: the maximum and the root mean squared
 calibration error (the bootstrap held those of calibrated models in at most 0.20 of 150 samples of
-30 rows and 0.03 of more); of several classes the no information rate, and mutual information, its
-relatives and the entropies of cells with fewer than 15 rows for each cell of the table; these,
-Cramér's V and its like where sampling biases them by more than half a standard deviation. The net
+30 rows and 0.03 of more); of several classes the no information rate; entropies, mutual
+information, Cramér's V and their like of tables with fewer than 3 rows for each cell (0.74 to 0.90
+of ten classes and 200 rows), of groups and of more than 20 classes where sampling biases them by
+more than half a standard deviation, and the former of fewer than 15 rows for each cell there. The
+net
 benefit of a decision curve, the table of the top of the list and gaps between slices are printed
 without limits; tests of gaps are in [levels](levels.md).
 
