@@ -32,6 +32,9 @@ is ½. Where the class probability rises smoothly with the score it is three
 times as large, by the scaling of Chernoff's distribution: ¼.
 """
 
+AT_ONCE = 2**17
+"""So many rows are dealt at a time: the cells of fewer would cost more than their rows."""
+
 ROUNDING = 4 * np.finfo(np.float64).eps
 """Share of all squared weights below which those of a cell, a difference of sums, are rounding."""
 
@@ -128,7 +131,7 @@ def _dealt(counts: Floats, squares: Floats) -> Floats:
     rows[held & ~exact] = 1
     ends, cells = np.cumsum(rows), np.arange(len(rows))
     random, dealt = np.random.default_rng(0), np.zeros(len(rows) * FOLDS)
-    for part in chunks(int(ends[-1])):
+    for part in chunks(int(ends[-1]), AT_ONCE):
         until = np.append(part.start, np.clip(ends, part.start, part.stop))
         inside = until[1:] - until[:-1]
         folds = random.integers(0, FOLDS, part.stop - part.start)

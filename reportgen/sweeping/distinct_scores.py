@@ -99,6 +99,13 @@ class DistinctScores(Ranking):
         places: Indices = self.places[first:last].astype(np.intp) - rows.start
         return places
 
+    def by_class(self, rows: slice) -> tuple[Floats, Floats]:
+        """The scores of the positives and of the negatives in a stretch."""
+        score, places = self.score[rows], self.among(rows)
+        negative = np.ones(len(score), np.bool_)
+        negative[places] = False
+        return score[places], score[negative]
+
     def rows(self, block: slice) -> float:  # noqa: ARG002  # the same at every score
         """One row at each score."""
         return 1.0
