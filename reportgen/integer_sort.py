@@ -1,27 +1,110 @@
-"""Integers sorted in place."""
+"""Numbers and rows sorted as integers, which is many times faster than by comparing."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from reportgen.array_types import Floats, Indices
+
+IntegerKeys = npt.NDArray[np.uint64]
+
 _AT_ONCE = 2**24
 """A second copy of more than these would be much memory: they are first parted in place."""
 
+_VECTORS = frozenset({"AVX2", "X86_V3", "X86_V4", "AVX512_SKX"})
+"""Instructions with which NumPy sorts integers faster than Polars, by all their names."""
 
-def sort_integers(keys: npt.NDArray[np.uint64]) -> None:
-    """Sort ascending, as ``keys.sort()`` does, in less time.
+_SIGN = np.uint64(2**63)
+
+
+def _has_vectors() -> bool:
+    config: Any = np.show_config(mode="dicts")
+    extensions = config.get("SIMD Extensions", {})
+    return any(name in _VECTORS for of in ("baseline", "found") for name in extensions.get(of, ()))
+
+
+def sort_integers(keys: IntegerKeys) -> None:
+    """Sort ascending, in place.
 
     >>> keys = np.array([3, 1, 2], np.uint64)
     >>> sort_integers(keys)
     >>> keys.tolist()
     [1, 2, 3]
     """
+    if _has_vectors():
+        keys.sort()
+        return
     pieces = -(-len(keys) // _AT_ONCE)
     cuts = [len(keys) * k // pieces for k in range(1, pieces)]
     if cuts:
         keys.partition(cuts)
     for part in np.split(keys, cuts):
-        # Polars sorts in a third of the time of NumPy.
+        # Without them Polars sorts in a third of the time of NumPy.
         part[:] = pl.Series(part).sort(multithreaded=False).to_numpy()
+
+
+def order_of(values: Floats) -> Indices:
+    """The places of finite values from the least to the greatest, equal ones as they come.
+
+    As a stable ``argsort``, in a fifth of its time: the leading bits of each value are sorted
+    with its place behind them, and those that share them put in order afterwards.
+
+    >>> order_of(np.array([0.5, -1.0, 0.0, -0.0, 2.0])).tolist()
+    [1, 2, 3, 0, 4]
+    """
+    keys = _ascending_bits(values)
+    if not len(keys):
+        return np.empty(0, np.intp)
+    keys -= keys.min()
+    place_bits = max(len(keys) - 1, 1).bit_length()
+    surplus = max(int(keys.max()).bit_length() + place_bits - 64, 0)
+    keys >>= np.uint64(surplus)
+    keys <<= np.uint64(place_bits)
+    keys |= np.arange(len(keys), dtype=np.uint64)
+    sort_integers(keys)
+    order = (keys & np.uint64(2**place_bits - 1)).view(np.int64)
+    if surplus:
+        keys >>= np.uint64(place_bits)
+        _settle(values, order, keys)
+    return order
+
+
+def _ascending_bits(values: Floats) -> IntegerKeys:
+    """Integers in the order of the values; both zeros are one."""
+    bits = (values + 0.0).view(np.int64)
+    flipped = (bits >> 63).view(np.uint64)
+    flipped |= _SIGN
+    flipped ^= bits.view(np.uint64)
+    return flipped
+
+
+def _settle(values: Floats, order: Indices, leading: IntegerKeys) -> None:
+    """Put values that share their leading bits in order."""
+    rising = values[order]
+    if not (rising[1:] < rising[:-1]).any():
+        return
+    shared = leading[1:] == leading[:-1]
+    at = np.flatnonzero(np.append(shared, [False]) | np.append([False], shared))
+    order[at] = order[at][np.lexsort((rising[at], leading[at]))]
+
+
+def in_order_of_rows(frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows in the order of their columns: that of the first one, where no two tie in it."""
+    varying = [c.name for c in frame.iter_columns() if c.ne_missing(c.head(1)).any()]
+    if varying and _is_finite(frame[varying[0]]):
+        first = frame[varying[0]].to_numpy()
+        if (first[1:] > first[:-1]).all():
+            return frame
+        order = order_of(first)
+        rising = first[order]
+        if (rising[1:] != rising[:-1]).all():
+            return frame[order]
+    return frame.sort(varying) if varying else frame
+
+
+def _is_finite(column: pl.Series) -> bool:
+    return column.dtype == pl.Float64 and not column.null_count() and bool(column.is_finite().all())

@@ -9,6 +9,7 @@ from scipy.special import ndtri
 
 from reportgen.array_types import Floats, Integers
 from reportgen.curves.ranking import line
+from reportgen.integer_sort import in_order_of_rows
 from reportgen.tables import ErrorCharacteristic, Estimates, ResidualQuantiles
 
 MOST_ROWS = 1500
@@ -33,7 +34,7 @@ def estimates(
     >>> estimates(pairs).select("truth", "estimate").rows()
     [(1.0, 1.5), (2.0, 2.0), (3.0, 2.0), (4.0, 4.0)]
     """
-    ordered = pairs.select("truth", "estimate").sort("truth", "estimate")
+    ordered = in_order_of_rows(pairs.select("truth", "estimate"))
     indices = np.unique(np.linspace(0, max(ordered.height - 1, 0), MOST_ROWS).astype(np.intp))
     sample = ordered.select(pl.all().gather(indices)) if ordered.height > MOST_ROWS else ordered
     return Estimates.validate(line(model, sample.select("truth", "estimate")))

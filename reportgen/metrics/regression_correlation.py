@@ -7,6 +7,7 @@ import math
 import polars as pl
 
 from reportgen.metrics.aggregates import WEIGHT, greatest, least, mean, products, total, weight_sum
+from reportgen.metrics.inversions import Ranks, inversions, mean_ranks
 from reportgen.metrics.pairs import ESTIMATE, TRUTH, error_metric, squares, varies
 from reportgen.metrics.registry import ratio
 
@@ -50,7 +51,10 @@ def spearman_rho() -> pl.Expr:
     Formula: Pearson's r of the ranks.
     Reference: Spearman (1904), doi:10.2307/1412159.
     """
-    y, f = (column.rank("average") for column in (_Y, _F))
+    y, f = (
+        column.map_batches(mean_ranks, return_dtype=pl.Float64, is_elementwise=False)
+        for column in (_Y, _F)
+    )
     a, b = y - y.mean(), f - f.mean()
     correlation = ratio((a * b).sum(), ((a**2).sum() * (b**2).sum()).sqrt())
     return pl.when(_equal_weights()).then(correlation.clip(-1, 1))
@@ -98,9 +102,16 @@ def _equal_weights() -> pl.Expr:
 
 
 def _kendall(pairs: pl.Series) -> float | None:
-    from scipy.stats import kendalltau
-
-    if len(pairs) < 2:
+    y, f = (column.to_numpy() for column in pairs.struct.unnest())
+    number = len(y)
+    if number < 2:
         return None
-    tau = float(kendalltau(pairs.struct.field("y"), pairs.struct.field("f")).statistic)
-    return None if math.isnan(tau) else tau
+    every = number * (number - 1) // 2
+    ranks = Ranks.of(f)
+    in_order, tied, tied_in_both = Ranks.of(y).sorted_with(ranks)
+    of_pairs, of_estimates = every - tied, every - ranks.tied_pairs
+    if not (of_pairs and of_estimates):
+        return None
+    agreeing = of_pairs - ranks.tied_pairs + tied_in_both - 2 * inversions(in_order)
+    tau = float(agreeing / math.sqrt(of_pairs) / math.sqrt(of_estimates))
+    return min(1.0, max(-1.0, tau))

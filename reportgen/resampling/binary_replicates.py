@@ -10,6 +10,7 @@ import polars as pl
 
 from reportgen.array_types import Floats, Integers
 from reportgen.curves import hull
+from reportgen.integer_sort import in_order_of_rows
 from reportgen.resampling.evaluation import ResampledMeasure, evaluate_replicates
 from reportgen.resampling.limits import acceleration
 from reportgen.resampling.outcomes import Outcome, bounds_of
@@ -19,7 +20,7 @@ from reportgen.resampling.resampling_units import (
     UnitWeights,
     units,
 )
-from reportgen.resampling.row_kinds import in_order_of_rows, row_kinds
+from reportgen.resampling.row_kinds import row_kinds
 from reportgen.resampling.score_cells import CELLS, DECISIONS, ScoreCells, score_cells
 from reportgen.sweeping import Swept, as_ranking, bins, ranking_of, with_squares
 

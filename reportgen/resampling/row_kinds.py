@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.array_types import Integers
-from reportgen.integer_sort import sort_integers
+from reportgen.integer_sort import order_of, sort_integers
 
 ColumnArray = npt.NDArray[Any]
 
@@ -52,21 +52,9 @@ def _numbered(column: ColumnArray) -> tuple[Integers, ColumnArray | None]:
     """Floats by their number among the different ones, and those; integers are their own."""
     if column.dtype.kind != "f":
         return column, None
-    order = pl.Series(column).arg_sort().to_numpy()
+    order = order_of(column) if np.isfinite(column).all() else np.argsort(column, kind="stable")
     rising = column[order]
     new = np.append(rising[:1] == rising[:1], rising[1:] != rising[:-1])
     number = np.empty(len(column), np.int64)
     number[order] = np.cumsum(new) - 1
     return number, rising[new]
-
-
-def in_order_of_rows(frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows in the order of their columns: that of the first one, where no two tie in it."""
-    varying = [c.name for c in frame.iter_columns() if c.ne_missing(c.head(1)).any()]
-    if varying and frame.schema[varying[0]].is_float():
-        order = frame.select(pl.arg_sort_by(varying[0])).to_series()
-        in_order = frame[order]
-        first = in_order[varying[0]]
-        if not (first == first.shift(1)).any() and not first.null_count():
-            return in_order
-    return frame.sort(varying) if varying else frame

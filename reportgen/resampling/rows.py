@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats, Integers
+from reportgen.integer_sort import in_order_of_rows
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import Method, acceleration
 from reportgen.resampling.outcomes import Outcome, bounds_of, table
-from reportgen.resampling.row_kinds import in_order_of_rows
 
 ROWS = 3_000
 """With more rows than this a replicate draws only so many, and its spread is scaled by √(m/n)."""

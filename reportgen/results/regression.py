@@ -28,6 +28,7 @@ from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.paired import Mean, mean_difference
 from reportgen.comparisons.paired_losses import SQUARED, undefined_ranks
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
+from reportgen.integer_sort import in_order_of_rows
 from reportgen.intervals import MeanOfRows
 from reportgen.intervals.method_names import Allowance, MethodName
 from reportgen.intervals.proportions import wilson_modified
@@ -183,7 +184,8 @@ def _losses(models: Sequence[RegressionModel]) -> Losses:
 
 def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[MetricRow]:
     """The measures on all rows, the core ones resampled."""
-    numbers = evaluate_metrics(model, context.spec.confidence)
+    ordered = None if model.groups is not None else in_order_of_rows(model.pairs)
+    numbers = evaluate_metrics(model, context.spec.confidence, ordered)
     if context.repeats > 1 and model.groups is None:
         return numbers
     if model.groups is None:
@@ -194,7 +196,7 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
     group = None if model.groups is None else model.rows["group"]
     return of_rows(
         numbers,
-        model.pairs,
+        model.pairs if ordered is None else ordered,
         "regression",
         "pairs",
         context.spec,
@@ -228,7 +230,7 @@ def _of_means(model: RegressionModel, spec: Spec) -> dict[str, MetricRow]:
         replace(m, interval=MeanOfRows(m.bounds, m.root, closed_form(m))) for m in metrics
     ]
     confidence = spec.confidence
-    ordered = model.pairs.sort(model.pairs.columns)
+    ordered = in_order_of_rows(model.pairs)
     alone = Groups(np.arange(ordered.height), ordered.height)
     number = MetricRows(model.name, model.slice)
     level = model.level or confidence
@@ -274,8 +276,15 @@ def model_record(columns: ModelColumns) -> ModelRecord:
     }
 
 
-def evaluate_metrics(model: RegressionModel, confidence: float) -> list[MetricRow]:
-    """Every metric of estimates; those of intervals are undefined where none are given."""
+def evaluate_metrics(
+    model: RegressionModel, confidence: float, ordered: pl.DataFrame | None = None
+) -> list[MetricRow]:
+    """Every metric of estimates; those of intervals are undefined where none are given.
+
+    ``ordered`` are the pairs of ungrouped rows in the order of their values, where they are known.
+    """
+    if ordered is None and model.groups is None:
+        ordered = in_order_of_rows(model.pairs)
     number = MetricRows(model.name, model.slice, grouped=model.groups is not None)
     metrics = REGISTRY["regression"].values()
     has_interval = model.columns.low is not None and model.columns.high is not None
@@ -284,9 +293,9 @@ def evaluate_metrics(model: RegressionModel, confidence: float) -> list[MetricRo
     level = model.level or confidence
     return [
         number.rows_counted(model.pairs["weight"]),
-        *_numbers(model, number, plain, confidence, level),
+        *_numbers(model, ordered, number, plain, confidence, level),
         *(
-            _numbers(model, number, of_interval, confidence, level)
+            _numbers(model, ordered, number, of_interval, confidence, level)
             if has_interval
             else number.rows(None, of_interval, confidence, NO_INTERVAL)
         ),
@@ -295,6 +304,7 @@ def evaluate_metrics(model: RegressionModel, confidence: float) -> list[MetricRo
 
 def _numbers(
     model: RegressionModel,
+    ordered: pl.DataFrame | None,
     number: MetricRows,
     metrics: Sequence[Metric],
     confidence: float,
@@ -305,11 +315,10 @@ def _numbers(
     The order in which they are summed is given by their values, not by that of the rows.
     """
     if model.groups is None:
-        ordered = model.pairs.sort(model.pairs.columns)
         return number.rows(ordered, metrics, confidence, level=level)
-    ordered = model.pairs.with_columns(group=model.groups.code).sort(pl.all())
-    groups = Groups.of(ordered["group"])
-    return rows_in_groups(number, ordered, metrics, confidence, groups, level=level)
+    in_groups = model.pairs.with_columns(group=model.groups.code).sort(pl.all())
+    groups = Groups.of(in_groups["group"])
+    return rows_in_groups(number, in_groups, metrics, confidence, groups, level=level)
 
 
 def curves(models: Sequence[RegressionModel]) -> dict[str, DataFrame[Curve]]:
