@@ -108,16 +108,22 @@ class ClassesByGroup:
     @cached_property
     def sizes(self) -> Integers:
         """Rows of each class (first the positives) and group."""
-        return np.bincount(self.code, minlength=2 * self.groups.number).reshape(2, -1)
+        sizes = np.bincount(self.code, self.groups.counts, 2 * self.groups.number).reshape(2, -1)
+        return sizes.astype(np.int64, copy=False)
 
     def sums(self, values: npt.ArrayLike) -> Floats:
         """Sum of the values of each class and group."""
+        if self.groups.counts is not None:
+            values = np.asarray(values) * self.groups.counts
         by_code = np.bincount(self.code, values, 2 * self.groups.number)
         return by_code.astype(np.float64, copy=False).reshape(2, -1)
 
     @cached_property
     def rows(self) -> tuple[int, int]:
         """Positives and negatives."""
+        if self.groups.counts is not None:
+            positives = int(self.groups.counts[self.positive].sum())
+            return positives, self.groups.rows - positives
         positives = int(np.count_nonzero(self.positive))
         return positives, len(self.positive) - positives
 

@@ -30,10 +30,14 @@ _ORDINARY = 100
 
 @dataclass(frozen=True)
 class Groups:
-    """Which rows belong together: ``code`` has the group of each row, from 0 to ``number`` − 1."""
+    """Which rows belong together: ``code`` has the group of each row, from 0 to ``number`` − 1.
+
+    Where rows of a group that are alike stand together, ``counts`` says for how many each does.
+    """
 
     code: Integers
     number: int
+    counts: Floats | None = None
 
     @classmethod
     def of(cls, column: pl.Series) -> Groups:
@@ -63,12 +67,13 @@ class Groups:
     @property
     def rows(self) -> int:
         """Number of rows."""
-        return len(self.code)
+        return len(self.code) if self.counts is None else int(self.counts.sum())
 
     @cached_property
     def sizes(self) -> Integers:
         """Rows of each group."""
-        return np.bincount(self.code, minlength=self.number)
+        sizes = np.bincount(self.code, self.counts, self.number)
+        return sizes if self.counts is None else sizes.astype(np.int64)
 
     @property
     def single(self) -> bool:
@@ -82,7 +87,9 @@ class Groups:
         >>> groups.among(np.array([True, True, False, True])).number
         2
         """
-        return _dense(self.code[rows], self.number)
+        return _dense(
+            self.code[rows], self.number, None if self.counts is None else self.counts[rows]
+        )
 
     def sums(self, values: npt.ArrayLike) -> Floats:
         """Sum of the values of each group; of several columns, group × column.
@@ -91,6 +98,8 @@ class Groups:
         [7.0]
         """
         columns = np.asarray(values, dtype=np.float64)
+        if self.counts is not None:
+            columns = (columns.T * self.counts).T
         if columns.ndim == 1:
             total: Floats = np.bincount(self.code, columns, self.number).astype(
                 np.float64, copy=False
@@ -98,6 +107,18 @@ class Groups:
             return total
         by_column = [np.bincount(self.code, column, self.number) for column in columns.T]
         return np.column_stack(by_column) if by_column else np.empty((self.number, 0))
+
+    def total(self, values: Floats) -> float:
+        """Sum of the values over all rows."""
+        return float((values if self.counts is None else values * self.counts).sum())
+
+    def mean(self, values: Floats) -> float:
+        """Mean of the values over all rows.
+
+        >>> Groups(np.array([0, 0]), 1, np.array([3.0, 1.0])).mean(np.array([1.0, 5.0]))
+        2.0
+        """
+        return float(values.mean()) if self.counts is None else self.total(values) / self.rows
 
 
 def covariance_of_sum(sums: Floats, groups: float | None = None) -> Floats:
@@ -162,9 +183,9 @@ def intraclass_correlation(values: npt.ArrayLike, groups: Groups) -> float:
     if number < 2 or groups.single:
         return float("nan")
     centred = np.asarray(values, dtype=np.float64)
-    centred = centred - centred.mean()
+    centred = centred - groups.mean(centred)
     between = float((np.square(groups.sums(centred)) / groups.sizes).sum())
-    within = max(float(np.square(centred).sum()) - between, 0.0) / (rows - number)
+    within = max(groups.total(np.square(centred)) - between, 0.0) / (rows - number)
     between /= number - 1
     size = (rows - float(np.square(groups.sizes).sum()) / rows) / (number - 1)
     total = between + (size - 1) * within
@@ -268,15 +289,23 @@ def mean_effect(
     Null without two rows, or where a value is not finite. ``out`` is written
     over, and may be the values.
     """
-    mean = np.average(values, weights=weights) if len(values) > 1 else np.nan
+    mean = np.nan
+    if groups.rows > 1:
+        counts = groups.counts if weights is None else weights
+        mean = np.average(values, weights=counts)
     if not np.isfinite(mean):
         return None
     influence = np.subtract(values, mean, out=out)
-    total = float(len(values))
+    total = float(groups.rows)
     if weights is not None:
         influence *= weights
         total = float(weights.sum())
-    squares, rows = sum_of_squares(influence), len(influence)
+    rows = groups.rows
+    squares = (
+        sum_of_squares(influence)
+        if groups.counts is None
+        else float(groups.total(np.square(influence)))
+    )
     variance = squares * correction(rows) / total**2
     return variance, effect_of_sums(groups.sums(influence), squares, rows)
 
@@ -286,13 +315,13 @@ def t_quantile(confidence: float, degrees_of_freedom: float) -> float:
     return float(stdtrit(degrees_of_freedom, (1 + confidence) / 2))
 
 
-def _dense(code: Integers, number: int) -> Groups:
+def _dense(code: Integers, number: int, counts: Floats | None = None) -> Groups:
     """Groups of codes below ``number`` that are not all in use."""
     present = np.bincount(code, minlength=number) > 0
     if present.all():
-        return Groups(code, number)
+        return Groups(code, number, counts)
     renumbered = np.cumsum(present) - 1
-    return Groups(renumbered[code], int(present.sum()))
+    return Groups(renumbered[code], int(present.sum()), counts)
 
 
 def ranks_of_hashes(hashes: Hashes) -> tuple[Integers, int]:

@@ -41,9 +41,10 @@ def pull_of_groups(positive: npt.NDArray[np.bool_], groups: Groups) -> Floats:
     >>> pull_of_groups(np.array([True, True, False, False, False]), groups).round(3).tolist()
     [1.0, 1.0, 0.866, 1.225, 1.225]
     """
-    factors = np.zeros(groups.rows)
+    factors = np.zeros(len(groups.code))
     for side in (positive, ~positive):
-        sizes = np.bincount(groups.code[side], minlength=groups.number)
+        counts = None if groups.counts is None else groups.counts[side]
+        sizes = np.bincount(groups.code[side], counts, groups.number)
         number, rows = np.count_nonzero(sizes), sizes.sum()
         if number > 1:
             factors[side] = np.sqrt((1 - 1 / number) / (1 - sizes / rows))[groups.code[side]]

@@ -1,4 +1,4 @@
-"""Tasks other than that of two classes, for engines that count: specs, and rows for them."""
+"""Tasks other than that of two classes, and rows in groups: specs for engines that count."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ OTHER_TASKS: dict[str, dict[str, Any]] = {
         "models": {"m": {"scores": {"0": "a", "1": "b", "2": "c"}}, "n": {"label": "j"}},
         "truth": "k",
     },
+    "groups": {"columns": {"group": "g"}},
     "multilabel": {
         "models": {"m": {"scores": {"u": "a", "v": "b"}}},
         "truth": {"u": "y", "v": "z"},
@@ -29,5 +30,6 @@ def with_other_tasks(folder: Path, rows: int = 4000) -> None:
             "c": 1 - pl.col("a"),
             "k": pl.int_range(pl.len()) % 3,
             "j": pl.int_range(pl.len()) % 5 % 3,
+            "g": pl.int_range(pl.len()) * 7 % 100,
         }
         pl.read_parquet(path).head(rows).with_columns(**other).write_parquet(path)

@@ -182,7 +182,7 @@ def test_weights_that_cannot_be_added_up_are_refused(tmp_path, weight, message):
 
 NEEDS_ROWS = {
     "repeats": {"columns": {"repeat": "site"}},
-    "groups": {"columns": {"group": "site"}},
+    "weights in groups": {"columns": {"group": "site", "weight": "w"}},
     "order in time": {"columns": {"time": "site"}},
     "costs of rows": {"costs": {"false_negative": {"column": "w"}, "false_positive": 1}},
     "long form": {"models": {"column": "site", "score": "a"}},

@@ -130,7 +130,7 @@ def test_labels_that_no_class_has_are_refused(tmp_path, change, message):
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"columns": {"group": "site"}}, "dependence"),
+        ({"columns": {"group": "site"}}, "sums by group"),
         ({"columns": {"time": "site"}}, "order of time"),
         ({"columns": {"repeat": "site"}}, "identified by their ids"),
         (

@@ -172,7 +172,7 @@ def test_powers_have_twice_the_digits_of_floats():
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"columns": {"group": "site"}}, "dependence"),
+        ({"columns": {"group": "site"}}, "sums by group"),
         ({"columns": {"time": "site"}}, "order of time"),
         ({"columns": {"repeat": "site"}}, "identified by their ids"),
         ({"models": {"column": "site", "estimate": "a"}}, "long form"),

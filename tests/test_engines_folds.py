@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from reportgen import ReportgenError, evaluate
+from reportgen import evaluate
 from tests.breadth import breadth
 from tests.engine_data import TWO, numbers, rows, spec, written
 
@@ -66,13 +66,6 @@ def test_weighted_rows_are_not_drawn_from_counts_and_it_is_said(tmp_path):
     assert [s["reason"] for s in results.skipped if "resampling" in s["what"]] == [
         "rows are weighted, which counts do not distinguish"
     ]
-
-
-def test_groups_are_left_to_the_exact_engine(tmp_path):
-    data = written(rows(400, digits=1), tmp_path / "p.parquet")
-
-    with pytest.raises(ReportgenError, match="dependence of the rows of a group"):
-        evaluate(spec(data, columns={"group": "site"}, bootstrap={"replicates": 0}))
 
 
 def test_means_over_folds_are_as_far_off_as_the_area_of_any_fold(tmp_path):

@@ -98,7 +98,7 @@ def test_parts_in_any_order_give_the_same_digits(tmp_path):
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"columns": {"group": "site"}}, "dependence"),
+        ({"columns": {"group": "site"}}, "sums by group"),
         ({"columns": {"time": "site"}}, "order of time"),
         ({"threshold": {"maximise": "f1"}}, "chosen among the scores"),
     ],

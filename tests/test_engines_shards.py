@@ -103,10 +103,10 @@ def test_damaged_counts_and_rows_beside_counts_are_refused(tmp_path):
     ("more", "reason"),
     [
         ({"threshold": {"maximise": "f1"}}, "second pass over the rows"),
-        ({"columns": {"group": "site"}}, "dependence of the rows of a group"),
+        ({"columns": {"group": "site", "weight": "w"}}, "weighted rows in groups"),
         ({"models": {"column": "site", "score": "a"}}, "long form"),
     ],
-    ids=["chosen threshold", "groups", "long form"],
+    ids=["chosen threshold", "weights in groups", "long form"],
 )
 def test_what_needs_rows_is_refused_before_anything_is_counted(tmp_path, more, reason):
     with pytest.raises(ReportgenError, match=reason):

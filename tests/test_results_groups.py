@@ -304,14 +304,6 @@ def test_a_single_group_has_no_limits():
     assert metrics["low"].count() == 0
 
 
-def test_the_streamed_engine_refuses_groups(tmp_path):
-    patients().write_parquet(tmp_path / "p.parquet")
-    spec = {"data": str(tmp_path / "p.parquet"), "truth": "truth", "models": MODELS}
-
-    with pytest.raises(Exception, match="dependence of the rows of a group"):
-        evaluate({**spec, "columns": {"group": "patient"}, "engine": "streaming"})
-
-
 def test_limits_of_numbers_do_not_depend_on_the_order_of_the_rows():
     frame = patients().select("patient", estimate="score", number=pl.col("truth") + pl.col("score"))
     spec = {"data": "d.csv", "truth": "number", "models": {"m": {"estimate": "estimate"}}}

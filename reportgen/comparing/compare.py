@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import polars as pl
@@ -77,6 +77,7 @@ class PairData:
     expected total costs of several, with their covariance. ``correct`` says of
     each row whether a model is correct on it, ``decided`` gives the areas of decisions, which are
     balanced accuracies, and ``weights`` what each row weighs; there are none without rows.
+    ``missing`` says why there are no AUCs or expected total costs, by measure.
     """
 
     pairs: Callable[[BinaryModel, BinaryModel], Pairs]
@@ -86,6 +87,7 @@ class PairData:
     correct: Callable[[BinaryModel], Flags] | None = None
     decided: Callable[[Sequence[BinaryModel]], AreaCovariance] | None = None
     weights: Floats | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
 
 
 def of_rows(
@@ -370,24 +372,29 @@ def _areas(
     def question_at(at: tuple[int, int], metric: str) -> Question:
         return settings.question((scored[at[0]].name, scored[at[1]].name), metric, *few)
 
-    if settings.unpaired or not scored[0].both_classes:
-        reason = settings.unpaired or "only one class is present"
-        return [
-            record
-            for test, metric in _of_areas(settings)
-            for at in pairs
-            for record in question_at(at, metric).undefined(reason, test)
-        ]
-    areas, envelopes = evidence.areas(scored), evidence.envelopes(scored)
+    whole = settings.unpaired or (None if scored[0].both_classes else "only one class is present")
+    lacking = {
+        metric: [r for at in pairs for r in question_at(at, metric).undefined(reason, test)]
+        for test, metric in _of_areas(settings)
+        if (reason := whole or evidence.missing.get(metric))
+    }
+    if "auc" in lacking:
+        return [record for of_measure in lacking.values() for record in of_measure]
+    areas = evidence.areas(scored)
     of_areas = [delong_pair(areas, at, question_at(at, "auc")) for at in pairs]
     records, rare = list(of_areas), has_rare_class(areas)
     if rare:
         records = [r.with_fields(caveats=(*r.caveats, BY_CHANCE)) for r in of_areas]
         of_areas = [delong_rare_class_pair(areas, at, question_at(at, "auc")) for at in pairs]
         records += of_areas
-    records += [
-        expected_cost_pair(envelopes, at, question_at(at, "expected_total_cost")) for at in pairs
-    ]
+    if "expected_total_cost" in lacking:
+        records += lacking["expected_total_cost"]
+    else:
+        envelopes = evidence.envelopes(scored)
+        records += [
+            expected_cost_pair(envelopes, at, question_at(at, "expected_total_cost"))
+            for at in pairs
+        ]
     if settings.margin is not None:
         for at, of_difference in zip(pairs, of_areas, strict=True):
             question, of_pair = question_at(at, "auc"), widened(areas, at) if rare else areas

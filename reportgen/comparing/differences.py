@@ -243,12 +243,13 @@ def _means(
         means = mean_losses(context.rows, probable, pairs_of, metric.name, groups)
         for a, b in scored:
             mean = means.get((a.name, b.name))
-            difference = undefined if mean is None else _mean_record(mean, context.spec.confidence)
+            difference = undefined if mean is None else mean_record(mean, context.spec.confidence)
             by_pair.setdefault((a.name, b.name), {})[metric.name] = difference
     return by_pair
 
 
-def _mean_record(mean: Mean, confidence: float) -> DifferenceRow:
+def mean_record(mean: Mean, confidence: float) -> DifferenceRow:
+    """A mean difference with its limits by t."""
     if mean.reason:
         return {"value": mean.value}
     test = mean.test(confidence)
@@ -309,10 +310,15 @@ def _resampled(
 
 
 def of_counts(
-    joint: pl.DataFrame, metrics: Iterable[Metric], spec: Spec, costs: ErrorCosts
+    joint: pl.DataFrame,
+    metrics: Iterable[Metric],
+    spec: Spec,
+    costs: ErrorCosts,
+    by_group: Floats | None = None,
 ) -> dict[str, DifferenceRow]:
     """Differences of those of the measures that are of decisions, by name."""
-    return _of_counts([joint], metrics, spec, costs)[0]
+    groups = None if by_group is None else [by_group]
+    return _of_counts([joint], metrics, spec, costs, groups)[0]
 
 
 def _of_counts(

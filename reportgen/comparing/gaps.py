@@ -215,6 +215,7 @@ class _Slicing:
         rows: tuple[float, float],
     ) -> PooledZ | None:
         """The test where rows of a group depend on each other."""
+        shares = shares.of_slicing(self.columns)
         parts = shares.slice(self.columns, gap.lowest), shares.slice(self.columns, gap.highest)
         design_effect = shares.design(gap.model, gap.metric, parts)
         if design_effect is None:

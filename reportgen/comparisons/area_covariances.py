@@ -49,7 +49,11 @@ class AreaCovariance:
     ) -> AreaCovariance:
         """That of rows in groups, from each row's deviation from the mean of its class."""
         covariance, sums = covariance_and_sums(deviations, positive, groups, weights)
-        return cls(areas, covariance, _sizes(positive, weights), sums=sums)
+        counts = groups.counts if weights is None else None
+        sizes = _sizes(positive, weights)
+        if counts is not None:
+            sizes = float(counts[positive].sum()), float(counts[~positive].sum())
+        return cls(areas, covariance, sizes, sums=sums)
 
     @property
     def grouped(self) -> bool:

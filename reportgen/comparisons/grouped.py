@@ -42,10 +42,11 @@ def mean_difference_in_groups(
     """
     a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
     if groups.number < 2:
-        return Mean(float((a - b).mean()) if len(a) else None, 0.0, 0.0, "fewer than two groups")
+        mean = groups.mean(a - b) if len(a) else None
+        return Mean(mean, 0.0, 0.0, "fewer than two groups")
     largest = max(float(np.abs(side).max()) for side in (a, b))
     apart = a - b
-    mean = float(apart.mean())
+    mean = groups.mean(apart)
     apart -= mean
     sums, number = groups.sums(apart), groups.number
     # Of one row per group √Σs² is the spread of n rows, which ``mean_from`` takes for noise alike.

@@ -141,15 +141,15 @@ def rao_scott(
     successes = np.asarray(counted, dtype=np.float64)
     w = np.ones(len(successes)) if weights is None else weights
     name = rao_scott_form(points, weighted=weights is not None)
-    share = float(np.average(successes, weights=w)) if len(successes) else math.nan
+    share = _share(successes, groups, w)
     influence = w * (successes - share)
     if reason := _unclear(successes, influence, groups):
         estimate = None if math.isnan(share) else share
         record = claim_record(question, name, claim, alternative)
         return record.undefined_because(reason, effect="value", estimate=estimate)
-    sums = jackknife_sums(groups.sums(influence), groups.sums(w) / float(w.sum()))
+    sums = jackknife_sums(groups.sums(influence), groups.sums(w) / groups.total(w))
     df = min(degrees_of_freedom(sums), satterthwaite(groups.sums(w)))
-    rows = _independent_rows(share, sums, w)
+    rows = _independent_rows(share, sums, w, groups)
     t = _statistic(share, claim, rows, sums)
     tails = {"two-sided": 2 * stdtr(df, -abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}
     # Wilson's limits know the quantile over √rows alone: that of t for that of the normal.
@@ -172,13 +172,24 @@ def rao_scott(
     )
 
 
-def _independent_rows(share: float, sums: Floats, weights: Floats) -> float:
+def _share(successes: Floats, groups: Groups, weights: Floats) -> float:
+    """Share of the rows, or of their weights, that are successes."""
+    if not len(successes):
+        return math.nan
+    if groups.counts is None:
+        return float(np.average(successes, weights=weights))
+    return groups.total(successes * weights) / groups.total(weights)
+
+
+def _independent_rows(share: float, sums: Floats, weights: Floats, groups: Groups) -> float:
     """How many independent rows the rows are worth: n over the design effect.
 
     ``sums`` are the jackknife's of the groups.
     """
-    variance = float(np.square(sums).sum()) * (1 - 1 / len(sums)) / float(weights.sum()) ** 2
-    return share * (1 - share) / variance * correction(effective_groups(weights))
+    whole = groups.total(weights)
+    variance = float(np.square(sums).sum()) * (1 - 1 / len(sums)) / whole**2
+    effective = whole**2 / groups.total(np.square(weights))
+    return share * (1 - share) / variance * correction(effective)
 
 
 def _statistic(share: float, claim: float, rows: float, sums: Floats) -> float:
@@ -227,7 +238,8 @@ def _unclear(successes: Floats, influence: Floats, groups: Groups) -> str | None
         return "fewer than two groups"
     if successes.min() == successes.max():
         return "the proportion is 0 or 1"
-    still = variance_of_sum(influence, groups) <= NOISE * variance_of_sum(influence)
+    independent = groups.total(np.square(influence)) * correction(groups.rows)
+    still = variance_of_sum(influence, groups) <= NOISE * independent
     return "the proportion is the same in every group" if still else None
 
 
@@ -287,7 +299,7 @@ def cochran_groups(
     apart = table[:, :-1] - table[:, -1:]
     if not apart.any():
         return question.undefined("all models are correct on the same rows", "cochran_groups")[0]
-    effect = apart.mean(axis=0)
+    effect = np.average(apart, axis=0, weights=groups.counts)
     sums = groups.sums(apart - effect) / groups.rows
     covariance, models = covariance_of_sum(sums), table.shape[1]
     inverse = np.linalg.pinv(covariance, rcond=NOISE, hermitian=True)

@@ -94,7 +94,7 @@ def joint_counts_by_group(
     ]
     parts = zip((pl.col(truth), *decisions), (4, 2, 1), strict=True)
     cell = frame.select(pl.sum_horizontal((~e).cast(pl.Int64) * k for e, k in parts))
-    mass = None if weight is None else frame[weight].cast(pl.Float64).to_numpy()
+    mass = groups.counts if weight is None else frame[weight].cast(pl.Float64).to_numpy()
     code = groups.code * len(CELLS) + cell.to_series().to_numpy()
     counts = np.bincount(code, mass, groups.number * len(CELLS)).reshape(-1, len(CELLS))
     return counts.astype(np.float64, copy=False)

@@ -42,7 +42,6 @@ MOST_CLASSES = 100
 """Classes with scores at most: each has cells of its own."""
 
 _OF_ROWS = {
-    "group": "intervals allow for the dependence of the rows of a group",
     "time": "losses are compared in order of time",
     "repeat": "rows that are evaluated once per repeat are identified by their ids",
 }
@@ -130,6 +129,8 @@ def needs_rows(spec: Spec) -> tuple[str, str] | None:
     for role, reason in _OF_ROWS.items():
         if getattr(spec.columns, role) is not None:
             return f"columns.{role}", reason
+    if spec.columns.group is not None and (of_groups := _of_groups(spec, task)) is not None:
+        return "columns.group", of_groups
     return next(_of_options(spec), None)
 
 
@@ -151,6 +152,15 @@ def _of_models(spec: Spec, task: TaskName | None) -> str | None:
         return f"of more than {MOST_CLASSES} {TASKS[task].nouns} scores are not counted"
     if task is not None and TASKS[task].of_numbers and len(spec.models) > MOST_PAIRED:
         return f"of more than {MOST_PAIRED} models not every pair is counted"
+    return None
+
+
+def _of_groups(spec: Spec, task: TaskName | None) -> str | None:
+    """Why rows in groups cannot be counted."""
+    if task is not None and not TASKS[task].two_classes:
+        return f"of {TASKS[task].nouns} in groups sums by group are not counted"
+    if spec.columns.weight is not None:
+        return "of weighted rows in groups sums by group are not counted"
     return None
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 import polars as pl
 
 from reportgen.engines.fixed_point import to_fixed_point
+from reportgen.engines.group_counting import count_groups, decisions_of, loss_sums, placed_sums
 from reportgen.engines.partial import FITS, TABLES, VALIDATION, WEIGHTS, Facts, Partial
 from reportgen.engines.plan import Plan
 from reportgen.engines.rows_by_scope import facts_of, scopes_of
@@ -20,6 +20,7 @@ from reportgen.predictions.text_values import as_text
 def count_rows(frame: pl.DataFrame, plan: Plan) -> Partial:
     """Return the counts of rows under canonical names, with labels as the data spells them."""
     classes, truth = _classes(frame["truth"])
+    frame_type = frame["truth"].dtype
     facts: Facts = {
         "truth": {text: int((truth == k).sum()) for k, text in enumerate(classes)},
         "dtype": [str(frame["truth"].dtype)],
@@ -28,6 +29,16 @@ def count_rows(frame: pl.DataFrame, plan: Plan) -> Partial:
     scopes, test_rows, of_scopes = scopes_of(frame, plan)
     facts |= of_scopes
     tables = {name: _whole(name, t, classes, plan) for name, t in _tables(frame, scopes, plan)}
+    if plan.grouped:
+        digits = decision_digits(plan)
+        sums = loss_sums(scopes, classes, frame_type, plan) if plan.cells else []
+        sums += [placed_sums(scopes[0], classes, placed) for placed in plan.placements]
+        decided = scopes if plan.thresholds is not None else ()
+        lines = count_groups(decided, digits, classes, plan)
+        for name, of_groups in (("groups", lines), ("group_sums", sums)):
+            schema = pl.Schema(TABLES[name])
+            chosen = [table.select(schema.names()).cast(schema) for table in of_groups]
+            tables[name] = pl.concat(chosen) if chosen else pl.DataFrame(schema=schema)
     return Partial(tables, facts | facts_of(frame, test_rows, plan))
 
 
@@ -110,24 +121,22 @@ def _joint(scope: Scope, plan: Plan) -> list[pl.DataFrame]:
     ]
 
 
-def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
-    """Rows by what the models say: per model whether its score reaches the threshold, its label."""
-    digits = [
+def decision_digits(plan: Plan) -> list[Digit]:
+    """Whether the score of each model that has a threshold reaches it."""
+    return [
         Digit(score_column(k), pl.col(score_column(k)) >= threshold, 2)
         for k, threshold in enumerate(plan.thresholds or ())
         if threshold is not None
     ]
-    label_columns = [label_column(k) for k in plan.labels]
-    counts = scope.grouped(digits, tally(scope.rows), label_columns)
-    decided = counts.select(
-        *(pl.col(digit.name).cast(pl.Boolean) for digit in digits),
-        *(as_text(counts[name]) for name in label_columns),
+
+
+def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
+    """Rows by what the models say: per model whether its score reaches the threshold, its label."""
+    digits, labels = decision_digits(plan), [label_column(k) for k in plan.labels]
+    counts = scope.grouped(digits, tally(scope.rows), labels)
+    return counts.with_columns(
+        decisions=decisions_of(counts, [digit.name for digit in digits], labels)
     )
-    spelled = decided.with_columns(pl.col(pl.Boolean).cast(pl.String))
-    decisions = [json.dumps(row, ensure_ascii=False) for row in spelled.iter_rows(named=True)]
-    if not spelled.columns:
-        decisions = ["{}"] * counts.height
-    return counts.with_columns(decisions=pl.Series(decisions, dtype=pl.String))
 
 
 def tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:

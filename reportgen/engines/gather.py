@@ -10,6 +10,7 @@ from typing import Any
 from reportgen import interrupts
 from reportgen.engines.cache import Cache
 from reportgen.engines.executors import VERSIONS, Executor
+from reportgen.engines.group_counting import refuse_many
 from reportgen.engines.partial import IdList, Partial, merged
 from reportgen.engines.plan import Partition, Plan, partitions
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
@@ -56,6 +57,7 @@ class _Sum:
         self.parts.append(Partial(part.tables, facts))
         if len(self.parts) >= _HELD:
             self.parts = [merged(self.parts)]
+            refuse_many(self.parts[0].tables, name)
 
 
 def gathered(
@@ -109,6 +111,7 @@ def added_up(parts: Iterable[tuple[str, Partial]]) -> Gathered:
 
 def _whole(total: _Sum, parts: int, counted: int) -> Gathered:
     whole = merged(total.parts)
+    refuse_many(whole.tables, next(iter(total.rows), ""))
     if not whole.facts.get("rows"):
         raise EmptyError(Problem("no-rows", "there are no rows", next(iter(total.rows))))
     return Gathered(whole, total.rows, parts, counted, _once(total.spans))

@@ -67,6 +67,12 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         **dict.fromkeys(("part", "truth", "decisions"), pl.String),
         "rows": pl.Int64,
     },
+    # rows in groups; see ``group_counting``
+    "groups": {**dict.fromkeys(("line", "group"), pl.UInt64), "rows": pl.Int64},
+    "group_sums": {
+        **dict.fromkeys(("line", "group"), pl.UInt64),
+        **dict.fromkeys(("total", "other"), pl.Int128),
+    },
     # of several classes; kind: decision, or least expected cost
     "matrix": {
         **dict.fromkeys(("scope", "model"), pl.Int16),
@@ -104,8 +110,9 @@ WEIGHTS = {"weight": pl.Int128, "weight2": pl.Int128}
 They are whole numbers of 2⁻⁶⁴, which add up to the same in any order; so are ``scores``,
 the sums of the scores, cut to the unit interval, times their weights."""
 
-_SUMS = {name: pl.col(name).sum() for name in ("rows", "scores", "total", *WEIGHTS)}
-_MERGED = {**_SUMS, "low": pl.col("low").min(), "high": pl.col("high").max()}
+_SUMS = {name: pl.col(name).sum() for name in ("rows", "scores", "total", "other", *WEIGHTS)}
+_ENDS = {"low": pl.col("low").min(), "high": pl.col("high").max()}
+_MERGED = {**_SUMS, **_ENDS, "group": pl.col("group").first()}
 
 
 @dataclass(frozen=True)

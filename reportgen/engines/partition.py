@@ -13,6 +13,7 @@ from reportgen.engines.class_counting import count_classes
 from reportgen.engines.counting import count_rows
 from reportgen.engines.estimate_counting import count_estimates
 from reportgen.engines.fixed_point import LARGEST, SMALLEST
+from reportgen.engines.group_counting import group_codes, refuse_many
 from reportgen.engines.label_counting import count_labels
 from reportgen.engines.long_form import examples, rows_of_bucket
 from reportgen.engines.partial import Partial, merged
@@ -61,6 +62,7 @@ def count_partition(partition: Partition, plan: Plan) -> Partial:
         parts.append(COUNTERS[plan.task.truth](batch, plan))
         if len(parts) == _KEPT:
             parts = [merged(parts)]
+            refuse_many(parts[0].tables, partition.file.name)
     total = merged(parts)
     return replace(total, facts=total.facts | {"ids": ids.span})
 
@@ -101,7 +103,7 @@ def _batches(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
         frame, problems = _checked(batch, columns, source, file, plan)
         if problems:
             raise DataError(*(_partly(p, source) for p in problems))
-        yield frame
+        yield _with_codes(frame, partition, start)
         start += batch.height
 
 
@@ -127,8 +129,16 @@ def _examples(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
         raise DataError(*problems)
     names, heights = (f.name for f in partition.files), (f.height for f in frames)
     source = Source(tuple(names), tuple(heights), places=pl.concat(places))
-    whole = examples(together(frames), plan, source)
+    whole = _with_codes(examples(together(frames), plan, source), partition, 0)
     yield from whole.iter_slices(BATCH if plan.task.two_classes else BATCH // 4)
+
+
+def _with_codes(frame: pl.DataFrame, partition: Partition, first: int) -> pl.DataFrame:
+    """The rows with hashes for the names of their groups."""
+    if "group" not in frame.columns:
+        return frame
+    rows_of = f"{partition.sha256} {partition.bucket}"
+    return frame.with_columns(group_codes(frame["group"], rows_of, first).alias("group"))
 
 
 def _json_lines(file: DataFile, lazy: pl.LazyFrame, columns: list[RequiredColumn]) -> pl.LazyFrame:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+import numpy as np
 import polars as pl
 
+from reportgen.array_types import Integers
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
 from reportgen.spec import Choice, Spec, class_costs, class_names, task_of
@@ -45,19 +47,41 @@ class Written:
 
 
 @dataclass(frozen=True)
+class Placements:
+    """Twice the rows of the other class below a row of each cell of a model's scores.
+
+    ``keys`` are those of the cells; a positive has the label ``positive``.
+    """
+
+    model: int
+    positive: str
+    keys: Integers
+    of_positives: Integers
+    of_negatives: Integers
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all of it."""
+        arrays = (self.keys, self.of_positives, self.of_negatives)
+        content = b"".join(array.astype(np.int64).tobytes() for array in arrays)
+        return hashlib.sha256(f"{self.model} {self.positive}".encode() + content).hexdigest()
+
+
+@dataclass(frozen=True)
 class Plan:
     """What is counted: cells of scores, decisions, or both.
 
     ``thresholds`` has one entry per model, and is None where they are yet to
     be chosen: then no decision is counted. ``cells`` is false where only
     decisions are. Of models in long form ``spec`` has a column each, ``long`` the
-    spec as it is written.
+    spec as it is written. With ``placements`` these alone are added up, by group.
     """
 
     spec: Spec
     thresholds: tuple[float | None, ...] | None
     cells: bool = True
     long: Written | None = None
+    placements: tuple[Placements, ...] = ()
 
     @classmethod
     def first(cls, spec: Spec, long: Written | None = None) -> Plan:
@@ -117,6 +141,11 @@ class Plan:
         return self.spec.columns.weight is not None
 
     @property
+    def grouped(self) -> bool:
+        """Whether rows come in groups."""
+        return self.spec.columns.group is not None
+
+    @property
     def fits(self) -> list[str]:
         """The columns of the parts of the evaluation."""
         return [name for name in FIT if getattr(self.spec.columns, name) is not None]
@@ -150,6 +179,7 @@ class Plan:
             else [],
             self.thresholds,
             self.cells,
+            [placed.digest for placed in self.placements],
             self.slices,
             self.joint_bits,
             __version__,

@@ -22,6 +22,7 @@ from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.intervals.optima import CrossFitted
 from reportgen.intervals.shapes import kish_size
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
+from reportgen.measuring.counted_groups import CountedGroups
 from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.interval_methods import DEFAULT, chosen
 from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
@@ -69,7 +70,7 @@ class BinaryModel:
     ranking: Ranking | None
     bins: DataFrame[Bins] | None
     repeats: float = 1
-    grouped: GroupedRows | None = None
+    grouped: GroupedRows | CountedGroups | None = None
     by_group: CellTable | None = None
 
     @property
@@ -294,6 +295,9 @@ def _of_optima(
     """Set the limits of what is best over thresholds in ``values``; the effects of groups on it."""
     optima = [m.name for m in metrics if isinstance(m.interval, CrossFitted)]
     if model.ranking is None or not optima:
+        return {}
+    if isinstance(model.grouped, CountedGroups):
+        values.update(dict.fromkeys(map(SPREAD.format, optima)))
         return {}
     limits, effects = optimum_limits(
         model.ranking, optima, confidence, model.repeats, model.grouped

@@ -48,14 +48,15 @@ class CellTable:
         cell = (~positive).astype(np.int64)
         cell += 2 * ~predicted
         width, size = len(CELLS), len(CELLS) * groups.number
-        rows = np.bincount(cell, minlength=width).astype(np.float64)
+        rows = np.bincount(cell, groups.counts, width).astype(np.float64)
         squares = (
             rows if weights is None else np.bincount(cell, weights**2, width).astype(np.float64)
         )
         cell *= groups.number
         cell += groups.code
         if weights is None:
-            sums, alike = _alike_once(np.bincount(cell, minlength=size).reshape(width, -1))
+            counts = np.bincount(cell, groups.counts, size).astype(np.int64, copy=False)
+            sums, alike = _alike_once(counts.reshape(width, -1))
         else:
             sums = np.bincount(cell, weights, size).reshape(width, -1)
             alike = np.ones(groups.number)

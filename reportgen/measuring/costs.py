@@ -115,7 +115,7 @@ def with_row_costs(
     """
     exact, variance = _exact(model, rows, costs, weight)
     method = OF_ROWS
-    if model.grouped is not None:
+    if isinstance(model.grouped, GroupedRows):
         cost = rows.select(
             row_cost(rows, predicted_positive(model.columns, model.threshold), costs)
         ).to_series()

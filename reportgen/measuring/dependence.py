@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation, mean_effect
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.records.rows import GroupMeasure, GroupsRecord
@@ -26,15 +27,19 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
         return None
     rows = context.rows
     if "group" not in rows.columns:
-        sizes = np.ones(rows.height)
-    else:
-        sizes = Groups.of(rows["group"]).sizes.astype(np.float64)
+        return record_of_sizes(np.ones(rows.height), ())
+    sizes = Groups.of(rows["group"]).sizes.astype(np.float64)
+    return record_of_sizes(sizes, list(_measures(context, task_results)))
+
+
+def record_of_sizes(sizes: Floats, measures: Sequence[GroupMeasure]) -> GroupsRecord:
+    """The record of groups with so many rows."""
     return {
         "number": len(sizes),
         "largest": int(sizes.max(initial=0)),
         "mean_rows": float(sizes.mean()) if len(sizes) else None,
         "few": len(sizes) < FEW,
-        "measures": [] if "group" not in rows.columns else list(_measures(context, task_results)),
+        "measures": list(measures),
     }
 
 
@@ -51,14 +56,15 @@ def _measures(context: EvaluationContext, task_results: TaskResults) -> Iterator
         size = float(rows.height) if weights is None else weights.sum() ** 2 / (weights**2).sum()
         if lost.null_count() == 0 and (mean := mean_effect(lost.to_numpy(), groups, weights)):
             correlation = intraclass_correlation(lost.to_numpy(), groups)
-            yield _record(name, losses.measure, size, mean[1], correlation)
+            yield group_measure(name, losses.measure, size, mean[1], correlation)
         if name in losses.scores:
-            yield _record(name, "auc", size, task_results.area_effects[name])
+            yield group_measure(name, "auc", size, task_results.area_effects[name])
 
 
-def _record(
+def group_measure(
     model: str, metric: str, size: float, effect: Effect, correlation: float = math.nan
 ) -> GroupMeasure:
+    """What groups do to a measure of a model."""
     return {
         "model": model,
         "metric": metric,

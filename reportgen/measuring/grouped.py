@@ -106,7 +106,7 @@ class GroupedRows:
         if self.weights is not None:
             return area_effect(self.score, self.positive, self.groups, self.weights)
         self.scratch[:] = ordered_placements(self.order)
-        return _effect_of_parts(*_around_means(self.scratch, self.classes), self.classes)
+        return effect_of_parts(*_around_means(self.scratch, self.classes), self.classes)
 
     @cached_property
     def scratch(self) -> Floats:
@@ -138,7 +138,7 @@ class GroupedRows:
             table.take(cell[part] + len(away[0]) * ~self.positive[part], out=of_row[part])
         if self.weights is not None:
             of_row *= self.weights
-        return _effect_of_parts(self.classes.sums(of_row), np.array(squares), self.classes)
+        return effect_of_parts(self.classes.sums(of_row), np.array(squares), self.classes)
 
     def effects(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
         """The effects on the measures of scores that have ``values``."""
@@ -185,7 +185,7 @@ def area_effect(
     return _effect(area_variances(away, classes), classes)
 
 
-def _effect_of_parts(sums: Floats, squares: Floats, classes: ClassesByGroup) -> Effect:
+def effect_of_parts(sums: Floats, squares: Floats, classes: ClassesByGroup) -> Effect:
     """From sums by class and group, and sums of squares by class, of deviations from the means."""
     return _effect(area_variances_of_sums(sums, squares, classes), classes)
 

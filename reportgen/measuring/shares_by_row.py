@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats
 from reportgen.clustered_areas import area_covariance as covariance_by_group
-from reportgen.clusters import Groups, degrees_of_freedom
+from reportgen.clusters import Groups, correction, degrees_of_freedom
 from reportgen.intervals.delta import CELLS
 from reportgen.leverage import pull_of_groups
 from reportgen.measuring.losses import Losses
@@ -61,6 +61,10 @@ class GroupedShares:
         inside &= weights > 0
         return successes[inside], self.groups.among(inside), weights[inside]
 
+    def of_slicing(self, slicing: tuple[str, ...]) -> GroupedShares:  # noqa: ARG002
+        """What tells the rows of the slices of a slicing apart."""
+        return self
+
     def design(
         self, model: str, metric: str, slices: tuple[Flags, Flags]
     ) -> tuple[float, float] | None:
@@ -76,17 +80,18 @@ class GroupedShares:
         both = first | second
         apart = np.zeros(len(successes))
         for part, sign in ((first, 1.0), (second, -1.0)):
-            apart[part] = sign * (successes[part] - successes[part].mean()) if part.any() else 0.0
+            if part.any():
+                share = self.groups.among(part).mean(successes[part].astype(np.float64))
+                apart[part] = sign * (successes[part] - share)
         apart, first = apart[both], first[both]
-        groups, alone = self.groups.among(both), Groups(np.arange(len(apart)), len(apart))
+        groups = self.groups.among(both)
         pulled = apart * pull_of_groups(first, groups) ** 2
-        together, independent = (
-            covariance_by_group(values[:, None], first, unit).item()
-            for values, unit in ((pulled, groups), (apart, alone))
-        )
+        together = covariance_by_group(pulled[:, None], first, groups).item()
+        independent = _variance_of_rows(apart, first, groups)
         if not (together > 0 and independent > 0):
             return None
-        size = np.where(first, first.sum(), (~first).sum())
+        sizes = [groups.among(side).rows for side in (first, ~first)]
+        size = np.where(first, *sizes)
         freedom = degrees_of_freedom(groups.sums(pulled / size))
         return together / independent, freedom
 
@@ -106,6 +111,18 @@ class GroupedShares:
             ).to_series()
         mask: Flags = (self._labels[slicing] == label).to_numpy()
         return mask
+
+
+def _variance_of_rows(apart: Floats, first: Flags, groups: Groups) -> float:
+    """Variance of a difference of two means of independent rows, from their deviations."""
+    if groups.counts is None:
+        alone = Groups(np.arange(len(apart)), len(apart))
+        return float(covariance_by_group(apart[:, None], first, alone).item())
+    sides = [(apart[side], groups.among(side)) for side in (first, ~first)]
+    return sum(
+        of_side.total(np.square(away)) / of_side.rows**2 * correction(of_side.rows)
+        for away, of_side in sides
+    )
 
 
 def cells_of(metric: Metric) -> dict[str, bool | None]:

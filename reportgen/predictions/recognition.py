@@ -278,6 +278,27 @@ def _groups(evaluation: Evaluation, rows: _Rows) -> int | None:
     return split.filter(pl.col("fold") > 1)["group"].n_unique()
 
 
+def with_groups(
+    evaluation: Evaluation, number: int, parts: pl.DataFrame | None = None
+) -> Evaluation:
+    """The evaluation of rows in so many groups.
+
+    ``parts`` has the ``group`` of some of the rows of each part, by any of ``dataset``,
+    ``fold`` and ``role``; null where the rows are of one part.
+    """
+    evaluation = replace(evaluation, groups=number)
+    if parts is None:
+        return evaluation
+    fit = [name for name in FIT if name in parts.columns]
+    if not fit:
+        parts, fit = parts.with_columns(fold=pl.lit("1")), ["fold"]
+    roles = "role" in parts.columns
+    tested = parts.filter(role="test") if roles else parts
+    trained = parts.filter(role="train") if roles else parts.clear()
+    on_both_sides = _groups(evaluation, _Rows(tested, trained, fit))
+    return replace(evaluation, groups_on_both_sides=on_both_sides)
+
+
 def _number_of_groups(tested: pl.DataFrame) -> int | None:
     """Distinct groups; each row without one is a group of its own."""
     if "group" not in tested.columns:

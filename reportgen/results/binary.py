@@ -50,6 +50,9 @@ from reportgen.sweeping import sweep
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS
 
+DEPENDENT = "rows of a group are dependent, and bands take rows as independent"
+"""Why ROC curves have no bands where rows come in groups."""
+
 ModelInSlice = tuple[BinaryModel, pl.DataFrame]
 """A model on some rows, and the rows."""
 
@@ -366,8 +369,7 @@ def _without_bands(models: Sequence[BinaryModel]) -> list[SkippedRecord]:
     ranked = any(m.grouped is not None and m.ranking is not None for m in models)
     if not ranked:
         return []
-    reason = "rows of a group are dependent, and bands take rows as independent"
-    return [{"what": "bands of ROC curves", "model": None, "reason": reason}]
+    return [{"what": "bands of ROC curves", "model": None, "reason": DEPENDENT}]
 
 
 def skipped_parts(models: Sequence[BinaryModel]) -> list[SkippedRecord]:

@@ -53,12 +53,12 @@ def loss_variances(
     scale = rows / (rows - 1) * repeats / weight**2
     for name, second, fourth in zip(defined, powers[::2], powers[1::2], strict=True):
         df = degrees_of_freedom_of_powers(repeats * second, repeats**3 * fourth, round(rows))
-        of_forecasts = partial(_foreseen_variance, ranked, name, scale)
+        of_forecasts = partial(foreseen_variance, ranked, name, scale)
         variances[name] = LossVariance.of(scale * second, of_forecasts, Effect(1.0, df))
     return variances
 
 
-def _foreseen_variance(ranked: Ranking, name: str, scale: float) -> float:
+def foreseen_variance(ranked: Ranking, name: str, scale: float) -> float:
     """Variance of a mean loss as the forecasts foresee it: ``scale`` times the sum of squares."""
     whole, first, second = 0.0, 0.0, 0.0
     for piece in ranked.chunks():

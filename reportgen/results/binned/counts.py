@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -17,10 +17,12 @@ from reportgen.engines.gather import Gathered
 from reportgen.engines.partial import ALL, FITS, WEIGHTS, Facts
 from reportgen.engines.plan import MOST_FITS, Plan
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
+from reportgen.measuring.cell_effects import CellTable
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.labels import Labels, counts_text, resolve_labels_of_counts
 from reportgen.predictions.source import counted, place
+from reportgen.results.binned.group_counts import GroupCounts, Lines, kinds_of
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.spec.nearest import listing
 from reportgen.tables import Counts
@@ -39,6 +41,26 @@ class EvaluationCounts(PartCounts):
     labels: Labels
     cells: pl.DataFrame
     joint: pl.DataFrame
+    groups: GroupCounts | None = None
+
+    @property
+    def dependent(self) -> GroupCounts | None:
+        """The groups, where one has several rows, which depend on each other."""
+        return None if self.groups is None or self.groups.single else self.groups
+
+    def lines_of(self, scope: int = ALL, part: str = "[]") -> Lines | None:
+        """The rows of a part by group, where rows depend on each other."""
+        return None if self.dependent is None else self.dependent.lines_of(scope, part)
+
+    def decided_in_groups(
+        self, model: ModelColumns, scope: int = ALL, part: str = "[]"
+    ) -> CellTable | None:
+        """The decisions of a model by group."""
+        lines = self.lines_of(scope, part)
+        if lines is None:
+            return None
+        predicted = lines.frame[str(model.label or model.score)].to_numpy()
+        return CellTable.of(lines.frame["positive"].to_numpy(), predicted, lines.groups)
 
     def cells_of(self, model: int, scope: int = ALL, part: str = "[]") -> pl.DataFrame:
         """Cells of one model's scores: ``key positive low high rows scores cut``, ``squares`` too.
@@ -123,9 +145,9 @@ class EvaluationCounts(PartCounts):
             cost_of_error * (pl.col(str(m.label or m.score)) != pl.col("positive")).cast(pl.Float64)
             for m in (a, b)
         )
-        return self.decisions.filter(scope=ALL).select(
-            "rows", first=first, second=second, costliest=cost_of_error
-        )
+        lines = self.lines_of()
+        rows = self.decisions.filter(scope=ALL) if lines is None else lines.frame
+        return rows.select("rows", first=first, second=second, costliest=cost_of_error)
 
     def disagreements(self, model: ModelColumns) -> int | None:
         """Rows where a model's own label is not what its score says; None unless it has both."""
@@ -154,15 +176,31 @@ def evaluation_counts(
         at_fault = SpecError if labels.code == "unknown-label" else DataError
         raise at_fault(one_of_many(labels, spec))
     refuse_unknown(facts["labels"], (labels.positive, labels.negative), plan, title)
-    return EvaluationCounts(
+    counted = EvaluationCounts(
         spec,
         tuple(models),
         facts,
-        with_predictions(with_truth(tables["decisions"], labels), labels, models),
+        pl.DataFrame(),
         labels,
         with_truth(tables["cells"], labels),
         with_truth(tables["joint"], labels),
     )
+    return with_decisions(counted, tables, tables)
+
+
+def with_decisions(
+    counted: EvaluationCounts,
+    decided: Mapping[str, pl.DataFrame],
+    tables: Mapping[str, pl.DataFrame],
+) -> EvaluationCounts:
+    """The counts with those of decisions; sums by group are those of ``tables``."""
+    raw, labels, models = decided["decisions"], counted.labels, counted.models
+    decisions = with_predictions(with_truth(raw, labels), labels, models)
+    groups = None
+    if "groups" in decided:
+        kinds = kinds_of(raw, decisions)
+        groups = GroupCounts.of(decided["groups"], tables["group_sums"], kinds)
+    return replace(counted, decisions=decisions, groups=groups)
 
 
 def refuse_parts(totals: Gathered, plan: Plan, title: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+
+import polars as pl
 
 from reportgen.engines.cache import Cache, default
 from reportgen.engines.choice import EngineChoice
@@ -39,11 +41,12 @@ from reportgen.results.binned.counted_task import (
 from reportgen.results.binned.counts import (
     EvaluationCounts,
     evaluation_counts,
-    with_predictions,
-    with_truth,
+    with_decisions,
 )
 from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
+from reportgen.results.binned.group_counts import counted_places
+from reportgen.results.binned.grouped_shares import groups_of_counts, shares_of
 from reportgen.results.binned.label_evaluation import label_parts
 from reportgen.results.binned.number_evaluation import number_parts
 from reportgen.results.binned.results import binned_results, sliced, thresholds
@@ -98,7 +101,10 @@ def evaluate_counts(
         if plan.thresholds is None:
             values = [t.value if t else None for t in chosen]
             decided = Plan(plan.spec, _of_models(models, values), cells=False, long=plan.long)
-            counted = _decided(counted, decided, leaves, executor, cache, on_step)
+            tables = pass_one.partial.tables
+            counted = _decided(counted, decided, leaves, executor, cache, on_step, tables)
+        if leaves and counted.dependent is not None and plan.scores:
+            counted = _placed(counted, plan, leaves, executor, cache, on_step)
     on_step("adding up")
     return assemble(spec, _parts(counted, chosen, plan, engine, files, hashes, pass_one))
 
@@ -116,6 +122,8 @@ def _parts(
     spec = counted.spec
     fits = FoldCounts(counted, plan, distinct=distinct(spec, pass_one))
     terms = terms_of(spec, spec.baseline or counted.models[0].name, fits)
+    lines = counted.lines_of()
+    terms = terms if lines is None else replace(terms, groups=lines.groups)
     what = binned_results(counted, chosen, fixed_costs(spec), terms, plan)
     inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
     checks = [
@@ -124,9 +132,10 @@ def _parts(
         *file_checks(files, required_columns(plan.written)),
     ]
     sizes = sliced(counted)
+    data = data_of_counts(counted, what, inputs, engine, pass_one, fits, "binary", checks)
     return EvaluationParts(
         task_results=what,
-        data=data_of_counts(counted, what, inputs, engine, pass_one, fits, "binary", checks),
+        data={**data, "groups": groups_of_counts(counted, what)},
         engine=engine,
         hashes=hashes,
         settings=terms,
@@ -135,7 +144,10 @@ def _parts(
         averages=[*_means(fits, spec), *_averages(fits)],
         generalisation=fits.generalisation(what.truth),
         slices=sizes,
-        slice_tests=SliceTests(untested=WEIGHTED if counted.weighted else None),
+        slice_tests=SliceTests(
+            untested=WEIGHTED if counted.weighted else None, shares=shares_of(counted)
+        ),
+        shares=shares_of(counted),
         bounded=lambda tests: of_parts(tests, fits.half_widths),
         skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
         data_summary=counted_summary(plan.written, files, sizes),
@@ -188,11 +200,30 @@ def _decided(
     executor: Executor,
     cache: Cache,
     on_step: OnStep,
+    tables: Mapping[str, pl.DataFrame],
 ) -> EvaluationCounts:
     """The counts with the decisions at thresholds that were chosen on them."""
-    decisions = gathered(plan, leaves, executor, cache, on_step).partial.tables["decisions"]
-    decisions = with_truth(decisions, counted.labels)
-    return replace(counted, decisions=with_predictions(decisions, counted.labels, counted.models))
+    decided = gathered(plan, leaves, executor, cache, on_step).partial.tables
+    return with_decisions(counted, decided, tables)
+
+
+def _placed(
+    counted: EvaluationCounts,
+    plan: Plan,
+    leaves: Sequence[Partition],
+    executor: Executor,
+    cache: Cache,
+    on_step: OnStep,
+) -> EvaluationCounts:
+    """The counts with the places of the scores of each group among all, from another pass."""
+    if counted.dependent is None:
+        return counted
+    places = tuple(
+        counted_places(sweeps(counted.cells_of(k)), k, counted.labels.positive) for k in plan.scores
+    )
+    second = Plan(plan.spec, None, cells=False, long=plan.long, placements=places)
+    sums = gathered(second, leaves, executor, cache, on_step).partial.tables["group_sums"]
+    return replace(counted, groups=counted.dependent.with_sums(sums))
 
 
 def _checks(

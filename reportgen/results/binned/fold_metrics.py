@@ -16,10 +16,11 @@ from reportgen.measuring.fold_metrics import in_order
 from reportgen.measuring.generalisation import errors
 from reportgen.metrics import METRICS
 from reportgen.predictions.evaluation import ONE_TEST, Evaluation
-from reportgen.predictions.recognition import of_sizes
+from reportgen.predictions.recognition import of_sizes, with_groups
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord
 from reportgen.results.binned.counts import EvaluationCounts
+from reportgen.results.binned.group_counts import GroupCounts
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.tables import FoldMetrics, Generalisation
@@ -52,6 +53,11 @@ class Folds:
         return replace(
             ONE_TEST, examples=rows, test=float(rows), test_rows=rows, test_examples=test_examples
         )
+
+    def in_groups(self, evaluation: Evaluation, groups: GroupCounts) -> Evaluation:
+        """The evaluation of rows in groups."""
+        parts = groups.parts(self._columns) if self._columns else None
+        return with_groups(evaluation, groups.lines_of().groups.number, parts)
 
     @property
     def folds(self) -> int | None:
@@ -94,6 +100,12 @@ class FoldCounts(Folds):
     def __init__(self, counted: EvaluationCounts, plan: Plan, *, distinct: bool) -> None:
         super().__init__(counted, plan, distinct=distinct)
         self._counted = counted
+
+    @cached_property
+    def evaluation(self) -> Evaluation:
+        """How the models were tested, and the groups that rows are from."""
+        groups = self._counted.groups
+        return super().evaluation if groups is None else self.in_groups(super().evaluation, groups)
 
     @cached_property
     def _evaluated(self) -> tuple[DataFrame[FoldMetrics], dict[str, float]]:

@@ -14,6 +14,7 @@ from reportgen.comparing.compare import PairData, compared, dominances, several
 from reportgen.comparisons import AreaCovariance, Comparison, ExpectedCosts, Pairs
 from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import MOST_VALUES, Plan
+from reportgen.intervals.method_names import Allowance
 from reportgen.measuring import slices
 from reportgen.measuring.binary_model import BinaryModel, evaluate_metrics
 from reportgen.measuring.bootstrap_intervals import filled, of_classes, resampled_measures
@@ -33,11 +34,19 @@ from reportgen.records.model import typed
 from reportgen.records.rows import SkippedRecord
 from reportgen.resampling import bootstrap_counts, bootstrap_sweep
 from reportgen.results import binary
+from reportgen.results.binary import DEPENDENT
 from reportgen.results.binned.bounds import bounded, with_half_widths
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import area_covariance, cost_covariance, placements
 from reportgen.results.binned.covariance import costs as cost_parts
 from reportgen.results.binned.forecasts import forecasts
+from reportgen.results.binned.group_counts import Placed
+from reportgen.results.binned.grouped_models import (
+    effects_of_groups,
+    joint_by_group,
+    loss_differences,
+)
+from reportgen.results.binned.grouped_shares import evidence_in_groups
 from reportgen.results.binned.slicings import slicings
 from reportgen.results.binned.sweeps import Sweeps, sweeps
 from reportgen.spec import Choice, Spec
@@ -47,15 +56,23 @@ from reportgen.tables import Slices
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow, SliceSizeRow
 
+UNLIMITED = "intervals of calibration lines, best thresholds and expected total costs"
+NOT_BY_GROUP = "they need the scores of each group, of which only sums are counted"
+"""What has no limits where rows come in groups."""
+
 COUNTED = "it needs the rows, of which only counts are available"
 
 
 @dataclass(frozen=True)
 class BinnedModel:
-    """A model evaluated on some rows, with its sweeps where it has scores."""
+    """A model evaluated on some rows, with its sweeps where it has scores.
+
+    ``placed`` are the places of its scores by group, where they were counted.
+    """
 
     binary_model: BinaryModel
     sweeps: Sweeps | None
+    placed: Placed | None = None
 
 
 def thresholds(counted: EvaluationCounts, costs: ErrorCosts) -> list[Threshold | None]:
@@ -104,7 +121,8 @@ def binned_results(
     binary_models = [m.binary_model for m in models]
     settings = binary.with_threshold_caveats(settings, binary_models, spec, costs)
     weighted = counted.weighted
-    drawing = binary.curve_options(spec, labels, costs, single=not weighted, weighted=weighted)
+    single = not weighted and counted.dependent is None
+    drawing = binary.curve_options(spec, labels, costs, single=single, weighted=weighted)
     return TaskResults(
         metrics=[*numbers, *in_slices],
         curves=curves(binary_models, drawing),
@@ -119,6 +137,7 @@ def binned_results(
             *_not_resampled(binary_models, spec),
         ],
         losses=Losses("accuracy", "error_rate", "zero_one", of={}),
+        area_effects={m.binary_model.name: m.placed.effect for m in models if m.placed},
         threshold_changes=[] if spec.costs is None else _threshold_changes(models, spec, costs),
     )
 
@@ -132,11 +151,16 @@ def _comparisons(
 ) -> list[Comparison]:
     """The tests; where scores share bins, the half-widths of ``numbers`` cover what bins hide."""
     binary_models = [m.binary_model for m in models]
-    decisions = counted.decisions.filter(scope=ALL)
+    decisions, lines = counted.decisions.filter(scope=ALL), counted.lines_of()
     merged = [m.binary_model.name for m in models if m.sweeps is not None and m.sweeps.merged]
     tests = compared(binary_models, settings, _evidence(counted, models, plan))
     return [
-        *several(decisions, _correct(binary_models, settings), settings, count="rows"),
+        *several(
+            decisions if lines is None else lines.frame,
+            _correct(binary_models, settings),
+            settings,
+            count="rows",
+        ),
         *with_half_widths(tests, numbers, counted.spec.confidence, merged),
     ]
 
@@ -175,8 +199,10 @@ def _threshold_changes(
 
 
 def no_bootstrap_reason(spec: Spec) -> str | None:
-    """Why rows cannot be resampled from counts: cells mix weights."""
-    return None if spec.columns.weight is None else "rows are weighted"
+    """Why rows cannot be resampled from counts: cells mix weights, and groups."""
+    if spec.columns.weight is not None:
+        return "rows are weighted"
+    return None if spec.columns.group is None else "rows come in groups"
 
 
 def bootstrap_settings(spec: Spec) -> Resampling | None:
@@ -189,7 +215,15 @@ def _not_resampled(models: Sequence[BinaryModel], spec: Spec) -> list[SkippedRec
     if reason is None or not any(m.ranking is not None for m in models):
         return []
     message = f"{reason}, which counts do not distinguish"
-    return [{"what": "intervals by resampling", "model": None, "reason": message}]
+    records: list[SkippedRecord] = [
+        {"what": "intervals by resampling", "model": None, "reason": message}
+    ]
+    if any(m.grouped is not None for m in models):
+        records += [
+            {"what": "bands of ROC curves", "model": None, "reason": DEPENDENT},
+            {"what": UNLIMITED, "model": None, "reason": NOT_BY_GROUP},
+        ]
+    return records
 
 
 def _correct(models: Sequence[BinaryModel], settings: TestSettings) -> dict[str, pl.Expr]:
@@ -211,9 +245,15 @@ def _differences(
     core = [metric for metric in METRICS.values() if metric.core]
     reason = settings.unpaired or (differences.REPEATED if columns.repeat else None)
     reason = reason or (differences.OVERLAPPING if columns.fold else None)
+    positions = {model.name: k for k, model in enumerate(counted.models)}
     for first, second in differences.pairs(models, settings.baseline):
         joint = counted.joint_predictions(first.columns, second.columns)
-        by_metric = {} if reason else differences.of_counts(joint, core, counted.spec, costs)
+        by_group = joint_by_group(counted, first, second)
+        by_metric = (
+            {} if reason else differences.of_counts(joint, core, counted.spec, costs, by_group)
+        )
+        if not reason:
+            by_metric |= loss_differences(counted, positions[first.name], positions[second.name])
         for metric in core:
             row = differences.record(metric.name, (first.name, second.name))
             rows.append(row | by_metric.get(metric.name, {"undefined": reason or COUNTED}))
@@ -231,6 +271,9 @@ def _model(
     cell_sweeps = (
         sweeps(counted.cells_of(index, scope, part)) if columns.score is not None else None
     )
+    placed = None
+    if cell_sweeps is not None and counted.dependent is not None and scope == ALL:
+        placed = counted.dependent.placed(index, cell_sweeps)
     binary_model = BinaryModel(
         columns,
         None,
@@ -238,8 +281,10 @@ def _model(
         counted.counts(columns, scope, part),
         None if cell_sweeps is None else as_ranking(cell_sweeps.at),
         None if cell_sweeps is None else bins(cell_sweeps.middle),
+        grouped=effects_of_groups(counted, index, cell_sweeps, (scope, part), placed),
+        by_group=counted.decided_in_groups(columns, scope, part),
     )
-    return BinnedModel(binary_model, cell_sweeps)
+    return BinnedModel(binary_model, cell_sweeps, placed)
 
 
 def _numbers(
@@ -265,7 +310,7 @@ def _numbers(
     of_regions = regional(decided, spec)
     if binary_model.slice is None:
         (limits,) = limits_of_regions([binary_model], of_regions, spec, costs)
-        numbers = filled(numbers, limits, "effective size" if spec.columns.weight else None)
+        numbers = filled(numbers, limits, _allowance(binary_model, spec))
     if resampled:
         decided, how = [m for m in decided if m not in of_regions], of_classes(spec)
         (limits,) = bootstrap_counts(binary_model.counts, decided, settings=costs, **how)
@@ -275,13 +320,20 @@ def _numbers(
     mixed = model.sweeps.merged  # otherwise the cells are the scores
     by_metric = forecasts(binary_model, model.sweeps, measure, only) if mixed else {}
     numbers = [by_metric.get(str(row["metric"]), row) for row in numbers]
-    if binary_model.slice is None:
+    if binary_model.slice is None and binary_model.grouped is None:
         of_ranking = in_closed_form(resampled_measures("binary", spec, "sweep"))
         limits = limits_of_ranking(binary_model.ranking, of_ranking, spec.confidence)
         numbers = filled(numbers, limits, "effective size" if spec.columns.weight else None)
     if resampled:
         numbers = _resampled(numbers, model.sweeps, spec)
     return bounded(numbers, binary_model, model.sweeps, measure) if mixed else numbers
+
+
+def _allowance(model: BinaryModel, spec: Spec) -> Allowance | None:
+    """What limits allow for."""
+    if model.grouped is not None:
+        return "groups"
+    return "effective size" if spec.columns.weight else None
 
 
 def _resampled(numbers: list[MetricRow], cell_sweeps: Sweeps, spec: Spec) -> list[MetricRow]:
@@ -361,7 +413,9 @@ def _evidence(counted: EvaluationCounts, models: Sequence[BinnedModel], plan: Pl
         return counted.decided([m.columns for m in chosen])
 
     weighted = any(m.binary_model.weighted for m in models)
-    return PairData(pairs, losses, areas, envelopes, decided=None if weighted else decided)
+    plain = PairData(pairs, losses, areas, envelopes, decided=None if weighted else decided)
+    placed = {m.binary_model.name: m.placed for m in models if m.placed is not None}
+    return evidence_in_groups(counted, placed, plain)
 
 
 def _sweeps(model: BinnedModel) -> Sweeps:

@@ -1,0 +1,122 @@
+"""What tests of rows in groups are made from, where the rows are counted by group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Flags
+from reportgen.clusters import intraclass_correlation, mean_effect
+from reportgen.comparing.compare import PairData
+from reportgen.comparisons import AreaCovariance
+from reportgen.engines.plan import Plan
+from reportgen.measuring.binary_model import BinaryModel
+from reportgen.measuring.context import TaskResults
+from reportgen.measuring.dependence import group_measure, record_of_sizes
+from reportgen.measuring.losses import Losses
+from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.predictions import ModelColumns
+from reportgen.records.rows import GroupMeasure, GroupsRecord
+from reportgen.results.binned.counts import EvaluationCounts
+from reportgen.results.binned.group_counts import Lines, Placed, area_covariance
+
+NO_PLACES = "it needs the places of the scores of each group among all, a second pass over the rows"
+NO_FOLDS = "it deals whole groups to folds, and scores are not counted by group"
+"""Why AUCs and expected total costs of rows in groups are not compared."""
+
+
+@dataclass(frozen=True)
+class CountedShares(GroupedShares):
+    """Shares of counted rows; those of each slicing have lines of their own."""
+
+    whole: EvaluationCounts | None = None
+
+    def of_slicing(self, slicing: tuple[str, ...]) -> GroupedShares:
+        """The lines with the slices that they are in."""
+        if self.whole is None or self.whole.dependent is None:
+            return self
+        scope = Plan(self.whole.spec, None).slices.index(slicing)
+        return _shares(self.whole, self.whole.dependent.lines_of_slicing(scope, slicing))
+
+
+def shares_of(counted: EvaluationCounts) -> GroupedShares | None:
+    """What shares of rows in groups are tested by; nothing where rows are independent."""
+    lines = counted.lines_of()
+    return None if lines is None else _shares(counted, lines)
+
+
+def _shares(counted: EvaluationCounts, lines: Lines) -> GroupedShares:
+    rows = lines.frame.rename({"positive": "truth"})
+    of = {m.name: _decision(m) != pl.col("truth") for m in counted.models}
+    losses = Losses("accuracy", "error_rate", "zero_one", of=of)
+    return CountedShares(rows, losses, lines.groups, whole=counted)
+
+
+def _decision(model: ModelColumns) -> pl.Expr:
+    return pl.col(str(model.label or model.score))
+
+
+def groups_of_counts(counted: EvaluationCounts, what: TaskResults) -> GroupsRecord | None:
+    """The groups of the evaluated rows and what they do to the measures."""
+    if counted.groups is None:
+        return None
+    lines = counted.groups.lines_of()
+    measures = [] if counted.groups.single else _measures(counted, lines, what)
+    return record_of_sizes(lines.groups.sizes.astype(np.float64), measures)
+
+
+def _measures(counted: EvaluationCounts, lines: Lines, what: TaskResults) -> list[GroupMeasure]:
+    frame, groups, size = lines.frame, lines.groups, float(counted.facts["evaluated"])
+    records = []
+    for model in counted.models:
+        lost = frame.select((_decision(model) != pl.col("positive")).cast(pl.Float64)).to_series()
+        correlation = intraclass_correlation(lost.to_numpy(), groups)
+        if (mean := mean_effect(lost.to_numpy(), groups)) is not None:
+            records.append(group_measure(model.name, "accuracy", size, mean[1], correlation))
+        if model.name in what.area_effects:
+            effect = what.area_effects[model.name]
+            records.append(group_measure(model.name, "auc", size, effect))
+    return records
+
+
+def evidence_in_groups(
+    counted: EvaluationCounts, placed: Mapping[str, Placed], plain: PairData
+) -> PairData:
+    """The evidence of rows in groups: decisions by group, areas by the places of each group."""
+    lines = counted.lines_of()
+    if lines is None:
+        return plain
+
+    def correct(model: BinaryModel) -> Flags:
+        right = _decision(model.columns) == pl.col("positive")
+        flags: Flags = lines.frame.select(right).to_series().to_numpy()
+        return flags
+
+    def areas(models: Sequence[BinaryModel]) -> AreaCovariance:
+        return area_covariance([placed[m.name] for m in models])
+
+    def decided(models: Sequence[BinaryModel]) -> AreaCovariance:
+        return decided_areas(lines, [str(m.columns.label or m.columns.score) for m in models])
+
+    scored = {m.name for m in counted.models if m.score is not None}
+    missing = {"expected_total_cost": NO_FOLDS}
+    if scored - placed.keys():
+        missing["auc"] = NO_PLACES
+    return replace(plain, correct=correct, areas=areas, decided=decided, missing=missing)
+
+
+def decided_areas(lines: Lines, decisions: Sequence[str]) -> AreaCovariance:
+    """The areas of decisions of rows in groups, which are balanced accuracies."""
+    positive, groups = lines.frame["positive"].to_numpy(), lines.groups
+    decided = lines.frame.select(pl.col(decisions).cast(pl.Float64)).to_numpy()
+    rates, deviations = [], np.zeros_like(decided)
+    for side, sign in ((positive, 1.0), (~positive, -1.0)):
+        of_class = groups.among(side)
+        rate = np.array([of_class.mean(d) for d in decided[side].T])
+        deviations[side] = sign * (decided[side] - rate) / 2
+        rates.append(rate)
+    areas = (1 + rates[0] - rates[1]) / 2
+    return AreaCovariance.in_groups(areas, deviations, positive, groups)
