@@ -3,11 +3,13 @@
 Where pandas is installed, pandera imports it, and PyArrow with it, for frames that are not
 used here: a third of the start of a command. SciPy takes every name of NumPy, among them
 its compiler of Fortran, and parses and rewrites its own docstrings: two fifths of the import
-of its statistics.
+of its statistics. What the libraries define stays: to look through it for what does not took a
+fifth of the start.
 """
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -60,8 +62,9 @@ def _check_address_space() -> None:
 def leave_out() -> None:
     """Import pandera without pandas, and SciPy without ``numpy.f2py`` and without its docstrings.
 
-    The first two can be imported afterwards. For a process that runs one command: a program
-    that uses the library may use pandera with pandas too.
+    The first two can be imported afterwards. The collector of garbage passes over what is imported.
+    For a process that runs one command: a program that uses the library may use pandera with
+    pandas too.
 
     Raises:
         LimitError: the address space is too small for the libraries, which then end anyhow.
@@ -73,6 +76,7 @@ def leave_out() -> None:
     True
     """
     _check_address_space()
+    gc.disable()
     import_module("polars")  # in little memory it fails only once it is used: before all others
     import numpy as np
 
@@ -87,3 +91,5 @@ def leave_out() -> None:
         sys.meta_path.remove(_WithoutPandas)
         if vars(np)["f2py"] is None:
             del vars(np)["f2py"]
+        gc.freeze()
+        gc.enable()
