@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 
@@ -22,6 +23,16 @@ settings.load_profile("reportgen")
 
 # A shell has its background jobs ignore Ctrl-C, which programs that the tests start would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# All that collecting the tests makes stays: to look through it for what does not took a third
+# of the collection, and a part of every test.
+gc.disable()
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
