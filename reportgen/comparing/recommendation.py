@@ -19,6 +19,7 @@ from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.registry import TestInfo
 from reportgen.errors import SpecError
 from reportgen.predictions.evaluation import OF_REPEATS, Evaluation
+from reportgen.predictions.identical import are_many
 from reportgen.records.rows import DataRecord
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.nearest import suggestion
@@ -93,7 +94,8 @@ class Situation:
     ``timed`` says that rows have a column of time, ``rarer_class`` how many rows
     the rarer of two classes has, ``effective_groups`` how many groups of equal size
     the groups are worth, ``of_quantiles`` which models estimate a quantile, ``classes`` how
-    frequent the rarest and the most frequent class are.
+    frequent the rarest and the most frequent class are, ``identical_rows`` how many rows repeat
+    another one beyond chance.
     """
 
     evaluation: Evaluation
@@ -102,6 +104,7 @@ class Situation:
     effective_groups: float | None = None
     of_quantiles: frozenset[str] = frozenset()
     classes: Classes | None = None
+    identical_rows: int | None = None
 
     def count(self, unit: Unit) -> int | None:
         """How many units of a kind there are, where that is known."""
@@ -159,7 +162,7 @@ def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
     test = TESTS[record.comparison]
     rules = _leakage(situation.evaluation)
     if record.unit == "rows":
-        rules = [*rules, *_over_rows(record, test, situation, timed=timed)]
+        rules = [*rules, *_copies(situation), *_over_rows(record, test, situation, timed=timed)]
     elif record.unit == "samples":
         rules = [*rules, *_over_samples(record, test, situation)]
     elif record.unit in ("folds", "repeats"):
@@ -183,6 +186,14 @@ def _leakage(evaluation: Evaluation) -> list[Advice]:
         why = f"{groups:,} {verb} rows in both the training and the test part of a fit"
         return [Advice("avoid", f"{why}, so results are optimistic")]
     return []
+
+
+def _copies(situation: Situation) -> Iterator[Advice]:
+    """Many rows that repeat another one, as where a row was exported twice."""
+    copies, rows = situation.identical_rows, situation.evaluation.test_rows
+    if are_many(copies, rows):
+        why = f"the test treats {copies:,} of {rows:,} rows, which repeat another one, as new"
+        yield Advice("avoid", why)
 
 
 RETURNING = "the test applies to these fits only: the rows of an example are treated as one group"

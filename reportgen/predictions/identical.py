@@ -41,6 +41,9 @@ MOST_IN_CELL = 20
 LEAST_ROWS, LEAST_SHARE = 5, 0.01
 """Fewer rows that return, or a smaller share of all, change no conclusion."""
 
+MOST_COPIES = 0.1
+"""Of rows that come in pairs, copies of fewer widen a standard error by 5 % at most."""
+
 UNEXPLAINED = 0.8
 """Least share of the coinciding pairs that chance does not explain."""
 
@@ -93,6 +96,15 @@ def identical_rows(frame: pl.DataFrame) -> int | None:
         return 0
     whole = _apart(rows, [*keys, *agreeing])
     return whole.height - _hashes(whole).n_unique()
+
+
+def are_many(copies: int | None, rows: int | None) -> bool:
+    """Whether so many of the rows are copies that limits and tests are too narrow.
+
+    >>> are_many(10, 693), are_many(255, 450), are_many(None, 450)
+    (False, True, False)
+    """
+    return bool(copies and rows and copies >= MOST_COPIES * rows)
 
 
 def _hashes(rows: pl.DataFrame) -> pl.Series:

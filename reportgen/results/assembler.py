@@ -156,6 +156,7 @@ def _tests(
         timed=bool(parts.data.get("timed")),
         rarer_class=rarer_class(parts.task_results.truth),
         classes=Classes.of(parts.task_results.truth),
+        identical_rows=parts.data.get("identical_rows"),
         effective_groups=None
         if settings.groups is None
         else effective_groups(settings.groups.sizes),
