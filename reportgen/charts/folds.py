@@ -150,12 +150,14 @@ def _title(
     order = sorted(zip(won, names, model_styles, strict=True), key=lambda entry: -entry[0])
     count, name, first = order[0]
     tied = wins.filter(pl.col(name) & (pl.sum_horizontal(names) > 1)).height
-    shared = f", {tied} of them tied" if tied else ""
     every = f"{values.height} {parts}"
     if min(won) == values.height:
         who = captions.several([captions.short(one) for one in model_styles])
         return f"{who} have the same {label} in each of {every}"
-    how_many = "each" if count == values.height else count
+    if tied == count:
+        return f"{captions.short(first)} shares the best {label} in {tied} of {every}"
+    how_many = "each" if count - tied == values.height else count - tied
+    shared = f", shares it in {tied}" if tied else ""
     return f"{captions.short(first)} has the best {label} in {how_many} of {every}{shared}"
 
 

@@ -188,10 +188,9 @@ def _figure(
     names = _worst_first(group, means, task)
     sliced = _sliced(group, names, most=max(FEWEST, TALLEST // row_height(len(model_styles))))
     large = [label for label in names if label not in sliced.small]
-    in_title = large if len(large) > 1 else list(names)
-    ends = [f"{names[label]} ({texts.amount(means[label])})" for label in in_title]
+    in_title = large or list(names)
     averaged = ", mean of the models" if len(model_styles) > 1 else ""
-    spread = f"from {ends[0]} to {ends[-1]}{averaged}"
+    spread = _ends(in_title, names, means, averaged)
     name = _title(TASKS[task].slice_chart[0], task)
     return Figure(
         id=id_,
@@ -229,6 +228,16 @@ def _sliced(group: slicing.Slicing, names: Mapping[str, str], *, most: int) -> S
     sizes = {label: part.rows for label, part in group.slices.items()}
     small = frozenset(label for label, part in group.slices.items() if part.small)
     return Sliced(labels.clean(group.heading), shown, sizes, small, len(names) - len(shown))
+
+
+def _ends(
+    shown: Sequence[str], names: Mapping[str, str], means: Mapping[str, float], averaged: str
+) -> str:
+    """The slices with the worst and the best value; where only one is not small, that."""
+    ends = [f"{names[label]} ({texts.amount(means[label])})" for label in shown]
+    if len(ends) == 1 and len(names) > 1:
+        return f"{ends[0]}, the only slice that is not small"
+    return f"from {ends[0]} to {ends[-1]}{averaged}"
 
 
 def _left_out(sliced: Sliced) -> str:
