@@ -10,6 +10,7 @@ from typing import Unpack, cast
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparisons.wording import measure
 from reportgen.errors import UndefinedError
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts, MetricArguments, MetricSettings
@@ -116,7 +117,7 @@ def choose(
 
 
 def _label(name: str) -> str:
-    return "the cost" if name == "cost" else METRICS[name].label
+    return "the cost" if name == "cost" else measure(name)
 
 
 def chosen(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -24,6 +25,10 @@ END = re.compile(r"\.(low|high)\b")
 """In a gate: an end of an interval, which has none around it."""
 
 
+MOST_NAMES = 3
+"""More gates that share a reason are counted."""
+
+
 def _inconclusive(results: Results) -> list[str]:
     """What leaves gates open: each reason with its gates, where not all have one."""
     rows = rows_of(results.gates.filter(pl.col("why").is_not_null(), state="inconclusive"), GateRow)
@@ -33,7 +38,11 @@ def _inconclusive(results: Results) -> list[str]:
             reasons.setdefault(str(row["why"]), []).append(lookup.clean(name_of(row)))
     if len(reasons) == 1:
         return [f"Inconclusive: {why}." for why in reasons]
-    return [f"Inconclusive, {'; '.join(gates)}: {why}." for why, gates in reasons.items()]
+    return [f"Inconclusive, {_which(gates)}: {why}." for why, gates in reasons.items()]
+
+
+def _which(gates: Sequence[str]) -> str:
+    return "; ".join(gates) if len(gates) <= MOST_NAMES else f"{len(gates)} gates"
 
 
 def _gate_row(row: GateRow, data: DataRecord) -> Row:

@@ -319,9 +319,14 @@ def _marking(
         )
     elif of_metrics := tested & {as_tested(metric, measured.kind) for metric in metrics}:
         untested = any(measured.untested(name) for name in of_metrics)
-        yield (
+        one_pair = len({model for row in compared for model in row["models"]}) == 2
+        alone = "No value is in bold: no test of these measures is recommended."
+        several = (
             "No value is in bold: some pairs of models have no recommended test, and no model is "
             "significantly better than all others by such tests."
+        )
+        yield (
+            (alone if one_pair and all(map(measured.untested, of_metrics)) else several)
             if untested
             else "No value is in bold: no model is significantly better than all others."
         )
