@@ -90,8 +90,8 @@ def _unseen(evaluation: Evaluation) -> Iterator[str]:
     rows = evaluation.test_examples or evaluation.test_rows
     if rows is not None and rows < UNSEEN:
         yield (
-            f"{rows:,} rows do not show whether far larger errors occur, and no test of squared "
-            "errors holds its level whatever the errors are; under normal errors the test does"
+            f"{rows:,} rows may lack rare large errors, which decide a mean of squares; under "
+            "normal errors the test holds its level"
         )
 
 

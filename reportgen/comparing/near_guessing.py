@@ -81,8 +81,8 @@ def near_guessing(
         return
     where = f"{abs(lower):.2g} standard errors {'above' if lower >= 0 else 'below'} 0.5"
     yield (
-        f"the mean AUC of {who} is {where}, and the test holds its level from {least:g} above "
-        "on (in simulations of learners with little signal it rejected 6 to 13 % of true null "
+        f"the mean AUC of {who} is {where}, and the test holds its level only from {least:g} on "
+        "(in simulations of learners with little signal it rejected 6 to 13 % of true null "
         "hypotheses)"
     )
 
@@ -109,6 +109,6 @@ def _of_values(record: Comparison) -> Iterator[str]:
         where = f"{abs(distance):.2g} standard errors {'above' if distance >= 0 else 'below'}"
         yield (
             f"the mean of {who} is {where} {CHANCE[record.metric]:g}, and the test holds its "
-            f"level from {OF_ITS_OWN:g} above on (in simulations of learners with little signal it "
+            f"level only from {OF_ITS_OWN:g} on (in simulations of learners with little signal it "
             "rejected 6 to 15 % of true null hypotheses)"
         )

@@ -118,6 +118,10 @@ def _claim(record: Comparison, confidence: float) -> str:
         side = "above" if (record.estimate or 0.0) > (record.against or 0.0) else "below"
         return f"The {what} of {name} is {side} the claimed {claim}: {value}."
     if record.side:
+        above = (record.estimate or 0.0) - (record.against or 0.0)
+        if (above if record.side == "below" else -above) >= 0:
+            least = "at least" if record.side == "below" else "at most"
+            return f"The {what} of {name} is in line with the claim of {least} {claim}: {value}."
         return (
             f"The {what} of {name} is not significantly {record.side} the claimed {claim} "
             f"at α = {record.alpha:g}: {value}."
