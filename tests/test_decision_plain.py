@@ -41,9 +41,9 @@ def caveats(results: Results, code: str) -> list[str]:
     ("models", "beginning"),
     [
         (["m"], "m is significantly worse than chance: AUC 0."),
-        (["m", "k"], "Both models are significantly worse than chance in AUC: m 0."),
+        (["m", "k"], "Both models are significantly worse than chance in AUC: k 0."),
         (["coin"], "coin is not significantly better than chance: AUC 0."),
-        (["m", "coin"], "Neither model is significantly better than chance in AUC: m 0."),
+        (["m", "coin"], "Neither model is significantly better than chance in AUC: coin 0."),
     ],
 )
 def test_models_that_rank_backwards_are_said_to_be_worse_than_chance(models, beginning):

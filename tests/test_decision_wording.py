@@ -113,17 +113,26 @@ CHANGE = ThresholdChange(
 
 
 def test_a_threshold_that_would_cost_more_is_no_saving():
-    assert advice(CHANGE, leads=True) == (
+    assert advice(CHANGE, "a") == (
         "Keep the threshold of a, at 0.5: no saving is to be expected at 0.4 (−0.020 per row, "
         "95\u00a0% CI −0.090 to 0.050)."
     )
+
+
+def test_the_advice_names_the_model_that_leads_and_says_which_costs_are_pooled():
+    better = replace(CHANGE, cost_then=0.1, saving=0.1, low=0.05, high=0.15, worthwhile=True)
+    text = advice(better, "b", pooled=True)
+
+    assert text.startswith("Lower the threshold of a (level with b, and cheaper at its best thres")
+    assert ": pooled cost per row 0.200 → 0.100 " in text
+    assert ": expected cost per row 0.200 → 0.100 " in advice(better, "a")
 
 
 @pytest.mark.parametrize(("missed", "alarms"), [(-1, 0), (0, -3), (0, 0)])
 def test_only_a_threshold_that_changes_no_error_is_the_cheapest(missed, alarms):
     same = replace(CHANGE, false_negatives=missed, false_positives=alarms)
 
-    assert ("no other one costs less" in advice(same, leads=True)) == (missed == alarms == 0)
+    assert ("no other one costs less" in advice(same, "a")) == (missed == alarms == 0)
 
 
 @pytest.mark.parametrize(
@@ -186,10 +195,11 @@ def test_labels_are_not_called_classes():
     )
     scores = {m: {"scores": {n: f"{m}_{n}" for n in ("one", "two")}} for m in "abc"}
     spec = {**QUICK, "truth": {"one": "one", "two": "two"}, "models": scores}
-    texts = [c.text for c in evaluate(spec, frame).decision.caveats if c.code == "at_chance"]
+    decision = evaluate(spec, frame).decision
 
-    assert texts
-    assert texts[0].startswith(
+    assert not [caveat for caveat in decision.caveats if caveat.code == "at_chance"]
+    assert decision.relation == "at chance"
+    assert decision.headline.startswith(
         "a, b and c are not significantly better than chance on any of the 2 labels (a on one: AUC"
     )
 

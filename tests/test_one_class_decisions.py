@@ -41,7 +41,7 @@ def test_a_threshold_above_every_score_is_told_with_the_way_to_another_one():
 
 
 def test_several_models_stand_in_one_sentence():
-    both = "At the threshold in use m and n predict no row positive: choose a lower one."
+    both = "At the thresholds in use m and n predict no row positive: choose lower ones."
     assert texts(decided(3.0, -8.0, "mn")) == [both]
 
 

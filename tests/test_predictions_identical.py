@@ -186,7 +186,7 @@ def test_the_warning_is_in_the_results_with_the_count(identified):
 
     assert data["identical_rows"] == 200
     (caveat,) = [c for c in results.decision.caveats if c.code == "identical_rows"]
-    assert caveat.text.startswith("200 of 400 test rows were identical to another one in truth")
+    assert caveat.text.startswith("200 of 400 test rows repeat another one in truth")
     assert warning["name"] == "identical rows"
     assert warning["detail"].startswith("200 test rows repeat another one in truth and in every")
     assert ("though their ids differ" in warning["detail"]) is identified

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
+from reportgen.concluding.chance import on_every_class
 from reportgen.concluding.headline_numbers import of_guess
 from reportgen.concluding.leading import Contest
 from reportgen.metric_names import COST
+from reportgen.predictions.identical import are_many
 from reportgen.records.decision import AtChance, Caveat, Severity, guessing
 from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
@@ -50,6 +52,38 @@ def leakage(data: DataRecord) -> str | None:
     return None
 
 
+def takes_away(data: DataRecord, measure: str) -> str | None:
+    """What of the data leaves no conclusion on which model is better, in the deciding measure.
+
+    Leakage, many copies of rows, a single class, or thresholds that the judged rows chose.
+    """
+    if leak := leakage(data):
+        return leak
+    if are_many(data.get("identical_rows"), data["rows_evaluated"]):
+        return _copies(data)
+    if has_one_class(data):
+        return "only one class is present"
+    if _chosen_on_same_rows(data) and measure in OF_DECISIONS:
+        return "thresholds were chosen on the evaluation data"
+    return None
+
+
+def _copies(data: DataRecord) -> str:
+    """How many rows repeat another one."""
+    rows = data["identical_rows"] or 0
+    of_all = numbers.plural(data["rows_evaluated"], "test row")
+    return f"{numbers.count(rows)} of {of_all} {'repeats' if rows == 1 else 'repeat'} another one"
+
+
+def has_one_class(data: DataRecord) -> bool:
+    """Whether one of two classes has no rows."""
+    return 0 in (data.get("positives", 1), data.get("negatives", 1))
+
+
+def _chosen_on_same_rows(data: DataRecord) -> bool:
+    return any(model.get("threshold_role") == "same rows" for model in data["models"])
+
+
 def caveats(
     data: DataRecord,
     contest: Contest | None,
@@ -80,21 +114,21 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     if leak:
         yield Caveat("leakage", "severe", sentence(f"{leak}: the results are optimistic"))
     if rows := data.get("identical_rows"):
-        text = f"{_of(rows, data['rows_evaluated'], 'test row')} identical to another one in truth "
         yield Caveat(
             "identical_rows",
-            "severe",
+            "severe" if are_many(rows, data["rows_evaluated"]) else "moderate",
             sentence(
-                f"{text}and in all outputs: limits and tests treat them as different examples"
+                f"{_copies(data)} in truth and in all outputs: limits and tests treat them as "
+                "different examples"
             ),
         )
-    if 0 in (data.get("positives", 1), data.get("negatives", 1)):
+    if has_one_class(data):
         text = "Only one class is present, so measures that need both are undefined."
         yield Caveat("one_class", "severe", text)
     if (data.get("distribution") or {}).get("standard_deviation") == 0:
         text = "All true values are equal, so R² and correlations are undefined."
         yield Caveat("constant_truth", "moderate", text)
-    if any(model.get("threshold_role") == "same rows" for model in data["models"]):
+    if _chosen_on_same_rows(data):
         measured = contest is not None and contest.measure in OF_DECISIONS
         severity: Severity = "severe" if measured else "moderate"
         text = "Thresholds were chosen on the evaluation data; threshold-dependent results are "
@@ -102,9 +136,8 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     yield from _few(data)
     if data.get("timed"):
         text = (
-            "Rows are in time order: intervals of single measures use blocks of consecutive points "
-            "of time, measures without such a form have none, and bands of curves treat rows as "
-            "independent."
+            "Rows are in time order: intervals come from blocks of consecutive points of time, and "
+            "measures without such a form have none. Bands of curves ignore the order."
         )
         groups = data.get("groups")
         if groups and groups["largest"] > 1:
@@ -237,7 +270,11 @@ def _at_chance(
 ) -> Iterator[Caveat]:
     """Models, classes and costs that are not better than guessing, of each kind in one sentence."""
     parts: dict[tuple[str, bool], list[AtChance]] = {}
+    of_all = {row.model for row in chance if row.class_ is None and row.measure != COST}
+    said = [r for r in on_every_class(chance, data) if headline_on_chance or r.model in of_all]
     for row in chance:
+        if row in said:
+            continue
         parts.setdefault((row.measure, row.class_ is not None), []).append(row)
     for (name, of_class), rows in parts.items():
         of_contest = contest is not None and name in (contest.measure, "r2")
@@ -245,13 +282,13 @@ def _at_chance(
         for worse in (False, True):
             alike = [row for row in rows if row.worse == worse]
             if alike and not (in_headline and (not worse or len(alike) == len(rows))):
-                text = _chance_text(name, alike, data, worse=worse)
+                text = chance_text(name, alike, data, worse=worse)
                 if worse and name == "auc" and not of_class:
                     text = f"{text[:-1]}: {backwards(data)}."
                 yield Caveat("at_chance", "moderate", text)
 
 
-def _chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> str:
+def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> str:
     """That models, or models on single classes or labels, are not better than guessing."""
     if name == COST:
         who = counted([row.model for row in rows], "models")
@@ -263,7 +300,7 @@ def _chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse
         decides = {model["name"]: model.get("threshold") for model in data["models"]}
         by_scores = any(decides.get(row.model) is not None for row in rows)
         return (
-            f"{'At the threshold in use ' if by_scores else ''}{who} {verb} than always predicting "
+            f"{in_use(len(rows)) if by_scores else ''}{who} {verb} than always predicting "
             f"the cheaper class ({trivial} per row){at_once}."
         )
     verb = "is" if len({row.model for row in rows}) == 1 else "are"
@@ -294,6 +331,11 @@ def _of_classes(rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> t
     if len(classes) == len(data.get("classes") or ()):
         return subject, f" on {'each' if worse else 'any'} of the {count}"
     return subject, f" on {joined(classes) if len(classes) <= MOST_NAMES else count}"
+
+
+def in_use(models: int) -> str:
+    """The beginning of a sentence on the decisions of so many models."""
+    return f"At the threshold{'s' if models > 1 else ''} in use "
 
 
 def backwards(data: DataRecord) -> str:

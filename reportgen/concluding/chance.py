@@ -48,6 +48,24 @@ def at_chance(
     return tuple(row for family in families for row in compared(family, confidence, units))
 
 
+def of_headline(guessing: Sequence[AtChance], measure: str, data: DataRecord) -> list[AtChance]:
+    """The models that are at chance in the deciding measure, or on every label."""
+    if measure not in (
+        *SHARES,
+        *ERRORS,
+        COST,
+    ):  # of labels at once, where guessing has no one value
+        return on_every_class(guessing, data)
+    return [row for row in guessing if row.class_ is None and row.measure in (measure, "r2")]
+
+
+def on_every_class(guessing: Sequence[AtChance], data: DataRecord) -> list[AtChance]:
+    """The rows by class or label of the models that are at chance on all of them."""
+    rows = [row for row in guessing if row.class_ is not None]
+    count, of = len(data.get("classes") or ()), [row.model for row in rows]
+    return [row for row in rows if of.count(row.model) == count]
+
+
 def compared(family: Sequence[AtChance], confidence: float, units: int) -> list[AtChance]:
     """Those of a family that are at chance or worse, by limits that hold for all of it at once.
 
@@ -116,7 +134,8 @@ def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) ->
         if measure in ("auc", "balanced_accuracy"):
             chance = 0.5
         elif measure == "accuracy":
-            chance = _value(metrics, "no_information_rate", name)
+            rate = _value(metrics, "no_information_rate", name)
+            chance = None if rate == 1 else rate  # which one class alone has
         elif measure in ERRORS:
             measure, chance, estimate = "r2", 0.0, _number(metrics, "r2", name)
         if estimate is not None and chance is not None:

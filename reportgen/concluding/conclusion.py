@@ -9,7 +9,7 @@ from math import ceil
 import polars as pl
 
 from reportgen.concluding import chance, headlines, single_errors, threshold_advice
-from reportgen.concluding.caveats import caveats, leakage
+from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.cheaper_models import cheaper_models
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.gates import evaluate_gates
@@ -26,6 +26,7 @@ from reportgen.concluding.untested import (
     not_compared,
     passed_over,
     remedy,
+    untested,
     without_conclusion,
 )
 from reportgen.records import basis, withheld_parts
@@ -255,7 +256,7 @@ def _caveats(
         spec.comparisons.test,
         headline_on_chance=relation == "at chance",
     )
-    if conclusion.why is not None and not any(caveat.code == "leakage" for caveat in of_data):
+    if conclusion.why is not None and not takes_away(results.data, between.measure):
         if different_quantities(results.data):
             text = "Errors of estimates of different quantities do not rank the models."
             yield Caveat("different_quantities", "severe", text)
@@ -266,7 +267,8 @@ def _caveats(
             yield from of_data
             return
         why = "" if len(conclusion.why) <= headlines.LONGEST_REASON else f": {conclusion.why}"
-        text = f"No test of the models is recommended on these data{why}."
+        what = untested(results, between.measure)
+        text = f"No test of {what} is recommended on these data{why}."
         text += remedy(conclusion.why, results.data)
         yield Caveat("no_valid_test", "severe", text)
     yield from of_data
@@ -344,22 +346,19 @@ def _relation(  # one per thing that decides
     baseline: str | None,
     guessing: Sequence[AtChance],
 ) -> Relation:
-    several = len(results.data["models"]) > 1
-    if between.common is not None:
+    data = results.data
+    if between.common is not None or different_quantities(data):
         return "no conclusion"
-    if (several and compared_with is None) or different_quantities(results.data):
+    if takes_away(data, between.measure):
         return "no conclusion"
-    if leakage(results.data):
-        return "no conclusion"
-    at_chance = {
-        row.model
-        for row in guessing
-        if row.class_ is None and row.measure in (between.measure, "r2")
-    }
-    if at_chance >= set(between.values):
-        return "at chance"
+    no_test = len(data["models"]) > 1 and compared_with is None
+    # of as many fits as rows no measure says what chance is
+    if not (no_test and evaluation_of(data).get("scheme") == "leave_one_out"):
+        of_headline = chance.of_headline(guessing, between.measure, data)
+        if {row.model for row in of_headline} >= set(between.values):
+            return "at chance"
     if compared_with is None:
-        return "single"
+        return "no conclusion" if no_test else "single"
     return _of_several(between, leader, compared_with, baseline)
 
 
@@ -433,6 +432,5 @@ def _advised(
     if cheapest is None:
         return None
     trivial = chance.trivial_cost(results.metrics, cheapest.model)
-    return replace(
-        cheapest, text=threshold_advice.advice(cheapest, cheapest.model == leader, trivial)
-    )
+    pooled = between.basis == "mean over folds"
+    return replace(cheapest, text=threshold_advice.advice(cheapest, leader, trivial, pooled=pooled))

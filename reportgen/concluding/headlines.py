@@ -9,8 +9,8 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding.caveats import backwards
-from reportgen.concluding.chance import ERRORS
+from reportgen.concluding.caveats import backwards, chance_text
+from reportgen.concluding.chance import ERRORS, of_headline
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.metric_names import COST
@@ -164,12 +164,14 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
     if conclusion.units_needed is not None:
         count = numbers.count(form.two_digits_up(conclusion.units_needed))
         yield (
-            f"About {count} {conclusion.units} would show one of {form.plain(conclusion.margin)} "
-            f"with probability {POWER:g}."
+            f"About {count} {conclusion.units} would detect a difference of "
+            f"{form.plain(conclusion.margin)} with probability {POWER:g}."
         )
     if conclusion.contest.basis == "mean over folds":
         folds = evaluation_of(conclusion.data).get("fits") or conclusion.data.get("datasets")
-        yield f"Values are means over {numbers.count(folds)} {basis.parts(conclusion.data)}."
+        pooled = conclusion.relation == "at chance" and conclusion.contest.measure in ERRORS
+        values = f"{conclusion.what} values" if pooled else "Values"
+        yield f"{values} are means over {numbers.count(folds)} {basis.parts(conclusion.data)}."
     elif conclusion.contest.basis == "data sets" and not conclusion.contest.by_rank:
         yield "Values are means over data sets."
 
@@ -312,7 +314,11 @@ def _leading(conclusion: Conclusion) -> float:
 
 def _at_chance(conclusion: Conclusion) -> str:
     shown = _in_headline(conclusion)
+    if shown[0].class_ is not None:
+        return chance_text("auc", shown, conclusion.data, worse=False).rstrip(".")
     what = measure(shown[0].measure)
+    if conclusion.contest.basis == "mean over folds" and shown[0].measure == "r2":
+        what = f"pooled {what}"
     values = [_in_brackets(row) for row in shown[:MOST_NAMES]]
     worse = all(row.worse for row in shown)
     how = f"significantly {'worse' if worse else 'better'} than {guessing(shown[0].measure)}"
@@ -329,19 +335,18 @@ def _at_chance(conclusion: Conclusion) -> str:
     with_values = [
         f"{bounded(row.model)} {v}" for row, v in zip(shown[:MOST_NAMES], values, strict=True)
     ]
-    of_all = (
-        listed(with_values)
-        if len(shown) <= MOST_NAMES
-        else f"the best is {_best(shown, conclusion)}"
-    )
+    of_all = listed(with_values) if len(shown) <= MOST_NAMES else f"the best is {_best(shown)}"
     of_what = f"({what} {against})" if of_guess else f"in {what}"
     return f"{who} {how} {of_what}: {of_all}"
 
 
 def _in_headline(conclusion: Conclusion) -> list[AtChance]:
-    """The models that are not better than guessing in the deciding measure."""
-    rows = [row for row in conclusion.chance if row.class_ is None]
-    return [row for row in rows if row.measure in (conclusion.contest.measure, "r2")]
+    """The models that are not better than guessing, best first."""
+    order = conclusion.contest.order
+    rows = of_headline(conclusion.chance, conclusion.contest.measure, conclusion.data)
+    return sorted(
+        rows, key=lambda row: order.index(row.model) if row.model in order else len(order)
+    )
 
 
 def _backwards(conclusion: Conclusion) -> Iterator[str]:
@@ -350,11 +355,9 @@ def _backwards(conclusion: Conclusion) -> Iterator[str]:
         yield sentence(backwards(conclusion.data))
 
 
-def _best(shown: Sequence[AtChance], conclusion: Conclusion) -> str:
+def _best(shown: Sequence[AtChance]) -> str:
     """The best of the models that are at chance, with its interval."""
-    order = {name: place for place, name in enumerate(conclusion.contest.order)}
-    row = min(shown, key=lambda row: order.get(row.model, len(order)))
-    return f"{bounded(row.model)}, {_in_brackets(row)}"
+    return f"{bounded(shown[0].model)}, {_in_brackets(shown[0])}"
 
 
 def _in_brackets(row: AtChance) -> str:

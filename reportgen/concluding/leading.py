@@ -146,6 +146,8 @@ def contest(
     A declared baseline is one of the two where any such test has it: a baseline
     that gives labels only has no AUC.
 
+    A test of the best model comes before one of others alone: with the declared baseline, if any.
+
     Of a rare class accuracy says little: it does not decide in place of the AUC of the models,
     nor of their cost, where costs are declared, or their balanced accuracy.
 
@@ -171,7 +173,8 @@ def contest(
     tested = [m for m in tested if any(baseline in pair for pair in decided[m])] or tested
     if not measures:
         return None
-    measure = (tested or measures)[0]
+    of_best = [m for m in tested if _of_best(m, values_of[m], decided[m], baseline)]
+    measure = (of_best or tested or measures)[0]
     tests = decided[measure]
     unit = next((row["unit"] for row in tests.values()), "rows")
     of = basis.of_unit(unit, data)
@@ -179,6 +182,21 @@ def contest(
     values = _values(metrics, measure, average, names)
     established = (_within(rows, measure), _not_inferior(rows, measure))
     return Contest(measure, of, values, tests, *established, lower_is_better(measure))
+
+
+def _of_best(
+    measure: str,
+    values: Mapping[str, ModelValue],
+    tests: Mapping[frozenset[str], ComparisonRow],
+    baseline: str | None,
+) -> bool:
+    """Whether a test compares the best model: with the baseline, where that has a test too."""
+    if not values:
+        return False
+    best = (min if lower_is_better(measure) else max)(values, key=lambda name: values[name].value)
+    if baseline is not None and baseline != best and any(baseline in pair for pair in tests):
+        return frozenset((best, baseline)) in tests
+    return any(best in pair for pair in tests)
 
 
 def _compares(values: Mapping[str, ModelValue], baseline: str | None) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 import polars as pl
 
-from reportgen.concluding.caveats import counted
+from reportgen.concluding.caveats import counted, in_use
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 
@@ -35,5 +35,7 @@ def one_class_decisions(results: Results, guessing: Collection[str]) -> Iterator
         models = [m for m in fixed if m in ranking and share_of.get(m) == share]
         if models:
             verb = "predicts" if len(models) == 1 else "predict"
-            text = f"At the threshold in use {counted(models, 'models')} {verb} {which} positive"
-            yield Caveat("one_class_decisions", "moderate", f"{text}: choose a {direction} one.")
+            text = f"{in_use(len(models))}{counted(models, 'models')} {verb} {which} positive"
+            advice = f"choose {'a ' if len(models) == 1 else ''}{direction}"
+            one = "one" if len(models) == 1 else "ones"
+            yield Caveat("one_class_decisions", "moderate", f"{text}: {advice} {one}.")

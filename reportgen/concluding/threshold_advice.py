@@ -11,18 +11,21 @@ from reportgen.records.decision import ThresholdChange
 from reportgen.text import numbers
 
 
-def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -> str:
+def advice(
+    change: ThresholdChange, leader: str, trivial: float | None = None, *, pooled: bool = False
+) -> str:
     """What to do with the threshold: what is saved, how sure that is, and which errors are traded.
 
     A model that is level with the leader is named for its cost. ``trivial`` is
     the cost per row of always predicting the cheaper class: a threshold that
-    costs as much is no use of the model.
+    costs as much is no use of the model. ``pooled``: page one has means over folds,
+    these costs are of all rows.
     """
     current, proposed = numbers.threshold(change.current), numbers.threshold(change.proposed)
-    which = (
-        "" if leads else ", the cheapest at its best threshold of the models level with the leader"
-    )
-    keep = f"Keep the threshold of {bounded(change.model)}{which}, at {current}"
+    which = bounded(change.model)
+    if change.model != leader:
+        which += f" (level with {bounded(leader)}, and cheaper at its best threshold)"
+    keep = f"Keep the threshold of {which}, at {current}"
     if not change.false_negatives and not change.false_positives:
         return f"{keep}: no other one costs less on these rows."
     digits = _cost_digits(change)
@@ -38,8 +41,9 @@ def advice(change: ThresholdChange, leads: bool, trivial: float | None = None) -
     verb = "Lower" if change.proposed < change.current else "Raise"
     now, then = (_cost(v, digits) for v in (change.cost_now, change.cost_then))
     return (
-        f"{verb} the threshold of {bounded(change.model)}{which}, from {current} to {proposed}: "
-        f"expected cost per row {now} → {then} (saving {saving}{limits}; {change.estimated}). "
+        f"{verb} the threshold of {which}, from {current} to {proposed}: "
+        f"{'pooled' if pooled else 'expected'} cost per row {now} → {then} "
+        f"(saving {saving}{limits}; {change.estimated}). "
         f"{_traded(change)}.{_no_use(change, trivial, digits)}"
     )
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.comparisons.folds import SIZES_UNKNOWN
 from reportgen.comparisons.wording import bounded, joined, measure
-from reportgen.concluding.caveats import leakage
+from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.leading import OF_DECISIONS, Contest
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -26,7 +26,8 @@ MOST_REASONS = 2
 
 def without_conclusion(results: Results, between: Contest) -> str:
     """The reason that no test of the models is recommended."""
-    if reason := leakage(results.data) or different_quantities(results.data):
+    reason = takes_away(results.data, between.measure) or different_quantities(results.data)
+    if reason:
         return reason
     if between.common is not None:
         return OF_COMMON_CLASS
@@ -37,6 +38,18 @@ def without_conclusion(results: Results, between: Contest) -> str:
     if len(between.values) < 2:  # a pair
         return "only one model has a value"
     return why or "no test of these models is recommended on these data"
+
+
+def untested(results: Results, name: str) -> str:
+    """What has no recommended test: the measure, where another one has, else the models."""
+    others = results.comparisons.filter(
+        pl.col("metric") != name,
+        pl.col("models").list.len() > 1,
+        pl.col("slice").is_null(),
+        pl.col("reject").is_not_null(),
+        recommendation="recommended",
+    )
+    return "the models" if others.is_empty() else measure(name)
 
 
 def remedy(why: str, data: DataRecord) -> str:
@@ -102,10 +115,19 @@ def passed_over(results: Results, between: Contest, baseline: str | None) -> Ite
             text = f"{first} decides, as {bounded(baseline)}, the baseline, has no {other}."
             yield Caveat("measure", "moderate", text)
             continue
-        decided = any(r["recommendation"] == "recommended" and r["undefined"] is None for r in rows)
-        if not decided and (why := _reason(rows)):
-            text = f"{first} decides, as no test of {other} is recommended: {why}."
+        of = ""
+        if _is_decided(rows):
+            leader = str(between.leader)
+            pair = {leader, between.reference(leader, baseline)}
+            rows = [row for row in rows if pair <= set(row["models"])]
+            of = f" for {joined([bounded(name) for name in between.order if name in pair])}"
+        if not _is_decided(rows) and (why := _reason(rows)):
+            text = f"{first} decides, as no test of {other} is recommended{of}: {why}."
             yield Caveat("measure", "moderate", text)
+
+
+def _is_decided(rows: Sequence[ComparisonRow]) -> bool:
+    return any(r["recommendation"] == "recommended" and r["undefined"] is None for r in rows)
 
 
 def _of_rare_class(results: Results, between: Contest) -> Iterator[Caveat]:
@@ -127,14 +149,34 @@ def _of_measure(results: Results, name: str) -> list[ComparisonRow]:
 
 
 def _reason(rows: Sequence[ComparisonRow]) -> str | None:
-    """The first reason against the tests: why they are undefined, else why not recommended."""
-    undefined = [_undefined(row["label"], row["undefined"]) for row in rows if row["undefined"]]
-    of_tests = [
-        named_reason(row["label"], row["why"])
+    """The reason against the tests: of those over folds, if any; the one of most pairs.
+
+    Then why one is undefined, and why it is not recommended before why it is to be avoided.
+    """
+    against = [
+        row
         for row in rows
-        if row["why"] and row["recommendation"] != "recommended"
+        if row["undefined"] or (row["why"] and row["recommendation"] != "recommended")
     ]
-    return next(iter([*undefined, *of_tests]), None)
+    reasons = [_against(row) for row in against]
+
+    def rank(place: int) -> tuple[bool, int, bool, bool]:
+        row = against[place]
+        return (
+            row["unit"] != "folds",
+            -reasons.count(reasons[place]),
+            not row["undefined"],
+            row["recommendation"] == "avoid",
+        )
+
+    first = min(range(len(against)), key=rank, default=None)
+    return None if first is None else reasons[first]
+
+
+def _against(row: ComparisonRow) -> str:
+    if row["undefined"]:
+        return _undefined(row["label"], row["undefined"])
+    return named_reason(row["label"], row["why"] or "")
 
 
 def _undefined(label: str, why: str) -> str:

@@ -1,0 +1,180 @@
+"""What the data take away is neither claimed in the headline nor by a test beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.charts import slices as slice_charts
+from reportgen.charts.folds import _title
+from reportgen.charts.series import ModelStyle
+from reportgen.concluding.caveats import caveats, takes_away
+from reportgen.concluding.untested import _reason
+from reportgen.records.model import typed
+from reportgen.results import Results, evaluate
+from reportgen.sections.gates import gates_table
+from reportgen.tables import Gates
+
+RANDOM = np.random.default_rng(11)
+TRUTH = RANDOM.random(240) < 0.5
+QUICK: dict[str, Any] = {"bootstrap": {"replicates": 0}}
+
+
+def scores(signal: float) -> np.ndarray:
+    return 1 / (1 + np.exp(-signal * (2 * TRUTH - 1) - RANDOM.normal(size=len(TRUTH))))
+
+
+FRAME = pl.DataFrame({"y": TRUTH, "a": scores(1.5), "b": scores(0.2)})
+
+
+def binary(frame: pl.DataFrame, **more: Any) -> Results:
+    models = {name: {"score": name} for name in "ab"}
+    return evaluate({"truth": "y", "models": models, **QUICK, **more}, frame)
+
+
+@pytest.mark.parametrize(
+    ("frame", "more", "why"),
+    [
+        (pl.concat([FRAME, FRAME]), {}, "240 of 480 test rows repeat another one"),
+        (FRAME.filter("y"), {}, "only one class is present"),
+        (
+            FRAME.with_columns(rule=pl.col("a") > 0.4),
+            {
+                "models": {"a": {"score": "a"}, "rule": {"label": "rule"}},
+                "threshold": {"maximise": "accuracy"},
+            },
+            "thresholds were chosen on the evaluation data",
+        ),
+    ],
+)
+def test_data_that_take_the_conclusion_away_leave_none_in_the_headline(frame, more, why):
+    """The state is inconclusive, so that the headline names no winner and no loser."""
+    decision = binary(frame, **more).decision
+
+    assert (decision.state, decision.relation) == ("inconclusive", "no conclusion")
+    assert decision.headline == f"No conclusion on which model is better: {why}"
+
+
+def test_no_test_is_recommended_of_rows_that_are_copies():
+    results = binary(pl.concat([FRAME, FRAME]))
+    tests = results.comparisons.filter(pl.col("reject").is_not_null())
+
+    assert set(tests["recommendation"]) == {"avoid"}
+    assert all("240 of 480 rows, which repeat another one" in why for why in tests["why"])
+
+
+@pytest.mark.parametrize(("rows", "severity"), [(10, "moderate"), (24, "severe")])
+def test_only_many_copies_take_the_conclusion_away(rows, severity):
+    """Fewer than a tenth of 240 rows widen a standard error by less than 5 %."""
+    data = {**binary(FRAME).data, "identical_rows": rows}
+    listed = caveats(data, None, None, (), None)
+
+    assert [c.severity for c in listed if c.code == "identical_rows"] == [severity]
+    assert bool(takes_away(data, "auc")) == (severity == "severe")
+
+
+def test_a_measure_decides_in_which_the_best_model_is_compared_with_the_baseline():
+    """Far errors leave no test of the MSE of both, but one of each against the mean."""
+    truth = RANDOM.normal(size=400) * 10
+    far = np.where(np.arange(400) % 100 == 0, 30.0, 1.0)
+    frame = pl.DataFrame(
+        {
+            "y": truth,
+            "old": truth + far * RANDOM.normal(size=400) * 0.5,
+            "new": truth + RANDOM.normal(size=400) * 0.3,
+            "mean": np.full(400, truth.mean()),
+        }
+    )
+    models = {name: {"estimate": name} for name in ("old", "new", "mean")}
+    spec = {"task": "regression", "truth": "y", "models": models, "baseline": "old", **QUICK}
+    results = evaluate(spec, frame)
+    pairs = results.comparisons.filter(metric="mean_squared_error", recommendation="recommended")
+
+    assert {"mean", "new"} in map(set, pairs["models"])
+    assert {"old", "new"} not in map(set, pairs["models"])
+    assert results.decision.headline.startswith("new beats old: MAE ")
+    assert any(
+        caveat.text.startswith("MAE decides, as no test of MSE is recommended for new and old: a ")
+        for caveat in results.decision.caveats
+    )
+
+
+def test_only_the_measure_is_untested_where_another_has_a_test():
+    """Of two models that rank the rows alike, but decide otherwise, the accuracy is compared."""
+    frame = FRAME.select("y", "a", b=pl.col("a") / 2)
+    results = binary(frame, baseline="a")
+    texts = [caveat.text for caveat in results.decision.caveats]
+
+    assert results.decision.measure == "accuracy"
+    assert any(text.startswith("Accuracy decides, as no test of AUC is ") for text in texts)
+
+    five = pl.concat([FRAME.filter("y").head(5), FRAME.filter(~pl.col("y"))])
+    texts = [caveat.text for caveat in binary(five).decision.caveats]
+    assert "No test of AUC is recommended on these data." in texts
+
+
+def row(pair: str, why: str, **more: Any) -> Any:
+    fields = {"models": list(pair), "label": "T", "undefined": None, "recommendation": "valid"}
+    return {**fields, "unit": "rows", "why": why} | more
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([row("ab", "rare", undefined="same"), row("ac", "few"), row("bc", "few")], "few (T)"),
+        ([row("ab", "of rows"), row("ab", "of folds", unit="folds")], "of folds (T)"),
+        ([row("ab", "bad", recommendation="avoid"), row("ab", "rough")], "rough (T)"),
+        ([row("ab", "good", recommendation="recommended")], None),
+    ],
+)
+def test_the_reason_against_tests_is_that_of_most_pairs_and_of_tests_over_folds(rows, reason):
+    assert _reason(rows) == reason
+
+
+def test_many_gates_that_are_open_for_one_reason_are_counted():
+    """Of gates of a column with many slices the table shows which they are."""
+    results = binary(FRAME, gates=[*(f"a.auc >= 0.{k}" for k in range(1, 6)), "b.auc >= 0.1"])
+    rows = [
+        {
+            **row,
+            "state": "inconclusive",
+            "why": "wide" if row["gate"].startswith("a") else "unknown",
+        }
+        for row in results.gates.to_dicts()
+    ]
+    table = gates_table(replace(results, gates=typed(Gates, rows)))
+
+    assert table is not None
+    open_ = [note for note in table.notes if note.startswith("Inconclusive")]
+    assert open_ == ["Inconclusive, 5 gates: wide.", "Inconclusive, b.auc >= 0.1: unknown."]
+
+
+STYLES = [ModelStyle(name, name, "#000000", (), "circle") for name in "ab"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "title"),
+    [
+        ([3.0, 3.0, 3.0], [1.0, 3.0, 1.0], "a has the best AUC in 2 of 3 folds, shares it in 1"),
+        ([3.0, 3.0], [1.0, 1.0], "a has the best AUC in each of 2 folds"),
+        ([3.0, 0.0, 3.0], [3.0, None, 3.0], "a has the best AUC in 1 of 3 folds, shares it in 2"),
+        ([3.0, 3.0], [3.0, 3.0], "a and b have the same AUC in each of 2 folds"),
+    ],
+)
+def test_a_fold_that_is_shared_is_not_won(first, second, title):
+    values = pl.DataFrame({"a": first, "b": second})
+
+    assert _title(values, ["a", "b"], "AUC", STYLES, "folds") == title
+
+
+def test_a_title_names_no_slice_that_is_small():
+    names, means = {"x": "A", "y": "B"}, {"x": 0.2, "y": 0.1}
+
+    assert (
+        slice_charts._ends(["x"], names, means, "") == "A (0.200), the only slice that is not small"
+    )
+    assert slice_charts._ends(["x", "y"], names, means, "") == "from A (0.200) to B (0.100)"
