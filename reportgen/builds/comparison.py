@@ -36,6 +36,7 @@ from reportgen.errors import DataError, Problem
 from reportgen.history.scale import estimate
 from reportgen.metric_names import parted
 from reportgen.metrics import find
+from reportgen.predictions.column_names import output_column, slice_names
 from reportgen.records.rows import rows_of
 from reportgen.results import Results
 from reportgen.text import numbers
@@ -354,11 +355,14 @@ def _flips(a: _Side, b: _Side, paired: Paired, ids: FlippedIds) -> Iterator[Hash
     """Rows that turned from right to wrong and back, of each model, in all and by slice."""
     rows = paired.rows
     identity = [name for name in ("id",) if name in rows.columns]
-    slices = [
-        name for name in rows.columns if name.startswith("slice:") and not name.endswith(THEN)
-    ]
+    slices = {
+        column: name
+        for column, name in slice_names(rows.columns).items()
+        if not column.endswith(THEN)
+    }
     for model in (name for name in b.models if name in a.models):
-        now, then = f"decision:{b.models.index(model)}", f"decision:{a.models.index(model)}:{THEN}"
+        now, then = (output_column("decision", side.models.index(model)) for side in (b, a))
+        then = f"{then}:{THEN}"
         if now not in rows.columns or then not in rows.columns:
             continue
         marked = rows.select(
@@ -368,11 +372,11 @@ def _flips(a: _Side, b: _Side, paired: Paired, ids: FlippedIds) -> Iterator[Hash
             before=pl.col(then) == pl.col("truth"),
         )
         yield {"model": model, "slice": None, **_flipped(marked), "ids": ids.listed(marked)}
-        for name in slices:
+        for column, name in slices.items():
             for (value,), part in sorted(
-                marked.partition_by(name, as_dict=True).items(), key=lambda one: str(one[0])
+                marked.partition_by(column, as_dict=True).items(), key=lambda one: str(one[0])
             ):
-                label = f"{name.removeprefix('slice:')} = {value}"
+                label = f"{name} = {value}"
                 yield {"model": model, "slice": label, **_flipped(part), "ids": None}
 
 

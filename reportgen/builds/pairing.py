@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from reportgen.predictions.column_names import columns_of, output_column, slice_column, truth_column
 from reportgen.results import Results, evaluate
 from reportgen.tasks import TASKS
 
@@ -60,17 +61,17 @@ def in_slice(
     """The rows of one slice of a column; all where none is named, nothing where it is not kept."""
     if rows is None or column is None:
         return rows
-    if f"slice:{column}" not in rows.columns:
+    if slice_column(column) not in rows.columns:
         return None
-    return rows.filter(pl.format("{} = {}", pl.lit(column), f"slice:{column}") == slice_name)
+    return rows.filter(pl.format("{} = {}", pl.lit(column), slice_column(column)) == slice_name)
 
 
 def pair(now: pl.DataFrame | None, then: pl.DataFrame | None) -> Paired | str:
     """Match the rows of two builds; in words why they cannot be."""
     if now is None or then is None:
         return "a build has no row file"
-    truths = [name for name in now.columns if name.partition(":")[0] == "truth"]
-    if set(truths) != {name for name in then.columns if name.partition(":")[0] == "truth"}:
+    truths = columns_of(now.columns, "truth")
+    if set(truths) != set(columns_of(then.columns, "truth")):
         return "the truths differ"
     if "id" not in now.columns or "id" not in then.columns:
         if now.height != then.height or not now.select(truths).equals(then.select(truths)):
@@ -102,7 +103,7 @@ def same_outputs(paired: Paired, places: tuple[int, int]) -> bool:
     if not rows.height == paired.now == paired.then:
         return False
     for kind in ("score", "label", "estimate", "decision"):
-        now, then = f"{kind}:{places[0]}", f"{kind}:{places[1]}"
+        now, then = (output_column(kind, place) for place in places)
         for name in rows.columns:
             if name != now and not (name.startswith(f"{now}:") and not name.endswith(THEN)):
                 continue
@@ -181,7 +182,7 @@ def _declared(
         declared["classes"] = names
     elif task.several_labels:
         truth = {name: f"truth {k}" for k, name in enumerate(names)}
-        columns |= {f"truth {k}": pl.col(f"truth:{k}") for k in range(len(names))}
+        columns |= {f"truth {k}": pl.col(truth_column(k)) for k in range(len(names))}
     else:
         columns["truth"] = pl.col("truth")
     special = {}

@@ -16,6 +16,7 @@ from pathlib import Path
 import polars as pl
 
 from reportgen.errors import OutputError, Problem
+from reportgen.predictions.column_names import columns_of
 from reportgen.results.evaluated_rows import IDENTITIES
 
 FILE = "rows.parquet"
@@ -57,7 +58,7 @@ def digest_of_test_set(rows: pl.DataFrame) -> str:
     True
     """
     keys = [name for name in ("id", "dataset", "repeat") if name in rows.columns]
-    truths = [name for name in rows.columns if name.partition(":")[0] == "truth"]
+    truths = columns_of(rows.columns, "truth")
     table = rows.select(*(pl.col(key).cast(pl.String) for key in keys), *truths)
     digest = hashlib.sha256()
     for column in table.sort(keys) if keys else table:

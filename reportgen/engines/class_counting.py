@@ -20,7 +20,7 @@ from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.aggregates import Recorded
 from reportgen.metrics.class_scores import DECIMALS, decimals_of
 from reportgen.multiclass import least_cost_classes, predicted_classes, score_rows
-from reportgen.predictions.column_names import classes_of, label_column
+from reportgen.predictions.column_names import classes_of, label_column, output_column
 from reportgen.predictions.labels import spelled_as
 from reportgen.predictions.text_values import as_text
 from reportgen.spec import class_costs, class_names
@@ -71,7 +71,7 @@ def count_classes(frame: pl.DataFrame, plan: Plan) -> Partial:
     for model in models:
         if model.scores:
             highest = predicted_classes(frame, model.scores)
-            columns.append(highest.alias(f"highest:{model.place}"))
+            columns.append(highest.alias(output_column("highest", model.place)))
             by_score = pl.Series(spelled, dtype=pl.String).gather(highest)
             columns.append(by_score.alias(f"by_score:{model.place}"))
             decimals = decimals_of(frame, model.scores)
@@ -83,7 +83,7 @@ def count_classes(frame: pl.DataFrame, plan: Plan) -> Partial:
     for model in models:
         if model.scores and model.has_label:
             by_score = pl.Series(spelled, dtype=pl.String).gather(
-                test_rows[f"highest:{model.place}"]
+                test_rows[output_column("highest", model.place)]
             )
             facts["disagreements"][str(model.place)] = int(
                 (by_score != test_rows[model.predicted]).sum()
@@ -153,7 +153,7 @@ def _of_scores(
         model.scores,
         truth="position",
         weight="weight",
-        highest=pl.col(f"highest:{model.place}"),
+        highest=pl.col(output_column("highest", model.place)),
     )
     yield from counter.aggregates(scored, only(recorded, of_truth=False), model.place)
     if scope.number == ALL:

@@ -20,6 +20,7 @@ from reportgen.engines.scope import Scope
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.aggregates import Aggregate, Recorded, of_parts
 from reportgen.metrics.pairs import ERROR
+from reportgen.predictions.column_names import output_column
 from reportgen.spec.outputs import AnyModel
 from reportgen.spec.tasks import entries
 
@@ -150,8 +151,11 @@ def only(aggregates: Recorded, *, of_truth: bool) -> Recorded:
 
 def _pairs(rows: pl.DataFrame, model: int | None) -> pl.DataFrame:
     """The frame that measures read."""
-    names = [f"{output}:{model}" for output in ("estimate", "low", "high")]
-    outputs = {n.partition(":")[0]: n for n in names if n in rows.columns}
+    outputs = {
+        output: name
+        for output in ("estimate", "low", "high")
+        if model is not None and (name := output_column(output, model)) in rows.columns
+    }
     return rows.select("truth", pl.col("weight").cast(pl.Float64), **outputs)
 
 

@@ -13,12 +13,12 @@ from reportgen.metrics.registry import (
     ROWS,
     TN,
     TP,
-    cells,
     metric,
+    modified_wilson_of,
     ratio,
 )
 
-_CORRECT = cells("tp tn", "fp fn")
+_CORRECT = modified_wilson_of("tp tn", "fp fn")
 _NO_POSITIVES = "no actual positives"
 _NO_NEGATIVES = "no actual negatives"
 _NO_PREDICTED = "no predicted positives"
@@ -59,7 +59,7 @@ def error_rate() -> pl.Expr:
     label="Precision",
     group="decision",
     undefined=_NO_PREDICTED,
-    interval=cells("tp", "fp"),
+    interval=modified_wilson_of("tp", "fp"),
     core=True,
 )
 def precision() -> pl.Expr:
@@ -76,7 +76,7 @@ def precision() -> pl.Expr:
     label="Recall",
     group="decision",
     undefined=_NO_POSITIVES,
-    interval=cells("tp", "fn"),
+    interval=modified_wilson_of("tp", "fn"),
     core=True,
 )
 def recall() -> pl.Expr:
@@ -93,7 +93,7 @@ def recall() -> pl.Expr:
     label="Specificity",
     group="decision",
     undefined=_NO_NEGATIVES,
-    interval=cells("fp", "tn"),
+    interval=modified_wilson_of("fp", "tn"),
     core=True,
 )
 def specificity() -> pl.Expr:
@@ -109,7 +109,7 @@ def specificity() -> pl.Expr:
     label="Negative predictive value",
     group="decision",
     undefined=_NO_REJECTED,
-    interval=cells("fn", "tn"),
+    interval=modified_wilson_of("fn", "tn"),
     core=True,
 )
 def negative_predictive_value() -> pl.Expr:
@@ -126,7 +126,7 @@ def negative_predictive_value() -> pl.Expr:
     group="decision",
     better="lower",
     undefined=_NO_NEGATIVES,
-    interval=cells("fp", "tn"),
+    interval=modified_wilson_of("fp", "tn"),
 )
 def false_positive_rate() -> pl.Expr:
     """Proportion of negatives predicted positive.
@@ -143,7 +143,7 @@ def false_positive_rate() -> pl.Expr:
     group="decision",
     better="lower",
     undefined=_NO_POSITIVES,
-    interval=cells("tp", "fn"),
+    interval=modified_wilson_of("tp", "fn"),
 )
 def false_negative_rate() -> pl.Expr:
     """Proportion of positives predicted negative.
@@ -159,7 +159,7 @@ def false_negative_rate() -> pl.Expr:
     group="decision",
     better="lower",
     undefined=_NO_PREDICTED,
-    interval=cells("tp", "fp"),
+    interval=modified_wilson_of("tp", "fp"),
 )
 def false_discovery_rate() -> pl.Expr:
     """Proportion of predicted positives that are negative.
@@ -175,7 +175,7 @@ def false_discovery_rate() -> pl.Expr:
     group="decision",
     better="lower",
     undefined=_NO_REJECTED,
-    interval=cells("fn", "tn"),
+    interval=modified_wilson_of("fn", "tn"),
 )
 def false_omission_rate() -> pl.Expr:
     """Proportion of predicted negatives that are positive.
@@ -191,7 +191,7 @@ def false_omission_rate() -> pl.Expr:
     group="decision",
     better=None,
     undefined=NO_ROWS,
-    interval=cells("tp fn", "fp tn"),
+    interval=modified_wilson_of("tp fn", "fp tn"),
 )
 def prevalence() -> pl.Expr:
     """Proportion of rows that are positive.
@@ -207,7 +207,7 @@ def prevalence() -> pl.Expr:
     group="decision",
     better=None,
     undefined=NO_ROWS,
-    interval=cells("tp fp", "fn tn"),
+    interval=modified_wilson_of("tp fp", "fn tn"),
 )
 def detection_prevalence() -> pl.Expr:
     """Proportion of rows predicted positive.

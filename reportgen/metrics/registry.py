@@ -332,10 +332,10 @@ def measure_tested_as(name: str, task: str = "binary") -> str:
     return name if metric is None else metric.tested_as
 
 
-def cells(counted: str, others: str) -> ModifiedWilson:
+def modified_wilson_of(counted: str, others: str) -> ModifiedWilson:
     """Modified Wilson interval of a share: the cells that it counts, or are left, and the others.
 
-    >>> cells("tp tn", "fp fn").cells
+    >>> modified_wilson_of("tp tn", "fp fn").cells
     ('tp', 'tn', 'fp', 'fn')
     """
     return ModifiedWilson((*counted.split(), *others.split()), tuple(counted.split()))

@@ -19,8 +19,8 @@ from reportgen.metrics.registry import (
     TN,
     TP,
     Metric,
-    cells,
     metric,
+    modified_wilson_of,
     ratio,
 )
 
@@ -231,7 +231,7 @@ def fowlkes_mallows() -> pl.Expr:
     label="Jaccard index",
     group="decision",
     undefined="no actual and no predicted positives",
-    interval=cells("tp", "fp fn"),
+    interval=modified_wilson_of("tp", "fp fn"),
 )
 def jaccard() -> pl.Expr:
     """True positives among rows that are positive or predicted positive (critical success index).

@@ -1,6 +1,7 @@
 """The canonical names of the columns of predictions, written and read here alone.
 
-A model's outputs are ``score:0`` and ``label:0`` (of model 0), of several classes or labels
+A model's outputs are ``score:0`` and ``label:0`` (of model 0), what is made of them ``highest:0``
+(the class with the highest score) and ``decision:0``; of several classes or labels
 ``score:0:2`` (of model 0 for class 2); the truth of several labels is ``truth:2`` for label 2, a
 slice column ``slice:site``, a column that is only shown ``shown:age``. Every other column bears the
 name of its role.

@@ -13,6 +13,7 @@ import re
 import polars as pl
 
 from reportgen.measuring.context import EvaluationContext, TaskResults
+from reportgen.predictions.column_names import output_column
 
 IDENTITIES = ("id", "group")
 """The columns whose values no file of a build may hold."""
@@ -30,7 +31,7 @@ def evaluated_rows(context: EvaluationContext, task_results: TaskResults) -> pl.
     rows = context.rows
     predicted = task_results.losses.predicted
     decisions = [
-        predicted[model.name].alias(f"decision:{index}")
+        predicted[model.name].alias(output_column("decision", index))
         for index, model in enumerate(predictions.models)
         if model.name in predicted and context.task.has_decisions
     ]

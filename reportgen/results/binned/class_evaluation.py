@@ -118,7 +118,7 @@ def _models(plan: Plan) -> tuple[ModelColumns, ...]:
             scores=tuple(output_column("score", k, c) for c in range(size))
             if getattr(model, "scores", None)
             else (),
-            highest=f"highest:{k}" if getattr(model, "scores", None) else None,
+            highest=output_column("highest", k) if getattr(model, "scores", None) else None,
         )
         for k, (steps, model) in enumerate(entries(plan.spec))
     )
