@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from reportgen import ReportgenError, evaluate
-from reportgen.results.multiclass import PAIRS
+from reportgen.measuring.multiclass_metrics import PAIRS
 from tests.breadth import breadth
 from tests.engine_data import (
     assert_parts_add_up,

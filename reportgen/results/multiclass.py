@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
@@ -24,10 +22,9 @@ from reportgen.comparing.permutation_tests import (
 from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
-from reportgen.measuring import class_areas, class_averages, class_calibration
+from reportgen.measuring import class_calibration
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
-from reportgen.measuring.cell_effects import CellTable, effects_of_cells
-from reportgen.measuring.class_averages import CELLS, averages, one_interval, with_interval_of
+from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import (
     EvaluationContext,
     RowsOfSlice,
@@ -35,28 +32,18 @@ from reportgen.measuring.context import (
     rows_with_output,
 )
 from reportgen.measuring.curve_tables import SMALL, thinned
-from reportgen.measuring.interval_methods import DEFAULT, chosen
 from reportgen.measuring.losses import Losses
-from reportgen.measuring.metric_rows import MetricRows, values_by_row, values_of
+from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
-from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.time_blocks import in_blocks, named
-from reportgen.metrics import METRICS, REGISTRY
-from reportgen.metrics.class_means import AVERAGED
 from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.settings import CostMatrix
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ClassSize, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import class_costs
-from reportgen.spec.intervals import Intervals
 from reportgen.tables import CURVES, Confusion, Curve
 from reportgen.tables.results import MetricRow
-
-NO_SCORES = "the model gives labels, not scores"
-
-PAIRS = "it needs a table of scores for each pair of classes, and each class is counted by itself"
-"""Why counts have no areas of pairs of classes."""
 
 
 @evaluates("multiclass")
@@ -232,37 +219,6 @@ def _skipped(models: Sequence[MulticlassModel]) -> list[SkippedRecord]:
     ]
 
 
-def evaluate_metrics(
-    model: MulticlassModel, confidence: float, costs: CostMatrix | None
-) -> list[MetricRow]:
-    """Every metric of several classes, of each class, and its averages."""
-    weighted = model.weight is not None or model.repeats > 1
-    number = MetricRows(model.name, model.slice, weighted=weighted, grouped=model.grouped)
-    by_class = of_classes(model.counts, number, confidence, model.methods, model.tables)
-    means = averages(
-        model.counts,
-        number,
-        confidence,
-        class_averages.of_matrix(model.matrix, model.groups, confidence),
-        added(by_class, model.methods),
-        model.tables,
-    )
-    rows = [
-        *_balanced(_overall(model, number, confidence, costs), means),
-        *by_class,
-        *means,
-        *areas_of_classes(model, number, confidence),
-        *class_calibration.errors(
-            model.one_vs_rest.bins if model.one_vs_rest else [],
-            model.classes,
-            number,
-            confidence,
-            NO_SCORES,
-        ),
-    ]
-    return one_interval(rows)
-
-
 def curves(models: Sequence[MulticlassModel], confidence: float) -> dict[str, DataFrame[Curve]]:
     """Confusion, calibration of the highest score and of each class, and each against the rest."""
     tables: dict[str, list[pl.DataFrame]] = {name: [] for name in CURVES}
@@ -298,116 +254,6 @@ def curves(models: Sequence[MulticlassModel], confidence: float) -> dict[str, Da
         for name, parts in tables.items()
         if parts
     }
-
-
-def _overall(
-    model: MulticlassModel, number: MetricRows, confidence: float, costs: CostMatrix | None
-) -> list[MetricRow]:
-    frames: Mapping[str, tuple[pl.DataFrame | None, str]] = {
-        "classes": (model.counts, ""),
-        "matrix": (model.matrix, ""),
-        "rows": (model.scored, NO_SCORES),
-        "bins": (model.bins, NO_SCORES),
-        "least": (model.least_cost_matrix(costs), "no costs are declared, or there are no scores"),
-    }
-    rows = []
-    for source, (frame, missing) in frames.items():
-        of_source = (m for m in REGISTRY["multiclass"].values() if m.on == source)
-        metrics = chosen(of_source, model.methods)
-        if model.by_group is None or frame is None:
-            rows += number.rows(frame, metrics, confidence, missing, costs=costs)
-        elif source == "rows":
-            rows += rows_in_groups(number, frame, metrics, confidence, model.by_group)
-        else:
-            values = values_of(frame, metrics, confidence, model.effects, costs=costs)
-            rows += number.from_values(metrics, values)
-    return rows
-
-
-def of_classes(
-    counts: pl.DataFrame,
-    number: MetricRows,
-    confidence: float,
-    methods: Intervals = DEFAULT,
-    tables: Sequence[CellTable] = (),
-) -> list[MetricRow]:
-    """The measures of each class against the rest, from one row of counts per class.
-
-    ``tables`` are the cells of each class by group, where rows come in groups.
-    """
-    metrics = chosen((METRICS[name] for name in (*CELLS, *AVERAGED)), methods)
-    effects = effects_of_cells(tables, metrics, {})
-    by_class = values_by_row(counts, metrics, confidence, effects)
-    records = [
-        number.of_class(label).from_values(metrics, values)
-        for label, values in zip(counts["class"], by_class, strict=True)
-    ]
-    return [row for of_metric in zip(*records, strict=True) for row in of_metric]
-
-
-def added(by_class: Sequence[MetricRow], methods: Intervals) -> Sequence[MetricRow]:
-    """The measures of classes whose limits those of averages are made of; none by choice."""
-    return by_class if methods.ratios == DEFAULT.ratios else ()
-
-
-def _balanced(rows: Sequence[MetricRow], means: Sequence[MetricRow]) -> list[MetricRow]:
-    """The balanced accuracy with the limits of macro recall, which it is."""
-    of = {row["metric"]: row for row in means if row["average"] == "macro"}
-    return [
-        with_interval_of(of["recall"], row) if row["metric"] == "balanced_accuracy" else row
-        for row in rows
-    ]
-
-
-def areas_of_classes(
-    model: MulticlassModel, number: MetricRows, confidence: float
-) -> list[MetricRow]:
-    """AUC and average precision of each class, averaged, pooled, and of pairs of classes."""
-    support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
-    records = class_areas.areas(
-        model.classes,
-        model.sweeps,
-        class_areas.of_sweep(model.one_vs_rest.pooled) if model.one_vs_rest else None,
-        number,
-        confidence,
-        support=support,
-        methods=model.methods,
-        missing=NO_SCORES,
-        repeats=model.repeats,
-        effects=model.area_effects,
-        spread=model.area_spread,
-    )
-    macro = next(r for r in records if (r["metric"], r["average"]) == ("auc", "macro"))
-    return [*records, *_pairs(model, number, support, macro)]
-
-
-def _pairs(
-    model: MulticlassModel, number: MetricRows, support: Any, macro: MetricRow
-) -> list[MetricRow]:
-    """The AUC averaged over all pairs of classes (Hand & Till), and weighted by their rows."""
-    if not model.columns.scores:
-        kinds = ("macro of pairs", "weighted of pairs")
-        return [number.average(kind).row("auc", None, undefined=NO_SCORES) for kind in kinds]
-    pair_areas = model.pair_areas
-    if pair_areas is None:
-        kinds = ("macro of pairs", "weighted of pairs")
-        return [number.average(kind).row("auc", None, undefined=PAIRS) for kind in kinds]
-    areas = list(pair_areas.values())
-    shares = [support[i] + support[j] for i, j in pair_areas]
-    # Not above 1 by rounding.
-    plain = min(float(np.mean(areas)), 1.0) if areas else None
-    by_rows = min(float(np.average(areas, weights=shares)), 1.0) if areas else None
-    reason = "only one class is present"
-    rows = []
-    for place, (kind, value) in enumerate(
-        [("macro of pairs", plain), ("weighted of pairs", by_rows)]
-    ):
-        limits = class_areas.of_pairs(value, macro, model.area_spread, place)
-        of_kind = number.average(kind)
-        rows.append(
-            of_kind.row("auc", value, *limits, interval=class_areas.METHOD, undefined=reason)
-        )
-    return rows
 
 
 def _confusion(model: MulticlassModel) -> DataFrame[Confusion]:

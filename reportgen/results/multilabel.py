@@ -35,6 +35,7 @@ from reportgen.measuring.grouped import share_effect
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.multiclass_metrics import NO_SCORES, added, of_classes
 from reportgen.measuring.multilabel_model import MultilabelModel
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.thresholds import Threshold, choice_record, choose
@@ -44,7 +45,6 @@ from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
 from reportgen.records.rows import ClassSize, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.evaluators import evaluates
-from reportgen.results.multiclass import NO_SCORES, added, of_classes
 from reportgen.spec import Choice
 from reportgen.sweeping import sweep
 from reportgen.tables import CURVES, Curve

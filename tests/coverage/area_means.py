@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.multiclass_metrics import areas_of_classes
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.predictions import ModelColumns
-from reportgen.results.multiclass import areas_of_classes
 from tests.coverage.designs import Floats
 from tests.coverage.measured import Coverage, of_limits
 

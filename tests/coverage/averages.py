@@ -9,8 +9,8 @@ import polars as pl
 
 from reportgen.measuring.class_averages import averages, of_matrix
 from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.multiclass_metrics import of_classes
 from reportgen.multiclass import class_counts
-from reportgen.results.multiclass import of_classes
 from reportgen.tables import Matrix
 from reportgen.tables.results import MetricRow
 from tests.coverage.designs import Floats

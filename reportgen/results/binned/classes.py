@@ -19,6 +19,7 @@ from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.one_vs_rest import OneVsRest
 from reportgen.measuring.significance_settings import TestSettings
@@ -36,13 +37,7 @@ from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import SumCounts
 from reportgen.results.binned.slicings import numbers_of_slices
 from reportgen.results.binned.sweeps import Sweeps
-from reportgen.results.multiclass import (
-    NO_SCORES,
-    class_sizes,
-    curves,
-    evaluate_metrics,
-    model_record,
-)
+from reportgen.results.multiclass import class_sizes, curves, model_record
 from reportgen.small_queries import selected
 from reportgen.spec import class_costs
 from reportgen.sweeping import bins

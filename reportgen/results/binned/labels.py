@@ -22,6 +22,7 @@ from reportgen.measuring.context import TaskResults
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import SPREAD, MetricRows, limited
+from reportgen.measuring.multiclass_metrics import NO_SCORES, of_classes
 from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.thresholds import Threshold
@@ -33,7 +34,6 @@ from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import SumCounts, as_float
 from reportgen.results.binned.slicings import numbers_of_slices
 from reportgen.results.binned.sweeps import Sweeps
-from reportgen.results.multiclass import NO_SCORES, of_classes
 from reportgen.results.multilabel import areas_of_labels, curves, model_record
 from reportgen.small_queries import selected
 from reportgen.spec import Choice
