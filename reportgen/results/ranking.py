@@ -31,14 +31,16 @@ from reportgen.comparisons import (
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.registry import registered_for
 from reportgen.concluding.conclusion import with_decision
+from reportgen.measuring.metric_rows import MetricRows
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation, facts
 from reportgen.records.model import Results, ResultTables, typed
-from reportgen.records.rows import DataRecord, Record
+from reportgen.records.rows import DataRecord
 from reportgen.results.assembler import results_of
 from reportgen.results.provenance import check_records, file_records
 from reportgen.spec import ScoresSpec
 from reportgen.tables import BlockScores, FoldMetrics, Gaps, Metrics
+from reportgen.tables.results import MetricRow
 
 _POOL = "mean ranks depend on which other models are included"
 
@@ -134,9 +136,8 @@ def _draws(models: Sequence[str]) -> int:
     return 20_000 if len(models) <= 5 else 2_000
 
 
-def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, scores: Scores) -> list[Record]:
+def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, scores: Scores) -> list[MetricRow]:
     models = scores.models
-    empty = dict.fromkeys(("slice", "class", "average", "threshold", "low", "high", "interval"))
     best = pl.col("rank") == pl.col("rank").min().over("block")
     shared = best.sum().over("block")
     table = (
@@ -156,11 +157,7 @@ def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, scores: Scores) -> list[Rec
         "median": f"median {spec.measure}",
         "won": f"{_unit(scores)}s won",
     }
-    return [
-        {"metric": name, "model": m, "value": of[m][key], "undefined": None, **empty}
-        for key, name in names.items()
-        for m in models
-    ]
+    return [MetricRows(m).row(name, of[m][key]) for key, name in names.items() for m in models]
 
 
 def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> DataRecord:

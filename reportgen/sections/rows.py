@@ -7,15 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import floor, log10
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from reportgen.charts import labels
 from reportgen.concluding import featured_models
-from reportgen.records.rows import Record
+from reportgen.records.rows import rows_of
 from reportgen.records.withheld_parts import SINGLE_ROWS
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table, notes_once
+from reportgen.tables.results import NotableRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -94,11 +95,11 @@ class _Printed:
         return lookup.printed(self.results)
 
     @cached_property
-    def records(self) -> list[Record]:
+    def records(self) -> list[NotableRow]:
         most = OF_ONE_MODEL if len(self.names) == 1 else PRINTED
         most = OF_MANY if featured_models.note(self.results) else most
-        table = self.results.notable_rows
-        return [row for row in table.to_dicts() if row["rank"] <= most]
+        rows = rows_of(self.results.notable_rows, NotableRow)
+        return [row for row in rows if row["rank"] <= most]
 
     @cached_property
     def models(self) -> list[str]:
@@ -147,7 +148,7 @@ class _Printed:
         if differing:
             yield self._disagreements(differing)
 
-    def _errors(self, records: Sequence[Record]) -> Table:
+    def _errors(self, records: Sequence[NotableRow]) -> Table:
         cells = [*self._naming(records), *self._predicted(records), *self._units(records)]
         cells += self._shown(records)
         several = len(self.names) > 1
@@ -165,20 +166,23 @@ class _Printed:
             notes.append(f"Shown: {shown}; results.json has the rows of every model.")
         return Table("rows_errors", caption, tuple(c for c, _ in cells), rows, tuple(notes))
 
-    def _disagreements(self, records: Sequence[Record]) -> Table:
+    def _disagreements(self, records: Sequence[NotableRow]) -> Table:
         cells = [*self._naming(records), *self._compared(records), *self._shown(records)]
         rows = tuple(Row({column.key: cell(row) for column, cell in cells}) for row in records)
         notes = tuple(self._remarks(records))
         caption = "Rows on which the models differ most"
         return Table("rows_differing", caption, tuple(c for c, _ in cells), rows, notes)
 
-    def _naming(self, records: Sequence[Record]) -> Iterator[_Cells]:
+    def _naming(self, records: Sequence[NotableRow]) -> Iterator[_Cells]:
         """What names the rows, and their truth."""
         files = len(self.results.data["files"]) > 1
         yield Column("row", "Row"), lambda row: _place(row, named=files)
         ids = labels.unique([row["id"] for row in records if row["id"] is not None], LONGEST)
         if ids:
-            yield Column("id", "Id", "left"), lambda row: ids.get(row["id"], "–")
+            yield (
+                Column("id", "Id", "left"),
+                lambda row: "–" if row["id"] is None else ids[row["id"]],
+            )
         if any(row["dataset"] is not None for row in records):
             yield Column("dataset", "Data set", "left"), lambda row: _short(row["dataset"])
         if any(row["slices"] for row in records):
@@ -190,17 +194,11 @@ class _Printed:
         else:
             yield Column("truth", "Truth", "left"), lambda row: _short(row["truth"])
 
-    def _predicted(self, records: Sequence[Record]) -> Iterator[_Cells]:
+    def _predicted(self, records: Sequence[NotableRow]) -> Iterator[_Cells]:
         """What the model of a row predicts."""
         if self.task == "regression":
             yield _numbers("estimate", "Estimate", records, _output(0))
-            yield _numbers(
-                "residual",
-                "Residual",
-                records,
-                lambda row: row["truth_value"] - row["outputs"][0],
-                signed=True,
-            )
+            yield _numbers("residual", "Residual", records, _residual, signed=True)
             return
         yield Column("predicted", "Predicted", "left"), _entry("predicted", 0)
         yield _numbers("score", "Score", records, _output(0))
@@ -208,7 +206,7 @@ class _Printed:
             label = "Score of the truth"
             yield _numbers("of_truth", label, records, lambda row: row["truth_outputs"][0])
 
-    def _units(self, records: Sequence[Record]) -> Iterator[_Cells]:
+    def _units(self, records: Sequence[NotableRow]) -> Iterator[_Cells]:
         """In how many of the rows that belong to it the decision is wrong."""
         if any(row["unit_errors"] is not None for row in records):
             label = "Wrong in group" if self.results.data.get("groups") else "Wrong in repeats"
@@ -217,7 +215,7 @@ class _Printed:
                 lambda row: f"{row['unit_errors']:.0f} of {row['unit_rows']:.0f}",
             )
 
-    def _compared(self, records: Sequence[Record]) -> Iterator[_Cells]:
+    def _compared(self, records: Sequence[NotableRow]) -> Iterator[_Cells]:
         """What each model predicts; of many the two that differ most, or how many decide how."""
         models = records[0]["models"]
         scored = all(value is not None for row in records for value in row["outputs"])
@@ -232,7 +230,7 @@ class _Printed:
             yield Column("votes", "Models by prediction", "left"), _votes
 
     def _of_model(
-        self, records: Sequence[Record], index: int, name: str, *, scored: bool
+        self, records: Sequence[NotableRow], index: int, name: str, *, scored: bool
     ) -> Iterator[_Cells]:
         label = self.names[name]
         if scored and self.task != "multilabel":
@@ -242,9 +240,9 @@ class _Printed:
             yield Column(f"label{index}", label, "left"), _entry("predicted", index)
 
     def _extreme_model(self, models: Sequence[str], end: _End) -> _CellOf:
-        return lambda row: self.names[models[row["outputs"].index(end(row["outputs"]))]]
+        return lambda row: self.names[models[row["outputs"].index(end(_given(row)))]]
 
-    def _shown(self, records: Sequence[Record]) -> Iterator[_Cells]:
+    def _shown(self, records: Sequence[NotableRow]) -> Iterator[_Cells]:
         """The columns that ``privacy.show`` names."""
         columns = (self.results.spec.get("privacy") or {}).get("show") or ()
         if not columns or any(len(row["shown"]) != len(columns) for row in records):
@@ -255,13 +253,13 @@ class _Printed:
                 yield column, _entry("shown", index)
             return
 
-        def together(row: Record) -> str:
+        def together(row: NotableRow) -> str:
             pairs = zip(columns, row["shown"], strict=True)
             return "; ".join(f"{lookup.clean(name, 40)}: {_short(value)}" for name, value in pairs)
 
         yield Column("shown", "Columns shown", "left"), together
 
-    def _order(self, records: Sequence[Record]) -> str:
+    def _order(self, records: Sequence[NotableRow]) -> str:
         """What the rows are ordered by."""
         by: dict[str, list[str]] = {}
         for row in records:
@@ -272,7 +270,7 @@ class _Printed:
             return f"Order: {next(iter(by))}."
         return f"Order: {'; '.join(f'{m} ({listed(who)})' for m, who in by.items())}."
 
-    def _remarks(self, records: Sequence[Record]) -> Iterator[str]:
+    def _remarks(self, records: Sequence[NotableRow]) -> Iterator[str]:
         """How to read the rows."""
         yield self._order(records)
         yield "Row: its number in the data, from 1."
@@ -285,7 +283,7 @@ class _Printed:
             yield "The order is that of single rows, whatever their weights."
 
 
-_CellOf = Callable[[Record], Cell | str]
+_CellOf = Callable[[NotableRow], Cell | str]
 _Cells = tuple[Column, _CellOf]
 """A column, and the cell of a row in it."""
 
@@ -293,19 +291,29 @@ _End = Callable[[Sequence[float]], float]
 """The lowest or the highest of some numbers."""
 
 
-def _output(model: int) -> Callable[[Record], float | None]:
+def _output(model: int) -> Callable[[NotableRow], float | None]:
     return lambda row: row["outputs"][model]
 
 
-def _extreme(end: _End) -> Callable[[Record], float | None]:
-    return lambda row: end(row["outputs"])
+def _residual(row: NotableRow) -> float | None:
+    truth, (estimate, *_) = row["truth_value"], row["outputs"]
+    return None if truth is None or estimate is None else truth - estimate
 
 
-def _entry(field: str, index: int) -> _CellOf:
+def _given(row: NotableRow) -> list[float]:
+    """The outputs of the models that have one."""
+    return [value for value in row["outputs"] if value is not None]
+
+
+def _extreme(end: _End) -> Callable[[NotableRow], float | None]:
+    return lambda row: end(_given(row))
+
+
+def _entry(field: Literal["predicted", "shown"], index: int) -> _CellOf:
     return lambda row: _short(row[field][index])
 
 
-def _place(row: Record, *, named: bool) -> str:
+def _place(row: NotableRow, *, named: bool) -> str:
     number = numbers.count(row["row"])
     return f"{lookup.clean(row['file'], LONGEST)}, {number}" if named else number
 
@@ -319,8 +327,8 @@ def _short(value: str | None) -> Cell | str:
 def _numbers(
     key: str,
     label: str,
-    records: Sequence[Record],
-    value: Callable[[Record], float | None],
+    records: Sequence[NotableRow],
+    value: Callable[[NotableRow], float | None],
     *,
     signed: bool = False,
 ) -> _Cells:
@@ -330,13 +338,13 @@ def _numbers(
     digits = max(0, min(3, 3 - floor(log10(largest)))) if largest > 0 else 1
     write = numbers.signed if signed else numbers.fixed
 
-    def cell(row: Record) -> Cell | str:
+    def cell(row: NotableRow) -> Cell | str:
         number = value(row)
         return "–" if number is None else write(number, digits)
 
     return Column(key, label, "right"), cell
 
 
-def _votes(row: Record) -> str:
+def _votes(row: NotableRow) -> str:
     counts = Counter[str](row["predicted"]).most_common()
     return ", ".join(f"{lookup.clean(label, LONGEST)}: {count}" for label, count in counts)

@@ -141,7 +141,7 @@ NotableRow = TypedDict(
         "row": AtLeastOne,
         "id": str | None,
         "dataset": str | None,
-        "slices": Sequence[str | None],
+        "slices": Sequence[str],
         "truth": str | None,
         "truth_value": float | None,
         "class": str | None,
@@ -154,8 +154,9 @@ NotableRow = TypedDict(
         "unit_errors": NotNegative | None,
         "shown": Sequence[str | None],
     },
+    total=False,
 )
-"""A single row to look at: a row of ``NotableRows``."""
+"""A single row to look at: a row of ``NotableRows``, or some of its fields."""
 
 
 class NotableRows(ResultTable, row=NotableRow):

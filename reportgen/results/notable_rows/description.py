@@ -9,13 +9,13 @@ import polars as pl
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
-from reportgen.records.rows import Record
 from reportgen.results.notable_rows.ordering import RowList, at
+from reportgen.tables.results import NotableRow
 
 
 def described(
     context: EvaluationContext, results: TaskResults, row_list: RowList, rows: pl.DataFrame
-) -> list[Record]:
+) -> list[NotableRow]:
     """The value of each row and what was predicted, as ``NotableRows`` has it."""
     by_name = {model.name: model for model in context.predictions.models}
     models = [by_name[name] for name in row_list.models]
@@ -30,7 +30,7 @@ def described(
     return [{"value": number, **text} for number, text in zip(value, texts, strict=True)]
 
 
-def _of_numbers(rows: pl.DataFrame, models: Sequence[ModelColumns]) -> list[Record]:
+def _of_numbers(rows: pl.DataFrame, models: Sequence[ModelColumns]) -> list[NotableRow]:
     columns = [str(model.estimate) for model in models]
     return [
         _record(truth_value=truth, outputs=list(estimates))
@@ -43,7 +43,7 @@ def _of_classes(
     results: TaskResults,
     rows: pl.DataFrame,
     models: Sequence[ModelColumns],
-) -> list[Record]:
+) -> list[NotableRow]:
     """Labels as the data spell them, with scores where the model has any."""
     predictions = context.predictions
     two = predictions.task == "binary"
@@ -78,7 +78,7 @@ def _of_labels(
     row_list: RowList,
     rows: pl.DataFrame,
     models: Sequence[ModelColumns],
-) -> list[Record]:
+) -> list[NotableRow]:
     """The label that decides the row's place, and what the models predict of it."""
     values = rows.select(
         value.cast(pl.Float64).fill_null(-1.0).alias(str(k))
@@ -115,7 +115,7 @@ def _record(
     predicted: Sequence[str] = (),
     outputs: Sequence[float | None] = (),
     truth_outputs: Sequence[float | None] = (),
-) -> Record:
+) -> NotableRow:
     return {
         "truth": truth,
         "truth_value": truth_value,

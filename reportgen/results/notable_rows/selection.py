@@ -22,7 +22,7 @@ from reportgen.clusters import Groups
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.predictions.column_names import slice_column
 from reportgen.records.model import typed
-from reportgen.records.rows import Record, SkippedRecord
+from reportgen.records.rows import SkippedRecord
 from reportgen.records.withheld_parts import SINGLE_ROWS
 from reportgen.results.evaluated_rows import is_evaluated
 from reportgen.results.notable_rows.description import described
@@ -30,6 +30,7 @@ from reportgen.results.notable_rows.ordering import RowList, row_lists
 from reportgen.spec import Spec
 from reportgen.spec.privacy import shows_rows
 from reportgen.tables import NotableRows, Slices
+from reportgen.tables.results import NotableRow
 
 MOST = 10
 """Rows of one list."""
@@ -75,7 +76,7 @@ def notable_rows(
     if without_rows(context.spec):
         return NotableRowSet(typed(NotableRows, []))
     source = _Source(context, slices)
-    records: list[Record] = []
+    records: list[NotableRow] = []
     places: list[int] = []
     for row_list in row_lists(context, results):
         at = _first(context.rows, row_list, source.units)
@@ -166,7 +167,7 @@ class _Source:
         places: Integers = is_evaluated(frame).arg_true().to_numpy()
         return places
 
-    def of(self, place: int) -> Record:
+    def of(self, place: int) -> NotableRow:
         """What names a row, and what is known of it beside the truth."""
         predictions = self.context.predictions
         in_frame = place if self.places is None else int(self.places[place])
@@ -192,7 +193,7 @@ class _Source:
         in_frame = places if self.places is None else [int(self.places[k]) for k in places]
         return tuple(identities["id"].gather(list(in_frame)).cast(pl.String))
 
-    def sizes(self, places: Sequence[int], row_list: RowList) -> list[Record]:
+    def sizes(self, places: Sequence[int], row_list: RowList) -> list[NotableRow]:
         """How many rows belong together with each, and how many of them are errors."""
         if self.units is None:
             return [{"unit_rows": None, "unit_errors": None}] * len(places)
