@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,12 @@ import polars as pl
 from scipy.special import stdtr
 
 from reportgen.array_types import Flags, Floats
-from reportgen.clusters import Groups, degrees_of_freedom, sum_of_squares
+from reportgen.clusters import (
+    Groups,
+    degrees_of_freedom,
+    degrees_of_freedom_of_powers,
+    sum_of_squares,
+)
 from reportgen.comparisons.area_covariances import placement_shares
 from reportgen.measuring.shares_by_row import GroupedShares
 
@@ -37,11 +43,27 @@ class _Part:
     cell: npt.NDArray[np.int64]
 
 
+class SliceContrasts(Protocol):
+    """What tests gaps in measures of ``TESTED``."""
+
+    def of_slices(
+        self, model: str, metric: str, slicing: tuple[str, ...], ends: tuple[str, str]
+    ) -> float | None:
+        """Two-sided p of the gap between two slices; null where one tells no variance."""
+
+
 @dataclass(frozen=True)
 class Contrasts:
     """The rows of an evaluation, single or in groups, between whose slices gaps are tested."""
 
     rows: GroupedShares
+
+    def of_slices(
+        self, model: str, metric: str, slicing: tuple[str, ...], ends: tuple[str, str]
+    ) -> float | None:
+        """As ``p_value``, of slices by their names."""
+        lowest, highest = (self.rows.slice(slicing, end) for end in ends)
+        return self.p_value(model, metric, (lowest, highest))
 
     def p_value(self, model: str, metric: str, slices: TwoSlices) -> float | None:
         """Two-sided p of a gap in a measure of ``TESTED``; null where a slice tells no variance.
@@ -66,10 +88,7 @@ class Contrasts:
             return None
         where = [np.flatnonzero(rows) for rows in slices]
         groups = [Groups(self.rows.groups.code[at], self.rows.groups.number) for at in where]
-        tested = [
-            _p_of(first, second, groups, scale)
-            for scale in (("logit",) if metric == "auc" else _scales(metric))
-        ]
+        tested = [_p_of(first, second, groups, scale) for scale in _scales(metric)]
         return None if None in tested else max(p for p in tested if p is not None)
 
     def _area(self, model: str, _: str, rows: Flags) -> _Part | None:
@@ -97,7 +116,43 @@ class Contrasts:
         return _Part(mean, (lost - mean) / len(lost), np.zeros(len(lost), np.int64))
 
 
+@dataclass(frozen=True, slots=True)
+class Moments:
+    """A value of a slice of independent rows, and of each of its classes the number of rows.
+
+    ``second`` and ``fourth`` are sums of powers of what the rows of a class add to the value.
+    """
+
+    value: float
+    rows: tuple[float, ...]
+    second: tuple[float, ...]
+    fourth: tuple[float, ...]
+
+
+def p_of_moments(metric: str, first: Moments, second: Moments) -> float | None:
+    """``Contrasts.p_value`` of independent rows, from sums of powers."""
+    tested = [_p_of_sums(first, second, scale) for scale in _scales(metric)]
+    return None if None in tested else max(p for p in tested if p is not None)
+
+
+def _p_of_sums(first: Moments, second: Moments, scale: str) -> float | None:
+    difference = variance = fourths = 0.0
+    for sign, part in ((1, first), (-1, second)):
+        at = _scaled(part.value, scale)
+        if at is None or min(part.rows) < 2 or not sum(part.second) > 0:
+            return None
+        difference += sign * at[0]
+        for rows, squares, powers in zip(part.rows, part.second, part.fourth, strict=True):
+            variance += at[1] ** 2 * squares * rows / (rows - 1)
+            fourths += at[1] ** 4 * powers * (rows / (rows - 1)) ** 2
+    number = round(sum(first.rows) + sum(second.rows))
+    freedom = degrees_of_freedom_of_powers(variance, fourths, number)
+    return 2 * float(stdtr(freedom, -abs(difference) / math.sqrt(variance)))
+
+
 def _scales(metric: str) -> tuple[str, ...]:
+    if metric == "auc":
+        return ("logit",)
     return ("plain",) if metric == "mean_error" else ("plain", "log")
 
 

@@ -10,7 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import stdtr
 
-from reportgen.comparing.gap_influences import TESTED, Contrasts
+from reportgen.comparing.gap_influences import TESTED, SliceContrasts
 from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
 from reportgen.comparisons.unpaired import PooledZ
 from reportgen.measuring.shares_by_row import GroupedShares
@@ -68,7 +68,7 @@ def gaps(
     models: Sequence[str],
     untested: str | None = None,
     shares: GroupedShares | None = None,
-    contrasts: Contrasts | None = None,
+    contrasts: SliceContrasts | None = None,
 ) -> DataFrame[Gaps]:
     """The gaps of each slicing between the slices that are not small, by model and measure.
 
@@ -83,7 +83,7 @@ def gaps(
     (``shares``) the rows of both slices are taken as so many less as the design
     effect of their difference says (groups may have rows in both), and the
     normal distribution as that of t. Gaps in AUC and in errors of estimates are tested
-    by ``contrasts``, where the rows are there.
+    by ``contrasts``, where there are any.
     Agresti (2013), *Categorical Data Analysis*, 3.2; Hardt, Price & Srebro
     (2016), arXiv:1610.02413; Rao & Scott (1992), doi:10.2307/2532311.
     """
@@ -155,7 +155,7 @@ class _Slicing:
     numbers: Mapping[str, GapValues]
     untested: str | None
     shares: GroupedShares | None = None
-    contrasts: Contrasts | None = None
+    contrasts: SliceContrasts | None = None
 
     def gaps(self, models: Sequence[str], measures: Sequence[MeasureAverage]) -> list[Gap]:
         return [gap for model in models for gap in self._of_model(model, measures)]
@@ -200,11 +200,10 @@ class _Slicing:
             return GapTest(untested=FEW_GROUPS)
         return GapTest(_of_pairs(tested.p_value, gap), tested.rough)
 
-    def _contrasted(self, gap: Gap, contrasts: Contrasts) -> GapTest:
+    def _contrasted(self, gap: Gap, contrasts: SliceContrasts) -> GapTest:
         """The test of a measure that is no share."""
-        of = contrasts.rows
-        parts = of.slice(self.columns, gap.lowest), of.slice(self.columns, gap.highest)
-        p_value = contrasts.p_value(gap.model, gap.metric, parts)
+        ends = gap.lowest, gap.highest
+        p_value = contrasts.of_slices(gap.model, gap.metric, self.columns, ends)
         return GapTest(untested=STILL) if p_value is None else GapTest(_of_pairs(p_value, gap))
 
     def _in_groups(

@@ -114,7 +114,7 @@ class Tails:
 
 
 def errors_from(mean: Mean, tails: Tails | None, question: Question) -> Comparison:
-    """The paired t-test of squared errors from their mean difference and what shows heavy tails."""
+    """The paired t-test of errors from their mean difference, and what shows heavy tails if any."""
     of_squares = _t_test_of("paired_t", mean, question)
     if of_squares.undefined or tails is None:
         return of_squares

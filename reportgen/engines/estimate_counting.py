@@ -30,6 +30,15 @@ OF_TRUTH = -1
 PAIR = 1000
 """The pair of models a and b is counted as if it were model 1000·(a + 1) + b."""
 
+COMPARED = ("mean_squared_error", "mean_absolute_error")
+"""The losses of each two models that are compared."""
+
+DIFFERENCE_OF = "difference:{}"
+"""What the rows of one model lose less those of another."""
+
+BETWEEN_SLICES = (*COMPARED, "mean_error")
+"""The losses whose means are compared between slices."""
+
 OF_NUMBERS = ("cells", "decisions", "sums", "ranges")
 """The tables that are filled."""
 
@@ -107,7 +116,7 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
     counter = SumCounter.of(scope, weighted=plan.weighted)
     yield "decisions", counter.sizes()
     confidence = plan.spec.confidence
-    losses: dict[int, Floats] = {}
+    losses: dict[int, dict[str, Floats]] = {}
     of_truth: Recorded = {}
     for k, (_, model) in enumerate(entries(plan.spec)):
         pairs = _pairs(scope.rows, k)
@@ -120,12 +129,13 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
         yield from counter.aggregates(pairs, only(counted.aggregates, of_truth=False), k)
         of_truth |= only(counted.aggregates, of_truth=True)
         yield "cells", counter.cells(pairs.select(ERROR).to_series().to_numpy(), k)
+        chosen = counted.losses
+        if scope.number != ALL:
+            chosen = {} if plan.weighted else {n: chosen[n] for n in BETWEEN_SLICES}
+        yield from _of_losses(pairs, chosen, counter, k)
         if scope.number == ALL:
-            columns = pairs.select(**counted.losses)
-            for column in columns.iter_columns():
-                values = column.cast(pl.Float64).to_numpy()
-                yield "sums", counter.powers(column.name, values, k)
-            losses[k] = columns["mean_squared_error"].to_numpy()
+            lost = pairs.select(chosen[name].alias(name) for name in COMPARED)
+            losses[k] = {name: lost[name].to_numpy() for name in COMPARED}
     pairs = _pairs(scope.rows, None)
     yield from counter.aggregates(pairs, of_truth, OF_TRUTH)
     if scope.number == FITS:
@@ -137,9 +147,26 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
     for power, (high, low) in enumerate(powers(truth, 2), 1):
         yield "sums", counter.sums(power_name(UNWEIGHTED, power, 0), (high, low), OF_TRUTH)
     if not plan.weighted:
-        for a, b in combinations(losses, 2):
-            difference = losses[a] - losses[b]
-            yield "sums", counter.powers("difference", difference, PAIR * (a + 1) + b)
+        yield from _of_pairs(losses, counter)
+
+
+def _of_pairs(
+    losses: Mapping[int, Mapping[str, Floats]], counter: SumCounter
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Powers of what the rows of each model lose less those of each other one."""
+    for a, b in combinations(losses, 2):
+        for name in COMPARED:
+            difference = losses[a][name] - losses[b][name]
+            table = counter.powers(DIFFERENCE_OF.format(name), difference, PAIR * (a + 1) + b)
+            yield "sums", table
+
+
+def _of_losses(
+    pairs: pl.DataFrame, losses: Mapping[str, pl.Expr], counter: SumCounter, model: int
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Powers of what each row loses."""
+    for column in pairs.select(**losses).iter_columns():
+        yield "sums", counter.powers(column.name, column.cast(pl.Float64).to_numpy(), model)
 
 
 def only(aggregates: Recorded, *, of_truth: bool) -> Recorded:

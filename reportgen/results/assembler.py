@@ -12,7 +12,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.claims import claimed
 from reportgen.comparing.differences import resolved_differences
-from reportgen.comparing.gap_influences import Contrasts
+from reportgen.comparing.gap_influences import SliceContrasts
 from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.near_guessing import Classes
@@ -55,7 +55,7 @@ class SliceTests:
 
     untested: str | None = None
     shares: GroupedShares | None = None
-    contrasts: Contrasts | None = None
+    contrasts: SliceContrasts | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

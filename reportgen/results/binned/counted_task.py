@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing.gap_influences import SliceContrasts
 from reportgen.engines.choice import EngineChoice
 from reportgen.engines.gather import Gathered
 from reportgen.engines.number_bins import CELLS
@@ -50,7 +51,8 @@ class CountedTask:
     """What a task makes of its counts.
 
     ``measure`` is computed of every part of an evaluation, by model; ``trivial`` are the errors
-    of always saying the same. ``numbers`` names what models give.
+    of always saying the same. ``numbers`` names what models give, ``contrasts`` test gaps between
+    slices in what is no share.
     """
 
     counted: PartCounts
@@ -60,6 +62,7 @@ class CountedTask:
     trivial: Mapping[str, float]
     numbers: str
     checks: Sequence[Check]
+    contrasts: SliceContrasts | None = None
 
 
 def parts_of_counts(
@@ -104,7 +107,9 @@ def parts_of_counts(
         averages=fold_means(fold_table, evaluation, name, spec.confidence),
         generalisation=typed(Generalisation, generalisation),
         slices=sizes,
-        slice_tests=SliceTests(untested=WEIGHTED if counted.weighted else None),
+        slice_tests=SliceTests(
+            untested=WEIGHTED if counted.weighted else None, contrasts=task.contrasts
+        ),
         skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
         data_summary=counted_summary(plan.written, files, sizes),
     )

@@ -23,7 +23,7 @@ from reportgen.comparisons.paired_losses import (
     undefined_ranks,
 )
 from reportgen.curves import error_characteristic, residual_quantiles
-from reportgen.engines.estimate_counting import OF_TRUTH, PAIR, aggregates_of
+from reportgen.engines.estimate_counting import DIFFERENCE_OF, OF_TRUTH, PAIR, aggregates_of
 from reportgen.engines.partial import ALL, FITS
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.losses import Losses
@@ -46,7 +46,6 @@ from reportgen.small_queries import selected
 from reportgen.tables import CURVES, Curve
 from reportgen.tables.results import MetricRow
 
-PRODUCTS = "the absolute errors of two models are not counted together"
 RANKS = "ranks need every pair of rows, and only sums and cells are counted"
 """Why rank correlations and rank tests have no value."""
 
@@ -190,21 +189,25 @@ def _compared(counted: NumberCounts, settings: TestSettings) -> Iterator[Compari
         mean, tails = _difference(counted, a, b)
         of_squares = errors_from(mean, tails, question)
         yield of_squares
-        yield from replace(question, metric=ABSOLUTE).undefined(PRODUCTS, "paired_t")
+        of_sizes, _ = _difference(counted, a, b, ABSOLUTE)
+        yield errors_from(of_sizes, None, replace(question, metric=ABSOLUTE))
         yield from undefined_ranks(question, RANKS)
         if settings.margin is not None:
             yield from equivalence_of_errors(of_squares, mean, question, settings.margin)
 
 
-def _difference(counted: NumberCounts, a: int, b: int) -> tuple[Mean, Tails | None]:
-    """Mean difference of the squared errors of two models, and what shows heavy tails."""
+def _difference(
+    counted: NumberCounts, a: int, b: int, loss: str = SQUARED
+) -> tuple[Mean, Tails | None]:
+    """Mean difference of the squared, or absolute, errors of two models; what shows heavy tails."""
     first, second = sorted((a, b))
     n = counted.facts["evaluated"]
-    central = counted.central("difference", PAIR * (first + 1) + second)
+    central = counted.central(DIFFERENCE_OF.format(loss), PAIR * (first + 1) + second)
     if central is None:
         return mean_from(n, None, None, 0.0, what=DIFFERENCES), None
     mean, squares, _, fourth = central
-    largest = max(counted.cells_of(k).select(_FARTHEST).item() for k in (a, b)) ** 2
+    largest = max(counted.cells_of(k).select(_FARTHEST).item() for k in (a, b))
+    largest = largest**2 if loss == SQUARED else largest
     spread = sqrt(as_float(squares / (n - 1))) if n > 1 else None
     value = as_float(mean if a < b else -mean)
     kurtosis = as_float(n * fourth / squares**2) if squares else None

@@ -33,6 +33,7 @@ from reportgen.records.model import Results
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.binned.bounds import of_parts, upwards
 from reportgen.results.binned.class_evaluation import class_parts
+from reportgen.results.binned.contrasts import AreaContrasts
 from reportgen.results.binned.counted_task import (
     counted_summary,
     data_of_counts,
@@ -145,7 +146,9 @@ def _parts(
         generalisation=fits.generalisation(what.truth),
         slices=sizes,
         slice_tests=SliceTests(
-            untested=WEIGHTED if counted.weighted else None, shares=shares_of(counted)
+            untested=WEIGHTED if counted.weighted else None,
+            shares=shares_of(counted),
+            contrasts=AreaContrasts(counted) if counted.dependent is None else None,
         ),
         shares=shares_of(counted),
         bounded=lambda tests: of_parts(tests, fits.half_widths),

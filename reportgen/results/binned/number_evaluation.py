@@ -20,6 +20,7 @@ from reportgen.predictions.files import DataFile
 from reportgen.predictions.label_encoding import too_small
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts
+from reportgen.results.binned.contrasts import ErrorContrasts
 from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
 from reportgen.results.binned.counts import refuse_parts
 from reportgen.results.binned.estimates import errors_of_parts, estimate_results
@@ -52,6 +53,7 @@ def number_parts(
         {SQUARED: trivial},
         "estimates",
         _checks(counted),
+        ErrorContrasts(counted),
     )
     return parts_of_counts(plan, engine, (files, hashes), totals, task)
 

@@ -94,19 +94,19 @@ class SumCounts(PartCounts):
         return as_float(total - one * other / mass)
 
     def central(
-        self, loss: str, model: int
+        self, loss: str, model: int, scope: int = ALL, part: str = "[]"
     ) -> tuple[Fraction, Fraction, Fraction, Fraction] | None:
-        """Mean of a loss over all rows, and Σ (w(l − mean))² and its third and fourth powers."""
-        rows, mass = self.facts["evaluated"], self.mass()
+        """Mean of a loss over rows, and Σ (w(l − mean))² and its third and fourth powers."""
+        rows, mass, place = self.rows(scope, part), self.mass(scope, part), (model, scope, part)
         sums = {}
         for k in (2, 3, 4):
             for j in range(k + 1):
                 if self.weighted:
-                    sums[j, k] = self.total(power_name(loss, j, k), model)
+                    sums[j, k] = self.total(power_name(loss, j, k), *place)
                 else:
-                    power = self.total(power_name(loss, j, j), model)
+                    power = self.total(power_name(loss, j, j), *place)
                     sums[j, k] = Fraction(rows) if j == 0 else power
-        first = self.total(power_name(loss, 1, 1), model)
+        first = self.total(power_name(loss, 1, 1), *place)
         if first is None or None in sums.values() or not mass:
             return None
         mean = first / mass
