@@ -89,7 +89,7 @@ def python() -> str:
         "`import reportgen` gives these names. Examples are run by the tests.",
         "",
     ]
-    for name in reportgen.__all__:
+    for name in sorted(reportgen.__all__):
         value = getattr(reportgen, name)
         if inspect.ismodule(value):
             continue

@@ -12,14 +12,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reportgen.builds.acceptance import accept, accepted_by_hand
-    from reportgen.builds.address import find_build, spec_folders
-    from reportgen.builds.comparison import Compared, compare
-    from reportgen.builds.history_file import history
-    from reportgen.builds.in_memory import Report, report
-    from reportgen.builds.make import FILES, Build, build, render_again
-    from reportgen.builds.retention import prune
-    from reportgen.builds.trends import trend
+    from reportgen.builds.acceptance import accept as accept
+    from reportgen.builds.acceptance import accepted_by_hand as accepted_by_hand
+    from reportgen.builds.address import find_build as find_build
+    from reportgen.builds.address import spec_folders as spec_folders
+    from reportgen.builds.comparison import Compared as Compared
+    from reportgen.builds.comparison import compare as compare
+    from reportgen.builds.history_file import history as history
+    from reportgen.builds.in_memory import Report as Report
+    from reportgen.builds.in_memory import report as report
+    from reportgen.builds.make import FILES as FILES
+    from reportgen.builds.make import Build as Build
+    from reportgen.builds.make import build as build
+    from reportgen.builds.make import render_again as render_again
+    from reportgen.builds.retention import prune as prune
+    from reportgen.builds.trends import trend as trend
 
 _HOMES = {
     "reportgen.builds.acceptance": ("accept", "accepted_by_hand"),
@@ -33,23 +40,7 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = [
-    "FILES",
-    "Build",
-    "Compared",
-    "Report",
-    "accept",
-    "accepted_by_hand",
-    "build",
-    "compare",
-    "find_build",
-    "history",
-    "prune",
-    "render_again",
-    "report",
-    "spec_folders",
-    "trend",
-]
+__all__ = list(_HOME_OF)
 
 
 def __getattr__(name: str) -> Any:
