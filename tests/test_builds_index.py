@@ -160,3 +160,12 @@ def test_the_commands_answer_in_json(out, capsys):
     assert answer("prune", "nightly", "--last", "1")["deleted"] is False
     assert len(answer("prune", "nightly", "--last", "1", "--delete")["specs"][0]["removed"]) == 5
     assert answer("index")["written"] == []
+
+
+def test_a_build_of_the_last_day_of_the_calendar_does_not_stop_later_ones(tmp_path):
+    build(tmp_path, 0)
+    (tmp_path / "data.csv").write_text(ROWS)
+    last = reportgen.build(tmp_path / "nightly.yaml", formats=["json"], date=dt.date.max)
+    build(tmp_path, 1)
+
+    assert last.date.isoformat() in (tmp_path / "reports" / "index.html").read_text()

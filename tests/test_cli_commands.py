@@ -170,6 +170,18 @@ def test_errors_as_json_are_json(run, project):
     assert [problem["line"] for problem in answer["problems"]] == [5]
 
 
+@pytest.mark.parametrize(
+    "option",
+    [("--date", "0001-01-01"), ("--from", "d.csv"), ("--max-seconds", "nan")],
+)
+def test_an_option_that_no_build_can_follow_is_a_usage_error(run, option):
+    """A year of one digit, data in the place of counts, and a limit that no time reaches."""
+    code, _, err = run("build", "report.yaml", *option)
+
+    assert code == 2
+    assert option[0] in err
+
+
 def test_a_usage_error_as_json_is_json(run):
     code, _, err = run("build", "--error-format=json", "--wrong")
 

@@ -58,6 +58,15 @@ def test_a_folder_gets_every_file_once(published: Path, tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "kept" / "night").iterdir()] == [published.name]
 
 
+@pytest.mark.parametrize("to", ["", " ", "{}", "{}/inside"])
+def test_a_build_is_not_copied_into_itself_or_nowhere(published: Path, to: str) -> None:
+    before = sorted(published.rglob("*"))
+    with pytest.raises(OutputError, match=r"own folder|nothing is named"):
+        log(published, to.format(published))
+
+    assert sorted(published.rglob("*")) == before
+
+
 def test_what_is_no_build_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not the folder of a build"):
         log(tmp_path, str(tmp_path / "kept"))

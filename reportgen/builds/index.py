@@ -128,8 +128,7 @@ def _of_all(out: Path, specs: Sequence[tuple[str, Sequence[ListedBuild]]]) -> di
 def _line(folder: Path, builds: Sequence[ListedBuild]) -> SpecLine:
     """The line of a spec: its newest build, when the next is due, and the last states."""
     newest = builds[-1]
-    wait = dt.timedelta(days=PATIENT * days_of(newest["every"] or "1 day"))
-    due = dt.datetime.combine(dt.date.fromisoformat(newest["date"]), dt.time(), dt.UTC) + wait
+    due = _due(dt.date.fromisoformat(newest["date"]), days_of(newest["every"] or "1 day"))
     return {
         "name": folder.name,
         "title": newest["title"],
@@ -143,6 +142,15 @@ def _line(folder: Path, builds: Sequence[ListedBuild]) -> SpecLine:
         "count": len(builds),
         "strip": [(build["state"] or "")[:1] for build in builds[-STRIP:]],
     }
+
+
+def _due(date: dt.date, days: float) -> dt.datetime:
+    """When a spec is stale that is built every so many days."""
+    built = dt.datetime.combine(date, dt.time(), dt.UTC)
+    try:
+        return built + dt.timedelta(days=PATIENT * days)
+    except OverflowError:  # after the last day of the calendar
+        return dt.datetime.max
 
 
 def _feed(specs: Sequence[tuple[str, Sequence[ListedBuild]]]) -> str:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
@@ -131,17 +132,25 @@ def common(command: Handler) -> Handler:
     return with_settings
 
 
+class _Limit(click.FloatRange):
+    """A number in a range; NaN, which compares with none, is refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        return self.fail(f"{value!r} is not a number.", param, ctx) if isnan(number) else number
+
+
 def limited(command: Handler) -> Handler:
     """Give a command the options that limit its time and memory."""
 
     @click.option(
         "--max-seconds",
-        type=click.FloatRange(min=0, min_open=True),
+        type=_Limit(min=0, min_open=True),
         help="Stop with exit code 7 after this time, counted for each spec.",
     )
     @click.option(
         "--max-megabytes",
-        type=click.FloatRange(min=1),
+        type=_Limit(min=1),
         help="Stop with exit code 7 above this memory, summed over all processes.",
     )
     @functools.wraps(command)

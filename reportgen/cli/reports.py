@@ -87,6 +87,15 @@ def _expanded(
     return result
 
 
+def _since_1900(
+    _context: click.Context, _option: click.Parameter, date: dt.datetime | None
+) -> dt.datetime | None:
+    """Refuse dates of which parts of a name would have fewer digits than others."""
+    if date is not None and date.year < 1900:
+        raise click.BadParameter(f"{date.date()} is before 1900-01-01")
+    return date
+
+
 @click.command()
 @click.argument("specs", nargs=-1, required=True, type=_path, metavar="SPEC...", callback=_expanded)
 @_out("Folder of the builds. [default: the spec's output directory, beside the spec]")
@@ -104,6 +113,7 @@ def _expanded(
 @click.option(
     "--date",
     type=click.DateTime(["%Y-%m-%d"]),
+    callback=_since_1900,
     help="Logical date of the build. [default: today in UTC]",
 )
 @click.option(
@@ -165,6 +175,11 @@ def _data_of(counts: Sequence[str], specs: Sequence[Path]) -> str:
     """The key of a spec that names files of counts, from its folder where they lie in it."""
     if len(specs) > 1:
         raise click.UsageError("--from: counts are those of one spec; name one")
+    for name in counts:
+        if not name.endswith(".counts") and not has_magic(name):
+            raise click.UsageError(
+                f"--from: {name!r} is no file of counts; its name ends in .counts"
+            )
     folder = specs[0].absolute().parent
     paths = [Path(name).absolute() for name in counts]
     names = [str(p.relative_to(folder) if p.is_relative_to(folder) else p) for p in paths]

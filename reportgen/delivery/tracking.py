@@ -51,6 +51,8 @@ def log(build: Path | str, to: str) -> str:
     """
     build = Path(build).resolve()
     manifest = _manifest(build)
+    if not to.strip():
+        raise OutputError(Problem("not-stored", "nothing is named that it could be copied to"))
     if to.partition(":")[0] == "mlflow":
         return _to_mlflow(build, manifest, to.partition(":")[2] or manifest["name"])
     if to.startswith(OBJECTS):
@@ -68,6 +70,9 @@ def _manifest(build: Path) -> Manifest:
 
 
 def _to_folder(build: Path, manifest: Manifest, root: Path) -> str:
+    if root.resolve().is_relative_to(build):
+        message = "a build cannot be copied into its own folder"
+        raise OutputError(Problem("not-stored", message, str(root), "choose another folder"))
     target = root / manifest["name"] / build.name
     if target.exists():
         return str(target)
