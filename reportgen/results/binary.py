@@ -12,10 +12,9 @@ from reportgen.comparing.compare import compared, dominances, of_rows, several
 from reportgen.comparing.gaps import CALIBRATED
 from reportgen.comparing.permutation_tests import Binary, permutation_tests
 from reportgen.comparing.unpaired import Sample, unpaired
-from reportgen.comparisons import area_covariance
+from reportgen.comparisons import Comparison, area_covariance
 from reportgen.comparisons.grouped_samples import GroupedMean, mean_in_groups
 from reportgen.measuring.binary_model import (
-    NO_SCORES,
     BinaryModel,
     evaluate_metrics,
     evaluate_model,
@@ -36,22 +35,25 @@ from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.threshold_change import CostRows, threshold_change
-from reportgen.measuring.thresholds import Threshold, choice_record, choose
+from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.measuring.time_blocks import by_block, in_blocks, named
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
-from reportgen.records.rows import DataRecord, ModelOutput, ModelRecord, SkippedRecord
+from reportgen.results.binary_records import (
+    disagreements,
+    model_record,
+    skipped_parts,
+    truth_record,
+    without_bands,
+)
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Choice, Spec
 from reportgen.spec.measures import of_families
 from reportgen.sweeping import sweep
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS
-
-DEPENDENT = "rows of a group are dependent, and bands take rows as independent"
-"""Why ROC curves have no bands where rows come in groups."""
 
 ModelInSlice = tuple[BinaryModel, pl.DataFrame]
 """A model on some rows, and the rows."""
@@ -72,22 +74,10 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     measured = in_blocks(context)
     limited = models if measured is context else [_again(measured, model) for model in models]
     numbers = _with_limits(measured, limited, costs)
-
-    def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
-        measured_models = [
-            _in_slice(measured, model, rows, label)
-            for part, label in parts
-            for model in models
-            if (rows := rows_with_output(part, model.columns)).height
-        ]
-        of_models = _numbers(measured, measured_models, costs, IN_SLICES)
-        return [row for numbers in of_models for row in numbers]
-
-    in_slices, unsliced = measured.sliced(of_slices)
+    in_slices, unsliced = measured.sliced(lambda parts: _of_slices(measured, models, costs, parts))
     labels = (predictions.positive, predictions.negative)
     weighted = context.weight is not None
     terms = with_threshold_caveats(context.test_settings, models, spec, costs)
-    names = [m.name for m in models]
     single = context.no_bootstrap_reason is None
     decisions = None if weighted else _decision_bits(context, models)
     return TaskResults(
@@ -96,26 +86,53 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
             models,
             curve_options(spec, labels, costs, single=single, weighted=weighted),
         ),
-        comparisons=[
-            *several(context.rows, _correct(models, terms.baseline), terms),
-            *compared(
-                models, terms, of_rows(context.rows, context.weight, decisions, terms.groups)
-            ),
-            *unpaired((_sample(context, model) for model in models), terms),
-            *permutation_tests(context, terms, names, Binary(context, terms, models, costs)),
-        ],
+        comparisons=_comparisons(context, models, terms, costs, decisions),
         differences=[
             row | {"interval": by_block(row["interval"], context)}
             for row in differences.of_rows(measured, limited, costs, decisions)
         ],
         dominance=dominances(models, _rows_to_resample(context), spec.bootstrap.seed),
-        models=[model_record(m, _disagreements(context.rows, m)) for m in models],
+        models=[model_record(m, disagreements(context.rows, m)) for m in models],
         truth=truth_record(labels, int(context.rows["truth"].sum()), context.rows.height),
-        skipped=[*skipped_parts(models), *_without_bands(models), *unsliced],
+        skipped=[*skipped_parts(models), *without_bands(models), *unsliced],
         losses=_losses(models),
         area_effects={m.name: m.grouped.area for m in models if m.grouped is not None},
         threshold_changes=_threshold_changes(context, models, costs),
     )
+
+
+def _comparisons(
+    context: EvaluationContext,
+    models: Sequence[BinaryModel],
+    terms: TestSettings,
+    costs: ErrorCosts,
+    decisions: DecisionBits | None,
+) -> list[Comparison]:
+    """The tests of all models, of each pair, of models on other rows, and of chosen measures."""
+    names = [m.name for m in models]
+    return [
+        *several(context.rows, _correct(models, terms.baseline), terms),
+        *compared(models, terms, of_rows(context.rows, context.weight, decisions, terms.groups)),
+        *unpaired((_sample(context, model) for model in models), terms),
+        *permutation_tests(context, terms, names, Binary(context, terms, models, costs)),
+    ]
+
+
+def _of_slices(
+    measured: EvaluationContext,
+    models: Sequence[BinaryModel],
+    costs: ErrorCosts,
+    parts: Sequence[RowsOfSlice],
+) -> list[MetricRow]:
+    """The numbers of every model that has rows in a slice."""
+    in_slices = [
+        _in_slice(measured, model, rows, label)
+        for part, label in parts
+        for model in models
+        if (rows := rows_with_output(part, model.columns)).height
+    ]
+    of_models = _numbers(measured, in_slices, costs, IN_SLICES)
+    return [row for numbers in of_models for row in numbers]
 
 
 def _threshold_changes(
@@ -327,63 +344,3 @@ def _numbers(
 def evaluated_measures(spec: Spec) -> list[str]:
     """The measures of all rows: every registered one, and those of families that the spec names."""
     return [*METRICS, *of_families(spec)]
-
-
-def truth_record(labels: tuple[str, str], positives: int, rows: int) -> DataRecord:
-    """The labels, positive first, and how many rows have them."""
-    return {
-        "positive": labels[0],
-        "negative": labels[1],
-        "positives": positives,
-        "negatives": rows - positives,
-        "prevalence": positives / rows,
-    }
-
-
-def _disagreements(rows: pl.DataFrame, model: BinaryModel) -> int | None:
-    columns, threshold = model.columns, model.threshold
-    if columns.score is None or columns.label is None or threshold is None:
-        return None
-    differs = (pl.col(columns.score) >= threshold.value) != predicted_positive(columns, threshold)
-    return int(rows.select(differs.sum()).item())
-
-
-def model_record(model: BinaryModel, disagreements: int | None) -> ModelRecord:
-    """What a model gives and how it decides; where it gives both, how often they disagree."""
-    columns, threshold = model.columns, model.threshold
-    given: dict[ModelOutput, str | None] = {"score": columns.score, "label": columns.label}
-    return {
-        "name": model.name,
-        "outputs": [output for output, column in given.items() if column is not None],
-        "probability": model.probability,
-        "threshold": threshold.value if threshold else None,
-        "threshold_rule": threshold.rule if threshold else "labels supplied by the model",
-        "threshold_role": threshold.role if threshold else None,
-        "threshold_choice": choice_record(threshold.choice) if threshold else None,
-        "disagreements": disagreements,
-    }
-
-
-def _without_bands(models: Sequence[BinaryModel]) -> list[SkippedRecord]:
-    """Why ROC curves have no bands where rows come in groups."""
-    ranked = any(m.grouped is not None and m.ranking is not None for m in models)
-    if not ranked:
-        return []
-    return [{"what": "bands of ROC curves", "model": None, "reason": DEPENDENT}]
-
-
-def skipped_parts(models: Sequence[BinaryModel]) -> list[SkippedRecord]:
-    """What a model has nothing to show in, and why."""
-    records: list[SkippedRecord] = []
-    for model in models:
-        if model.ranking is None:
-            what = "ranking, calibration and cost curves"
-            records.append({"what": what, "model": model.name, "reason": NO_SCORES})
-            continue
-        if not model.both_classes:
-            what, reason = "ROC, P-R and cost curves", "only one class is present"
-            records.append({"what": what, "model": model.name, "reason": reason})
-        if not model.probability:
-            reason = "the scores are not probabilities"
-            records.append({"what": "calibration", "model": model.name, "reason": reason})
-    return records

@@ -34,7 +34,12 @@ from reportgen.records.model import typed
 from reportgen.records.rows import SkippedRecord
 from reportgen.resampling import bootstrap_counts, bootstrap_sweep
 from reportgen.results import binary
-from reportgen.results.binary import DEPENDENT
+from reportgen.results.binary_records import (
+    DEPENDENT,
+    model_record,
+    skipped_parts,
+    truth_record,
+)
 from reportgen.results.binned.bounds import bounded, with_half_widths
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import area_covariance, cost_covariance, placements
@@ -129,10 +134,10 @@ def binned_results(
         comparisons=_comparisons(counted, models, settings, plan, numbers),
         differences=_differences(counted, binary_models, settings, costs),
         dominance=dominances(binary_models),
-        models=[binary.model_record(m, counted.disagreements(m.columns)) for m in binary_models],
-        truth=binary.truth_record(labels, counted.size()[1], counted.facts["evaluated"]),
+        models=[model_record(m, counted.disagreements(m.columns)) for m in binary_models],
+        truth=truth_record(labels, counted.size()[1], counted.facts["evaluated"]),
         skipped=[
-            *binary.skipped_parts(binary_models),
+            *skipped_parts(binary_models),
             *unsliced,
             *_not_resampled(binary_models, spec),
         ],
