@@ -6,9 +6,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.metrics.aggregates import of_parts
 from reportgen.metrics.registry import REGISTRY
 from reportgen.multiclass import matrix, one_vs_rest_counts
 from reportgen.resampling import bootstrap_matrix, bootstrap_rows
+from reportgen.resampling.added_parts import added_parts
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.rows import ROWS
@@ -197,3 +199,25 @@ def test_counts_of_each_class_are_those_of_whole_tables():
 
 def test_a_matrix_without_rows_has_no_values():
     assert of_matrix(decisions(0), ["accuracy"], replicates=10).is_empty()
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("sizes", [[300, 300], [1, 250, 349]])
+def test_sums_that_measures_share_give_them_to_the_last_digit(weighted, sizes):
+    """Of replicates of one size and of several, with weights and without, with equal rows."""
+    weight = np.random.default_rng(1).gamma(2, size=600) if weighted else np.ones(600)
+    frame = numbers(600).with_columns(weight=weight)
+    frame = pl.concat([frame.head(1)] * 250 + [frame.tail(350)])
+    core = [m for m in REGISTRY["regression"].values() if m.core]
+    recorded = {}
+    with of_parts(recorded):
+        of_parts_of_rows = [m.expression_of_groups() for m in core if "interval" not in m.name]
+    of_rows = [m.expression_of_groups() for m in core if "interval" not in m.name]
+
+    table = added_parts(frame, recorded, np.array(sizes))
+    rows_of_each = frame.with_columns(replicate=np.repeat(np.arange(len(sizes)), sizes))
+
+    np.testing.assert_array_equal(
+        by_replicate(table, of_parts_of_rows, len(sizes)),
+        by_replicate(rows_of_each, of_rows, len(sizes)),
+    )

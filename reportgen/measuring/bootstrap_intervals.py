@@ -15,6 +15,7 @@ from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.ranking_limits import in_closed_form, limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.metrics import REGISTRY, Metric
+from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.settings import ErrorCosts, MetricSettings
 from reportgen.resampling import (
     bootstrap,
@@ -164,14 +165,29 @@ def of_rows(
     requested = _valued(resampled_measures(task, spec, source), numbers)
     if frame is None or frame.height < 2 or not requested or not spec.bootstrap.replicates:
         return list(numbers)
+    expressions, aggregates = _in_parts(requested, settings or {})
     limits = bootstrap_rows(
         frame if group is None else frame.with_columns(group=group),
-        {m.name: m.expression_of_groups(**(settings or {})) for m in requested},
+        expressions,
+        aggregates=aggregates,
         bounds={m.name: m.bounds for m in requested},
         group=None if group is None else "group",
         **resampling(spec),
     )
     return filled(numbers, limits, None if group is None else "groups")
+
+
+def _in_parts(
+    metrics: Sequence[Metric], settings: MetricSettings
+) -> tuple[dict[str, pl.Expr], Recorded]:
+    """The measures as expressions over aggregates of rows, or, where some are not, over rows."""
+    recorded: Recorded = {}
+    with of_parts(recorded):
+        of_aggregates = {m.name: m.expression_of_groups(**settings) for m in metrics}
+    roots = {root for one in of_aggregates.values() for root in one.meta.root_names()}
+    if roots == recorded.keys():
+        return of_aggregates, recorded
+    return {m.name: m.expression_of_groups(**settings) for m in metrics}, {}
 
 
 def filled(

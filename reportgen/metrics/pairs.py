@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.metrics.aggregates import WEIGHT, at_level, greatest, least, squared_distances
 from reportgen.metrics.registry import INFINITY, NO_ROWS, Better, BuildExpression, metric
 
@@ -85,13 +86,24 @@ def _quantile(rows: pl.Series, level: float) -> float | None:
     if not number:
         return None
     if weight.min() == weight.max():
-        at = max(math.ceil((level - _SAME) * number) - 1, 0)
-        reached, following = (at + 1) / number, min(at + 1, number - 1)
-        first, second = np.partition(value, (at, following))[[at, following]]
-    else:
-        order = np.argsort(value, kind="stable")
-        share = np.cumsum(weight[order]) / weight.sum()
-        at = min(int(np.searchsorted(share, level - _SAME)), number - 1)
-        reached, following = share[at], min(at + 1, number - 1)
-        first, second = value[order[[at, following]]]
+        return float(quantile_of_equal_weights(value, level))
+    order = np.argsort(value, kind="stable")
+    share = np.cumsum(weight[order]) / weight.sum()
+    at = min(int(np.searchsorted(share, level - _SAME)), number - 1)
+    reached, following = share[at], min(at + 1, number - 1)
+    first, second = value[order[[at, following]]]
     return float((first + second) / 2 if abs(reached - level) <= _SAME else first)
+
+
+def quantile_of_equal_weights(values: Floats, level: float) -> Floats:
+    """The same along the last axis, of values that weigh the same.
+
+    >>> quantile_of_equal_weights(np.array([[3.0, 1.0], [5.0, 9.0]]), 0.5).tolist()
+    [2.0, 7.0]
+    """
+    number = values.shape[-1]
+    at = max(math.ceil((level - _SAME) * number) - 1, 0)
+    reached, following = (at + 1) / number, min(at + 1, number - 1)
+    ordered = np.partition(values, (at, following), axis=-1)
+    first: Floats = ordered[..., at]
+    return (first + ordered[..., following]) / 2 if abs(reached - level) <= _SAME else first

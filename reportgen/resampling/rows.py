@@ -10,6 +10,8 @@ import polars as pl
 
 from reportgen.array_types import Floats, Integers
 from reportgen.integer_sort import in_order_of_rows
+from reportgen.metrics.aggregates import Recorded
+from reportgen.resampling.added_parts import added_parts
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import Method, acceleration
 from reportgen.resampling.outcomes import Outcome, bounds_of, table
@@ -20,6 +22,29 @@ ROWS = 3_000
 _BLOCKS = 500
 _BATCH = 2**20
 _ANY = (float("-inf"), float("inf"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Statistics:
+    """Expressions over the rows of a replicate, or over the aggregates of its rows."""
+
+    expressions: Sequence[pl.Expr]
+    aggregates: Recorded
+
+    @property
+    def roots(self) -> set[str]:
+        """The columns of rows that are read."""
+        if self.aggregates:
+            return {"weight"}.union(*(a.roots for a in self.aggregates.values()))
+        return {name for one in self.expressions for name in one.meta.root_names()}
+
+    def by_replicate(self, rows: pl.DataFrame, sizes: Integers) -> Floats:
+        """Value of each in each replicate, which have so many rows each, one after the other."""
+        if self.aggregates:
+            table = added_parts(rows, self.aggregates, sizes)
+        else:
+            table = rows.with_columns(replicate=np.repeat(np.arange(len(sizes)), sizes))
+        return by_replicate(table, self.expressions, len(sizes))
 
 
 def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
@@ -35,6 +60,7 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     method: Method | Sequence[Method] = "percentile",
     bounds: Mapping[str, tuple[float, float]] | None = None,
     most: int = ROWS,
+    aggregates: Recorded | None = None,
 ) -> pl.DataFrame:
     """Limits of statistics of rows: errors of regression, scores of several classes.
 
@@ -44,6 +70,8 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     of :func:`bootstrap_pair`. ``strata`` names a column whose values keep
     their sizes, ``group`` one whose values are drawn whole (then without
     strata). Weights are a column that the statistics read: rows are drawn alike.
+
+    Where they read columns of ``aggregates`` of the rows, all of them do.
 
     Up to ``most`` rows are resampled as they are. Of n more, each replicate
     draws m = ``most``, and its distance from the value is scaled by √(m/n):
@@ -57,7 +85,8 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     names = list(statistics)
     frames = _ordered(frame, other)
     unit, stratum = _units(frames[0], strata, group)
-    read = {name for statistic in statistics.values() for name in statistic.meta.root_names()}
+    measured = _Statistics(list(statistics.values()), aggregates or {})
+    read = measured.roots
     if read:
         frames = [ordered.select(c for c in ordered.columns if c in read) for ordered in frames]
     value, skew = np.full(len(names), np.nan), np.zeros(len(names))
@@ -65,12 +94,12 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     rows = frame.height
     share = min(1.0, most / max(rows, 1))
     if rows:
-        value = _values(frames, statistics, slice(None), np.array([rows]))[0]
+        value = _values(frames, measured, slice(None), np.array([rows]))[0]
     if len(stratum) > 1 and replicates:
         draws = _draws(unit, stratum, replicates, seed, share)
-        replicate_values = np.concatenate([_values(frames, statistics, *draw) for draw in draws])
+        replicate_values = np.concatenate([_values(frames, measured, *draw) for draw in draws])
         if "bca" in methods:
-            skew = _acceleration(frames, statistics, unit, seed, share)
+            skew = _acceleration(frames, measured, unit, seed, share)
     limits_of = bounds or {}
     outcomes = [
         Outcome(
@@ -158,22 +187,18 @@ class _Members:
 
 def _values(
     frames: Sequence[pl.DataFrame],
-    statistics: Mapping[str, pl.Expr],
+    statistics: _Statistics,
     index: Integers | slice,
     sizes: Integers,
 ) -> Floats:
     """Value of each statistic in each replicate, of the difference with two frames."""
-    replicate = pl.Series("replicate", np.repeat(np.arange(len(sizes)), sizes))
-    parts = [
-        by_replicate(frame[index].with_columns(replicate), list(statistics.values()), len(sizes))
-        for frame in frames
-    ]
+    parts = [statistics.by_replicate(frame[index], sizes) for frame in frames]
     return parts[0] if len(parts) == 1 else parts[0] - parts[1]
 
 
 def _acceleration(
     frames: Sequence[pl.DataFrame],
-    statistics: Mapping[str, pl.Expr],
+    statistics: _Statistics,
     unit: Integers,
     seed: int,
     share: float,
