@@ -33,6 +33,7 @@
         graphic.replaceChildren(stage);
         graphic.dataset.live = "yes";
         graphic.dataset.form = narrow ? "narrow" : "whole";
+        reach(graphic);
         if (JSON.stringify(drawn).indexOf('"bind":"legend"') >= 0) choices(graphic, stage, result.view);
         hint(graphic, drawn);
       },
@@ -40,6 +41,10 @@
         graphic.dataset.live = "no";
       }
     );
+  }
+  function reach(graphic) { // by the keyboard, where there is something to scroll
+    if (graphic.scrollWidth > graphic.clientWidth) graphic.tabIndex = 0;
+    else graphic.removeAttribute("tabindex");
   }
   function hint(graphic, drawn) { // what can be done with the chart
     var text = JSON.stringify(drawn), words = [];
@@ -134,6 +139,7 @@
     [".full > .graphic", ".graphic"].forEach(function (those) { // wide ones first: they may change
       document.querySelectorAll(those).forEach(function (graphic) {
         delete graphic.dataset.live;
+        reach(graphic);
         seen.observe(graphic);
       });
     });

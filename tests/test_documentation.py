@@ -94,6 +94,13 @@ def test_the_gallery_has_every_example():
     assert set(documentation.EXAMPLES) == there
 
 
+def test_what_is_scrolled_is_reached_by_the_keyboard():
+    once = documentation.accessible('<pre>a</pre><aside class="toc-drawer">')
+
+    assert once == '<pre tabindex="0">a</pre><aside class="toc-drawer" aria-label="On this page">'
+    assert documentation.accessible(once) == once
+
+
 def test_links_that_lead_nowhere_are_found(tmp_path, monkeypatch):
     monkeypatch.setattr(documentation, "HTML", tmp_path)
     (tmp_path / "a.html").write_text('<p id="x"><a href="b.html#y"></a><a href="#x"></a>')

@@ -242,7 +242,9 @@ def _screen(
         sections=parts,
         figures={
             figure.id: _drawn(
-                figure, web.place(figure.id, figure.alt), data(figure.table, figure.named)
+                figure,
+                web.place(figure.id, figure.alt, wide=figure.width == "full"),
+                data(figure.table, figure.named),
             )
             for figure in figures
         },

@@ -22,12 +22,15 @@ _CHART_PLACE = re.compile(r"<!--chart:([a-z0-9_]+)-->")
 _UNSAFE = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
 
 
-def place(name: str, alt: str) -> Markup:
-    """Return the markup that a chart's drawing will be put into."""
+def place(name: str, alt: str, *, wide: bool = False) -> Markup:
+    """Return the markup that a chart's drawing will be put into.
+
+    A ``wide`` one may be scrolled on a phone, so the keyboard reaches it.
+    """
     return Markup(
-        '<div class="graphic" role="img" aria-label="{alt}" data-chart="{name}">'
+        '<div class="graphic" role="img" aria-label="{alt}" data-chart="{name}"{reached}>'
         "<!--chart:{name}--></div>"
-    ).format(name=name, alt=alt)
+    ).format(name=name, alt=alt, reached=Markup(' tabindex="0"') if wide else "")
 
 
 def scripts() -> tuple[str, ...]:
