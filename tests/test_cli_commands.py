@@ -302,6 +302,7 @@ def test_init_writes_a_spec_that_builds_and_never_overwrites_one(run, project):
 
     assert [first[0], built[0], again[0], forced[0]] == [0, 0, 8, 0]
     assert first[1].strip() == str(project / "report.yaml")
+    assert first[2].strip() == f"next: reportgen build {project / 'report.yaml'}"
 
 
 def test_render_makes_the_same_report_from_its_results_alone(run, project):

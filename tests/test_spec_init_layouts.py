@@ -57,6 +57,36 @@ def test_a_layout_is_built(name, tmp_path):
     assert set(built.files) == {"html", "pdf", "json", "markdown"}
 
 
+@pytest.mark.parametrize(
+    ("labels", "hint"),
+    [
+        (("LABEL_1", "LABEL_0"), "'label' has '0' and '1': write the labels alike"),
+        (("Yes", "No"), "'label' has 'no' and 'yes', 'predicted_label' has 'No' and 'Yes'"),
+    ],
+    ids=["behind a prefix", "in other letters"],
+)
+def test_confidence_in_labels_that_the_truth_writes_otherwise_is_no_score(tmp_path, labels, hint):
+    truth = named("1", "0") if labels[0] == "LABEL_1" else named("yes", "no")
+    predicted = named(*labels, SCORE > 0.5)
+    confidence = [max(score, 1 - score) for score in SCORE]
+    table = {"label": truth, "predicted_label": predicted, "score": confidence}
+    pl.DataFrame(table).write_csv(tmp_path / "d.csv")
+
+    with pytest.raises(DataError) as refused:
+        init_spec(tmp_path / "d.csv")
+
+    assert hint in str(refused.value)
+
+
+def test_lists_in_cells_are_named(tmp_path):
+    pl.DataFrame({"label": [0, 1] * 9, "logits": [[0.1, 0.9]] * 18}).write_ndjson(
+        tmp_path / "d.jsonl"
+    )
+
+    with pytest.raises(DataError, match="'logits' holds several values in a cell"):
+        init_spec(tmp_path / "d.jsonl")
+
+
 def test_scores_of_both_classes_are_one_model_whatever_they_are_called(tmp_path):
     table = pl.DataFrame(
         {"y": named("yes", "no"), "alpha": (1 - SCORE).round(2), "beta": SCORE.round(2)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,7 @@ def init(settings: Settings, data: Path, force: bool, out: str, pin: bool, encod
         problem = Problem("output", f"cannot write: {error.strerror}", str(target), hint)
         raise OutputError(problem) from None
     settings.result({"path": str(target)}, str(target))
+    settings.notice(f"next: reportgen build {shlex.quote(str(target))}")
 
 
 @click.command()

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
+
+import polars as pl
 
 from reportgen.errors import DataError, Problem
 from reportgen.initial_spec import (
@@ -21,6 +24,7 @@ from reportgen.initial_spec.profile import ColumnProfile, decimal_of, profile, s
 from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.files import UTF8
 from reportgen.predictions.inputs import read_whole
+from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing
 from reportgen.spec.yaml_text import quoted
 
@@ -43,7 +47,7 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     table = score_table.score_table(columns) or score_table.wide_table(columns, file.name)
     if table is not None:
         return score_table.written(data, table, frame.shape, path.stem)
-    roles = _roles(columns, file.name, nameless=not all(map(str.strip, frame.columns)))
+    roles = _roles(columns, file.name, frame)
     if not isinstance(roles, ColumnRoles):
         return score_table.written(data, roles, frame.shape, path.stem)
     dated = dates.date_columns(columns)
@@ -73,7 +77,7 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
 
 
 def _roles(
-    columns: Sequence[ColumnProfile], file: str, *, nameless: bool
+    columns: Sequence[ColumnProfile], file: str, frame: pl.DataFrame
 ) -> ColumnRoles | score_table.WideTable:
     """Return what the columns are taken for.
 
@@ -95,16 +99,21 @@ def _roles(
     )
     table = roles or score_table.unnamed_table(columns, file)
     if table is None:
-        raise DataError(_nothing(file, two, columns, nameless=nameless))
+        raise DataError(_nothing(file, two, columns, frame))
     return table
 
 
 def _nothing(
-    file: str, lacking: binary.MissingRole, columns: Sequence[ColumnProfile], *, nameless: bool
+    file: str, lacking: binary.MissingRole, columns: Sequence[ColumnProfile], frame: pl.DataFrame
 ) -> Problem:
     names = listing(column.name for column in columns) or "none"
-    hint = next(map(_with_signs, filter(_has_signs, columns)), None)
-    if hint is None and nameless:
+    hints = [
+        *map(_with_signs, filter(_has_signs, columns)),
+        *(_unlike(*pair) for pair in permutations(columns, 2) if binary.written_otherwise(*pair)),
+        *(_nested(name) for name, dtype in frame.schema.items() if not is_scalar(dtype)),
+    ]
+    hint = hints[0] if hints else None
+    if hint is None and not all(map(str.strip, frame.columns)):
         hint = f"name the column that has no name, such as dataset or id; the others are: {names}"
     return Problem(
         "not-found",
@@ -112,6 +121,15 @@ def _nothing(
         file,
         hint or f"write the spec by hand; the columns are: {names}",
     )
+
+
+def _unlike(column: ColumnProfile, truth: ColumnProfile) -> str:
+    has, true = (" and ".join(map(repr, sorted(c.labels))) for c in (column, truth))
+    return f"{column.name!r} has {has}, {truth.name!r} has {true}: write the labels alike"
+
+
+def _nested(name: str) -> str:
+    return f"{name!r} holds several values in a cell: write a column for each class"
 
 
 _SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"

@@ -36,7 +36,9 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole:
     uses = used([c for c in others if all(c is not column for column in scored)])
     taken = [*uses.values(), *scored]
     label_columns = column_roles.label_columns(others, truth[0], taken)
-    confident = [c for c, _ in scores if _is_confidence(c, [label for label, _ in label_columns])]
+    predicted = [label for label, _ in label_columns]
+    predicted += [c for c in others if written_otherwise(c, truth[0])]
+    confident = [c for c, _ in scores if _is_confidence(c, predicted)]
     scores = [(c, why) for c, why in scores if not _among(c, [*of_both, *confident])]
     positive = _positive(truth[0], pairs, [column for column, _ in scores])
     if not scores and not pairs and not label_columns:
@@ -61,6 +63,16 @@ def _positive(
     guess = column_roles.positive(truth, scores)
     first = first_class(pairs, truth)
     return guess if first is None or by_name(truth.labels) else first
+
+
+def written_otherwise(column: ColumnProfile, truth: ColumnProfile) -> bool:
+    """Whether a column has the truth's two labels in other letters, or all behind one prefix."""
+    labels, true = set(column.labels), set(truth.labels)
+    if len(true) != 2 or len(labels) != 2 or labels == true:
+        return False
+    prefixes = {label.removesuffix(t) for label in labels for t in true if label.endswith(t)}
+    prefixed = any({prefix + t for t in true} == labels for prefix in prefixes)
+    return prefixed or {label.casefold() for label in labels} == {t.casefold() for t in true}
 
 
 def _among(column: ColumnProfile, columns: Sequence[ColumnProfile]) -> bool:
