@@ -227,6 +227,16 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
         ("forest beats ridge by 0.1 recall", "forest 的查全率比 ridge 高 0.1"),
         ("forest beats ridge: MSE 0.1 lower", "forest 优于 ridge：MSE 低 0.1"),
         (
+            "forest leads with accuracy 0.91; ridge is 0.05 lower (above 0, up to 0.105)",
+            "forest 领先，精度为 0.91；ridge 低 0.05（大于 0，至多 0.105）",
+        ),
+        (
+            "forest has higher accuracy than ridge: ridge − forest = −0.05 "
+            "(95 % interval −0.1 to below 0; McNemar's mid-p test: p = 0.04).",
+            "forest 的精度显著高于 ridge：ridge − forest = −0.05"
+            "（95% 置信区间下限为 −0.1，上限小于 0；McNemar mid-p 检验，p = 0.04）。",
+        ),
+        (
             "forest and ridge are equivalent in AUC within ±0.01",
             "forest 和 ridge 的 AUC 在 ±0.01 以内等价",
         ),
