@@ -13,8 +13,16 @@ import pytest
 from reportgen.comparisons.registry import TESTS
 from reportgen.measuring.slices import is_small
 from reportgen.metrics import METRICS, REGISTRY
-from reportgen.results import Results, typed
-from reportgen.sections import bounds, declared, intervals, lookup, metric_table, sections
+from reportgen.results import Results, evaluate, typed
+from reportgen.sections import (
+    bounds,
+    declared,
+    intervals,
+    key_numbers,
+    lookup,
+    metric_table,
+    sections,
+)
 from reportgen.sections.averages import plain
 from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.costs import CostsSection
@@ -104,6 +112,14 @@ def test_one_row_has_one_number_of_decimals():
     for r in table.rows:
         values = [text(r.cells[key]) for key in ("value0", "value1")]
         assert len({len(value.partition(".")[2]) for value in values if value != "n/a"}) <= 1
+
+
+def test_labels_alone_have_no_note_on_scores():
+    frame = pl.DataFrame({"y": [0, 1] * 20, "said": [0, 1, 1, 1] * 10})
+    spec = {"truth": "y", "models": {"rules": {"label": "said"}}, "bootstrap": {"replicates": 0}}
+    notes = key_numbers.conventions(evaluate(spec, frame))
+
+    assert not any("score" in note for note in notes)
 
 
 def test_every_interval_method_has_a_name_and_a_source():

@@ -20,7 +20,8 @@ from reportgen.builds import build
 from reportgen.builds.logo import fault_of_svg, logo_of
 from reportgen.builds.png import PNG, fault_of_png
 from reportgen.builds.typeface import LARGEST
-from reportgen.charts import figures
+from reportgen.charts import confusion, figures, style
+from reportgen.charts import multiclass_confusion as classes
 from reportgen.errors import SpecError
 from reportgen.render.fonts import FOLDER
 from reportgen.render.typefaces import fault_of_font, stored_typeface
@@ -330,3 +331,10 @@ def test_an_accent_is_lightened_for_dark_pages_until_text_can_be_read():
     assert contrast("#ffffff", "#000000") == pytest.approx(21)
     assert contrast(lightened("#7a0019", "#12161b"), "#12161b") >= 4.5
     assert lightened("#7db7f2", "#12161b") == "#7db7f2"
+
+
+@pytest.mark.parametrize("color", [*confusion.STEPS, *classes.CORRECT, *classes.ERRORS])
+def test_numbers_in_confusion_tables_can_be_read(color):
+    white = color in classes.DARK or color in confusion.STEPS[3:]
+
+    assert contrast(color, "#ffffff" if white else style.INK) >= 4.5

@@ -218,6 +218,12 @@ def square(series: Series, *layers: alt.Chart) -> alt.LayerChart:
     return layered(*layers, width=style.HALF, height=height, autosize=FIT)
 
 
+def oblong(series: Series, *layers: alt.Chart) -> alt.LayerChart:
+    """Return the layers as a chart of half width whose two axes have scales of their own."""
+    height = style.OBLONG + series.height
+    return layered(*layers, width=style.HALF, height=height, autosize=FIT)
+
+
 def titled(text: str, width: float, **more: Any) -> alt.TitleParams:
     """Return the heading of a panel, cut in its middle to its width."""
     return alt.TitleParams(labels.heading(text, width), limit=width, frame="group", **more)

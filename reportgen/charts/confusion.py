@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 HEIGHT = {"half": 200, "third": 160}
 """By the width of the chart."""
 
-STEPS = ("#eff4fb", "#c9dcf1", "#8db8e2", "#4a86c5", "#0b4f94")
+STEPS = ("#eff4fb", "#c9dcf1", "#8db8e2", "#3a76b6", "#0b4f94")
 """Colours of a row's shares in fifths."""
 
 ROOM = {"half": 90, "third": 62}

@@ -41,10 +41,10 @@ CORRECT_LIMITS = (0.2, 0.4, 0.6, 0.8)
 ERROR_LIMITS = (0.01, 0.05, 0.1, 0.25)
 """Where the colours of correct and of incorrect predictions change, in shares of the row."""
 
-CORRECT = ("#dfeaf8", "#b5d1ee", "#7fb0df", "#4a86c5", "#0b4f94")
+CORRECT = ("#dfeaf8", "#b5d1ee", "#7fb0df", "#3a76b6", "#0b4f94")
 ERRORS = ("#f4f5f7", "#fee3c8", "#fdb571", "#ee7a1c", "#b0430a")
-DARK = {CORRECT[3], CORRECT[4], ERRORS[3], ERRORS[4]}
-"""Colours that take white text."""
+DARK = {CORRECT[3], CORRECT[4], ERRORS[4]}
+"""Colours that take white text: its contrast with them is at least 4.5 : 1."""
 
 
 def draw(

@@ -25,7 +25,7 @@ PAPER = {"a4": 785.0, "letter": 735.0}
 FIXED = 246.0
 """Header, facts, margins and contents of the first page, in points."""
 
-SPARE = 10.0
+SPARE = 4.0
 """Room that a second figure leaves, as heights are estimated."""
 
 PX = 0.75

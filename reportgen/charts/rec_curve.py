@@ -49,7 +49,7 @@ def draw(
     x = scales.x("c1", "Tolerance (absolute error)", [0, top])
     y = chart_layers.rate_y("c2", "Share of rows within")
     curves = strokes([_simple(line, top) for line in lines], series, x, y, clip=True)
-    return chart_layers.square(
+    return chart_layers.oblong(
         series,
         chart_layers.references([(0, 0.5), (round(top, digits), 0.5)]),
         *_muted(others, top, digits),

@@ -53,7 +53,7 @@ def draw(quantiles: DataFrame[ResidualQuantiles], models: Sequence[str]) -> alt.
         )
     )
     ends = round(low, digits), round(high, digits)
-    return chart_layers.square(
+    return chart_layers.oblong(
         series,
         chart_layers.references([(end, end) for end in ends]),
         points,

@@ -20,6 +20,9 @@ WIDTHS: dict[Width, int] = {"full": FULL, "half": HALF, "third": THIRD}
 SQUARE = 327
 """Height of a half-width chart with equal scales on both axes, without its legend."""
 
+OBLONG = 250
+"""Height of a half-width chart whose axes have scales of their own, without its legend."""
+
 LEGEND_ROW = 17
 """Height of a line of legend."""
 

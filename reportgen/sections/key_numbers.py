@@ -160,15 +160,17 @@ def conventions(results: Results) -> tuple[str, ...]:
     """What a reader must know to recompute a number, for the foot of the table."""
     if results.task.reading:
         return results.task.reading
+    scored = not all(map(lookup.gives_labels_only, results.data["models"]))
     scores = "Scores at or above the threshold are positive; tied scores count one half in the AUC."
+    noted = (scores,) if scored else ()
     if not _shows_costs(results):
-        return (scores,)
+        return noted
     false_negative, false_positive, declared = lookup.costs(results)
     costs = (
         f"Costs: {numbers.threshold(false_negative)} for a false negative, "
         f"{numbers.threshold(false_positive)} for a false positive"
     )
-    return (scores, f"{costs}." if declared else f"{costs}; the spec declares none.")
+    return (*noted, f"{costs}." if declared else f"{costs}; the spec declares none.")
 
 
 def _shows_costs(results: Results) -> bool:
