@@ -76,7 +76,8 @@ class PairData:
     ``rows`` where a line stands for several); ``areas`` and ``envelopes`` give the AUCs and the
     expected total costs of several, with their covariance. ``correct`` says of
     each row whether a model is correct on it, ``decided`` gives the areas of decisions, which are
-    balanced accuracies, and ``weights`` what each row weighs; there are none without rows.
+    balanced accuracies, and ``weights`` what each row weighs, of which there are ``counts``
+    where a line stands for several; there are none without rows.
     ``missing`` says why there are no AUCs or expected total costs, by measure.
     """
 
@@ -87,6 +88,7 @@ class PairData:
     correct: Callable[[BinaryModel], Flags] | None = None
     decided: Callable[[Sequence[BinaryModel]], AreaCovariance] | None = None
     weights: Floats | None = None
+    counts: Floats | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -178,18 +180,22 @@ def compared_decisions(
 ) -> list[Comparison]:
     """McNemar's tests of every pair, from whether each model is right about a row.
 
-    A row stands for as many as its column ``count`` says, where one is named.
+    A row stands for as many as its column ``count`` says, where one is named; the weight of each
+    of these then is a float, else it is not known.
     """
     ordered = sorted(correct_of, key=lambda name: name == settings.baseline)
     records = several(rows, {name: correct_of[name] for name in ordered}, settings, metric, count)
     for names in combinations(ordered, 2):
         question = settings.question(names, metric)
-        reason = settings.unpaired or (WEIGHTS_COUNTED if count and settings.weight else None)
+        unknown = count and settings.weight and rows.schema.get(settings.weight) != pl.Float64
+        reason = settings.unpaired or (WEIGHTS_COUNTED if unknown else None)
         weights = None if reason else _weights(rows, settings.weight)
         if reason:
             records += question.undefined(reason, *_forms(settings))
         elif weights is not None:
-            records += _weighted(_both(rows, correct_of, names), weights, question, settings)
+            counts = None if count is None else rows[count].cast(pl.Float64).to_numpy()
+            both = _both(rows, correct_of, names)
+            records += _weighted(both, weights, question, settings, counts)
         elif settings.groups is not None:
             records += _in_groups(
                 _both(rows, correct_of, names), settings.groups, question, settings
@@ -209,11 +215,15 @@ def _in_groups(
 
 
 def _weighted(
-    correct: tuple[Flags, Flags], weights: Floats, question: Question, settings: TestSettings
+    correct: tuple[Flags, Flags],
+    weights: Floats,
+    question: Question,
+    settings: TestSettings,
+    counts: Floats | None = None,
 ) -> list[Comparison]:
     """The same on weighted rows."""
-    mean = weighted_mean_difference(*correct, weights, settings.groups)
-    test = weighted_t(correct, weights, question, settings.groups)
+    mean = weighted_mean_difference(*correct, weights, settings.groups, counts=counts)
+    test = weighted_t(correct, weights, question, settings.groups, counts=counts)
     return [test, *_of_margin(mean, question, settings)]
 
 
@@ -310,7 +320,7 @@ def _decisions(
         return [*tests, *of_costs.undefined(reason, *forms)]
     if evidence.correct is not None and evidence.weights is not None:
         correct = evidence.correct(a), evidence.correct(b)
-        records = _weighted(correct, evidence.weights, question, settings)
+        records = _weighted(correct, evidence.weights, question, settings, evidence.counts)
     elif evidence.correct is not None and settings.groups is not None:
         correct = evidence.correct(a), evidence.correct(b)
         records = _in_groups(correct, settings.groups, question, settings)
@@ -318,7 +328,7 @@ def _decisions(
         records = _cross_counted(evidence.pairs(a, b), question, settings)
     if settings.costs is not None:
         lost = evidence.losses(a, b, settings.costs)
-        records += _of_costs(lost, evidence.weights, of_costs, settings)
+        records += _of_costs(lost, evidence.weights, of_costs, settings, evidence.counts)
     return records
 
 
@@ -344,7 +354,11 @@ def compared_costs(
 
 
 def _of_costs(
-    lost: pl.DataFrame, weights: Floats | None, question: Question, settings: TestSettings
+    lost: pl.DataFrame,
+    weights: Floats | None,
+    question: Question,
+    settings: TestSettings,
+    counts: Floats | None = None,
 ) -> list[Comparison]:
     """The t-test of what rows cost under two models, and that which knows what errors cost."""
     of_t, _ = _forms_of_costs(settings)
@@ -352,10 +366,10 @@ def _of_costs(
         return [paired_costs(lost, question), declared_costs(lost, question)]
     of_both = lost["first"].to_numpy(), lost["second"].to_numpy()
     if weights is not None:
-        test = weighted_t(of_both, weights, question, settings.groups, of_t)
+        test = weighted_t(of_both, weights, question, settings.groups, of_t, counts)
     elif settings.groups is not None:
         test = paired_t_groups(of_both, settings.groups, question, of_t)
-    known = declared_costs(lost, question, weights=weights, groups=settings.groups)
+    known = declared_costs(lost, question, weights=weights, groups=settings.groups, counts=counts)
     return [test, known]
 
 

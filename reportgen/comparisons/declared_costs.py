@@ -37,6 +37,7 @@ def declared_costs(
     *,
     weights: Floats | None = None,
     groups: Groups | None = None,
+    counts: Floats | None = None,
 ) -> Comparison:
     """Two-sided test that the decisions of two models cost the same on average.
 
@@ -51,6 +52,7 @@ def declared_costs(
         question: the models, their measure, and the levels of the test and of its interval.
         weights: the weight of each row, above 0; None where every row counts once.
         groups: the group of each row, where rows of one group may depend on each other.
+        counts: for how many rows each weighted one stands; None where for itself alone.
 
     Returns:
         One record: statistic, p-value, effect with its limits, and what was assumed.
@@ -86,7 +88,7 @@ def declared_costs(
     costliest = float(losses["costliest"].max() or 0.0)  # type: ignore[arg-type]
     if weights is not None:
         first, second = losses["first"].to_numpy(), losses["second"].to_numpy()
-        mean = weighted_mean_difference(first, second, weights, groups, costliest)
+        mean = weighted_mean_difference(first, second, weights, groups, costliest, counts)
         return _of_t(mean, question)
     if groups is not None and not groups.single:
         fields = group_fields(groups)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen.array_types import Floats
-from reportgen.clusters import Groups, degrees_of_freedom
+from reportgen.clusters import Groups, degrees_of_freedom, degrees_of_freedom_of_powers
 from reportgen.comparisons.grouped import with_tails
 from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
@@ -24,6 +24,7 @@ def weighted_mean_difference(
     weights: npt.ArrayLike,
     groups: Groups | None = None,
     largest: float | None = None,
+    counts: Floats | None = None,
 ) -> Mean:
     """Weighted mean over the rows of first minus second, moved towards 0 by two further rows.
 
@@ -33,6 +34,7 @@ def weighted_mean_difference(
         weights: Their weights, in any unit.
         groups: Groups of rows that depend on each other; None where none do.
         largest: The largest difference that a row may have; None for the largest observed one.
+        counts: For how many independent rows each stands, where it does for several.
 
     The two rows have the largest difference, one for each model, and the weight
     Σw²/Σw: a row that is seldom drawn and heavy may be missing. With equal weights they are
@@ -46,21 +48,27 @@ def weighted_mean_difference(
     0.3333333333333333
     """
     a, b, w = (np.asarray(side, dtype=np.float64) for side in (first, second, weights))
-    apart, total = a - b, float(w.sum())
+    n = np.ones(len(w)) if counts is None else counts
+    apart, total = a - b, float((n * w).sum())
     observed = float(np.abs(apart).max(initial=0.0))
     largest = observed if largest is None else largest
-    if len(a) < 2 or not total > 0:
+    if n.sum() < 2 or not total > 0:
         return Mean(None, 0.0, 0.0, "fewer than two rows")
     if observed <= NOISE * max(float(np.abs(a).max()), float(np.abs(b).max())):
         return Mean(0.0, 0.0, 0.0, "the models do not differ on any row")
     w = w / total
-    heavy = float(np.square(w).sum())
-    mean = float((w * apart).sum()) / (1 + 2 * heavy)
+    heavy = float((n * np.square(w)).sum())
+    mean = float((n * w * apart).sum()) / (1 + 2 * heavy)
     rows = w * (apart - mean)
     sums, shares = (rows, w) if groups is None else (groups.sums(rows), groups.sums(w))
     further = heavy * (np.array([largest, -largest]) - mean)
     sums, shares = np.append(sums, further), np.append(shares, [heavy, heavy])
     sums /= (1 + 2 * heavy) * np.sqrt(np.clip(1 - shares / (1 + 2 * heavy), NOISE, 1))
+    if counts is not None:
+        n = np.append(counts, [1.0, 1.0])
+        second, fourth = (float((n * sums**k).sum()) for k in (2, 4))
+        df = degrees_of_freedom_of_powers(second, fourth, round(n.sum()))
+        return Mean(mean, math.sqrt(second), df)
     return Mean(mean, math.sqrt(float(np.square(sums).sum())), degrees_of_freedom(sums))
 
 
@@ -204,6 +212,7 @@ def weighted_t(
     question: Question,
     groups: Groups | None = None,
     name: str = "mcnemar_weighted",
+    counts: Floats | None = None,
 ) -> Comparison:
     """t-test of what weighted rows count under two models: a correct decision, a cost.
 
@@ -217,6 +226,7 @@ def weighted_t(
         question: the models, their measure, and the levels of the test and of its interval.
         groups: the group of each row; None where rows are independent.
         name: the form that the record has.
+        counts: for how many rows each stands; None where for itself alone.
 
     Returns:
         One record: statistic, p-value, effect with its limits, and what was assumed.
@@ -241,11 +251,12 @@ def weighted_t(
     (0.375, 0.3598)
     """
     first, second, w = (np.asarray(side, dtype=np.float64) for side in (*sides, weights))
-    mean = weighted_mean_difference(first, second, w, groups)
+    mean = weighted_mean_difference(first, second, w, groups, counts=counts)
     if mean.reason:
         return question.undefined(mean.reason, name, estimate=mean.value)[0]
-    estimate = float((w * (first - second)).sum() / w.sum())
+    n = np.ones(len(w)) if counts is None else counts
+    estimate = float((n * w * (first - second)).sum() / (n * w).sum())
     fields = mean.test(question.confidence) | {"estimate": estimate}
-    effective = float(w.sum()) ** 2 / float(np.square(w).sum())
-    notes = (f"{len(w)} weighted rows, worth {effective:.0f} of equal weight",)
+    effective = float((n * w).sum()) ** 2 / float((n * np.square(w)).sum())
+    notes = (f"{round(n.sum())} weighted rows, worth {effective:.0f} of equal weight",)
     return question.record(name, **fields, assumptions=notes)

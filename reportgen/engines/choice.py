@@ -158,7 +158,7 @@ def _of_models(spec: Spec, task: TaskName | None) -> str | None:
 def _of_groups(spec: Spec, task: TaskName | None) -> str | None:
     """Why rows in groups cannot be counted."""
     if task is not None and not TASKS[task].two_classes:
-        return f"of {TASKS[task].nouns} in groups sums by group are not counted"
+        return "sums by group are counted of two classes alone"
     if spec.columns.weight is not None:
         return "of weighted rows in groups sums by group are not counted"
     return None

@@ -11,7 +11,7 @@ import polars as pl
 from reportgen.engines.counting import tally
 from reportgen.engines.estimate_counting import OF_TRUTH, SumCounter, aggregates_of, loss_of, only
 from reportgen.engines.fixed_point import to_fixed_point
-from reportgen.engines.partial import ALL, FITS, TABLES, WEIGHTS, Facts, Partial
+from reportgen.engines.partial import ALL, FITS, MOST_WEIGHED, TABLES, WEIGHTS, Facts, Partial
 from reportgen.engines.plan import Plan
 from reportgen.engines.rows_by_scope import facts_of, scopes_of
 from reportgen.engines.scope import Digit, Scope
@@ -26,7 +26,7 @@ from reportgen.predictions.text_values import as_text
 from reportgen.spec import class_costs, class_names
 from reportgen.spec.tasks import entries
 
-OF_CLASSES = ("matrix", "decisions", "class_cells", "sums", "ranges")
+OF_CLASSES = ("matrix", "decisions", "weighted", "class_cells", "sums", "ranges")
 """The tables that are filled."""
 
 HIGHEST = -1
@@ -93,7 +93,8 @@ def count_classes(frame: pl.DataFrame, plan: Plan) -> Partial:
         for name, table in _of_scope(scope, plan, models, spelled):
             tables[name].append(table)
     facts |= of_scopes | facts_of(frame, test_rows, plan)
-    return Partial({name: whole(name, t, plan) for name, t in tables.items()}, facts)
+    counted, of_weights = tables_of_classes(tables, plan)
+    return Partial(counted, facts | of_weights)
 
 
 def _model(frame: pl.DataFrame, place: int, model: object) -> _Model:
@@ -129,6 +130,7 @@ def _of_scope(
             CORRECT.format(m.place): scope.rows["truth"] == scope.rows[m.predicted] for m in models
         }
         yield "decisions", joint_correctness(correct, counter)
+        yield from correctness_by_weight(correct, counter)
     else:
         yield "decisions", counter.sizes()
     costs, recorded = class_costs(plan.spec, class_names(plan.spec)), aggregates()
@@ -210,6 +212,30 @@ def joint_correctness(correct: Mapping[str, pl.Series], counter: SumCounter) -> 
     return counter.labelled(table, 0).with_columns(
         truth=pl.lit(""), decisions=pl.Series(decisions, dtype=pl.String)
     )
+
+
+def correctness_by_weight(
+    correct: Mapping[str, pl.Series], counter: SumCounter
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Rows by their weight and by which of the models are correct about them, if few differ."""
+    if counter.weight is None:
+        return
+    names, weight = list(correct), pl.Series("value", counter.weight)
+    rows = pl.DataFrame([weight, *(flags.alias(name) for name, flags in correct.items())])
+    table = rows.group_by("value", *names).agg(rows=pl.len())
+    if table.height <= MOST_WEIGHED:
+        decisions = [json.dumps(row) for row in table.select(names).iter_rows(named=True)]
+        said = pl.Series(decisions, dtype=pl.String)
+        yield "weighted", table.with_columns(truth=pl.lit(""), decisions=said)
+
+
+def tables_of_classes(
+    tables: Mapping[str, Sequence[pl.DataFrame]], plan: Plan
+) -> tuple[dict[str, pl.DataFrame], Facts]:
+    """The tables of all scopes, and whether rows are counted by their weights."""
+    names = [name for name in tables if plan.weighted or name != "weighted"]
+    facts: Facts = {"few_weights": bool(tables["weighted"])} if plan.weighted else {}
+    return {name: whole(name, tables[name], plan) for name in names}, facts
 
 
 def cells_of(

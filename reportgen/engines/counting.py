@@ -8,7 +8,15 @@ import polars as pl
 
 from reportgen.engines.fixed_point import to_fixed_point
 from reportgen.engines.group_counting import count_groups, decisions_of, loss_sums, placed_sums
-from reportgen.engines.partial import FITS, TABLES, VALIDATION, WEIGHTS, Facts, Partial
+from reportgen.engines.partial import (
+    FITS,
+    MOST_WEIGHED,
+    TABLES,
+    VALIDATION,
+    WEIGHTS,
+    Facts,
+    Partial,
+)
 from reportgen.engines.plan import Plan
 from reportgen.engines.rows_by_scope import facts_of, scopes_of
 from reportgen.engines.scope import Digit, Scope
@@ -29,6 +37,11 @@ def count_rows(frame: pl.DataFrame, plan: Plan) -> Partial:
     scopes, test_rows, of_scopes = scopes_of(frame, plan)
     facts |= of_scopes
     tables = {name: _whole(name, t, classes, plan) for name, t in _tables(frame, scopes, plan)}
+    if plan.weighted:
+        table = _by_weight(scopes[0], classes, plan) if plan.thresholds is not None else None
+        facts["few_weights"] = plan.thresholds is None or table is not None
+        schema = pl.Schema(TABLES["weighted"])
+        tables["weighted"] = pl.DataFrame(schema=schema) if table is None else table.cast(schema)
     if plan.grouped:
         digits = decision_digits(plan)
         sums = loss_sums(scopes, classes, frame_type, plan) if plan.cells else []
@@ -60,6 +73,7 @@ def _numbers(frame: pl.DataFrame, plan: Plan) -> list[pl.Expr | pl.Series]:
         ]
     if plan.weighted:
         columns += [
+            pl.col("weight").cast(pl.Float64).alias("value"),
             to_fixed_point(pl.col("weight")),
             to_fixed_point(pl.col("weight") ** 2).alias("weight2"),
         ]
@@ -137,6 +151,19 @@ def _decisions(scope: Scope, plan: Plan) -> pl.DataFrame:
     return counts.with_columns(
         decisions=decisions_of(counts, [digit.name for digit in digits], labels)
     )
+
+
+def _by_weight(scope: Scope, classes: Sequence[str], plan: Plan) -> pl.DataFrame | None:
+    """Rows by weight, truth and decisions; null where too many weights differ."""
+    if scope.rows["value"].n_unique() > MOST_WEIGHED:
+        return None
+    digits, labels = decision_digits(plan), [label_column(k) for k in plan.labels]
+    counts = scope.grouped(digits, {"rows": pl.len()}, ["value", *labels])
+    if counts.height > MOST_WEIGHED:
+        return None
+    said = decisions_of(counts, [digit.name for digit in digits], labels)
+    truth = pl.Series(classes, dtype=pl.String).gather(counts["truth"])
+    return counts.select("value", "rows", truth=truth, decisions=said).select(*TABLES["weighted"])
 
 
 def tally(rows: pl.DataFrame) -> dict[str, pl.Expr]:

@@ -12,9 +12,10 @@ from reportgen.engines.class_counting import (
     OF_CLASSES,
     aggregates,
     cells_of,
+    correctness_by_weight,
     cross_counted,
     joint_correctness,
-    whole,
+    tables_of_classes,
 )
 from reportgen.engines.estimate_counting import OF_TRUTH, SumCounter, loss_of
 from reportgen.engines.partial import ALL, FITS, Facts, Partial
@@ -74,7 +75,8 @@ def count_labels(frame: pl.DataFrame, plan: Plan) -> Partial:
         for name, table in _of_scope(scope, plan, models):
             tables[name].append(table)
     facts |= of_scopes | facts_of(frame, test_rows, plan)
-    return Partial({name: whole(name, t, plan) for name, t in tables.items()}, facts)
+    counted, of_weights = tables_of_classes(tables, plan)
+    return Partial(counted, facts | of_weights)
 
 
 def _of_scope(
@@ -113,6 +115,8 @@ def _of_scope(
             yield "class_cells", cells
     sizes = joint_correctness(correct, counter) if scope.number == ALL else counter.sizes()
     yield "decisions", sizes
+    if scope.number == ALL:
+        yield from correctness_by_weight(correct, counter)
 
 
 def _flags(

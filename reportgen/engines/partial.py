@@ -20,7 +20,8 @@ class Facts(TypedDict, total=False):
 
     ``truth`` and ``labels`` count spellings, by label column, ``slices`` the values of a column
     (null: too many to be listed). ``dtype`` are the types of the truth. ``too_many`` are the slices
-    left out for the number of their parts; with ``few_fits`` every fit is counted by itself.
+    left out for the number of their parts; with ``few_fits`` every fit is counted by itself,
+    with ``few_weights`` every weight.
     ``decimals`` say by model which decimals hold all its scores, ``disagreements`` count by model
     the rows whose label is not that of the highest score. ``ids`` are the spans of row ids.
     """
@@ -34,6 +35,7 @@ class Facts(TypedDict, total=False):
     roles: dict[str, int]
     too_many: list[int]
     few_fits: bool
+    few_weights: bool
     decimals: dict[str, dict[str, bool]]
     disagreements: dict[str, int]
     ids: IdList
@@ -73,6 +75,12 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         **dict.fromkeys(("line", "group"), pl.UInt64),
         **dict.fromkeys(("total", "other"), pl.Int128),
     },
+    # rows by what they weigh and the decisions about them, where few weights differ
+    "weighted": {
+        **dict.fromkeys(("truth", "decisions"), pl.String),
+        "value": pl.Float64,
+        "rows": pl.Int64,
+    },
     # of several classes; kind: decision, or least expected cost
     "matrix": {
         **dict.fromkeys(("scope", "model"), pl.Int16),
@@ -103,6 +111,9 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
     },
 }
 """Columns of each table; what is not counted or a limit is a key."""
+
+MOST_WEIGHED = 2**15
+"""Lines of weights and decisions at most; with more, rows are not counted by their weights."""
 
 WEIGHTS = {"weight": pl.Int128, "weight2": pl.Int128}
 """Further columns of each table of weighted rows: sums of weights, and of their squares.
@@ -154,17 +165,25 @@ def merged(parts: Sequence[Partial]) -> Partial:
     tables = {}
     for name in (n for n in TABLES if any(n in part.tables for part in parts)):
         tables[name] = added(name, [part.tables[name] for part in parts])
-    return Partial(tables, merged_facts([part.facts for part in parts]))
+    facts = merged_facts([part.facts for part in parts])
+    if "weighted" in tables:
+        few = facts.get("few_weights", True) and tables["weighted"].height <= MOST_WEIGHED
+        tables["weighted"] = tables["weighted"] if few else tables["weighted"].clear()
+        facts["few_weights"] = few
+    return Partial(tables, facts)
 
 
 def added(name: str, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Return one table of the counts of several, in the order of its keys.
 
-    An empty one says nothing, not even whether rows have weights.
+    Whether rows have weights one says that is not empty, where there is any.
     """
-    frames = [frame for frame in frames if not frame.is_empty()]
-    columns = {**TABLES[name], **WEIGHTS}
-    columns = {c: t for c, t in columns.items() if c in TABLES[name] or (frames and c in frames[0])}
+    filled = [frame for frame in frames if not frame.is_empty()]
+    like = (filled or frames)[0].columns if frames else ()
+    frames = filled
+    columns = {
+        c: t for c, t in {**TABLES[name], **WEIGHTS}.items() if c in TABLES[name] or c in like
+    }
     keys = [column for column in columns if column not in _MERGED]
     sums = {column: _MERGED[column] for column in columns if column in _MERGED}
     whole = pl.concat(frames) if frames else pl.DataFrame(schema=columns)

@@ -11,6 +11,7 @@ from reportgen.engines.choice import EngineChoice
 from reportgen.engines.class_counting import CORRECT
 from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
+from reportgen.engines.partial import ALL
 from reportgen.engines.plan import Plan
 from reportgen.errors import DataError
 from reportgen.predictions import Check, ModelColumns
@@ -28,6 +29,7 @@ from reportgen.results.binned.classes import (
 )
 from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
 from reportgen.results.binned.counts import by_frequency, dtype_of, refuse_parts, refuse_unknown
+from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.shared import title_of
 from reportgen.spec import class_names
 from reportgen.spec.tasks import entries
@@ -46,7 +48,7 @@ def class_parts(
     sizes = counted.row_sizes.values()
     task = CountedTask(
         counted,
-        lambda settings: class_results(counted, settings),
+        lambda settings: class_results(counted, settings, tested_rows(counted, totals)),
         "accuracy",
         lambda parts: accuracies(counted, parts),
         {"error_rate": 1 - max(sizes) / sum(sizes), "rank_loss": 0.5},
@@ -106,6 +108,14 @@ def with_correct(decisions: pl.DataFrame, models: int) -> pl.DataFrame:
     names = [CORRECT.format(k) for k in range(models)]
     columns = [pl.Series(n, [r.get(n) for r in records], dtype=pl.Boolean) for n in names]
     return decisions.drop("decisions").with_columns(columns)
+
+
+def tested_rows(counted: PartCounts, totals: Gathered) -> pl.DataFrame:
+    """Rows by which models are correct about them; by their weight too, where few differ."""
+    by_weight = totals.partial.tables.get("weighted")
+    if by_weight is None or by_weight.is_empty():
+        return counted.decisions.filter(scope=ALL)
+    return with_correct(by_weight, len(counted.models)).rename({"value": "weight"})
 
 
 def _models(plan: Plan) -> tuple[ModelColumns, ...]:

@@ -170,8 +170,10 @@ class CountedModel(MulticlassModel):
         return self.counts_of_all.table(self.place, self.scope, self.part, "least")
 
 
-def class_results(counted: BinnedClassCounts, settings: TestSettings) -> TaskResults:
-    """Everything that several classes have, as from rows in memory."""
+def class_results(
+    counted: BinnedClassCounts, settings: TestSettings, tested: pl.DataFrame
+) -> TaskResults:
+    """Everything that several classes have, as from rows in memory; ``tested`` are for tests."""
     spec = counted.spec
     costs = class_costs(spec, counted.classes)
     models = [_model(counted, k) for k in range(len(counted.models))]
@@ -193,9 +195,7 @@ def class_results(counted: BinnedClassCounts, settings: TestSettings) -> TaskRes
     return TaskResults(
         metrics=[*numbers, *in_slices],
         curves=curves(models, spec.confidence),
-        comparisons=compared_decisions(
-            counted.decisions.filter(scope=ALL), correct, settings, count="rows"
-        ),
+        comparisons=compared_decisions(tested, correct, settings, count="rows"),
         models=[_record(counted, model) for model in models],
         truth={"classes": class_sizes(counted.row_sizes, counted.classes)},
         skipped=[*unscored, *unsliced],

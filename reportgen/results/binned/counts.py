@@ -42,6 +42,7 @@ class EvaluationCounts(PartCounts):
     cells: pl.DataFrame
     joint: pl.DataFrame
     groups: GroupCounts | None = None
+    by_weight: pl.DataFrame | None = None
 
     @property
     def dependent(self) -> GroupCounts | None:
@@ -147,6 +148,7 @@ class EvaluationCounts(PartCounts):
         )
         lines = self.lines_of()
         rows = self.decisions.filter(scope=ALL) if lines is None else lines.frame
+        rows = rows if self.by_weight is None else self.by_weight
         return rows.select("rows", first=first, second=second, costliest=cost_of_error)
 
     def disagreements(self, model: ModelColumns) -> int | None:
@@ -200,7 +202,11 @@ def with_decisions(
     if "groups" in decided:
         kinds = kinds_of(raw, decisions)
         groups = GroupCounts.of(decided["groups"], tables["group_sums"], kinds)
-    return replace(counted, decisions=decisions, groups=groups)
+    by_weight = None
+    if "weighted" in decided and decided["weighted"].height:
+        lines = with_predictions(with_truth(decided["weighted"], labels), labels, models)
+        by_weight = lines.select(pl.exclude("mass", "mass2"))
+    return replace(counted, decisions=decisions, groups=groups, by_weight=by_weight)
 
 
 def refuse_parts(totals: Gathered, plan: Plan, title: str) -> None:

@@ -108,6 +108,20 @@ def evidence_in_groups(
     return replace(plain, correct=correct, areas=areas, decided=decided, missing=missing)
 
 
+def evidence_by_weight(lines: pl.DataFrame | None, plain: PairData) -> PairData:
+    """The evidence of weighted rows: decisions by weight, where they are counted so."""
+    if lines is None:
+        return plain
+
+    def correct(model: BinaryModel) -> Flags:
+        right = _decision(model.columns) == pl.col("positive")
+        flags: Flags = lines.select(right).to_series().to_numpy()
+        return flags
+
+    counts = lines["rows"].cast(pl.Float64).to_numpy()
+    return replace(plain, correct=correct, weights=lines["value"].to_numpy(), counts=counts)
+
+
 def decided_areas(lines: Lines, decisions: Sequence[str]) -> AreaCovariance:
     """The areas of decisions of rows in groups, which are balanced accuracies."""
     positive, groups = lines.frame["positive"].to_numpy(), lines.groups

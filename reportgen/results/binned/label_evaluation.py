@@ -15,7 +15,7 @@ from reportgen.predictions.column_names import output_column
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts
-from reportgen.results.binned.class_evaluation import masses, with_correct
+from reportgen.results.binned.class_evaluation import masses, tested_rows, with_correct
 from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
 from reportgen.results.binned.counts import refuse_parts
 from reportgen.results.binned.labels import LabelCounts, label_results, subset_accuracies
@@ -36,7 +36,7 @@ def label_parts(
     counted = _counts(plan, totals)
     task = CountedTask(
         counted,
-        lambda settings: label_results(counted, settings),
+        lambda settings: label_results(counted, settings, tested_rows(counted, totals)),
         "subset_accuracy",
         lambda parts: subset_accuracies(counted, parts),
         {},

@@ -133,8 +133,10 @@ class CountedLabels(MultilabelModel):
         return class_areas.of_sweep(self.cells[POOLED].at) if self.cells else None
 
 
-def label_results(counted: LabelCounts, settings: TestSettings) -> TaskResults:
-    """Everything that several labels have, as from rows in memory."""
+def label_results(
+    counted: LabelCounts, settings: TestSettings, tested: pl.DataFrame
+) -> TaskResults:
+    """Everything that several labels have, as from rows in memory; ``tested`` are for tests."""
     spec = counted.spec
     models = [_model(counted, k) for k in range(len(counted.models))]
     numbers = [row for model in models for row in _with_limits(model)]
@@ -155,7 +157,7 @@ def label_results(counted: LabelCounts, settings: TestSettings) -> TaskResults:
         metrics=[*numbers, *in_slices],
         curves=curves(models, spec.confidence),
         comparisons=compared_decisions(
-            counted.decisions.filter(scope=ALL),
+            tested,
             {m.name: pl.col(CORRECT.format(m.place)) for m in models},
             settings,
             "subset_accuracy",

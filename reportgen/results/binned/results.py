@@ -51,7 +51,7 @@ from reportgen.results.binned.grouped_models import (
     joint_by_group,
     loss_differences,
 )
-from reportgen.results.binned.grouped_shares import evidence_in_groups
+from reportgen.results.binned.grouped_shares import evidence_by_weight, evidence_in_groups
 from reportgen.results.binned.slicings import slicings
 from reportgen.results.binned.sweeps import Sweeps, sweeps
 from reportgen.spec import Choice, Spec
@@ -420,7 +420,7 @@ def _evidence(counted: EvaluationCounts, models: Sequence[BinnedModel], plan: Pl
     weighted = any(m.binary_model.weighted for m in models)
     plain = PairData(pairs, losses, areas, envelopes, decided=None if weighted else decided)
     placed = {m.binary_model.name: m.placed for m in models if m.placed is not None}
-    return evidence_in_groups(counted, placed, plain)
+    return evidence_in_groups(counted, placed, evidence_by_weight(counted.by_weight, plain))
 
 
 def _sweeps(model: BinnedModel) -> Sweeps:
