@@ -29,6 +29,7 @@ from reportgen.resources import EXAMPLES
 from reportgen.results import Results
 from reportgen.spec import from_dict
 from reportgen.spec.theme import contrast, lightened
+from tests.page_text import page_text
 
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
 SECTIONS = "\nsections: [verdict, key_numbers]\n"
@@ -61,13 +62,13 @@ def test_page_and_pdf_bear_logo_and_accent_also_when_rendered_again(folder):
     assert ":root { --accent: #7a0019; --link: #7a0019 }" in page
     assert done.files["pdf"].stat().st_size > 10_000
     again = Results.from_json(done.files["json"].read_text(encoding="utf-8"))
-    assert '<img class="logo" src="data:image/svg+xml;base64,' in render.html(again)
+    assert '<img class="logo" src="data:image/svg+xml;base64,' in page_text(again)
 
 
 def test_without_a_theme_a_page_has_neither(folder):
     path = folder / "report.yaml"
     path.write_text(path.read_text(encoding="utf-8") + SECTIONS, encoding="utf-8")
-    page = render.html(reportgen.evaluate(path))
+    page = page_text(reportgen.evaluate(path))
 
     assert '<img class="logo"' not in page
     assert not re.search(r"--accent: #", page)

@@ -9,7 +9,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen import render
 from reportgen.charts import figures
 from reportgen.curves import predictive_values, score_distribution, top_of_list
 from reportgen.errors import SpecError
@@ -21,6 +20,7 @@ from reportgen.sections.key_numbers import chosen
 from reportgen.sections.models_by_rank import models_table
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
+from tests.page_text import page_text
 
 
 def scored(size: int = 4_000, share: float = 0.02, decimals: int = 3) -> pl.DataFrame:
@@ -144,7 +144,7 @@ def test_rare_positives_have_a_table_of_the_top_and_others_none(tmp_path):
 @pytest.mark.slow
 def test_a_stated_prevalence_is_in_the_page_and_in_the_results(tmp_path):
     results = results_of(tmp_path, scored(), prevalence=0.0005, sections=["decisions"])
-    page = render.html(results)
+    page = page_text(results)
 
     assert "Predictive values where 0.05\u00a0% of the rows are positive" in page
     again = Results.from_json(results.to_json())

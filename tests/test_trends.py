@@ -10,13 +10,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen import render
 from reportgen.builds import accept, build
 from reportgen.charts.trends import figures, usual_changes
 from reportgen.history.mix import is_mean, split
-from reportgen.render import pages
-from reportgen.render.page_style import PageStyle
 from reportgen.results import Results
+from tests.page_text import page_text
 
 SPEC = """
 name: night
@@ -95,8 +93,8 @@ def test_a_change_is_the_sum_of_its_parts(nights: list[Results]) -> None:
 def test_results_alone_give_the_same_section(nights: list[Results]) -> None:
     again = Results.from_json(nights[-1].to_json())
     assert again.trends == nights[-1].trends
-    page = render.html(again)
-    assert page == render.html(nights[-1])
+    page = page_text(again)
+    assert page == page_text(nights[-1])
     assert "5 builds from 2026-01-01 to 2026-01-05" in page
     assert "S spec" in page
     assert "D test rows" not in page
@@ -119,8 +117,8 @@ def test_other_rows_in_the_same_slices_change_within() -> None:
 
 def test_the_trend_of_a_chinese_report_is_in_chinese(nights: list[Results]) -> None:
     results = replace(nights[-1], spec={**nights[-1].spec, "language": "zh"})
-    page = pages.job(results, ["html"], attachments={}, notes={}, page_style=PageStyle()).html
-    text = re.sub("<(script|style|svg).*?</\\1>|<[^>]*>", "\n", page or "", flags=re.DOTALL)
+    page = page_text(results)
+    text = re.sub("<(script|style|svg).*?</\\1>|<[^>]*>", "\n", page, flags=re.DOTALL)
 
     assert "5 次构建" in text
     assert re.findall(r"[^\n]*\b(?:builds?|since|change|history;|share)\b[^\n]*", text) == []
