@@ -168,7 +168,7 @@ def test_limits_of_measures_of_all_cells_hold_them_where_some_cells_are_nearly_e
             assert coverage.exists == 1
 
 
-@pytest.mark.parametrize("area", [0.6, 0.95])
+@breadth("area", [0.95, 0.6], 1)
 def test_limits_of_the_first_part_of_a_ranking_hold_it(area):
     """BCa held precision of the top in 0.59, the area at high recall in 0.50 of such samples."""
     for coverage in of_first_ranks(Forecasts(100, 0.1, area), 120, seed=1):
@@ -199,7 +199,7 @@ def test_limits_of_what_another_threshold_saves_hold_it_in_ten_groups():
     assert coverage.covered >= 0.92 - 0.05, coverage
 
 
-@pytest.mark.parametrize("design", OF_CLASSES[:2], ids=str)
+@breadth("design", OF_CLASSES[:2], [OF_CLASSES[0]], ids=str)
 def test_limits_of_averages_over_classes_hold_them(design):
     """The delta method held macro precision in 0.76 to 0.80 of the samples."""
     for coverage in of_averages(*design, samples=100):

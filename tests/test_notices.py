@@ -201,10 +201,9 @@ def test_a_nightly_sends_mail_once_with_its_report(inbox: Inbox, tmp_path: Path)
     (tmp_path / "bad.yaml").write_text(spec.format(data="none.csv"))
     command = [sys.executable, "-m", "reportgen", "build", "poor.yaml", "bad.yaml", "--out", "out"]
     messages = ["--notify", "change", "--mail", "team@a.example", "--date", "2026-03-01"]
-    for _ in range(2):
-        done = subprocess.run(
-            [*command, *messages], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
+    for formats in ([], ["--format", "json"]):  # again, without the report that nobody is sent
+        words = [*command, *messages, *formats]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 3, done.stderr
     poor, bad = inbox.mails
     assert poor["Subject"].startswith("poor: FAIL: ")
