@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import resource
@@ -17,6 +18,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from reportgen.cli import dispatch, supervisor
 from reportgen.cli.supervisor import Supervisor
 from reportgen.resources import EXAMPLES
 from tests.breadth import breadth
@@ -165,6 +167,22 @@ def test_a_build_with_few_open_files_succeeds_or_is_ended(files, tmp_path):
     )
 
     assert done.returncode in (0, 7), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [(errno.EMFILE, "too many files are open"), (errno.ENOEXEC, "no process")],
+)
+def test_a_worker_that_cannot_be_started_is_told(number, message, monkeypatch, capsys):
+    """Not by exit code 1, which says that a gate failed."""
+
+    def unstarted(*_words: object, **_options: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(supervisor.psutil, "Popen", unstarted)
+
+    assert dispatch.run(["build", str(SPEC)]) == 7
+    assert message in capsys.readouterr().err
 
 
 STREAMS = {

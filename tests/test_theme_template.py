@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from dataclasses import replace
@@ -133,6 +134,14 @@ def test_results_of_others_cannot_replace_the_page_and_its_policy(results):
 def test_markup_that_the_pdf_cannot_hold_is_refused(folder):
     with pytest.raises(RenderError, match="the PDF needs well-formed XML"):
         built(folder, EXTENDS + "{% block colophon %}<p>a<br>b{% endblock %}", "pdf")
+
+
+def test_a_template_that_is_a_pipe_is_not_waited_for(folder):
+    os.mkfifo(folder / "pipe")
+    path = folder / "report.yaml"
+    path.write_text(path.read_text(encoding="utf-8") + "\ntheme: {template: pipe}\n")
+    with pytest.raises(SpecError, match="a pipe or a device"):
+        build(path, out=folder / "out", formats=("html",))
 
 
 def test_a_template_outside_the_folder_of_the_spec_is_refused(folder):

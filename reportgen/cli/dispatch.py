@@ -28,7 +28,10 @@ def run(words: Sequence[str]) -> int:
     if options is not None:
         return several.run(words, options, _file)
     with _file() as errors:
-        supervisor = Supervisor(words, errors)
+        try:
+            supervisor = Supervisor(words, errors)
+        except OSError as fault:
+            return _unstarted(words, fault)
         try:
             while True:
                 try:
@@ -37,6 +40,16 @@ def run(words: Sequence[str]) -> int:
                     supervisor.stop(stop.number)
         finally:
             supervisor.close()
+
+
+def _unstarted(words: Sequence[str], fault: OSError) -> int:
+    """Tell why there is no process for a command, such as too few file descriptors."""
+    from reportgen.cli import faults
+    from reportgen.errors import LimitError, Problem
+    from reportgen.exhaustion import exhausted
+
+    reason = exhausted(fault) or LimitError(Problem("limit", f"no process was started: {fault}"))
+    return faults.report_faults(reason.exit_code, reason.problems, faults.Style.of(words))
 
 
 def _file() -> IO[bytes]:

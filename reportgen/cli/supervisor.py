@@ -63,19 +63,23 @@ class Supervisor:
         place = f"{number}" if only is None else f"{number}:{only}"
         words = [sys.executable, "-P", "-m", "reportgen.cli.worker", place, *self.words]
         with theirs, interrupts.held():
-            self.worker = psutil.Popen(
-                words,
-                stdin=subprocess.DEVNULL,
-                pass_fds=(number, number_of),
-                process_group=0,  # Ctrl-C reaches this process alone
-                env={
-                    **ONE_THREAD,
-                    **os.environ,
-                    "PYTHONPATH": path,
-                    "PYTHONOPTIMIZE": "",  # the chart library needs its docstrings
-                    "REPORTGEN_NATIVE_ERRORS": str(number_of),
-                },
-            )
+            try:
+                self.worker = psutil.Popen(
+                    words,
+                    stdin=subprocess.DEVNULL,
+                    pass_fds=(number, number_of),
+                    process_group=0,  # Ctrl-C reaches this process alone
+                    env={
+                        **ONE_THREAD,
+                        **os.environ,
+                        "PYTHONPATH": path,
+                        "PYTHONOPTIMIZE": "",  # the chart library needs its docstrings
+                        "REPORTGEN_NATIVE_ERRORS": str(number_of),
+                    },
+                )
+            except OSError:
+                self.connection.close()
+                raise
 
     def close(self) -> None:
         """Leave nothing behind: neither the worker nor its stage."""
