@@ -9,7 +9,8 @@ import polars as pl
 
 from reportgen.engines.cache import Cache, default
 from reportgen.engines.choice import EngineChoice
-from reportgen.engines.executors import Executor, executor_of
+from reportgen.engines.cluster import executor_of
+from reportgen.engines.executors import Executor
 from reportgen.engines.gather import Gathered, gathered
 from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.planning import Planned, planned
