@@ -9,7 +9,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.comparisons import Comparison, Question, diebold_mariano
+from reportgen.comparisons import (
+    Comparison,
+    Question,
+    delong,
+    delong_long_run,
+    diebold_mariano,
+)
 from reportgen.resources import EXAMPLES
 from reportgen.results import evaluate
 
@@ -101,6 +107,51 @@ def test_the_sizes_of_errors_are_compared_in_order_of_time_too(rows):
 
     assert test["recommendation"] == "recommended"
     assert test["estimate"] == pytest.approx(mean[test["models"][0]] - mean[test["models"][1]])
+
+
+def scores(points: int, each: int = 1) -> pl.DataFrame:
+    """Rows in random order, ``each`` of them at every point of time."""
+    random = np.random.default_rng(1)
+    truth = random.random(points * each) < 0.4
+    frame = pl.DataFrame({"point": np.repeat(np.arange(points), each), "truth": truth})
+    return frame.with_columns(
+        first=pl.Series(truth + random.standard_normal(len(truth))),
+        second=pl.Series(0.5 * truth + random.standard_normal(len(truth))),
+    ).sample(fraction=1, shuffle=True, seed=2)
+
+
+def test_areas_in_order_of_time_have_what_each_row_adds_as_their_series():
+    """The variance at lag 0 is DeLong's, but for a row less in each class."""
+    rows, question = scores(400), Question(("a", "b"), "auc")
+    test, plain = (
+        delong_long_run(rows, question),
+        delong(rows, question, scores=("first", "second")),
+    )
+    assert test.estimate == pytest.approx(plain.estimate)
+    error = {record: record.estimate / record.statistic for record in (test, plain)}
+    assert error[test] == pytest.approx(error[plain], rel=0.25)
+    assert test.low < test.estimate < test.high
+
+
+def test_rows_of_one_point_of_time_count_as_one():
+    """Each row three times, at its own point: the same as once, whatever the order of rows."""
+    question = Question(("a", "b"), "auc")
+    once, thrice = scores(200), pl.concat([scores(200)] * 3)
+    p = [delong_long_run(rows, question).p_value for rows in (once, thrice)]
+    assert p[1] == pytest.approx(p[0], rel=1e-9)
+
+
+def test_areas_are_compared_in_order_of_time_and_independent_rows_are_not():
+    rows = scores(500).with_columns(pl.col("first", "second") / 9 + 0.5)
+    models = {"a": {"score": "first"}, "b": {"score": "second"}}
+    spec = {"data": "x", "truth": "truth", "models": models, "columns": {"time": "point"}}
+    gates = ["a.auc - b.auc > 0"]
+    results = evaluate({**spec, "bootstrap": {"replicates": 0}, "gates": gates}, rows)
+    by_test = {r["comparison"]: r for r in results.comparisons.filter(metric="auc").to_dicts()}
+    test = by_test["delong_long_run"]
+    assert (test["recommendation"], by_test["delong"]["recommendation"]) == ("recommended", "avoid")
+    gate = results.gates.row(0, named=True)
+    assert (gate["low"], gate["state"] == "pass") == (test["low"], test["low"] > 0)
 
 
 def test_dates_are_in_order_whatever_the_order_of_the_rows(rows):

@@ -140,6 +140,8 @@ def test_differences_in_order_of_time_have_limits_that_allow_for_it_or_none():
 
     of_errors = ("accuracy", "error_rate", "cost_sensitive_error_rate", "normalised_cost")
     assert {limited.pop(name) for name in of_errors} == {"long-run t"}  # costs of 1 are errors
+    of_areas = [name for name in ("auc", "rank_loss", "gini") if name in limited]
+    assert "auc" in of_areas
+    assert {limited.pop(name) for name in of_areas} == {"long-run t"}
     assert {"recall", "f1", "brier_score"} <= set(limited)
     assert all(name.endswith(" (blocks of time)") for name in limited.values())
-    assert "auc" not in limited

@@ -34,6 +34,7 @@ QuestionKey = tuple[tuple[str, ...], str, str | None, Claim | None]
 FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
     "rows": (
         "diebold_mariano",
+        "delong_long_run",
         "mcnemar_midp",
         "delong_rare_class",
         "delong",
@@ -412,6 +413,7 @@ def _in_favour(record: Comparison, evaluation: Evaluation) -> Advice:
         "wilcoxon": "data sets are independent, and their differences may vary in size",
         "iman_davenport": "the test compares all models at once, before pairs are compared",
         "diebold_mariano": "the test allows for autocorrelated losses of rows in time order",
+        "delong_long_run": "the test allows for autocorrelated scores of rows in time order",
     }
     return Advice("recommended", reasons.get(record.comparison))
 

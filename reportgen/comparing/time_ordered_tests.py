@@ -6,7 +6,7 @@ from itertools import combinations
 
 import polars as pl
 
-from reportgen.comparisons import Comparison, diebold_mariano
+from reportgen.comparisons import Comparison, Question, delong_long_run, diebold_mariano
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
@@ -15,9 +15,10 @@ from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 def compared_in_time(
     rows: pl.DataFrame, losses: Losses, settings: TestSettings, horizon: int | None
 ) -> list[Comparison]:
-    """Diebold-Mariano of every pair on the mean loss at each point of time; else nothing.
+    """Tests of every pair in order of time; without a column of time nothing.
 
-    The effect is of the measure that the report's tests speak of: of accuracy
+    Diebold and Mariano's of the mean loss at each point, and of scores DeLong's with a long-run
+    variance. The effect is of the measure that the report's tests speak of: of accuracy
     where a loss is that of a wrong decision; of squared errors their sizes are compared, too.
     """
     if "time" not in rows.columns:
@@ -49,7 +50,19 @@ def _of_pair(
             records += [r.undefined_because(reason) for r in diebold_mariano(nothing, question)]
         else:
             records += diebold_mariano(_points(rows, *both), question, horizon=horizon)
+    if set(pair) <= losses.scores.keys():
+        records.append(_of_areas(rows, losses, settings.question(pair, "auc"), reason))
     return records
+
+
+def _of_areas(
+    rows: pl.DataFrame, losses: Losses, question: Question, reason: str | None
+) -> Comparison:
+    """The test of the AUCs of two models, or why there is none."""
+    if reason:
+        return question.undefined(reason, "delong_long_run")[0]
+    first, second = (losses.scores[name] for name in question.models)
+    return delong_long_run(rows.select("point", "truth", first=first, second=second), question)
 
 
 def _points(rows: pl.DataFrame, first: pl.Expr, second: pl.Expr) -> pl.DataFrame:

@@ -8,6 +8,7 @@ from pkgutil import iter_modules
 
 from reportgen.comparisons.adjustment import adjust
 from reportgen.comparisons.area_covariances import AreaCovariance, area_covariance
+from reportgen.comparisons.areas_in_time import delong_long_run
 from reportgen.comparisons.bayesian import bayesian_correlated_t, bayesian_signed_rank
 from reportgen.comparisons.binary_pair import BinaryPair
 from reportgen.comparisons.claims import binomial, one_sample_t
@@ -128,6 +129,7 @@ __all__ = [
     "cross_tabulated",
     "declared_costs",
     "delong",
+    "delong_long_run",
     "delong_pair",
     "delong_rare_class",
     "diebold_mariano",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -136,6 +136,19 @@ def diebold_mariano(
             _tested("diebold_mariano_lags", question, mean, n, _by_lags(centred, horizon)),
         ]
     return question.undefined(reason, "diebold_mariano", "diebold_mariano_lags")
+
+
+def long_run_test(
+    name: str, question: Question, estimate: float, centred: Floats, bounds: tuple[float, float]
+) -> Comparison:
+    """The test of an effect within ``bounds`` from what each point of time adds to it.
+
+    ``centred`` has that for each point, times their number: it is the effect less its mean.
+    """
+    record = _tested(name, question, estimate, len(centred), _by_cosines(centred))
+    if record.low is None or record.high is None:
+        return record
+    return replace(record, low=max(record.low, bounds[0]), high=min(record.high, bounds[1]))
 
 
 def _tested(

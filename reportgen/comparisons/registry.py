@@ -209,6 +209,7 @@ MODULES = (
     "grouped_samples",
     "omnibus",
     "diebold_mariano",
+    "areas_in_time",
     "permutation",
     "bayesian",
     "rank_pairs",

@@ -16,6 +16,7 @@ from pathlib import Path
 from reportgen.comparisons import TESTS
 from tests.simulations import (
     advised,
+    areas_in_time,
     claims_in_time,
     costs,
     data_sets,
@@ -42,6 +43,7 @@ MODULES = (
     groups,
     weights,
     claims_in_time,
+    areas_in_time,
     slices,
     folds,
     fold_measures,

@@ -31,6 +31,9 @@ HOLD = {
         "100 points of time, autoregression 0.6 and 0.3",
         "300 points of time, autoregression 0.5",
     ),
+    "delong_long_run": (
+        "400 points of time, autocorrelation 0.8 of scores and classes, 0.3 positive",
+    ),
     "expected_cost": (
         "scores made of the other model's labels, 30 positives of 60",
         "scores and labels with like cost curves, 10 positives of 60",
