@@ -41,3 +41,16 @@ def test_a_few_rows_with_most_of_the_squared_errors_are_counted(error, text):
     assert (said and said.startswith(text)) if text else said is None
     if said:
         assert " or more of the squared errors of a and b: MSE, R² and their intervals " in said
+
+
+@pytest.mark.parametrize(("rows", "shown"), [(100, True), (300, False)])
+def test_rows_that_may_lack_far_larger_errors_are_a_caveat_of_mean_squares(rows, shown):
+    truth = np.arange(float(rows))
+    frame = pl.DataFrame({"y": truth, "a": truth + np.sin(truth)})
+    spec = {"truth": "y", "models": {"a": {"estimate": "a"}}, "bootstrap": {"replicates": 0}}
+    caveats = {c.code: c.text for c in evaluate(spec, frame).decision.caveats}
+
+    assert ("unseen_errors" in caveats) is shown
+    if shown:
+        said = "fewer than 3\N{NO-BREAK SPACE}% of all rows have may be missing from 100 rows"
+        assert said in caveats["unseen_errors"]

@@ -272,7 +272,8 @@ def _caveats(
         text += remedy(conclusion.why, results.data)
         yield Caveat("no_valid_test", "severe", text)
     yield from of_data
-    yield from single_errors.outweighing(results)
+    outweighing = list(single_errors.outweighing(results))
+    yield from outweighing or single_errors.unseen(results)
     if relation != "at chance":
         at_chance = {row.model for row in conclusion.chance if row.measure == "auc"}
         yield from one_class_decisions(results, at_chance)

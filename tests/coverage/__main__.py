@@ -58,8 +58,8 @@ What covers less than 0.92 with ten rows of each class, or 0.90 with fewer, and 
   rows Student's t of the logarithm, corrections for skewness, BCa, percentile, studentised and
   m-out-of-n limits covered 0.64 to 0.79 (300 to 1,500 samples). Nor does printing none where few
   rows carry the errors: samples without a huge one look sound, and of those with 30 or more
-  effective rows of 100 the lower limit was too high in 0.95. Page one says where one row has more
-  than half of the squared errors.
+  effective rows of 100 the lower limit was too high in 0.95. Page one says below 300 rows that such
+  errors may be missing, and of any number where one row has more than half of the squared errors.
 - The expected calibration error of single classes in 40 groups of 15 rows covered 0.79 to 0.87 (147
   samples): its noise is that of independent rows. It has no interval there.
 - An AUC whose positives vary far more than the negatives, or of exponential scores, with fewer than
