@@ -21,17 +21,23 @@ from pypdf import PdfReader
 
 # A bound such as "< 0.001" is of the printing, "Zhou 2.14" a place in a book.
 DECIMAL = re.compile(
-    r"(?<![\w.:/])(?<![<>] )(?<!(?:above|below) )(?<!Zhou )"
+    r"(?<![\w.:/])(?<![<>] )(?<!(?:above|below) )(?<!Zhou )(?<!周志华 )"
     r"(\d{1,3}(?:,\d{3})+|\d+)\.(\d+)(?![\w/])"
 )
 
 CLUMSY = re.compile(
     r"\b1 (rows|models|folds|groups|classes|labels|comparisons|data sets|pairs|examples)\b"
-    r"|\b1 of 1\b|\b0 of 0\b|\b(the the|is is|of of|in in|a a)\b|p = 0\.000\b|> −|\bundecided\b"
+    r"|^[^|]*\b(1 of 1|0 of 0)\b|\b(the the|is is|of of|in in|a a)\b|p = 0\.000\b|> −|\bundecided\b"
     r"|\bnan\b|\bNone\b|\binf\b|\bnot in the results\b|told apart|not shown to"
     r"|\b\d+ (rows|models|folds|groups|data sets) [^.]{0,40}\b(is|was|has) (left out|not)\b"
 )
 """What no sentence of a report has: nouns that disagree, doubled words, values that are none."""
+
+WINNER = re.compile(r"\b(beats|leads with|has the (highest|lowest|best)|ranks best|is ahead of)\b")
+"""A headline that names the best model."""
+
+ENGLISH = re.compile(r"\b[a-z]{2,} [a-z]{2,} [a-z]{2,} [a-z]{2,}\b")
+"""Four words in a row, which only a sentence has."""
 
 SIGNS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2011": "-", "\\": None, "*": None})
 
@@ -81,8 +87,48 @@ def sentences(results: Json) -> Iterator[str]:
     yield from (row["verdict"] for row in results["comparisons"])
 
 
+def of_conclusion(results: Json) -> Iterator[str]:
+    """A headline that the state, a caveat or the tests take back."""
+    decision, gates = results["decision"], results["gates"]
+    headline, relation = decision["headline"], decision["relation"]
+    open_gates = any(row["state"] == "inconclusive" for row in gates)
+    decided = relation not in ("no conclusion", "at chance")
+    if decision["state"] == "inconclusive" and decided and not open_gates:
+        yield f"the state is inconclusive, but: {headline}"
+    if not decided and WINNER.search(headline):
+        yield f"{relation}, but: {headline}"
+    if decided and any(caveat["severity"] == "severe" for caveat in decision["caveats"]):
+        yield f"a caveat takes the conclusion away, but: {headline}"
+    texts = " ".join(caveat["text"] for caveat in decision["caveats"])
+    tests = {
+        row["metric"]
+        for row in results["comparisons"]
+        if row["recommendation"] == "recommended" and len(row["models"]) == 2 and not row["slice"]
+    }
+    if "No test of the models is recommended" in texts and tests:
+        yield f"no test is recommended, but there are those of {', '.join(sorted(tests))}"
+    means = "are means over" in decision["sentence"] and decision["measure"] != "r2"
+    if means and re.search(r"(?<!pooled )R²", headline):
+        yield f"R² of all rows is said to be a mean: {headline}"
+
+
+def of_language(folder: Path, results: Json) -> Iterator[str]:
+    """English sentences in a summary that is in another language."""
+    summary = folder / "summary.md"
+    if results["spec"].get("language", "en") == "en" or not summary.exists():
+        return
+    for line in summary.read_text(encoding="utf-8").splitlines():
+        bare = re.sub(r"<!--.*?-->|（[^（）]*）|`[^`]*`|\(`?[^()]*`?\)", " ", line)
+        for model in results["decision"]["models"]:
+            bare = bare.replace(model["model"], " ")
+        if match := ENGLISH.search(bare):
+            yield f"not translated: {match[0]} … in {line[:80]}"
+
+
 def of_files(folder: Path, results: Json) -> Iterator[str]:
-    """Statements of the decision that a file lacks."""
+    """Statements of the decision that a file lacks; in another language none are looked for."""
+    if results["spec"].get("language", "en") != "en":
+        return
     decision = results["decision"]
     said = [decision["headline"], decision["sentence"]]
     said += [caveat["text"] for caveat in decision["caveats"]]
@@ -109,7 +155,14 @@ def of_numbers(folder: Path, results: Json) -> Iterator[str]:
     if summary.exists():
         lines = summary.read_text(encoding="utf-8").splitlines()
         texts += [plain(line) for line in lines if not line.startswith("<sub>")]
-    known = sorted(abs(v) * scale for v in set(values(results)) for scale in (1, 100))
+    residuals = (
+        row["truth_value"] - output
+        for row in results["notable_rows"]
+        for output in row["outputs"]
+        if row["truth_value"] is not None and output is not None
+    )
+    numbers = {*values(results), *residuals}
+    known = sorted(abs(v) * scale for v in numbers for scale in (1, 100))
     yield from (f"not in results.json: {part}" for t in texts for part in unknown_numbers(t, known))
     yield from (f"reads badly: {text}" for text in texts if CLUMSY.search(text))
 
@@ -187,6 +240,8 @@ def contradictions(folder: Path) -> list[str]:
     """Everything that a build says and that its own files contradict."""
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     return [
+        *of_conclusion(results),
+        *of_language(folder, results),
         *of_files(folder, results),
         *of_numbers(folder, results),
         *of_tests(results),

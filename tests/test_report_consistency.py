@@ -70,8 +70,26 @@ def test_a_planted_contradiction_is_reported(tmp_path):
     assert any("summary.md lacks" in text for text in texts)
     assert any("0.12345" in text for text in texts)
 
+    def take_away(results: Any) -> None:
+        results["decision"]["caveats"].append(
+            {"code": "x", "severity": "severe", "text": "Copies."}
+        )
+        results["decision"]["relation"] = "no conclusion"
+        results["decision"]["headline"] = "a beats c in R²"
+
+    _edit(path, take_away)
+    assert any("no conclusion, but: a beats c" in text for text in contradictions(path))
+    assert any("R² of all rows is said to be a mean" in text for text in contradictions(path))
+    ahead = {"relation": "ahead", "state": "inconclusive"}
+    _edit(path, lambda results: results["decision"].update(ahead) or results["gates"].clear())
+    assert any("the state is inconclusive, but" in text for text in contradictions(path))
+    assert any("takes the conclusion away, but" in text for text in contradictions(path))
+
     summary = path / "summary.md"
     summary.write_text(summary.read_text() + "\n1 rows have an accuracy of 0.98765.\n")
     texts = contradictions(path)
     assert any("0.98765" in text for text in texts)
     assert any("reads badly" in text for text in texts)
+
+    _edit(path, lambda results: results["spec"].update(language="zh"))
+    assert any("not translated: " in text for text in contradictions(path))
