@@ -120,6 +120,17 @@ def test_a_sentence_without_a_translation_stays_english_and_is_listed():
     assert list(into.missing) == ["forest has turned blue."]
 
 
+def test_the_title_of_a_spec_without_one_is_translated_and_that_of_a_user_is_not():
+    def names(title):
+        return names_of({"spec": {"title": title, "models": {"forest": {"score": "p"}}}})
+
+    assert names("Evaluation of forest") == names("Model evaluation") == {"forest", "p"}
+    assert "My title" in names("My title")
+    into = translator("zh", names("Evaluation of forest"))
+    assert into.text("Evaluation of forest") == "forest 的评估"
+    assert into.text("Comparison of models: accuracy over data sets").startswith("模型比较：")
+
+
 def test_names_stay_whatever_the_catalogue_says_of_their_words():
     into = translator("zh", {"accuracy", "Recall of all"})
 

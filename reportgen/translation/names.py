@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+DEFAULT_TITLE = re.compile(
+    r"Model evaluation|Evaluation of .+|Comparison of models: .+ over (folds|data sets)"
+)
+"""The titles of reports whose spec has none, which are translated."""
 
 _SPEC = frozenset(
     [
@@ -102,6 +108,7 @@ def names_of(results: Mapping[str, Any]) -> set[str]:
         rows = results.get(table)
         for row in rows if isinstance(rows, list) else ():
             result |= {row[key] for key in _COLUMNS & row.keys() if isinstance(row[key], str)}
+    result -= {text for text in _texts(spec.get("title")) if DEFAULT_TITLE.fullmatch(text)}
     summary = results.get("data_summary") or {}
     result |= {one["part"] for one in summary.get("distributions") or ()}
     ranked = (results.get("decision") or {}).get("models") or ()
