@@ -11,6 +11,7 @@ import pytest
 
 from reportgen.charts import slices as slice_charts
 from reportgen.charts.folds import _title
+from reportgen.charts.leaders import _subtitle
 from reportgen.charts.series import ModelStyle
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.untested import _reason
@@ -178,3 +179,12 @@ def test_a_title_names_no_slice_that_is_small():
         slice_charts._ends(["x"], names, means, "") == "A (0.200), the only slice that is not small"
     )
     assert slice_charts._ends(["x", "y"], names, means, "") == "from A (0.200) to B (0.100)"
+
+
+def test_a_figure_of_one_panel_speaks_of_no_left_one():
+    guesses = FRAME.with_columns(a=RANDOM.random(240), b=RANDOM.random(240))
+    copies = binary(pl.concat([guesses, guesses]))  # which no test compares
+    both = binary(guesses)
+
+    assert _subtitle(copies, copies.decision.models).endswith(" Dashed line: chance.")
+    assert _subtitle(both, both.decision.models).endswith(" in the left panel: chance.")

@@ -98,7 +98,10 @@ DECLARED: dict[str, dict[str, Any]] = {
 }
 
 LEAKAGE = ("30 test rows trained on", "7 groups on both sides")
-LEAKED = "With leakage no test is recommended, whatever the evaluation."
+LEAKED = (
+    "With leakage no test is recommended, whatever the evaluation; none over rows of which a tenth "
+    "or more repeat another one beyond chance."
+)
 
 MEASURES = {
     "accuracy": "Accuracy",

@@ -244,7 +244,8 @@ def _subtitle(results: Results, shown: Sequence[RankedModel]) -> str:
     if _limited(shown, DIFFERENCE):
         text += " Filled marker: significant difference."
     if _chance(decision) is not None and VALUE in _panels(shown):
-        text += " Dashed line in the left panel: chance."
+        place = " in the left panel" if len(_panels(shown)) > 1 else ""
+        text += f" Dashed line{place}: chance."
     return text
 
 
