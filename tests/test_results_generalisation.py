@@ -159,6 +159,13 @@ def test_bias_and_variance_by_hand():
     )
 
 
+def test_bias_and_variance_are_the_same_to_the_last_digit_each_time():
+    frame = predictions("repeated_k_fold", folds=4, repeats=3)
+    first, *others = (evaluated(frame).generalisation for _ in range(3))
+
+    assert all(first.equals(other) for other in others)
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_the_parts_add_up_to_the_error(model):
     results = evaluated(predictions("repeated_k_fold", folds=4, repeats=2))

@@ -165,7 +165,7 @@ def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
     ranges = (
         ranks(scores, question)
         .with_columns(step=STEP)
-        .group_by("block")
+        .group_by("block", maintain_order=True)
         .agg(
             "model",
             "rank",
@@ -178,7 +178,7 @@ def quade(scores: DataFrame[BlockScores], question: Question) -> Comparison:
         .with_columns(s=pl.col("weight") * (pl.col("rank") - (means.k + 1) / 2))
     )
     everything: float = ranges.select((pl.col("s") ** 2).sum()).item()
-    by_model = ranges.group_by("model").agg(pl.col("s").sum())
+    by_model = ranges.group_by("model", maintain_order=True).agg(pl.col("s").sum())
     between: float = by_model.select((pl.col("s") ** 2).sum() / means.blocks).item()
     if everything == 0:
         return _undefined("quade", question, _TIED)
@@ -235,10 +235,10 @@ def aligned_ranks(scores: DataFrame[BlockScores], question: Question) -> Compari
         .with_columns(r=pl.col("a").fill_nan(0.0).rank("average"))
     )
     centre = n * (k * n + 1) / 2
-    by_model = aligned.group_by("model").agg(pl.col("r").sum())
+    by_model = aligned.group_by("model", maintain_order=True).agg(pl.col("r").sum())
     between: float = by_model.select(((pl.col("r") - centre) ** 2).sum()).item()
     squares: float = aligned.select((pl.col("r") ** 2).sum()).item()
-    by_block = aligned.group_by("block").agg(pl.col("r").sum())
+    by_block = aligned.group_by("block", maintain_order=True).agg(pl.col("r").sum())
     within = squares - by_block.select((pl.col("r") ** 2).sum()).item() / k
     if within <= 1e-9 * squares:
         return _undefined("aligned_ranks", question, _TIED)

@@ -54,9 +54,9 @@ def _zero_one(
         rows.select(
             *key, truth=pl.col("truth").cast(pl.UInt16), predicted=predicted.cast(pl.UInt16)
         )
-        .group_by(*key, "truth", "predicted")
+        .group_by(*key, "truth", "predicted", maintain_order=True)
         .agg(count=pl.len().cast(pl.Float64))
-        .group_by(*key, "truth")
+        .group_by(*key, "truth", maintain_order=True)
         .agg(
             main=pl.col("predicted")
             .sort_by("count", "predicted", descending=[True, False])
@@ -80,7 +80,7 @@ def _zero_one(
 def _squared(
     rows: pl.DataFrame, key: Sequence[str], estimate: pl.Expr, whose: tuple[str, str]
 ) -> Iterator[GeneralisationRow]:
-    per_row = rows.group_by(key).agg(
+    per_row = rows.group_by(key, maintain_order=True).agg(
         truth=pl.col("truth").first().cast(pl.Float64),
         mean=estimate.mean(),
         spread=estimate.var(ddof=0),

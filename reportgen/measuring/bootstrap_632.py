@@ -43,7 +43,9 @@ def bootstrapped(context: EvaluationContext, losses: Losses) -> Iterator[General
     if evaluation.apparent is not None:
         trained = trained.filter(repeat=evaluation.apparent)
     for name, loss in losses.of.items():
-        each = context.rows.group_by("id").agg(loss.cast(pl.Float64).mean().alias("loss"))
+        each = context.rows.group_by("id", maintain_order=True).agg(
+            loss.cast(pl.Float64).mean().alias("loss")
+        )
         outside = as_float(each["loss"].mean())
         yield _row("out_of_bag", losses, name, outside)
         if trained.is_empty():
