@@ -87,7 +87,7 @@ def test_a_threshold_that_cannot_be_chosen_points_at_its_line_and_names_the_mode
     choice = 'threshold: {maximise: precision, subject to: {recall: ">= 1.5"}}\n'
     spec.write_text(SPEC + choice)
 
-    with pytest.raises(UndefinedError, match=r"of 'm' .* Recall >= 1\.5") as caught:
+    with pytest.raises(UndefinedError, match=r"of 'm' .* recall >= 1\.5") as caught:
         build(spec)
 
     assert caught.value.problems[0].place.endswith("report.yaml:5:12")

@@ -33,7 +33,7 @@ def test_the_state_names_what_no_model_is_better_than():
 
 
 def test_the_table_says_how_many_comparisons_its_own_p_are_corrected_for():
-    """The headline's family, of all pairs, is not that of the pairs with the baseline."""
+    """The headline compares the best model with the baseline, so its family is the table's."""
     random = np.random.default_rng(1)
     truth = np.arange(80) % 2
     frame = pl.DataFrame(
@@ -53,7 +53,8 @@ def test_the_table_says_how_many_comparisons_its_own_p_are_corrected_for():
 
     results = reportgen.evaluate(spec, frame)
 
-    assert results.decision.family.size == 2  # perfect against ok
+    assert results.decision.compared_with == "constant"
+    assert results.decision.family.size == 2
     table = models_table(results)
-    assert "Limits of a difference and p come from the same test, at the same level." in table.notes
-    assert "p" in [column.label for column in table.columns]
+    assert table.notes[0].endswith("simultaneous 95\u00a0% limits (Bonferroni) over 2 comparisons.")
+    assert "p adjusted" in [column.label for column in table.columns]

@@ -49,7 +49,7 @@ def column_of(hint: Any) -> tuple[Any, Any]:
     """The type of the column of a row's field, and what pandera checks of its values.
 
     >>> column_of(str | None)[0], column_of(Sequence[float])[0]
-    (<class 'str'>, List(Float64))
+    (String, List(Float64))
     """
     if get_origin(hint) is NotRequired:
         (hint,) = get_args(hint)
