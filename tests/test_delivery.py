@@ -297,6 +297,19 @@ def test_what_a_service_refuses_is_told_without_the_address(answers: list[int], 
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("option", ["junit", "openmetrics"])
+def test_a_file_for_a_ci_server_replaces_only_an_earlier_one(tmp_path: Path, option: str) -> None:
+    data, earlier = tmp_path / "data.csv", tmp_path / "earlier"
+    data.write_text("y,p\n0,0.2\n")
+    earlier.write_text(junit([]) if option == "junit" else openmetrics([]))
+    options = {"junit": None, "openmetrics": None}
+
+    ci.check({**options, option: earlier})
+    ci.check({**options, option: tmp_path / "new"})
+    with pytest.raises(OutputError, match=f"data.csv: output .* --{option} would replace"):
+        ci.check({**options, option: data})
+
+
 def test_a_ci_server_is_told_of_every_spec(tmp_path: Path) -> None:
     rows = pl.DataFrame({"y": [0, 1] * 40, "p": [0.2, 0.7, 0.6, 0.4] * 20})
     rows.write_csv(tmp_path / "rows.csv")

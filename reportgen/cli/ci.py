@@ -6,6 +6,7 @@ import errno
 import functools
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from reportgen.errors import OutputError, Problem
 OPTIONS = ("junit", "openmetrics", "annotate", "summary")
 
 _file = click.Path(path_type=Path, dir_okay=False)
+
+_FIRST_WORDS = {"junit": (b"<?xml ",), "openmetrics": (b"# TYPE ", b"# HELP ", b"# EOF")}
+"""By option, what every file that is written for it begins with."""
 
 
 def reported_to_ci(command: Handler) -> Handler:
@@ -41,6 +45,21 @@ def is_requested(options: BuildOptions) -> bool:
     """Whether a command line has any of these options."""
     given = options["junit"], options["openmetrics"], options["annotate"], options["summary"]
     return any(option is not None for option in given)
+
+
+def check(options: BuildOptions) -> None:
+    """Refuse to replace a file with other content, such as the data, before anything is built.
+
+    Raises:
+        OutputError: an existing file is not one that this option wrote.
+    """
+    for option, path in (("junit", options["junit"]), ("openmetrics", options["openmetrics"])):
+        if path is None or not path.is_file():
+            continue
+        with suppress(OSError), path.open("rb") as file:  # writing says why it cannot be read
+            if (start := file.read(8)) and not start.startswith(_FIRST_WORDS[option]):
+                message = f"the file has other content, which --{option} would replace"
+                raise OutputError(Problem("output", message, str(path), "name a new file"))
 
 
 def tell(settings: Settings, options: BuildOptions, outcomes: Sequence[SpecOutcome]) -> None:

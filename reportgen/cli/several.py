@@ -47,6 +47,7 @@ def run(words: Sequence[str], options: BuildOptions, file: Callable[[], IO[bytes
     try:
         naming.refuse_shared_names(paths, options["out"], options["overrides"])
         notifying.check(options)
+        ci.check(options)
         pool = _served(words, options, file)
         settings = Settings(options["as_json"], options["verbose"], options["quiet"], style)
         results = pool.outcomes(options["overrides"])
