@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 import pytest
 
+import reportgen
 from reportgen.comparing.differences import resolved_differences
 from reportgen.concluding.gates import evaluate_gates
 from reportgen.delivery.junit import with_interval
@@ -275,3 +277,26 @@ def test_a_number_beside_its_limit_is_not_printed_as_the_limit(observed, low, hi
 
     assert (*gates.printed(row), gates._margin(row)) == texts
     assert with_interval(row).startswith(f"observed {texts[0]}, interval ")
+
+
+def test_gates_on_errors_of_slices_read_limits_as_those_on_all_rows_do():
+    random = np.random.default_rng(5)
+    truth = random.normal(size=120)
+    frame = pl.DataFrame(
+        {"y": truth, "a": truth + random.normal(size=120), "site": ["north", "south"] * 60}
+    )
+    spec = {
+        "truth": "y",
+        "models": {"a": {"estimate": "a"}},
+        "slices": ["site"],
+        "bootstrap": {"replicates": 0},
+        "gates": ["a.mean_absolute_error by site <= 0.95"],
+    }
+    results = reportgen.evaluate(spec, frame)
+    alone = reportgen.evaluate({**spec, "gates": [], "slices": []}, frame[::2])
+    gates = results.gates.select("observed", "low", "high", "state").to_dicts()
+
+    assert [gate["state"] for gate in gates] == ["inconclusive", "inconclusive"]
+    assert all(gate["observed"] < 0.95 < gate["high"] for gate in gates)
+    north = alone.metrics.filter(metric="mean_absolute_error").row(0, named=True)
+    assert (gates[0]["low"], gates[0]["high"]) == pytest.approx((north["low"], north["high"]))

@@ -53,7 +53,7 @@ def delong_long_run(scores: pl.DataFrame, question: Question) -> Comparison:
         of the estimated autocorrelation, B df
     Assumes: scores and truth that are stationary
     Undefined: fewer than three points of time or two rows of a class, or rows ranked alike
-    Reference: DeLong, DeLong & Clarke-Pearson (1988), doi:10.2307/2531595; Lazarus, Lewis, Stock
+    Reference: DeLong et al. (1988), doi:10.2307/2531595; Lazarus, Lewis, Stock
         & Watson (2018), doi:10.1080/07350015.2018.1506926
 
     >>> rows = pl.DataFrame({"point": range(60), "truth": [True, False, False] * 20})

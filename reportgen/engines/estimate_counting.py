@@ -131,7 +131,7 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
         yield "cells", counter.cells(pairs.select(ERROR).to_series().to_numpy(), k)
         chosen = counted.losses
         if scope.number != ALL:
-            chosen = {} if plan.weighted else {n: chosen[n] for n in BETWEEN_SLICES}
+            chosen = {} if scope.number == FITS else {n: chosen[n] for n in BETWEEN_SLICES}
         yield from _of_losses(pairs, chosen, counter, k)
         if scope.number == ALL:
             lost = pairs.select(chosen[name].alias(name) for name in COMPARED)

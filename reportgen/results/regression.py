@@ -112,7 +112,6 @@ class RegressionModel:
 @evaluates("regression")
 def evaluate_regression(context: EvaluationContext) -> TaskResults:
     """Everything that a regression has."""
-    confidence = context.spec.confidence
 
     def estimated(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> RegressionModel:
         return RegressionModel(columns, rows_with_output(rows, columns), context.weight, label)
@@ -125,7 +124,7 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
 
     def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
         in_parts = (estimated(m.columns, rows, label) for rows, label in parts for m in models)
-        return [r for m in in_parts if m.rows.height for r in evaluate_metrics(m, confidence)]
+        return [row for m in in_parts if m.rows.height for row in _in_closed_form(measured, m)]
 
     in_slices, unsliced = measured.sliced(of_slices)
     numbers = [r for m in limited for r in _with_limits(measured, m)]
@@ -183,16 +182,12 @@ def _losses(models: Sequence[RegressionModel]) -> Losses:
 
 
 def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[MetricRow]:
-    """The measures on all rows, the core ones resampled."""
+    """The measures on all rows, the core ones that have no closed form resampled."""
     ordered = None if model.groups is not None else in_order_of_rows(model.pairs)
-    numbers = evaluate_metrics(model, context.spec.confidence, ordered)
+    few = model.pairs.height <= FEW_ROWS
+    numbers = _in_closed_form(context, model, ordered, means=few)
     if context.repeats > 1 and model.groups is None:
         return numbers
-    if model.groups is None:
-        few = LEAST_ROWS <= model.pairs.height <= FEW_ROWS
-        means = _of_means(model, context.spec) if few else {}
-        numbers = [means.get(str(row["metric"]), row) for row in numbers]
-        numbers = [_of_share(row, model, context.spec.confidence) for row in numbers]
     group = None if model.groups is None else model.rows["group"]
     return of_rows(
         numbers,
@@ -203,6 +198,28 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
         group,
         {"level": model.level or context.spec.confidence},
     )
+
+
+def _in_closed_form(
+    context: EvaluationContext,
+    model: RegressionModel,
+    ordered: pl.DataFrame | None = None,
+    *,
+    means: bool = True,
+) -> list[MetricRow]:
+    """The measures with the limits that need no resampling; without ``means`` those of means lack.
+
+    ``ordered`` are the pairs of ungrouped rows in the order of their values, where they are known.
+    """
+    if ordered is None and model.groups is None:
+        ordered = in_order_of_rows(model.pairs)
+    numbers = evaluate_metrics(model, context.spec.confidence, ordered)
+    if model.groups is not None or context.repeats > 1:
+        return numbers
+    if means and model.pairs.height >= LEAST_ROWS and ordered is not None:
+        of_means = _of_means(model, context.spec, ordered)
+        numbers = [of_means.get(str(row["metric"]), row) for row in numbers]
+    return [_of_share(row, model, context.spec.confidence) for row in numbers]
 
 
 def in_closed_form(metric: Metric, measures: str | Sequence[str] = "core") -> bool:
@@ -219,7 +236,7 @@ def closed_form(metric: Metric) -> str:
     return MEAN_OF_SQUARES if metric.name in SQUARED_ERRORS else INFLUENCE_OF_ROWS
 
 
-def _of_means(model: RegressionModel, spec: Spec) -> dict[str, MetricRow]:
+def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> dict[str, MetricRow]:
     """Means, and what is made of them, with the limits of rows that are each a group of its own."""
     metrics = [m for m in REGISTRY["regression"].values() if in_closed_form(m, spec.measures)]
     if model.columns.low is None or model.columns.high is None:
@@ -230,7 +247,6 @@ def _of_means(model: RegressionModel, spec: Spec) -> dict[str, MetricRow]:
         replace(m, interval=MeanOfRows(m.bounds, m.root, closed_form(m))) for m in metrics
     ]
     confidence = spec.confidence
-    ordered = in_order_of_rows(model.pairs)
     alone = Groups(np.arange(ordered.height), ordered.height)
     number = MetricRows(model.name, model.slice)
     level = model.level or confidence

@@ -78,7 +78,7 @@ class ErrorContrasts:
             rows = self.counted.rows(*place)
             loss = LOSSES.get(metric, metric)
             central = self.counted.central(loss, names.index(model), *place)
-            if central is None or rows < 2:
+            if central is None or rows < 2 or self.counted.weighted:
                 return None
             mean, second, _, fourth = central
             powers = as_float(second / rows**2), as_float(fourth / rows**4)

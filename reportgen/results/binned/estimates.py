@@ -60,7 +60,9 @@ _FARTHEST = pl.max_horizontal(pl.col("low").abs().max(), pl.col("high").abs().ma
 def estimate_results(counted: NumberCounts, settings: TestSettings) -> TaskResults:
     """Everything that estimates of a number have, as from rows in memory."""
     numbers = [r for k in range(len(counted.models)) for r in _with_limits(counted, k)]
-    in_slices, unsliced = numbers_of_slices(counted, lambda *of_slice: measured(counted, *of_slice))
+    in_slices, unsliced = numbers_of_slices(
+        counted, lambda *of_slice: _with_limits(counted, *of_slice)
+    )
     return TaskResults(
         metrics=[*numbers, *in_slices],
         curves=_curves(counted),
@@ -126,14 +128,16 @@ def _values(
     return selected(truths.with_columns(**columns), expressions).row(0, named=True)
 
 
-def _with_limits(counted: NumberCounts, model: int) -> list[MetricRow]:
-    """The measures on all rows; the core ones that are means have limits from sums of squares."""
-    rows = measured(counted, model)
+def _with_limits(
+    counted: NumberCounts, model: int, scope: int = ALL, part: str = "[]", label: str | None = None
+) -> list[MetricRow]:
+    """The measures of a part; the core ones that are means have limits from sums of squares."""
+    rows = measured(counted, model, scope, part, label)
     core = [m for m in MEASURES.values() if m.core]
     losses = {m.name: SQUARED if m.name in SQUARED_ERRORS else m.name for m in core}
     of_means = {m: losses[m.name] for m in core if MEASURES[losses[m.name]].mean}
     values = {str(r["metric"]): r["value"] for r in rows}
-    limits = limits_of_sums(counted, model, values, of_means)
+    limits = limits_of_sums(counted, model, values, of_means, scope, part)
     for row in rows:
         if str(row["metric"]) in limits:
             row["low"], row["high"] = limits[str(row["metric"])]

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import copysign, sqrt
 
 from reportgen.clusters import Effect, degrees_of_freedom_of_powers
+from reportgen.engines.partial import ALL
 from reportgen.intervals import MeanOfRows, skewed_spread
 from reportgen.measuring.metric_rows import SPREAD, limited
 from reportgen.metrics import Metric
@@ -22,22 +23,24 @@ def limits_of_sums(
     model: int,
     values: Mapping[str, float | None],
     losses: Mapping[Metric, str],
+    scope: int = ALL,
+    part: str = "[]",
 ) -> dict[str, tuple[float, float]]:
-    """Limits of means over all rows, each by the name of what rows lose.
+    """Limits of means over the rows of a part, each by the name of what rows lose.
 
     A measure that is a ``root`` is that of the mean of its loss.
     """
-    rows = counted.facts["evaluated"]
+    rows = counted.rows(scope, part)
     metrics: list[Metric] = []
     columns: dict[str, list[object]] = {}
     effects: dict[str, Effect] = {}
     for metric, loss in losses.items() if rows >= LEAST_ROWS else ():
         name, value = metric.name, values.get(metric.name)
-        central = None if value is None else counted.central(loss, model)
+        central = None if value is None else counted.central(loss, model, scope, part)
         if central is None or not central[1]:
             continue
         mean, second, third, fourth = central
-        variance = as_float(second / counted.mass() ** 2) * rows / (rows - 1)
+        variance = as_float(second / counted.mass(scope, part) ** 2) * rows / (rows - 1)
         if metric.root:
             variance /= 4 * as_float(mean)
         df = degrees_of_freedom_of_powers(1.0, as_float(fourth / second**2), rows)
