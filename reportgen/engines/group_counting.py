@@ -2,7 +2,7 @@
 
 Every closed form over groups reads sums by group alone. A line is a group with what its
 rows have in common (a *kind*: slice, truth and decisions, or a measure): the hash of one, exclusive
-or that of the other, so that lines of any parts add up and the kind can be told.
+or that of the other, so that lines of any parts add up and show their kind.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def test_slices_that_look_alike_are_told_as_a_warning(tmp_path, other):
 )
 @pytest.mark.parametrize("role", ["slice", "fold", "repeat", "group"])
 def test_a_number_or_time_of_two_spellings_is_told_as_a_warning(tmp_path, first, other, role):
-    """As files of several types spell it; of groups, which may be people, no name is told."""
+    """As files of several types spell it; of groups, which may be people, no name is printed."""
     cells = [first, other, "0001-01-01 00:00:00+14:00", "2024-13-45", "9" * 400]
     text = "y,p,id,v\n" + "".join(f"{y},{p},{i},{cells[i % 5]}\n" for i, (y, p) in enumerate(ROWS))
     columns = {"id": "id", **({} if role == "slice" else {role: "v"})}
