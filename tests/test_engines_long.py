@@ -120,3 +120,14 @@ def test_faults_name_their_rows(tmp_path):
         path = str(written(broken, tmp_path / "broken.parquet"))
         with pytest.raises(DataError, match=fault):
             evaluate(spec(path, "two classes", long=True))
+
+
+@pytest.mark.parametrize("engine", ["exact", "streaming"])
+def test_a_column_that_a_file_has_twice_is_refused(tmp_path, engine):
+    lines = [f"{k},{'ill' if k % 2 else 'well'},{m},0.4,0.6" for k in range(20) for m in "ab"]
+    data = tmp_path / "twice.csv"
+    data.write_text("\n".join(["id,y,m,value,value", *lines, ""]))
+    declared = spec(str(data), "two classes", long=True, engine=engine) | {"slices": []}
+
+    with pytest.raises(DataError, match=r"repeated-column there are two columns 'value'"):
+        evaluate(declared)

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.engines.plan import Partition, Plan, Written
-from reportgen.errors import DataError, EmptyError, Problem
+from reportgen.engines.selected_columns import selected
+from reportgen.errors import DataError, Problem
 from reportgen.predictions import ids, json_lines, long
-from reportgen.predictions.files import DataFile, scan
-from reportgen.predictions.load import missing_columns
+from reportgen.predictions.files import DataFile
 from reportgen.predictions.reading import refuse
-from reportgen.predictions.required_columns import RequiredColumn, required_columns
+from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.source import Source
 from reportgen.predictions.text_values import as_text
 from reportgen.predictions.unreadable import UNREADABLE, unreadable
@@ -97,20 +97,6 @@ def long_plan(spec: Spec, names: Sequence[str], *, integer_ids: bool = True) -> 
     model = form(**{name: getattr(declared, name) for name in form.model_fields})
     wide = spec.model_copy(update={"models": dict.fromkeys(names, model)})
     return Plan.first(wide, Written(spec, integer_ids))
-
-
-def selected(file: DataFile, columns: Sequence[RequiredColumn], spec: Spec) -> pl.LazyFrame:
-    """The columns of a file under canonical names, not yet read; ``DataError`` without them."""
-    try:
-        lazy = scan(file)
-        names = lazy.collect_schema().names()
-    except pl.exceptions.NoDataError:
-        raise EmptyError(Problem("no-rows", "the file is empty", file.name)) from None
-    except UNREADABLE as fault:
-        raise DataError(unreadable(file, fault)) from None
-    if missing := missing_columns(file.name, names, columns, spec):
-        raise DataError(*missing)
-    return lazy.select(pl.nth(names.index(w.column)).alias(w.name) for w in columns)
 
 
 def rows_of_bucket(file: DataFile, partition: Partition, plan: Plan) -> pl.DataFrame:

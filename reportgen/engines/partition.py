@@ -18,11 +18,12 @@ from reportgen.engines.label_counting import count_labels
 from reportgen.engines.long_form import examples, rows_of_bucket
 from reportgen.engines.partial import Partial, merged
 from reportgen.engines.plan import Partition, Plan
-from reportgen.errors import DataError, EmptyError, Problem
+from reportgen.engines.selected_columns import selected
+from reportgen.errors import DataError, Problem
 from reportgen.predictions import checks, json_lines, labels
-from reportgen.predictions.files import DataFile, repeated_columns, scan
+from reportgen.predictions.files import DataFile
 from reportgen.predictions.label_encoding import crossed, flags
-from reportgen.predictions.load import miscounted, missing_columns, together, typed
+from reportgen.predictions.load import miscounted, together, typed
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, row_problems
 from reportgen.predictions.source import counted as counted_rows
@@ -71,20 +72,8 @@ def _batches(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
     """Yield batches of validated rows under canonical names, labels as the data spells them."""
     file, columns = partition.file, plan.columns
     _refuse_absent(file)
-    try:
-        lazy = scan(file)
-        names = lazy.collect_schema().names()
-    except pl.exceptions.NoDataError:
-        raise EmptyError(Problem("no-rows", "the file is empty", file.name)) from None
-    except UNREADABLE as fault:
-        raise DataError(unreadable(file, fault)) from None
-    repeated = repeated_columns(file, names)
-    missing = missing_columns(file.name, names, columns, plan.spec, repeated)
-    if missing:
-        raise DataError(*missing)
-    present = [pl.nth(names.index(w.column)).alias(w.name) for w in columns]
     start = partition.first
-    lazy = lazy.select(present)
+    lazy = selected(file, columns, plan.spec)
     if file.format == "ndjson":
         lazy = _json_lines(file, lazy, columns)
     size = BATCH if plan.task.two_classes else BATCH // 4  # of whose rows more columns are made
