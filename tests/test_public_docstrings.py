@@ -20,12 +20,12 @@ TABLES = {record.table.__name__: record.table for record in CURVES.values()}
 MAKERS = {
     name: maker
     for name, maker in {
-        **{name: getattr(reportgen.curves, name) for name in reportgen.curves.__all__},
+        **vars(reportgen.curves),
         **{curve.make.__name__: curve.make for curve in RANKING_CURVES.values()},
     }.items()
     if inspect.isfunction(maker)
-    and re.fullmatch(r"DataFrame\[(\w+)\]", str(maker.__annotations__["return"]))
-    and re.fullmatch(r"DataFrame\[(\w+)\]", str(maker.__annotations__["return"]))[1] in TABLES
+    and (returned := re.fullmatch(r"DataFrame\[(\w+)\]", str(maker.__annotations__.get("return"))))
+    and returned[1] in TABLES
 }
 """What makes a curve of the results."""
 

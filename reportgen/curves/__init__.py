@@ -27,43 +27,5 @@ from reportgen.curves.regression import error_characteristic, estimates, residua
 from reportgen.curves.tradeoffs import det, even_in_deviates, gain, top_of_list
 from reportgen.tables import CURVES
 
-__all__ = [
-    "CURVES",
-    "RANKING_CURVES",
-    "calibration",
-    "calibration_bins",
-    "confusion",
-    "cost_envelope",
-    "cost_zones",
-    "det",
-    "error_characteristic",
-    "error_reject",
-    "estimates",
-    "even_in_deviates",
-    "gain",
-    "hull",
-    "isotonic",
-    "masses",
-    "murphy",
-    "net_benefit",
-    "of_ranking",
-    "outline",
-    "precision_outline",
-    "precision_recall",
-    "predictive_values",
-    "prevalence_at",
-    "recalibration",
-    "residual_quantiles",
-    "roc",
-    "roc_band",
-    "roc_hull",
-    "sampled",
-    "score_distribution",
-    "simplified",
-    "threshold_counts",
-    "threshold_curve",
-    "top_of_list",
-]
-
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

@@ -34,19 +34,6 @@ for _module in iter_modules(__path__):
 arrange()
 
 
-__all__ = [
-    "GROUPS",
-    "METRICS",
-    "REGISTRY",
-    "Metric",
-    "find",
-    "h_measure",
-    "measure_tested_as",
-    "metric",
-    "mirrors",
-]
-
-
 def __getattr__(name: str) -> Callable[..., pl.Expr]:
     if name in METRICS:
         return METRICS[name].build

@@ -10,18 +10,3 @@ from reportgen.predictions.inputs import all_hashes, inputs
 from reportgen.predictions.model import Check, InputFile, ModelColumns, Predictions
 from reportgen.predictions.reading import from_frame, identifiers, read, read_reference
 from reportgen.predictions.scores import Scores, read_scores
-
-__all__ = [
-    "Check",
-    "InputFile",
-    "ModelColumns",
-    "Predictions",
-    "Scores",
-    "all_hashes",
-    "from_frame",
-    "identifiers",
-    "inputs",
-    "read",
-    "read_reference",
-    "read_scores",
-]

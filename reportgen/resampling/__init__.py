@@ -24,16 +24,3 @@ from reportgen.resampling.threshold_uncertainty import (
     ThresholdUncertainty,
     threshold_uncertainty,
 )
-
-__all__ = [
-    "ThresholdRule",
-    "ThresholdUncertainty",
-    "bootstrap",
-    "bootstrap_counts",
-    "bootstrap_matrix",
-    "bootstrap_pair",
-    "bootstrap_rows",
-    "bootstrap_sweep",
-    "intervals_for",
-    "threshold_uncertainty",
-]

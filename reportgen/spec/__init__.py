@@ -22,29 +22,3 @@ from reportgen.spec.outputs import (
 from reportgen.spec.reading import from_dict, read
 from reportgen.spec.scores import ScoresSpec
 from reportgen.spec.tasks import class_costs, class_names, task_of
-
-__all__ = [
-    "Changes",
-    "Choice",
-    "ClassModel",
-    "Columns",
-    "Comparing",
-    "CostColumn",
-    "Costs",
-    "EstimateModel",
-    "LongClassModels",
-    "LongEstimateModels",
-    "LongModels",
-    "Output",
-    "Place",
-    "ScoreModel",
-    "ScoresSpec",
-    "Spec",
-    "TextSection",
-    "class_costs",
-    "class_names",
-    "from_dict",
-    "read",
-    "schema",
-    "task_of",
-]

@@ -11,13 +11,3 @@ from reportgen.measuring.kernels import forecasts, ranking
 from reportgen.measuring.kernels.loss_variances import loss_variances
 from reportgen.measuring.kernels.registry import KERNELS, Kernel
 from reportgen.measuring.kernels.score_sums import AreaSizes, ScoreSums
-
-__all__ = [
-    "KERNELS",
-    "AreaSizes",
-    "Kernel",
-    "ScoreSums",
-    "forecasts",
-    "loss_variances",
-    "ranking",
-]
