@@ -270,19 +270,21 @@ def test_a_table_of_values_is_recognised_by_its_shape_and_predictions_are_not(tm
 
 
 @pytest.mark.parametrize(
-    ("columns", "model"),
+    ("columns", "models"),
     [
-        ({"target": [0, 1], "target_pred": [0.1, 0.9]}, "model"),
-        ({"y": [0, 1], "p_logit": [0.1, 0.9]}, "logit"),
+        ({"target": [0, 1], "target_pred": [0.1, 0.9]}, ["model"]),
+        ({"y": [0, 1], "p_logit": [0.1, 0.9]}, ["logit"]),
+        ({"y": [0, 1], "logit": [0.1, 0.9], "knn": [0.2, 0.7]}, ["logit", "knn"]),
+        ({"y": [0, 1], "previous": [0.1, 0.9], "new": [0.2, 0.7]}, ["previous_model", "new"]),
     ],
 )
-def test_a_model_is_not_named_for_the_truth_and_not_for_every_word_of_scores(
-    tmp_path, columns, model
+def test_a_model_is_not_named_for_the_truth_for_every_word_of_scores_or_for_a_word_of_gates(
+    tmp_path, columns, models
 ):
     table = pl.DataFrame({c: v * 5 for c, v in columns.items()})
     table.write_csv(tmp_path / "d.csv")
 
-    assert list(yaml.safe_load(init_spec(tmp_path / "d.csv"))["models"]) == [model]
+    assert list(yaml.safe_load(init_spec(tmp_path / "d.csv"))["models"]) == models
 
 
 def test_a_workbook_of_two_sheets_is_refused(tmp_path):

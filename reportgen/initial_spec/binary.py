@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reportgen.initial_spec import column_roles
-from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
+from reportgen.initial_spec.candidates import (
+    CandidateModel,
+    ColumnRoles,
+    free,
+    short,
+    short_among,
+    used,
+)
 from reportgen.initial_spec.column_roles import Guess
 from reportgen.initial_spec.complementary import ClassPair, class_pairs, first_class, score_of
 from reportgen.initial_spec.profile import ColumnProfile, separation
@@ -131,8 +138,9 @@ def _models(
     label_columns: ReasonedColumns,
 ) -> list[CandidateModel]:
     """Return the models; a score and a label of the same name belong to one."""
+    names = [column.name for column, _ in scores]
     for column, why in scores:
-        name = free(_without_truth(short(column.name), truth), models)
+        name = free(_without_truth(short_among(column.name, names), truth), models)
         models[name] = CandidateModel(name, {"score": column.name}, why)
     scored = list(models)
     for column, why in label_columns:

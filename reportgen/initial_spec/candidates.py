@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.column_roles import HINTS, Guess, spaceless
 from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.spec.gates import RESERVED
 from reportgen.tasks import TaskName
 
 USES = ("fold", "repeat", "role", "weight", "group")
@@ -60,18 +61,33 @@ def short(column: str, more: frozenset[str] = frozenset()) -> str:
 
     >>> short("p_forest"), short("rules_says"), short("score"), short("随机森林")
     ('forest', 'rules', 'model', '随机森林')
-    >>> short("p_logit"), short("logit")  # a model, and scores
-    ('logit', 'model')
+    >>> short("p_logit"), short("logit_pred"), short("logit")  # a model twice, and scores
+    ('logit', 'logit', 'model')
+    >>> short("previous")  # which a gate takes for a build
+    'previous_model'
     """
     says_nothing = HINTS["score"] | HINTS["label"] | {"y", "response"} | more
     for hint in filter(spaceless, says_nothing):
         column = column.replace(hint, "")
     parts = [part for part in re.split(r"[_\s.:()=#-]+", column) if part]
     words = [part for part in parts if part.casefold() not in says_nothing]
-    if not words and [part.casefold() for part in parts[1:]] == ["logit"]:
-        words = parts[1:]
+    if not words and len(parts) > 1:
+        words = [part for part in parts if part.casefold() == "logit"]
     name = "_".join(words) if words else "model"
+    if name in RESERVED:
+        return f"{name}_model"
     return name if name.isprintable() else "model"
+
+
+def short_among(column: str, columns: Collection[str]) -> str:
+    """Return the short name of one of several columns; one without any keeps its own.
+
+    >>> short_among("logit_", ["logit_"]), short_among("logit_", ["logit_", "knn_"])
+    ('model', 'logit')
+    """
+    name = short(column)
+    own = column.strip("_ .-")
+    return own if name == "model" and len(columns) > 1 and own.isprintable() else name
 
 
 def free(name: str, taken: Mapping[str, object]) -> str:

@@ -9,7 +9,15 @@ import polars as pl
 
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec import column_roles
-from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, folded, free, short, used
+from reportgen.initial_spec.candidates import (
+    CandidateModel,
+    ColumnRoles,
+    folded,
+    free,
+    short,
+    short_among,
+    used,
+)
 from reportgen.initial_spec.profile import ColumnProfile
 
 MOST = 1000
@@ -37,7 +45,7 @@ def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     scores = [column for by_class in sets.values() for column in by_class.values()]
     models: dict[str, CandidateModel] = {}
     for start, by_class in sets.items():
-        name = free(short(start), models)
+        name = free(short_among(start, sets), models)
         keys = {"scores": {label: column.name for label, column in by_class.items()}}
         why = f"{len(by_class)} columns, {start}…, whose names end in the classes"
         models[name] = CandidateModel(name, keys, why)

@@ -95,9 +95,10 @@ def score_columns(
 ) -> tuple[list[tuple[ColumnProfile, str]], list[ColumnProfile]]:
     """Return the columns that look like scores, with the reason, and those in doubt.
 
-    Where some names say score, other numbers from 0 to 1 may be features.
+    Where some names say score, other numbers from 0 to 1 may be features. A probability that is
+    named logit alone may be a model's, and says nothing of the others.
     """
-    candidates: dict[bool, list[tuple[ColumnProfile, str]]] = {True: [], False: []}
+    candidates: list[tuple[ColumnProfile, str, bool]] = []
     for column in columns:
         if column.numbers is None or not column.complete:
             continue
@@ -107,12 +108,17 @@ def score_columns(
             continue  # in whatever label was said
         named = hinted(column, "score") or (hinted(column, "label") and column.fractional)
         if column.within(0, 1) and (column.fractional or _named_so(column, _CERTAIN)):
-            candidates[named].append((column, "numbers from 0 to 1"))
+            candidates.append((column, "numbers from 0 to 1", named))
         elif named and column.distinct > 2:
-            candidates[named].append((column, "numbers, and its name says so"))
-    if candidates[True]:
-        return candidates[True], [column for column, _ in candidates[False]]
-    return candidates[False], []
+            candidates.append((column, "numbers, and its name says so", named))
+    names_tell = any(named and not _of_logit(column) for column, _, named in candidates)
+    taken = [(column, why) for column, why, named in candidates if named or not names_tell]
+    return taken, [column for column, _, named in candidates if names_tell and not named]
+
+
+def _of_logit(column: ColumnProfile) -> bool:
+    """Whether a column may be the probability of a model that is called logit."""
+    return column.words == {"logit"} and column.within(0, 1)
 
 
 def truth_column(
