@@ -142,7 +142,6 @@ def _is_interval(output: Any) -> bool:
 
 
 def _width(output: Any) -> int:
-    """The number of columns of an output."""
     if isinstance(output, Mapping):
         return len(output)
     shape: tuple[int, ...] = tuple(getattr(output, "shape", ()))
@@ -152,7 +151,6 @@ def _width(output: Any) -> int:
 def _columns(
     name: str, output: Any, names: tuple[str, ...] | None, subject: TruthArray
 ) -> tuple[SpecKeys, dict[str, pl.Series]]:
-    """How the spec declares a model, and its columns."""
     if TASKS[subject.task].of_numbers:
         return _estimate(name, output)
     if isinstance(output, Mapping) or _width(output) > 1:

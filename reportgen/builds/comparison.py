@@ -77,8 +77,6 @@ class Compared:
 
 @dataclass(frozen=True)
 class _Side:
-    """One build as it is stored."""
-
     path: Path
     results: Results
     manifest: Manifest

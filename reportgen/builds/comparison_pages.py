@@ -180,7 +180,6 @@ def _flip(row: Flip) -> str:
 
 
 def _place(row: Flip) -> str:
-    """The model, and the slice where there is one."""
     return row["model"] if row["slice"] is None else f"{row['model']} [{row['slice']}]"
 
 
@@ -197,7 +196,6 @@ def _ids(row: Flip) -> str:
 
 
 def _shown(row: Flip, way: Way) -> list[str]:
-    """The ids of the rows that turned one way, as they are printed."""
     return list(labels.unique((row["ids"] or {}).get(way) or [], LONGEST).values())
 
 

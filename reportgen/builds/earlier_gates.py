@@ -109,7 +109,6 @@ class ComparisonWithEarlier:
         return {**self._of_build(gate, now, slice_name), "slice": slice_name}
 
     def _slices(self, gate: Gate) -> list[str]:
-        """The slices of the column of a gate."""
         slices = self.results.slices.to_dicts()
         return [one["slice"] for one in slices if one["slicing"] == [gate.by]]
 

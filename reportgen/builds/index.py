@@ -80,7 +80,6 @@ def update(out: Path, changed: Path | None = None) -> list[Path]:
 
 
 def _builds(folder: Path) -> list[ListedBuild]:
-    """The builds that are there, in order, without their numbers."""
     try:
         with (folder / history_file.FILE).open("rb") as file:
             table = pl.read_parquet(file, columns=list(_COLUMNS))

@@ -265,7 +265,6 @@ def _published(
 
 
 def _files(folder: Path) -> dict[str, Path]:
-    """The file of each format that a build has."""
     return {name: folder / file for name, file in FILES.items() if (folder / file).exists()}
 
 

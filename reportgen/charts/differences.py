@@ -99,7 +99,6 @@ def _shown(comparisons: pl.DataFrame, reference: str) -> pl.DataFrame:
 
 
 def _of_pairs(comparisons: pl.DataFrame) -> pl.DataFrame:
-    """Return the tests of pairs on all rows."""
     return comparisons.filter(pl.col("slice").is_null(), pl.col("models").list.len() == 2)
 
 
@@ -186,7 +185,6 @@ def _record(
 
 
 def _better(row: Mapping[str, Any]) -> str:
-    """Return the model that the estimate favours."""
     first = (row["estimate"] > 0) != (row["metric"] in LESS)
     model: str = row["models"][0 if first else 1]
     return model

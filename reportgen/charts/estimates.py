@@ -107,7 +107,6 @@ def _ends(point_clouds: Sequence[Cloud], *, residuals: bool) -> tuple[Ends, Ends
 
 
 def _within(part: Cloud, ends: tuple[Ends, Ends]) -> Cloud:
-    """Return the rows between the ends."""
     inside = np.ones(len(part.x), dtype=bool)
     for values, (low, high) in zip((part.x, part.y), ends, strict=True):
         inside &= (values >= low) & (values <= high)

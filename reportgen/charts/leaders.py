@@ -84,7 +84,6 @@ def _panels(shown: Sequence[RankedModel]) -> list[tuple[str, str, str]]:
 
 
 def _limited(models: Sequence[RankedModel], fields: Sequence[str]) -> bool:
-    """Whether any model has this estimate with both of its limits."""
     return any(None not in _numbers(model, fields) for model in models)
 
 

@@ -154,7 +154,6 @@ def _cell(pair: tuple[str, str], count: float, share: float) -> chart_layers.Dat
 
 
 def _steps(limits: Sequence[float]) -> list[str]:
-    """Return the names of the colours, in percent."""
     ends = [f"{100 * limit:.0f}" for limit in limits]
     between = [f"{low}–{high}" for low, high in pairwise(ends)]
     return [f"<\N{NO-BREAK SPACE}{ends[0]}", *between, f"≥\N{NO-BREAK SPACE}{ends[-1]}"]

@@ -116,7 +116,6 @@ def draw(
 def _members(
     kind: CurveKind, model_styles: Sequence[ModelStyle], shown: Sequence[str], numbers: ClassNumbers
 ) -> list[ModelStyle]:
-    """Return the models that have a curve or a point in some panel."""
     return [
         model_style
         for model_style in model_styles

@@ -32,7 +32,6 @@ KERNEL = "computed from sums over the scores; tests check it against the formula
 
 
 def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Complete a name in the shell."""
     del ctx, param
     names = dict.fromkeys(entry["name"] for entry in entries())
     return [name for name in names if name.startswith(incomplete)]

@@ -171,7 +171,6 @@ def _notice(outcome: SpecOutcome, today: dt.date) -> Notice:
 
 
 def _folder(outcome: SpecOutcome, options: BuildOptions) -> Path:
-    """The folder of the spec's builds, also where it has none."""
     if outcome.build is not None:
         return Path(outcome.build["path"]).parent
     root: Path = options["out"] or Path(outcome.spec).parent / "reports"

@@ -125,7 +125,6 @@ class Pool:
 
 
 def _name(path: Path, overrides: Sequence[str]) -> str:
-    """The name of a spec that was not built."""
     from reportgen.spec import naming
 
     try:

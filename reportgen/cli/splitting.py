@@ -115,7 +115,6 @@ class SplitSummary(TypedDict):
 def _spec_lines(
     table: pl.DataFrame, columns: dict[str, str | None], slices: tuple[str, ...]
 ) -> SpecLines:
-    """The lines of a spec that read the columns of the table."""
     roles = {name: name for name in ("id", "repeat", "fold", "role")}
     roles |= {use: c for use in ("group", "time", "weight") if (c := columns[use]) in table.columns}
     return {"columns": roles, "slices": list(slices)}

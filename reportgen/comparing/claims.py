@@ -95,7 +95,6 @@ def claimed_of_values(
 
 
 def _numbers(metrics: DataFrame[Metrics], model: str) -> dict[str, MetricRow]:
-    """The measures of a model over all rows, by their names."""
     of_model = metrics.filter(
         pl.all_horizontal(pl.col("slice", "class", "average").is_null()), model=model
     )

@@ -180,7 +180,6 @@ class _Slicing:
         return replace(gap, p_value=test.p_value, rough=test.rough, untested=test.untested)
 
     def _tested(self, gap: Gap) -> GapTest:
-        """What a test says of a gap, or why there is none."""
         plain = gap.average is None and gap.metric in SHARES.keys() | OF_ALL_ROWS
         contrasted = gap.average is None and gap.metric in TESTED and self.contrasts is not None
         if self.untested or not (plain or contrasted):
@@ -201,7 +200,6 @@ class _Slicing:
         return GapTest(_of_pairs(tested.p_value, gap), tested.rough)
 
     def _contrasted(self, gap: Gap, contrasts: SliceContrasts) -> GapTest:
-        """The test of a measure that is no share."""
         ends = gap.lowest, gap.highest
         p_value = contrasts.of_slices(gap.model, gap.metric, self.columns, ends)
         return GapTest(untested=STILL) if p_value is None else GapTest(_of_pairs(p_value, gap))
@@ -213,7 +211,6 @@ class _Slicing:
         successes: tuple[float, float],
         rows: tuple[float, float],
     ) -> PooledZ | None:
-        """The test where rows of a group depend on each other."""
         shares = shares.of_slicing(self.columns)
         parts = shares.slice(self.columns, gap.lowest), shares.slice(self.columns, gap.highest)
         design_effect = shares.design(gap.model, gap.metric, parts)

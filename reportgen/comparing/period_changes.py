@@ -110,7 +110,6 @@ class PeriodChanges:
 
     @property
     def _row_units(self) -> tuple[Integers, Integers]:
-        """The unit of each row of both periods."""
         return self.units.of_rows((self.sides[0].rows.height, self.sides[1].rows.height))
 
     @property

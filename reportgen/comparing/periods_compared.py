@@ -64,8 +64,6 @@ def compared_over_time(context: EvaluationContext, task_results: TaskResults) ->
 
 @dataclass(frozen=True)
 class _Compared:
-    """Two periods of one evaluation."""
-
     before: PeriodRows
     now: PeriodRows
     task_results: TaskResults

@@ -330,7 +330,6 @@ def _claim_of_area(record: Comparison) -> Iterator[Advice]:
 
 
 def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
-    """Too few units for the level of the test."""
     count = record.observations or situation.count(record.unit)
     rarer = situation.rarer_class
     if rarer is not None and rarer < test.needs.least_of_class:

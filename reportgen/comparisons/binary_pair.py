@@ -56,7 +56,6 @@ class BinaryPair:
 
     @cached_property
     def _rows(self) -> pl.DataFrame:
-        """The rows that have the truth and both outputs."""
         outputs = self.predicted or self.scores or ("", "")
         return both_given(self.frame, self.truth, outputs, self.group)
 

@@ -83,7 +83,6 @@ class CountedPair:
         return None if self.size else "no rows"
 
     def _observed(self) -> float:
-        """The difference, first minus second."""
         a, b = (self.rows[None, :] @ part for part in (self.first, self.second))
         return float((self.value(a) - self.value(b))[0])
 
@@ -147,7 +146,6 @@ class RowwisePair:
         return None if self.size else "no rows"
 
     def _observed(self) -> float:
-        """The difference, first minus second."""
         both = self._values(np.arange(2 * self.size).reshape(2, 1, -1))
         return float(both[0])
 

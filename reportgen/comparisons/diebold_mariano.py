@@ -154,7 +154,6 @@ def long_run_test(
 def _tested(
     name: str, question: Question, mean: float, n: int, long_run: _LongRun | str
 ) -> Comparison:
-    """The record of one form."""
     if isinstance(long_run, str) or long_run.variance <= 0:
         reason = long_run if isinstance(long_run, str) else "the long-run variance is 0 or less"
         return question.record(name).undefined_because(reason)

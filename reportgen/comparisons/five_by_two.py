@@ -180,7 +180,6 @@ def five_by_two_f(pairs: DataFrame[FoldPairs], question: Question) -> Comparison
 
 
 def _small(pairs: DataFrame[FoldPairs]) -> tuple[str, ...]:
-    """The caveat of small folds, where their size is known."""
     return (_SMALL,) if pairs.select((pl.col("test_rows") < FEW).any()).item() else ()
 
 

@@ -173,7 +173,6 @@ def rao_scott(
 
 
 def _share(successes: Floats, groups: Groups, weights: Floats) -> float:
-    """Share of the rows, or of their weights, that are successes."""
     if not len(successes):
         return math.nan
     if groups.counts is None:

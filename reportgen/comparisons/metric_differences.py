@@ -275,7 +275,6 @@ def _row(
 
 
 def _margin(cells: Floats, model: int) -> pl.DataFrame:
-    """The confusion counts of one of the two models."""
     return pl.DataFrame(
         {
             name: sum(

@@ -68,7 +68,6 @@ def _statistic(row: PairRow) -> float | None:
 
 
 def _record(row: PairRow) -> Comparison:
-    """The row as the record that sentences are made from."""
     values = {name: row[name] for name in _FIELDS if name in row}
     values |= {key: tuple(row[key]) for key in TEXTS}
     if row["better"] is not None and row["estimate"]:

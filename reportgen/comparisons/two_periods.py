@@ -122,7 +122,6 @@ def binned(before: Quantity, now: Quantity) -> tuple[Floats, Floats]:
 
 
 def _sums(sample: Quantity, cells: Floats | Integers, number: int) -> Floats:
-    """The rows of each cell, by weight."""
     weight = sample.weight / sample.weight.mean()
     sums: Floats = np.bincount(cells.astype(np.int64), weight, number).astype(np.float64)
     return sums
@@ -229,7 +228,6 @@ def _p_of_counts(
 
 
 def _share(counts: Floats, rows: Floats) -> tuple[Floats, Floats]:
-    """Shares and their variances."""
     size = rows[:, None]
     share = counts / size
     return share, share * (1 - share) / np.maximum(size - 1, 1)

@@ -69,7 +69,6 @@ def takes_away(data: DataRecord, measure: str) -> str | None:
 
 
 def _copies(data: DataRecord) -> str:
-    """How many rows repeat another one."""
     rows = data["identical_rows"] or 0
     of_all = numbers.plural(data["rows_evaluated"], "test row")
     return f"{numbers.count(rows)} of {of_all} {'repeats' if rows == 1 else 'repeat'} another one"

@@ -152,7 +152,6 @@ def _without_guesses(
 
 
 def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts) -> Decision:
-    """No model could be measured."""
     data_caveats = caveats(results.data, None, None, (), spec.comparisons.test)
     withheld = withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
     undefined = Caveat("undefined", "severe", "No deciding measure has a value.")

@@ -268,7 +268,6 @@ class _NoValueError(Exception):
 
 
 def _number(side: Side, metrics: pl.DataFrame) -> _Number:
-    """Return what a side names."""
     name = f"{side.metric} of {side.model}"
     metric, average = parted(side.metric)
     rows = metrics.filter(

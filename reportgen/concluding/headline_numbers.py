@@ -100,7 +100,6 @@ def limit(value: float, digits: int) -> str:
 
 
 def _shows(written: str) -> bool:
-    """Whether a written number has a digit other than 0."""
     return bool(written.strip("−0.,"))
 
 

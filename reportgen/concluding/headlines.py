@@ -356,7 +356,6 @@ def _backwards(conclusion: Conclusion) -> Iterator[str]:
 
 
 def _best(shown: Sequence[AtChance]) -> str:
-    """The best of the models that are at chance, with its interval."""
     return f"{bounded(shown[0].model)}, {_in_brackets(shown[0])}"
 
 

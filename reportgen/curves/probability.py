@@ -92,7 +92,6 @@ def calibration_bins(sweep: Swept, number: int = 10) -> DataFrame[Bins] | None:
 
 
 def _edges(ranked: Ranking, number: int) -> Floats:
-    """The edges of the bins of a histogram of scores."""
     even = np.arange(number + 1) / number
     low, high = (float(ranked.score[-1]), float(ranked.score[0])) if len(ranked) else (0.0, 1.0)
     if low >= 0 and high <= 1:

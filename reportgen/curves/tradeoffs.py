@@ -148,7 +148,6 @@ def top_of_list(
 
 
 def _finite(values: Floats) -> pl.Series:
-    """The values, null where they are infinite."""
     return pl.Series(np.where(np.isfinite(values), values, np.nan), nan_to_null=True)
 
 

@@ -92,7 +92,6 @@ def sign_offs_of(pdf: Path) -> tuple[SignOff, ...]:
 
 
 def _results(folder: Path) -> bytes:
-    """The results of a build, as the manifest has them."""
     manifest = manifest_of(folder)
     if manifest.get("build") != folder.name:
         hint = "name OUT/SPEC/latest, an id or a folder"

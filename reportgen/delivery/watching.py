@@ -48,7 +48,6 @@ def files_of(spec: Path) -> Iterator[Path]:
 
 
 def _data_files(declared: Spec) -> Iterator[Path]:
-    """The files under ``data``."""
     names = [local_name(name) for name in declared.data_names]
     if any(location(name) is not None for name in declared.data_names):
         yield from (declared.base / name for name in names)

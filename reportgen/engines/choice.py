@@ -135,7 +135,6 @@ def needs_rows(spec: Spec) -> tuple[str, str] | None:
 
 
 def _of_options(spec: Spec) -> Iterator[tuple[str, str]]:
-    """What of the further options takes the rows."""
     if spec.reference is not None:
         yield "reference", "rows of two periods are compared"
     if spec.privacy.small_cells is not None and spec.columns.weight is not None:
@@ -145,7 +144,6 @@ def _of_options(spec: Spec) -> Iterator[tuple[str, str]]:
 
 
 def _of_models(spec: Spec, task: TaskName | None) -> str | None:
-    """Why the models of a spec cannot be counted."""
     if not isinstance(spec.models, Mapping):
         return None if spec.columns.id else "models in long form without ids are not paired"
     if task is not None and TASKS[task].by_class and len(class_names(spec)) > MOST_CLASSES:

@@ -177,7 +177,6 @@ def only(aggregates: Recorded, *, of_truth: bool) -> Recorded:
 
 
 def _pairs(rows: pl.DataFrame, model: int | None) -> pl.DataFrame:
-    """The frame that measures read."""
     outputs = {
         output: name
         for output in ("estimate", "low", "high")

@@ -120,7 +120,6 @@ def _read(file: DataFile) -> tuple[Shard, Partial]:
 
 
 def _other_plan(shard: Shard, plan: Plan, name: str) -> Problem | None:
-    """Why the counts are not those of the plan."""
     made_by = _made_by(plan)
     if (shard.plan, shard.reportgen, shard.polars) == made_by:
         return None

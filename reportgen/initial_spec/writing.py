@@ -160,5 +160,4 @@ def _label(text: str) -> str:
 
 
 def _comment(text: str) -> str:
-    """Return text that stays on its line."""
     return "".join(c if c.isprintable() else "�" for c in text)

@@ -340,7 +340,6 @@ def _by_kernels(model: BinaryModel, metrics: Sequence[Metric], confidence: float
 def _score_rows(
     model: BinaryModel, metrics: Sequence[Metric], values: Mapping[str, ValueWithLimits]
 ) -> list[MetricRow]:
-    """The rows of the score tables."""
     by_group = model.grouped is not None
     number = MetricRows(model.name, model.slice, weighted=model.weighted, grouped=by_group)
     if model.ranking is None:

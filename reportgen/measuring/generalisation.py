@@ -103,7 +103,6 @@ class GeneralisationPart:
         return self.metric in ("error_rate", "zero_one_loss") and not self.weighted
 
     def _limits(self, side: str) -> GeneralisationRow:
-        """Limits of the error on one side, ``first`` or ``second``."""
         if self.fits.height > 1:
             limits = self._over_fits(self.fits.select(first=side, second=pl.lit(0.0)))
             return {

@@ -226,7 +226,6 @@ def values_of_frames(
 
 
 def _batches(frames: Iterable[pl.DataFrame]) -> Iterator[list[pl.DataFrame]]:
-    """The frames in lists of not many rows in all."""
     batch: list[pl.DataFrame] = []
     for frame in frames:
         batch.append(frame)

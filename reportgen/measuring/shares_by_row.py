@@ -141,7 +141,6 @@ def cells_of(metric: Metric) -> dict[str, bool | None]:
 
 
 def _cell(is_error: pl.Expr) -> pl.Expr:
-    """The cell of each row."""
     of_positive = pl.when(is_error).then(pl.lit("fn")).otherwise(pl.lit("tp"))
     of_negative = pl.when(is_error).then(pl.lit("fp")).otherwise(pl.lit("tn"))
     return pl.when(pl.col("truth")).then(of_positive).otherwise(of_negative)

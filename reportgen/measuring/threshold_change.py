@@ -115,7 +115,6 @@ def _record(
     errors: tuple[int, int],
     estimated: str,
 ) -> ThresholdChange:
-    """The change from the first of two thresholds to the second."""
     current, proposed = thresholds
     cost = float((rows.weight * rows.cost(current)).sum() / rows.weight.sum())
     return ThresholdChange(

@@ -80,7 +80,6 @@ class Ranks:
 
 
 def _new(values: Floats | Indices) -> npt.NDArray[np.bool_]:
-    """Which are the first, or not equal to the one before."""
     return np.append([True] * bool(len(values)), values[1:] != values[:-1])
 
 

@@ -62,7 +62,6 @@ def _of_checksum_file(beside: Path, file: DataFile) -> Stated | Problem:
 
 
 def _entry(line: str) -> tuple[str, str | None] | None:
-    """The hash on a line and the file that it is of."""
     if match := _LINE.fullmatch(line):
         return match[1], None if match[2] is None else Path(match[2]).name
     if match := _TAGGED.fullmatch(line):

@@ -96,7 +96,6 @@ def _absent(spec: Spec, absent: Sequence[str], label_counts: Mapping[str, int]) 
 
 
 def _named_at(spec: Spec) -> tuple[str | int, ...]:
-    """Return the place that names the classes."""
     if spec.classes:
         return ("classes",)
     declared = reason(spec)

@@ -206,7 +206,6 @@ def _missing(name: str, path: Path) -> Problem:
 
 
 def _no_file(name: str, path: Path) -> Problem:
-    """What is there, but is no file."""
     if os.path.exists(path):
         hint = "write the data to a file, or leave it out of the pattern"
         return Problem("missing-file", "this is a pipe or a device, not a file", name, hint)

@@ -132,7 +132,6 @@ def listed(
 
 
 def _examined(file: DataFile, spec: Spec) -> tuple[DataFile | None, list[Problem]]:
-    """The file with what is known of it, and what is wrong with it."""
     try:
         examination, faults = examine(file)
     except OSError as fault:
@@ -155,7 +154,6 @@ def _other_content(file: DataFile, stated: Stated, digest: str) -> Problem:
 
 
 def _unknown(spec: Spec, files: Sequence[DataFile]) -> Iterator[Problem]:
-    """Hashes stated for files that there are not."""
     names = [file.name for file in files]
     for name in spec.sha256:
         if name not in names:

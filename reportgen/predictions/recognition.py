@@ -141,7 +141,6 @@ def _recognised(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Eva
 
 
 def _tested(rows: _Rows, tests: pl.DataFrame) -> Evaluation:
-    """What the test parts show."""
     outer = rows.outer()
     folds = tests.group_by(outer).len("folds")["folds"] if outer else pl.Series([tests.height])
     repeats = tests["repeat"].n_unique() if "repeat" in rows.fit else 1

@@ -111,7 +111,6 @@ def _checked(
 
 
 def _of_model(wide: pl.DataFrame, k: int, model: str) -> pl.DataFrame:
-    """The rows of one model of a wide table, as a long one has them."""
     keys = [name for name in wide.columns if not name.startswith("value:")]
     return wide.select(*keys, model=pl.lit(model), value=f"value:{k}")
 

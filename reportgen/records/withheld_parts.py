@@ -64,7 +64,6 @@ def withheld_parts(whole: Results, published: Results) -> Iterator[WithheldPart]
 
 
 def _of_summary(whole: Results, published: Results) -> Iterator[WithheldPart]:
-    """The parts of the data at a glance that are not published."""
     before, after = whole.data_summary, published.data_summary
     if before is None or after is None:
         return

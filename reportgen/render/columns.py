@@ -124,7 +124,6 @@ def _set(
     *,
     stacked: bool,
 ) -> Layout:
-    """Return the layout of columns with these needs on a page of this width."""
     widths = tuple(shares(needs, page))
     rooms = {
         attribute(column, "key"): share * page / 100 - padding

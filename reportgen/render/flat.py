@@ -101,7 +101,6 @@ def _tag(element: Element) -> str:
 
 
 def _presentation(element: Element) -> dict[str, str]:
-    """Return what the members of an element inherit from it."""
     held = {"transform", *_OF_GROUP}
     return {key: value for key, value in element.attrib.items() if key not in held}
 

@@ -183,5 +183,4 @@ def _outcomes(
 
 
 def _in_order(outcomes: Sequence[Outcome], names: Sequence[str]) -> list[Outcome]:
-    """The outcomes in the order in which their metrics were asked for."""
     return sorted(outcomes, key=lambda outcome: names.index(outcome.name))

@@ -114,7 +114,6 @@ class CellTables:
         )
 
     def _by_class(self, of: Integers, chosen: npt.NDArray[np.bool_]) -> Floats:
-        """Sums of the chosen cells by their class."""
         cells = np.flatnonzero(chosen)
         member: Any = csr_array((np.ones(len(cells)), (of[cells], cells)), (self.size, len(of)))
         return np.asarray(member @ self.count)

@@ -129,7 +129,6 @@ def _ordered(frame: pl.DataFrame, other: pl.DataFrame | None) -> list[pl.DataFra
 
 
 def _units(frame: pl.DataFrame, strata: str | None, group: str | None) -> tuple[Integers, Integers]:
-    """Unit of each row, and stratum of each unit."""
     if group is not None:
         unit = frame[group].rank("dense").cast(pl.Int64).to_numpy() - 1
         return unit, np.zeros(unit.max() + 1 if len(unit) else 0, dtype=np.int64)

@@ -124,7 +124,6 @@ def _of_slices(
     costs: ErrorCosts,
     parts: Sequence[RowsOfSlice],
 ) -> list[MetricRow]:
-    """The numbers of every model that has rows in a slice."""
     in_slices = [
         _in_slice(measured, model, rows, label)
         for part, label in parts
@@ -168,7 +167,6 @@ def _threshold_changes(
 
 
 def _decision_bits(context: EvaluationContext, models: Sequence[BinaryModel]) -> DecisionBits:
-    """What each model decides about all rows."""
     return DecisionBits.of(
         context.rows, {m.name: predicted_positive(m.columns, m.threshold) for m in models}
     )

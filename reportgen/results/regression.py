@@ -174,7 +174,6 @@ def _sample(context: EvaluationContext, model: RegressionModel) -> Sample:
 
 
 def _losses(models: Sequence[RegressionModel]) -> Losses:
-    """The squared error of each row."""
     predicted = {m.name: pl.col(str(m.columns.estimate)) for m in models}
     squared = {name: (pl.col("truth") - number) ** 2 for name, number in predicted.items()}
     error = "mean_squared_error"
@@ -266,7 +265,6 @@ def _of_share(row: MetricRow, model: RegressionModel, confidence: float) -> Metr
 
 
 def _distribution(truth: pl.Series) -> dict[str, float | None]:
-    """Where the truth lies."""
     frame = truth.to_frame("y").select(
         mean=pl.col("y").mean(),
         standard_deviation=pl.col("y").std(),

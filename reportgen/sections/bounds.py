@@ -54,7 +54,6 @@ def notes(results: Results) -> tuple[str, ...]:
 
 
 def _core(results: Results) -> list[BoundedRow]:
-    """The core measures of all rows that have bounds."""
     rows = results.metrics.filter(pl.col("least").is_not_null(), pl.col("slice").is_null())
     kind = lookup.task(results)
     return [row for row in rows_of(rows, BoundedRow) if lookup.is_core((row["metric"], None), kind)]

@@ -150,7 +150,6 @@ def here(results: Results) -> str:
 
 
 def _of_any(results: Results, metric: str) -> float | None:
-    """A number that all models share, from the first one that has it."""
     metric_values = lookup.numbers(results)
     values = (
         metric_values.get(((metric, None), name), lookup.NOTHING).value

@@ -36,7 +36,6 @@ class Curves:
 
 
 def _without_band(results: Results, placed: Sequence[str]) -> tuple[str, ...]:
-    """Why no curve has a band, where none has."""
     if not results.task.two_classes or "roc_band" in placed:
         return ()
     return (

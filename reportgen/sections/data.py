@@ -107,7 +107,6 @@ def missing(results: Results) -> Iterator[Fact]:
 
 
 def _truth(data: DataRecord) -> Iterator[Fact]:
-    """The column of the truth, and what it holds."""
     column = data["truth"]
     if isinstance(column, Mapping):
         yield Fact("Truth", f"{numbers.count(len(column))} columns, one per label")

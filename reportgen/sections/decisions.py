@@ -187,7 +187,6 @@ def choices(results: Results) -> Table | None:
 
 
 def _samples(results: Results) -> str:
-    """How many bootstrap samples the choice was repeated in."""
     counts = [
         sure["replicates"]
         for model in results.data["models"]

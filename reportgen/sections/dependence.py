@@ -59,7 +59,6 @@ def design_effects(data: DataRecord, task: str, printed: dict[str, str]) -> Tabl
 
 
 def _note(size: float, first: GroupMeasure, task: str, printed: dict[str, str]) -> str:
-    """What the first row says, in words."""
     worth = _whole(first["effective_rows"])
     definition = "Design effect: variance over that of independent rows."
     if worth is None:

@@ -46,7 +46,6 @@ def _which(gates: Sequence[str]) -> str:
 
 
 def _gate_row(row: GateRow, data: DataRecord) -> Row:
-    """The row of a gate, or of one slice of it."""
     name = name_of(row)
     remarks = [row["why"]] if row["why"] else []
     if (row["night"] or 0) > 1:

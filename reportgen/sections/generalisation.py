@@ -147,7 +147,6 @@ def _relative(gap: GeneralisationRow) -> str:
 
 
 def _trained_on(gap: GeneralisationRow) -> str:
-    """At what size of the training set the gap was seen."""
     share = gap["trained_on"]
     return (
         ""
@@ -190,7 +189,6 @@ def errors(results: Results, by_model: Values) -> Table:
 
 
 def _test_errors(results: Results, by_model: Values) -> Table:
-    """A row per model, errors beside each other."""
     footnotes, printed = Footnotes(), lookup.printed(results)
     tested = {key: values for key, values in by_model.items() if "test_error" in values}
     heads = [Column("model", "Model")]
@@ -255,7 +253,6 @@ def _table(
     caption: str,
     notes: tuple[str, ...],
 ) -> Table | None:
-    """One row per model and error, for those of the quantities that are there."""
     there = [q for q in quantities if any(q in values for values in by_model.values())]
     if not there:
         return None
@@ -319,7 +316,6 @@ def _over_tests(metric: str) -> str:
 
 
 def _trained(values: Mapping[str, GeneralisationRow]) -> bool:
-    """Whether the error on training rows is known."""
     return "train_error" in values and values["train_error"]["value"] is not None
 
 

@@ -38,7 +38,6 @@ def interval_info(name: str) -> IntervalText | None:
 
 
 def _by_group(name: str) -> IntervalText | None:
-    """The method where rows of a group depend on each other."""
     plain = interval_info(name)
     if plain is None:
         return None

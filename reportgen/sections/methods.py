@@ -79,7 +79,6 @@ def _sources(results: Results) -> Iterator[str]:
 
 
 def _interval_names(results: Results) -> set[str]:
-    """Methods of the intervals that are printed."""
     names = set(printed_measures(results))
     rows = results.metrics.filter(results.metrics["metric"].is_in(names))
     tables = (rows, results.comparisons, results.differences)

@@ -154,7 +154,6 @@ class MetricTable:
         return not all(pairs.values())
 
     def _first(self, metric: MeasureAverage, rated: Sequence[str]) -> str:
-        """The model with the best value."""
         definition = lookup.metric_info(metric, self.kind)
         sign = -1 if definition is not None and definition.better == "lower" else 1
         return max(rated, key=lambda name: sign * (self.numbers[metric, name].value or 0.0))

@@ -113,7 +113,6 @@ def _heads(
 def _lines(
     results: Results, shown: Sequence[RankedModel], has: OptionalColumns
 ) -> list[dict[str, Cell | str]]:
-    """The cells of each model, by column."""
     decision, printed = results.decision, lookup.printed(results)
     digits = max(
         (numbers.decimals(m.value, m.low, m.high) for m in shown if m.value is not None), default=3

@@ -174,7 +174,6 @@ class _Printed:
         return Table("rows_differing", caption, tuple(c for c, _ in cells), rows, notes)
 
     def _naming(self, records: Sequence[NotableRow]) -> Iterator[_Cells]:
-        """What names the rows, and their truth."""
         files = len(self.results.data["files"]) > 1
         yield Column("row", "Row"), lambda row: _place(row, named=files)
         ids = labels.unique([row["id"] for row in records if row["id"] is not None], LONGEST)
@@ -195,7 +194,6 @@ class _Printed:
             yield Column("truth", "Truth", "left"), lambda row: _short(row["truth"])
 
     def _predicted(self, records: Sequence[NotableRow]) -> Iterator[_Cells]:
-        """What the model of a row predicts."""
         if self.task == "regression":
             yield _numbers("estimate", "Estimate", records, _output(0))
             yield _numbers("residual", "Residual", records, _residual, signed=True)
@@ -260,7 +258,6 @@ class _Printed:
         yield Column("shown", "Columns shown", "left"), together
 
     def _order(self, records: Sequence[NotableRow]) -> str:
-        """What the rows are ordered by."""
         by: dict[str, list[str]] = {}
         for row in records:
             names = by.setdefault(row["measure"], [])
@@ -271,7 +268,6 @@ class _Printed:
         return f"Order: {'; '.join(f'{m} ({listed(who)})' for m, who in by.items())}."
 
     def _remarks(self, records: Sequence[NotableRow]) -> Iterator[str]:
-        """How to read the rows."""
         yield self._order(records)
         yield "Row: its number in the data, from 1."
         if (self.results.spec.get("privacy") or {}).get("ids") == "hashed":

@@ -126,7 +126,6 @@ def _positions(rows: pl.DataFrame, reported: float | None) -> ModelPositions:
 
 
 def _whole(counts: pl.Series) -> list[float]:
-    """The counts, as integers where they are."""
     return [int(n) if n.is_integer() else n for n in counts.to_list()]
 
 

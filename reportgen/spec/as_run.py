@@ -93,7 +93,6 @@ def _nested(steps: Steps, value: Any) -> Any:
 
 
 def _entry(node: Any, step: str | int) -> tuple[Any, Any] | None:
-    """The key and the value of an entry that is there."""
     if node is None:
         return None
     if node.id == "mapping":

@@ -109,7 +109,6 @@ def _paths(spec: Spec) -> Iterator[Issue]:
 
 
 def _texts(spec: Spec) -> Iterator[tuple[int, TextSection]]:
-    """The sections that are texts of their own, with their places."""
     entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
     for index, entry in enumerate(entries):
         if isinstance(entry, TextSection):

@@ -157,7 +157,6 @@ def _chooses(
 def _unknown(
     steps: Steps, name: str, names: Sequence[str], task: TaskName | None, *, key: bool = False
 ) -> Issue:
-    """A name that there is not, or not in reports of this task."""
     from reportgen.metrics import find
 
     message = f"there is no metric {name!r}"

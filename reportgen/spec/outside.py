@@ -66,7 +66,6 @@ def _from_the_file(spec: Spec, steps: Steps) -> bool:
 
 
 def _message(spec: Spec, steps: Steps, name: str) -> tuple[str, str]:
-    """The message and the hint."""
     field = next(step for step in reversed(steps) if isinstance(step, str))
     target = (spec.base / name).resolve()
     linked = Path(os.path.normpath(spec.base.resolve() / name)) != target

@@ -110,7 +110,6 @@ def _untestable(claim: gates.Gate, task: TaskName | None) -> str | None:
 
 
 def _unfit(entry: CatalogueTest, spec: Spec) -> str | None:
-    """Why a test is not one for this report."""
     if entry["shows"] == "probability":
         return "gives probabilities and rejects nothing, so it cannot decide"
     if isinstance(spec, ScoresSpec):

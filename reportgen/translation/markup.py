@@ -104,7 +104,6 @@ def _is_mark(element: str) -> bool:
 
 
 def _end(tokens: Sequence[str], at: int) -> int:
-    """Where the element that begins at a token ends."""
     depth = 0
     for place in range(at, len(tokens)):
         name = _NAME.match(tokens[place])

@@ -226,7 +226,6 @@ class Translator:
 
 
 def _is_cited(text: str) -> bool:
-    """Whether a text is a reference alone."""
     return _CITED.fullmatch(text.strip()) is not None or text.startswith("doi:")
 
 

@@ -71,7 +71,6 @@ def foreseen_variance(ranked: Ranking, name: str, scale: float) -> float:
 
 
 def _squared_weights(ranked: Ranking) -> float:
-    """Sum of the squared weights of the rows."""
     if not ranked.weighted:
         return ranked.positives + ranked.negatives
     return summed((float(p.positives2.sum() + p.negatives2.sum()),) for p in ranked.chunks())[0]

@@ -108,7 +108,6 @@ def with_half_widths(
 
 
 def _of_areas(test: Comparison) -> set[str]:
-    """The models whose areas are compared."""
     return set(test.models) if test.metric in ("auc", "expected_total_cost") else set()
 
 

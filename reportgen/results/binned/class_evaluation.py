@@ -119,7 +119,6 @@ def tested_rows(counted: PartCounts, totals: Gathered) -> pl.DataFrame:
 
 
 def _models(plan: Plan) -> tuple[ModelColumns, ...]:
-    """The models with their columns by canonical names."""
     size = len(class_names(plan.spec))
     return tuple(
         ModelColumns(
@@ -135,7 +134,6 @@ def _models(plan: Plan) -> tuple[ModelColumns, ...]:
 
 
 def _checks(counted: BinnedClassCounts) -> list[Check]:
-    """The checks that were made, with what they found."""
     facts, dtype = counted.facts, dtype_of(counted.facts)
     sizes = {name: facts["truth"].get(spelled_as(name, dtype), 0) for name in counted.classes}
     columns = sum(len(m.scores) for m in counted.models)

@@ -87,7 +87,6 @@ class ErrorContrasts:
 
 
 def _place(counted: PartCounts, slicing: tuple[str, ...], label: str) -> tuple[int, str]:
-    """The scope and the part of a slice by its name."""
     return next(
         (scope, part)
         for scope, columns, parts in slicings(counted)

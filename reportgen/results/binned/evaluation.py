@@ -179,7 +179,6 @@ def _means(fits: FoldCounts, spec: Spec) -> list[MetricRow]:
 
 
 def _models(spec: Spec) -> list[ModelColumns]:
-    """The models with their columns by canonical names."""
     return [
         ModelColumns(
             str(steps[-1]),
@@ -193,7 +192,6 @@ def _models(spec: Spec) -> list[ModelColumns]:
 def _of_models(
     models: Sequence[ModelColumns], values: Sequence[float | None]
 ) -> tuple[float | None, ...]:
-    """The threshold of each model that has scores."""
     return tuple(v if m.score else None for m, v in zip(models, values, strict=True))
 
 
@@ -237,7 +235,6 @@ def _checks(
     fits: FoldCounts,
     engine: EngineChoice,
 ) -> list[Check]:
-    """The checks that were made, with their results."""
     spec, facts, labels = counted.spec, counted.facts, counted.labels
     scores = sum(m.score is not None for m in counted.models)
     complete = f"no truth, score or label missing in {count_text(facts['rows'], 'row', 'rows')}"

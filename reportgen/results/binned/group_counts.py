@@ -155,7 +155,6 @@ class GroupCounts:
 def _with_values(
     lines: Mapping[ScopeAndPart, pl.DataFrame], scope: int, columns: Sequence[str]
 ) -> pl.DataFrame:
-    """The lines of all parts of a scope, with the values that name each part."""
     tables = [
         rows.with_columns(
             pl.lit(value, pl.String).alias(name)

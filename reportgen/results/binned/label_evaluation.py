@@ -70,7 +70,6 @@ def _counts(plan: Plan, totals: Gathered) -> LabelCounts:
 
 
 def _models(plan: Plan) -> tuple[ModelColumns, ...]:
-    """The models with their columns by canonical names."""
     size = len(class_names(plan.spec))
 
     def columns(output: str, k: int, model: object) -> tuple[str, ...]:
@@ -86,7 +85,6 @@ def _models(plan: Plan) -> tuple[ModelColumns, ...]:
 
 
 def _checks(counted: LabelCounts) -> list[Check]:
-    """The checks that were made, with what they found."""
     rows = count_text(counted.facts["rows"], "row", "rows")
     columns = sum(len(m.scores) for m in counted.models)
     checks = [

@@ -214,7 +214,6 @@ def _numbers(model: CountedLabels) -> list[MetricRow]:
 
 
 def _of_sets(model: CountedLabels, number: MetricRows, confidence: float) -> list[MetricRow]:
-    """The measures of the sets of labels of each row, from sums."""
     of_all = chosen(OF_SETS, model.methods)
     measures = [m for m in of_all if model.columns.scores or m.group != "ranking"]
     place = (model.place, model.scope, model.part)
@@ -256,7 +255,6 @@ def _with_limits(model: CountedLabels) -> list[MetricRow]:
 
 
 def _of_every_row(model: CountedLabels, name: str) -> bool:
-    """Whether no row is left out of a mean."""
     measure = next(m for m in OF_SETS if m.name == name)
     if measure.group == "ranking" and not model.columns.scores:
         return False

@@ -90,7 +90,6 @@ def _models(spec: Spec) -> tuple[ModelColumns, ...]:
 
 
 def _checks(counted: NumberCounts) -> list[Check]:
-    """The checks that were made, with what they found."""
     models = counted.models
     rows = count_text(counted.facts["rows"], "row", "rows")
     numbers = count_text(len(models), "column", "columns")

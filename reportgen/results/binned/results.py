@@ -335,7 +335,6 @@ def _numbers(
 
 
 def _allowance(model: BinaryModel, spec: Spec) -> Allowance | None:
-    """What limits allow for."""
     if model.grouped is not None:
         return "groups"
     return "effective size" if spec.columns.weight else None

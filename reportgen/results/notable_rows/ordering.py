@@ -176,6 +176,5 @@ def _range(columns: Sequence[str]) -> pl.Expr:
 
 
 def _minority(decisions: Sequence[pl.Expr]) -> pl.Expr:
-    """How many of the decisions are not those of most models."""
     positive = pl.sum_horizontal(decisions)
     return pl.min_horizontal(positive, len(decisions) - positive)

@@ -104,7 +104,6 @@ def notable_rows(
 
 
 def _first(rows: pl.DataFrame, row_list: RowList, units: Integers | None) -> list[int]:
-    """The places of the first rows of a list, at most one of each unit."""
     most = MOST if units is None else MOST * OF_UNITS
     while True:
         candidates = _candidates(rows, row_list, most)

@@ -185,7 +185,6 @@ class _Part:
         return self.limit.allows(table[cell] for cell in metrics)
 
     def _is_open(self, metric: str, model: str, average: str | None = None) -> bool:
-        """Whether a measure of a model may be published."""
         if average in _OVER_TESTS and not self._is_open_by_part(metric):
             return False
         if self.results.task.of_numbers:
