@@ -1,13 +1,14 @@
-"""Every pair of models, compared: the tests, their correction, and the dominance of curves."""
+"""The tests of every pair of binary models, and of several at once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
+from typing import TypeVar
 
 import polars as pl
-from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Flags, Floats
 from reportgen.clusters import Groups
@@ -23,13 +24,10 @@ from reportgen.comparisons import (
     cross_tabulated,
     declared_costs,
     delong_pair,
-    dominance_of,
-    dominance_stability,
     equivalence,
     equivalence_of_areas,
     equivalence_of_shares,
     expected_cost_pair,
-    lines_of,
     mcnemar,
     paired_costs,
     paired_counts,
@@ -43,7 +41,6 @@ from reportgen.comparisons.delong import (
     has_rare_class,
     widened,
 )
-from reportgen.comparisons.dominance_stability import REPLICATES
 from reportgen.comparisons.grouped import (
     mcnemar_groups,
     mean_difference_in_groups,
@@ -59,12 +56,9 @@ from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.significance_settings import WEIGHTS_COUNTED, TestSettings
 from reportgen.metric_names import COST
 from reportgen.metrics.settings import ErrorCosts
-from reportgen.records.model import typed
-from reportgen.tables import Dominance
 from reportgen.text.numbers import plural
 
-MOST_DRAWN = 6
-"""Of more pairs of curves the rows are not resampled."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +109,10 @@ def of_rows(
         )
         return rows.select(first=first, second=second, costliest=error_cost(rows, costs))
 
-    def areas(models: Sequence[BinaryModel]) -> AreaCovariance:
+    def of_scores(covariance: Callable[..., T], models: Sequence[BinaryModel]) -> T:
+        scores = [str(m.columns.score) for m in models]
         rankings = [m.ranking for m in models if m.ranking is not None]
-        return area_covariance(
-            rows, _scores(models), weight=weight, rankings=rankings, groups=groups
-        )
-
-    def envelopes(models: Sequence[BinaryModel]) -> ExpectedCosts:
-        rankings = [m.ranking for m in models if m.ranking is not None]
-        return cost_covariance(
-            rows, _scores(models), weight=weight, rankings=rankings, groups=groups
-        )
+        return covariance(rows, scores, weight=weight, rankings=rankings, groups=groups)
 
     def correct(model: BinaryModel) -> Flags:
         return _flags(rows, predicted_positive(model.columns, model.threshold) == pl.col("truth"))
@@ -135,6 +122,7 @@ def of_rows(
         table = rows.select("truth", *([weight] if weight else []), **columns)
         return area_covariance(table, list(columns), weight=weight, groups=groups)
 
+    areas, envelopes = partial(of_scores, area_covariance), partial(of_scores, cost_covariance)
     return PairData(pairs, losses, areas, envelopes, correct, decided, _weights(rows, weight))
 
 
@@ -185,46 +173,42 @@ def compared_decisions(
     """
     ordered = sorted(correct_of, key=lambda name: name == settings.baseline)
     records = several(rows, {name: correct_of[name] for name in ordered}, settings, metric, count)
+    unknown = count and settings.weight and rows.schema.get(settings.weight) != pl.Float64
+    reason = settings.unpaired or (WEIGHTS_COUNTED if unknown else None)
+    weights = None if reason else _weights(rows, settings.weight)
+    counts = None if count is None else rows[count].cast(pl.Float64).to_numpy()
     for names in combinations(ordered, 2):
         question = settings.question(names, metric)
-        unknown = count and settings.weight and rows.schema.get(settings.weight) != pl.Float64
-        reason = settings.unpaired or (WEIGHTS_COUNTED if unknown else None)
-        weights = None if reason else _weights(rows, settings.weight)
         if reason:
             records += question.undefined(reason, *_forms(settings))
-        elif weights is not None:
-            counts = None if count is None else rows[count].cast(pl.Float64).to_numpy()
-            both = _both(rows, correct_of, names)
-            records += _weighted(both, weights, question, settings, counts)
-        elif settings.groups is not None:
-            records += _in_groups(
-                _both(rows, correct_of, names), settings.groups, question, settings
-            )
-        else:
-            pairs = cross_tabulated(rows, correct_of[names[0]], correct_of[names[1]], count)
-            records += _cross_counted(pairs, question, settings)
+            continue
+        first, second = correct_of[names[0]], correct_of[names[1]]
+        pairs = partial(cross_tabulated, rows, first, second, count)
+        correct = partial(_both, rows, first, second)
+        records += _of_decisions(question, settings, pairs, correct, weights, counts)
     return records
 
 
-def _in_groups(
-    correct: tuple[Flags, Flags], groups: Groups, question: Question, settings: TestSettings
-) -> list[Comparison]:
-    """The test of the decisions of two models on rows in groups, and those against a margin."""
-    mean = mean_difference_in_groups(*correct, groups)
-    return [mcnemar_groups(correct, groups, question), *_of_margin(mean, question, settings)]
-
-
-def _weighted(
-    correct: tuple[Flags, Flags],
-    weights: Floats,
+def _of_decisions(
     question: Question,
     settings: TestSettings,
-    counts: Floats | None = None,
+    pairs: Callable[[], Pairs],
+    correct: Callable[[], tuple[Flags, Flags]] | None,
+    weights: Floats | None,
+    counts: Floats | None,
 ) -> list[Comparison]:
-    """The same on weighted rows."""
-    mean = weighted_mean_difference(*correct, weights, settings.groups, counts=counts)
-    test = weighted_t(correct, weights, question, settings.groups, counts=counts)
-    return [test, *_of_margin(mean, question, settings)]
+    """The test of which rows two models are correct on, and with a margin those against it."""
+    if correct is not None and weights is not None:
+        both, groups = correct(), settings.groups
+        mean = weighted_mean_difference(*both, weights, groups, counts=counts)
+        test = weighted_t(both, weights, question, groups, counts=counts)
+        return [test, *_of_margin(mean, question, settings)]
+    if correct is not None and settings.groups is not None:
+        both = correct()
+        mean = mean_difference_in_groups(*both, settings.groups)
+        test = mcnemar_groups(both, settings.groups, question)
+        return [test, *_of_margin(mean, question, settings)]
+    return _cross_counted(pairs(), question, settings)
 
 
 def _of_margin(mean: Mean, question: Question, settings: TestSettings) -> list[Comparison]:
@@ -251,11 +235,8 @@ def _weights(rows: pl.DataFrame, weight: str | None) -> Floats | None:
     return None if weight is None else rows[weight].cast(pl.Float64).to_numpy()
 
 
-def _both(
-    rows: pl.DataFrame, correct_of: Mapping[str, pl.Expr], names: tuple[str, str]
-) -> tuple[Flags, Flags]:
-    first, second = names
-    return _flags(rows, correct_of[first]), _flags(rows, correct_of[second])
+def _both(rows: pl.DataFrame, first: pl.Expr, second: pl.Expr) -> tuple[Flags, Flags]:
+    return _flags(rows, first), _flags(rows, second)
 
 
 def _flags(rows: pl.DataFrame, expression: pl.Expr) -> Flags:
@@ -272,39 +253,6 @@ def _cross_counted(pairs: Pairs, question: Question, settings: TestSettings) -> 
     return records
 
 
-def dominances(
-    models: Sequence[BinaryModel], rows: pl.DataFrame | None = None, seed: int = 0
-) -> DataFrame[Dominance]:
-    """The ROC, P-R and cost curves of every pair of score models that saw both classes.
-
-    With ``rows`` they are resampled, whole groups where rows have a column of them,
-    to see how often the relation comes out the same.
-    """
-    scored = {
-        m.name: (str(m.columns.score), m.ranking, m.hull)
-        for m in models
-        if m.ranking is not None and m.hull is not None and m.both_classes
-    }
-    pairs = list(combinations(scored, 2))
-    stability = {}
-    group = "group" if rows is not None and "group" in rows.columns else None
-    if rows is not None and len(pairs) <= MOST_DRAWN:
-        for a, b in pairs:
-            columns, rankings = (scored[a][0], scored[b][0]), (scored[a][1], scored[b][1])
-            stability[a, b] = dominance_stability(
-                rows, columns, group=group, seed=seed, sweeps=rankings
-            )
-    lines = {name: lines_of(order, hull) for name, (_, order, hull) in scored.items() if pairs}
-    records = [
-        dominance_of(
-            curve, (a, b), (lines[a][curve], lines[b][curve]), stability.get((a, b)), REPLICATES
-        )
-        for curve in ("roc", "precision_recall", "cost")
-        for a, b in pairs
-    ]
-    return typed(Dominance, records)
-
-
 def _decisions(
     a: BinaryModel, b: BinaryModel, settings: TestSettings, evidence: PairData
 ) -> list[Comparison]:
@@ -318,14 +266,15 @@ def _decisions(
         forms = () if settings.costs is None else _forms_of_costs(settings)
         tests = question.undefined(reason, *_forms(settings))
         return [*tests, *of_costs.undefined(reason, *forms)]
-    if evidence.correct is not None and evidence.weights is not None:
-        correct = evidence.correct(a), evidence.correct(b)
-        records = _weighted(correct, evidence.weights, question, settings, evidence.counts)
-    elif evidence.correct is not None and settings.groups is not None:
-        correct = evidence.correct(a), evidence.correct(b)
-        records = _in_groups(correct, settings.groups, question, settings)
-    else:
-        records = _cross_counted(evidence.pairs(a, b), question, settings)
+    correct = evidence.correct
+    records = _of_decisions(
+        question,
+        settings,
+        lambda: evidence.pairs(a, b),
+        None if correct is None else lambda: (correct(a), correct(b)),
+        evidence.weights,
+        evidence.counts,
+    )
     if settings.costs is not None:
         lost = evidence.losses(a, b, settings.costs)
         records += _of_costs(lost, evidence.weights, of_costs, settings, evidence.counts)
@@ -437,10 +386,6 @@ def _of_areas(settings: TestSettings) -> tuple[tuple[str, str], ...]:
     if settings.groups is None:
         return (("delong", "auc"), ("expected_cost", "expected_total_cost"))
     return (("obuchowski", "auc"), ("expected_cost_groups", "expected_total_cost"))
-
-
-def _scores(models: Sequence[BinaryModel]) -> list[str]:
-    return [str(m.columns.score) for m in models]
 
 
 def _few_rows(model: BinaryModel) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from itertools import combinations
 
 from reportgen.comparing.claims import claimed_of_values
 from reportgen.comparing.fold_tests import listed, pair_tests
-from reportgen.comparing.recommendation import Situation, chosen, with_recommendation
+from reportgen.comparing.recommendation import Situation, with_recommendation
+from reportgen.comparing.significance import chosen
 from reportgen.comparisons import Comparison, Question, paired_folds
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation import Evaluation

@@ -9,12 +9,19 @@ from pandera.typing.polars import DataFrame
 from scipy.special import stdtrit
 
 from reportgen.comparing.fold_tests import compared_folds
-from reportgen.comparing.recommendation import Situation, chosen, with_recommendation
-from reportgen.comparisons import Comparison, adjust, table
+from reportgen.comparing.recommendation import (
+    Situation,
+    as_chosen,
+    question_key,
+    with_recommendation,
+)
+from reportgen.comparisons import TESTS, Comparison, adjust, table
 from reportgen.comparisons.simultaneous import OF_T
+from reportgen.errors import SpecError
 from reportgen.intervals import normal_quantile
 from reportgen.measuring.significance_settings import TestSettings
-from reportgen.spec import Spec
+from reportgen.spec import ScoresSpec, Spec
+from reportgen.spec.nearest import suggestion
 from reportgen.tables import Comparisons, FoldMetrics
 
 POWER = 0.8
@@ -39,6 +46,35 @@ def significance_tests(
     records += with_recommendation(claims, situation)
     adjusted = adjust(records, settings.correction, settings.confidence, spec.baseline)
     return table(_with_detectable(record, settings.confidence) for record in adjusted)
+
+
+def chosen(records: Sequence[Comparison], spec: Spec | ScoresSpec) -> list[Comparison]:
+    """The records that the spec asks for, its own test in place of the recommended one.
+
+    That takes the place wherever it was made; a test to avoid keeps the reason
+    against it. Non-inferiority is asked of the declared baseline alone: without one, it is part
+    of equivalence.
+
+    Raises:
+        SpecError: the test was not made of these data, or it rejects nothing.
+    """
+    records = [
+        record
+        for record in records
+        if record.shows != "non_inferiority" or record.models[1] == spec.baseline
+    ]
+    name = spec.comparisons.test
+    if name is None or not records:
+        return records
+    of_test = {question_key(record) for record in records if record.comparison == name}
+    if not of_test or not TESTS[name].decides:
+        test_names = dict.fromkeys(r.comparison for r in records if TESTS[r.comparison].decides)
+        message = f"the test {name!r} cannot decide on these data"
+        hint = suggestion(name, [*test_names]) or f"tests of these data: {', '.join(test_names)}"
+        raise SpecError(spec.problem(("comparisons", "test"), "unknown-test", message, hint, name))
+    return [
+        as_chosen(record, name) if question_key(record) in of_test else record for record in records
+    ]
 
 
 def _with_detectable(record: Comparison, confidence: float) -> Comparison:

@@ -16,7 +16,7 @@ from reportgen.comparing.gap_influences import SliceContrasts
 from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.near_guessing import Classes
-from reportgen.comparing.recommendation import Situation, rarer_class
+from reportgen.comparing.recommendation import Situation
 from reportgen.comparing.significance import significance_tests
 from reportgen.comparisons import Comparison
 from reportgen.concluding.conclusion import with_decision
@@ -147,15 +147,17 @@ def _tests(
     spec: Spec, parts: EvaluationParts, metrics: DataFrame[Metrics]
 ) -> DataFrame[Comparisons]:
     """The tests over rows, in order of time, over folds and of claims."""
-    settings, evaluation = parts.settings, parts.evaluation
+    settings, evaluation, truth = parts.settings, parts.evaluation, parts.task_results.truth
     claims = claimed(
         spec.comparisons.claims, metrics, parts.folds, evaluation, settings, parts.shares
     )
     situation = Situation(
         evaluation,
         timed=bool(parts.data.get("timed")),
-        rarer_class=rarer_class(parts.task_results.truth),
-        classes=Classes.of(parts.task_results.truth),
+        rarer_class=int(min(truth["positives"], truth["negatives"]))
+        if "positives" in truth
+        else None,
+        classes=Classes.of(truth),
         identical_rows=parts.data.get("identical_rows"),
         effective_groups=None
         if settings.groups is None

@@ -8,7 +8,8 @@ from dataclasses import replace
 import polars as pl
 
 from reportgen.comparing import differences
-from reportgen.comparing.compare import compared, dominances, of_rows, several
+from reportgen.comparing.compare import compared, of_rows, several
+from reportgen.comparing.dominances import dominances
 from reportgen.comparing.gaps import CALIBRATED
 from reportgen.comparing.permutation_tests import Binary, permutation_tests
 from reportgen.comparing.unpaired import Sample, unpaired

@@ -11,7 +11,8 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing import ranking_folds
 from reportgen.comparing.claims import claimed_of_values
 from reportgen.comparing.ledger import with_ledger
-from reportgen.comparing.recommendation import Situation, chosen, with_recommendation
+from reportgen.comparing.recommendation import Situation, with_recommendation
+from reportgen.comparing.significance import chosen
 from reportgen.comparisons import (
     Comparison,
     Question,

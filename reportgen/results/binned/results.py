@@ -10,7 +10,8 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparing import differences
-from reportgen.comparing.compare import PairData, compared, dominances, several
+from reportgen.comparing.compare import PairData, compared, several
+from reportgen.comparing.dominances import dominances
 from reportgen.comparisons import AreaCovariance, Comparison, ExpectedCosts, Pairs
 from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import MOST_VALUES, Plan
