@@ -11,7 +11,7 @@ from reportgen.clusters import Groups
 from reportgen.comparisons import Question, cost_covariance, expected_cost
 from reportgen.curves import hull
 from reportgen.metrics import METRICS
-from reportgen.resampling import bootstrap, bootstrap_pair
+from reportgen.resampling import BootstrapSettings, bootstrap, bootstrap_pair
 from reportgen.sweeping import sweep
 
 
@@ -77,7 +77,9 @@ COSTS = Question(("a", "b"), "expected_total_cost")
 def test_the_standard_error_is_that_of_resampled_rows():
     rows = normal_scores(1, 400, 500)
     record = expected_cost(rows, COSTS)
-    paired = bootstrap_pair(rows, ["expected_total_cost"], scores=("a", "b"), replicates=600)
+    paired = bootstrap_pair(
+        rows, ["expected_total_cost"], scores=("a", "b"), options=BootstrapSettings(600)
+    )
     (low, high), (error,) = (record.low, record.high), paired["standard_error"]
     assert record.estimate == pytest.approx(paired["value"][0], abs=error / 5)
     assert (high - low) / (2 * 1.959964) == pytest.approx(error, rel=0.1)
@@ -121,7 +123,9 @@ def test_the_interval_covers_where_plain_quantiles_do_not(positives, negatives, 
     expected, covered, plain = normal_cost(gap), [], []
     for seed in range(150):
         rows = normal_scores(1000 + seed, positives, negatives, gap)
-        table = bootstrap(rows, ["expected_total_cost"], score="a", replicates=200, seed=seed)
+        table = bootstrap(
+            rows, ["expected_total_cost"], score="a", options=BootstrapSettings(200, seed=seed)
+        )
         low, high, error, value = table.select("low", "high", "standard_error", "value").row(0)
         covered.append(low <= expected <= high)
         plain.append(abs(value - expected) <= 1.96 * error)

@@ -12,9 +12,7 @@ import pytest
 
 from reportgen.comparisons import area_covariance
 from reportgen.metrics import METRICS
-from reportgen.resampling import bootstrap, bootstrap_pair, intervals_for
-from reportgen.resampling.defaults import UNFIT
-from reportgen.resampling.replicate_frames import FRAMES
+from reportgen.resampling import BootstrapSettings, bootstrap, bootstrap_pair
 from reportgen.sweeping import sweep
 from tests.breadth import breadth
 from tests.cases import agrees, all_cases, rows
@@ -44,9 +42,7 @@ def test_the_bootstrap_of_accuracy_has_the_limits_that_outside_programs_give(cas
         frame,
         ["accuracy"],
         predicted=pl.col(spec["y_pred"]) == 1,
-        replicates=5000,
-        confidence=spec["conf"],
-        stratified=False,
+        options=BootstrapSettings(5000, confidence=spec["conf"], stratified=False),
     )
     accuracy = of(table, "accuracy")
     assert agrees(case, "bootstrap.se", accuracy["standard_error"])
@@ -59,8 +55,8 @@ def test_the_bootstrap_of_accuracy_has_the_limits_that_outside_programs_give(cas
 def test_the_stratified_bootstrap_of_the_auc_is_that_of_all_resamples(case):
     spec = case["spec"]
     frame = rows(case).with_columns(truth=pl.col(spec["y_true"]) == spec["positive"])
-    stratified = {"replicates": 20000, "stratified": True}
-    row = of(bootstrap(frame, ["auc"], score=spec["y_score"], **stratified), "auc")
+    options = BootstrapSettings(20000, stratified=True)
+    row = of(bootstrap(frame, ["auc"], score=spec["y_score"], options=options), "auc")
     assert agrees(case, "bootstrap.se", row["standard_error"])
     assert agrees(case, "bootstrap.percentile_lower", row["low"])
     assert agrees(case, "bootstrap.percentile_upper", row["high"])
@@ -89,7 +85,7 @@ def test_a_difference_of_areas_spreads_as_delong_says():
 def test_a_difference_of_accuracies_spreads_as_its_discordant_rows_say():
     frame = sample(800)
     calls = (pl.col("a") >= 0.5, pl.col("b") >= 0.5)
-    row = of(bootstrap_pair(frame, ["accuracy"], predicted=calls, stratified=False), "accuracy")
+    row = of(bootstrap_pair(frame, ["accuracy"], predicted=calls), "accuracy")
     right = frame.select(*((c == pl.col("truth")).cast(pl.Float64) for c in calls[:1])).to_series()
     other = frame.select((calls[1] == pl.col("truth")).cast(pl.Float64)).to_series()
     gap = right - other
@@ -122,10 +118,7 @@ def test_the_limits_of_a_small_samples_auc_cover_it_about_as_often_as_they_say(m
                 frame,
                 ["auc"],
                 score="score",
-                replicates=300,
-                seed=seed,
-                confidence=0.9,
-                method=method,
+                options=BootstrapSettings(300, seed=seed, confidence=0.9, methods=(method,)),
             ),
             "auc",
         )
@@ -139,9 +132,9 @@ def test_the_mean_score_of_a_group_of_copies_spreads_as_one_row():
     calls = pl.col("a") >= 0.5
     names = ("auc", "accuracy", "brier_score")
     options = {"score": "a", "predicted": calls}
-    once = bootstrap(frame, names, **options, stratified=False)
+    once = bootstrap(frame, names, **options)
     grouped = bootstrap(copies, names, **options, group="id")
-    naive = bootstrap(copies, names, **options, stratified=False)
+    naive = bootstrap(copies, names, **options)
     for metric in names:
         error = of(once, metric)["standard_error"]
         assert of(grouped, metric)["standard_error"] == pytest.approx(error, rel=0.1)
@@ -150,7 +143,8 @@ def test_the_mean_score_of_a_group_of_copies_spreads_as_one_row():
 
 def test_groups_of_one_class_each_keep_the_sizes_of_the_classes():
     frame = sample(200, decimals=2).with_row_index("id")
-    options = {"predicted": "truth", "group": "id", "stratified": True}
+    stratified = BootstrapSettings(stratified=True)
+    options = {"predicted": "truth", "group": "id", "options": stratified}
     table = bootstrap(pl.concat([frame] * 2), ["prevalence"], **options)
     assert of(table, "prevalence")["low"] is None
     mixed = frame.with_columns(id=pl.col("id") % 40)
@@ -175,7 +169,9 @@ def test_equal_weights_change_nothing_and_unequal_ones_spread_as_delong_says():
 def test_many_different_weights_are_binned_without_changing_the_spread():
     random = np.random.default_rng(1)
     frame = sample(40000).with_columns(w=pl.Series(random.exponential(size=40000)))
-    row = of(bootstrap(frame, ["auc"], score="a", weight="w", replicates=500), "auc")
+    row = of(
+        bootstrap(frame, ["auc"], score="a", weight="w", options=BootstrapSettings(500)), "auc"
+    )
     delong = area_covariance(frame, ["a"], weight="w").covariance[0, 0] ** 0.5
     assert row["standard_error"] == pytest.approx(delong, rel=0.08)
 
@@ -190,7 +186,11 @@ def test_the_seed_decides_and_the_order_of_the_rows_does_not():
         def limits_of(rows: pl.DataFrame, seed: int = 0, more=more) -> pl.DataFrame:
             calls = (pl.col("a") >= 0.5, pl.col("b") >= 0.5)
             return bootstrap_pair(
-                rows, scores=("a", "b"), predicted=calls, replicates=30, seed=seed, **more
+                rows,
+                scores=("a", "b"),
+                predicted=calls,
+                options=BootstrapSettings(30, seed=seed),
+                **more,
             )
 
         first, shuffled = (
@@ -205,11 +205,11 @@ def test_the_seed_decides_and_the_order_of_the_rows_does_not():
 
 THREADS = """
 import polars as pl, numpy as np
-from reportgen.resampling import bootstrap
+from reportgen.resampling import BootstrapSettings, bootstrap
 r = np.random.default_rng(0)
 t = r.random(30000) < 0.4
 f = pl.DataFrame({"truth": t, "s": np.clip(0.3 * t + 0.7 * r.random(30000), 0, 1)})
-found = bootstrap(f, score="s", predicted=pl.col("s") >= 0.5, replicates=300)
+found = bootstrap(f, score="s", predicted=pl.col("s") >= 0.5, options=BootstrapSettings(300))
 print(pl.thread_pool_size(), found.rows())
 """
 
@@ -248,7 +248,9 @@ DEGENERATE = {
 def test_degenerate_rows_give_limits_around_the_value_or_none(kind, method):
     frame = DEGENERATE[kind]
     calls = (pl.col("a") >= 0.5).alias("called")
-    table = bootstrap(frame, score="a", predicted=calls, replicates=80, method=method)
+    table = bootstrap(
+        frame, score="a", predicted=calls, options=BootstrapSettings(80, methods=(method,))
+    )
     for row in table.iter_rows(named=True):
         low, high = METRICS[row["metric"]].bounds
         assert (row["low"] is None) == (row["high"] is None) == (row["interval"] is None)
@@ -259,7 +261,7 @@ def test_degenerate_rows_give_limits_around_the_value_or_none(kind, method):
 
 @pytest.mark.parametrize("kind", ["all tied", "perfect"])
 def test_replicates_that_are_all_the_same_say_nothing(kind):
-    row = of(bootstrap(DEGENERATE[kind], ["auc"], score="a", replicates=80), "auc")
+    row = of(bootstrap(DEGENERATE[kind], ["auc"], score="a", options=BootstrapSettings(80)), "auc")
     assert (row["low"], row["interval"], row["defined"]) == (None, None, 80)
     assert row["value"] is not None
 
@@ -267,7 +269,10 @@ def test_replicates_that_are_all_the_same_say_nothing(kind):
 def test_a_model_does_not_differ_from_itself():
     frame = sample(300).with_columns(b=pl.col("a") * 0.5)
     table = bootstrap_pair(
-        frame, scores=("a", "b"), predicted=(pl.col("a") >= 0.5, pl.col("b") >= 0.25), replicates=90
+        frame,
+        scores=("a", "b"),
+        predicted=(pl.col("a") >= 0.5, pl.col("b") >= 0.25),
+        options=BootstrapSettings(90),
     )
     for metric in ("auc", "average_precision", "f1", "accuracy", "ks_statistic"):
         row = of(table, metric)
@@ -278,35 +283,25 @@ def test_a_model_does_not_differ_from_itself():
 
 def test_metrics_that_need_what_is_not_given_are_left_out():
     frame = sample(50)
-    assert set(bootstrap(frame, ["auc", "f1"], score="a", replicates=9)["metric"]) == {"auc"}
-    assert set(bootstrap(frame, ["auc", "f1"], predicted="truth", replicates=9)["metric"]) == {"f1"}
+    assert set(
+        bootstrap(frame, ["auc", "f1"], score="a", options=BootstrapSettings(9))["metric"]
+    ) == {"auc"}
+    assert set(
+        bootstrap(frame, ["auc", "f1"], predicted="truth", options=BootstrapSettings(9))["metric"]
+    ) == {"f1"}
     assert bootstrap(frame, ["auc", "f1"]).is_empty()
-
-
-def test_what_a_report_resamples_is_what_has_no_closed_form():
-    frame = sample(200).with_columns(g=pl.int_range(200) % 50)
-    calls = pl.col("a") >= 0.5
-    table = intervals_for(frame, score="a", predicted=calls, replicates=100)
-    framed = [m for m in METRICS.values() if m.on in FRAMES]
-    open_ = {m.name for m in framed if m.interval is None and m.group != "count"}
-    assert set(table["metric"]) == open_ - set(UNFIT)
-    methods = {"bootstrap BCa", "bootstrap percentile", "bootstrap corrected for optimism"}
-    assert set(table["interval"].drop_nulls()) <= methods
-    by_group = intervals_for(frame, score="a", predicted=calls, group="g", replicates=50)
-    assert {"auc", "accuracy", "precision"} <= set(by_group["metric"])
-    from_sweep = intervals_for(
-        frame, score="a", predicted=calls, replicates=100, sweep=sweep(frame, score="a")
-    )
-    assert from_sweep.equals(table)
 
 
 def test_costs_reach_the_metrics_that_take_them():
     frame = sample(200)
     calls = pl.col("a") >= 0.5
     names = ["cost_sensitive_error_rate"]
-    plain = of(bootstrap(frame, names, predicted=calls, replicates=50), names[0])
+    plain = of(bootstrap(frame, names, predicted=calls, options=BootstrapSettings(50)), names[0])
     settings = {"false_negative": 3.0, "false_positive": 3.0}
-    dear = of(bootstrap(frame, names, predicted=calls, replicates=50, settings=settings), names[0])
+    dear = of(
+        bootstrap(frame, names, predicted=calls, options=BootstrapSettings(50), settings=settings),
+        names[0],
+    )
     assert dear["high"] == pytest.approx(3 * plain["high"])
 
 
@@ -319,7 +314,9 @@ def test_many_rows_of_two_models_are_drawn_in_blocks_whatever_their_order():
     frame = pl.DataFrame({"truth": truth, "a": skill, "b": skill + random.normal(size=60_000)})
     names = ["average_precision"]
     row, again = (
-        bootstrap_pair(f, names, scores=("a", "b"), replicates=400).row(0, named=True)
+        bootstrap_pair(f, names, scores=("a", "b"), options=BootstrapSettings(400)).row(
+            0, named=True
+        )
         for f in (frame, frame[::-1])
     )
 

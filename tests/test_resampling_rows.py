@@ -9,7 +9,7 @@ import pytest
 from reportgen.metrics.aggregates import of_parts
 from reportgen.metrics.registry import REGISTRY
 from reportgen.multiclass import matrix, one_vs_rest_counts
-from reportgen.resampling import bootstrap_matrix, bootstrap_rows
+from reportgen.resampling import BootstrapSettings, bootstrap_matrix, bootstrap_rows
 from reportgen.resampling.added_parts import added_parts
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.evaluation import by_replicate
@@ -32,7 +32,7 @@ def test_the_bootstrap_of_an_error_has_the_limits_that_outside_programs_give(cas
     spec = case["spec"]
     frame = rows(case).select(truth=pl.col(spec["y_true"]), estimate=pl.col(spec["y_pred"]))
     row = bootstrap_rows(
-        frame, ERROR, replicates=10000, confidence=spec["conf"], method=method
+        frame, ERROR, options=BootstrapSettings(10000, confidence=spec["conf"], methods=(method,))
     ).row(0, named=True)
     assert agrees(case, "bootstrap.se", row["standard_error"])
     assert agrees(case, f"bootstrap.{method}_lower", row["low"])
@@ -41,7 +41,9 @@ def test_the_bootstrap_of_an_error_has_the_limits_that_outside_programs_give(cas
 
 def test_more_rows_than_a_replicate_draws_spread_as_all_of_them_do():
     frame = numbers(3 * ROWS)
-    row = bootstrap_rows(frame, ERROR, replicates=400, method="bca").row(0, named=True)
+    row = bootstrap_rows(frame, ERROR, options=BootstrapSettings(400, methods=("bca",))).row(
+        0, named=True
+    )
     losses = (frame["truth"] - frame["estimate"]).abs()
     assert row["value"] == pytest.approx(losses.mean())
     assert row["standard_error"] == pytest.approx(losses.std() / frame.height**0.5, rel=0.1)
@@ -51,7 +53,9 @@ def test_more_rows_than_a_replicate_draws_spread_as_all_of_them_do():
 def test_the_difference_of_two_models_is_taken_on_the_same_rows():
     frame = numbers(500)
     other = frame.with_columns(estimate=pl.col("estimate") + 0.1)
-    row = bootstrap_rows(frame, ERROR, other=other, replicates=500).row(0, named=True)
+    row = bootstrap_rows(frame, ERROR, other=other, options=BootstrapSettings(500)).row(
+        0, named=True
+    )
     gap = (frame["truth"] - frame["estimate"]).abs() - (frame["truth"] - other["estimate"]).abs()
     assert row["value"] == pytest.approx(gap.mean())
     if gap.std() > 1e-9:
@@ -59,7 +63,9 @@ def test_the_difference_of_two_models_is_taken_on_the_same_rows():
     else:
         assert row["low"] is None
     apart = other.with_columns(estimate=pl.col("estimate") * 0.9)
-    row = bootstrap_rows(frame, ERROR, other=apart, replicates=500).row(0, named=True)
+    row = bootstrap_rows(frame, ERROR, other=apart, options=BootstrapSettings(500)).row(
+        0, named=True
+    )
     gap = (frame["truth"] - frame["estimate"]).abs() - (frame["truth"] - apart["estimate"]).abs()
     assert row["standard_error"] == pytest.approx(gap.std() / 500**0.5, rel=0.15)
     assert 0 < row["p_value"] <= 1
@@ -72,14 +78,19 @@ def test_strata_keep_their_sizes_and_groups_are_drawn_whole():
         .with_columns(estimate=pl.col("stratum") * 1.0, truth=pl.lit(0.0))
     )
     share = {"share": pl.col("stratum").mean()}
-    assert bootstrap_rows(frame, share, strata="stratum", replicates=50)["low"][0] is None
-    loose = bootstrap_rows(frame, share, replicates=500)["standard_error"][0]
+    assert (
+        bootstrap_rows(frame, share, strata="stratum", options=BootstrapSettings(50))["low"][0]
+        is None
+    )
+    loose = bootstrap_rows(frame, share, options=BootstrapSettings(500))["standard_error"][0]
     assert loose == pytest.approx(0.5 / 20, rel=0.15)
     copies = pl.concat([numbers(100).with_row_index("id")] * 4)
-    grouped = bootstrap_rows(copies, ERROR, group="id", replicates=500)["standard_error"][0]
-    once = bootstrap_rows(numbers(100), ERROR, replicates=500)["standard_error"][0]
+    grouped = bootstrap_rows(copies, ERROR, group="id", options=BootstrapSettings(500))[
+        "standard_error"
+    ][0]
+    once = bootstrap_rows(numbers(100), ERROR, options=BootstrapSettings(500))["standard_error"][0]
     assert grouped == pytest.approx(once, rel=0.15)
-    sizes = bootstrap_rows(copies, {"n": pl.len() * 1.0}, group="id", replicates=20)
+    sizes = bootstrap_rows(copies, {"n": pl.len() * 1.0}, group="id", options=BootstrapSettings(20))
     assert sizes["low"][0] is None
     assert sizes["value"][0] == 400
 
@@ -87,9 +98,14 @@ def test_strata_keep_their_sizes_and_groups_are_drawn_whole():
 def test_the_order_of_the_rows_leaves_no_trace():
     frame = numbers(300)
     shuffled = frame.sample(fraction=1, shuffle=True, seed=2)
-    one, other = (bootstrap_rows(f, ERROR, replicates=50, method="bca") for f in (frame, shuffled))
+    one, other = (
+        bootstrap_rows(f, ERROR, options=BootstrapSettings(50, methods=("bca",)))
+        for f in (frame, shuffled)
+    )
     assert one.equals(other)
-    assert not one.equals(bootstrap_rows(frame, ERROR, replicates=50, seed=1, method="bca"))
+    assert not one.equals(
+        bootstrap_rows(frame, ERROR, options=BootstrapSettings(50, seed=1, methods=("bca",)))
+    )
 
 
 def test_every_measure_of_regression_can_be_resampled():
@@ -99,7 +115,7 @@ def test_every_measure_of_regression_can_be_resampled():
         .with_columns(low=pl.col("estimate") - 2, high=pl.col("estimate") + 1)
     )
     measures = {m.name: m.expression() for m in REGISTRY["regression"].values()}
-    table = bootstrap_rows(frame, measures, replicates=60)
+    table = bootstrap_rows(frame, measures, options=BootstrapSettings(60))
     assert table["metric"].to_list() == list(measures)
     for row in table.drop_nulls("low").iter_rows(named=True):
         assert row["low"] <= row["value"] <= row["high"], row["metric"]
@@ -109,7 +125,10 @@ def test_every_measure_of_regression_can_be_resampled():
 @pytest.mark.parametrize("kind", [numbers(0), numbers(1), pl.concat([numbers(1)] * 9)], ids=len)
 def test_rows_that_are_all_alike_have_no_limits(kind):
     for method in ("percentile", "bca"):
-        assert bootstrap_rows(kind, ERROR, replicates=20, method=method)["low"][0] is None
+        assert (
+            bootstrap_rows(kind, ERROR, options=BootstrapSettings(20, methods=(method,)))["low"][0]
+            is None
+        )
 
 
 def decisions(number: int, seed: int = 0) -> pl.DataFrame:
@@ -122,7 +141,7 @@ def decisions(number: int, seed: int = 0) -> pl.DataFrame:
 def of_matrix(frame: pl.DataFrame, names: list[str], weight: str | None = None, **options):
     table = matrix(frame, 4, truth="truth", prediction=pl.col("said"), weight=weight)
     chosen = [REGISTRY["multiclass"][n] for n in names]
-    return bootstrap_matrix(table, chosen, **options)
+    return bootstrap_matrix(table, chosen, options=BootstrapSettings(**options))
 
 
 def test_the_accuracy_of_several_classes_spreads_as_a_share():
@@ -136,7 +155,7 @@ def test_the_accuracy_of_several_classes_spreads_as_a_share():
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_every_measure_of_a_matrix_can_be_resampled(method):
     names = [m.name for m in REGISTRY["multiclass"].values() if m.on in ("classes", "matrix")]
-    table = of_matrix(decisions(400), names, replicates=200, method=method)
+    table = of_matrix(decisions(400), names, replicates=200, methods=(method,))
     assert table["metric"].to_list() == names
     for row in table.drop_nulls("low").iter_rows(named=True):
         assert row["low"] <= row["value"] <= row["high"], row["metric"]

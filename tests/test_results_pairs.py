@@ -14,7 +14,7 @@ from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.mean_losses import mean_losses
 from reportgen.measuring.thresholds import Threshold
 from reportgen.predictions import ModelColumns
-from reportgen.resampling import bootstrap, bootstrap_counts, bootstrap_sweep
+from reportgen.resampling import BootstrapSettings, bootstrap, bootstrap_counts, bootstrap_sweep
 from reportgen.resampling.edge_lookup import PART, EdgeLookup
 from reportgen.sweeping import ranking_of
 
@@ -102,12 +102,12 @@ def test_long_curves_have_the_regions_that_all_their_bends_give(rows, turned):
 def test_limits_drawn_from_counts_are_those_drawn_from_the_rows(rows, size):
     rows = rows.head(size)
     names = ["f1", "average_precision", "expected_calibration_error", "expected_total_cost"]
-    options = {"replicates": 50, "method": ("bca", "percentile")}
-    of_rows = bootstrap(rows, names, score="a", predicted=pl.col("a") >= 0.5, **options)
+    options = BootstrapSettings(50, methods=("bca", "percentile"))
+    of_rows = bootstrap(rows, names, score="a", predicted=pl.col("a") >= 0.5, options=options)
     model = evaluate_model(rows, ModelColumns("a", score="a"), Threshold(0.5, "fixed"))
     parts = [
-        *bootstrap_counts(model.counts, names, **options),
-        bootstrap_sweep(model.ranking, names, **options),
+        *bootstrap_counts(model.counts, names, options=options),
+        bootstrap_sweep(model.ranking, names, options=options),
     ]
 
     assert pl.concat(parts).sort("metric").equals(of_rows.sort("metric"))
@@ -119,10 +119,10 @@ def test_the_decisions_of_several_models_are_resampled_as_those_of_each(rows):
     ]
     names, options = (
         ["f1", "yule_q", "savings"],
-        {"replicates": 60, "method": ("bca", "percentile")},
+        BootstrapSettings(60, methods=("bca", "percentile")),
     )
-    each = [bootstrap_counts(model.counts, names, **options)[0] for model in models]
-    together = bootstrap_counts(pl.concat([m.counts for m in models]), names, **options)
+    each = [bootstrap_counts(model.counts, names, options=options)[0] for model in models]
+    together = bootstrap_counts(pl.concat([m.counts for m in models]), names, options=options)
 
     assert not each[0].equals(each[1])
     assert all(a.equals(b) for a, b in zip(each, together, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import cast
 
@@ -15,6 +16,7 @@ from reportgen.comparisons import TESTS, differences_of, joint_counts
 from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
 from reportgen.measuring.binary_model import NO_SCORES, BinaryModel, predicted_positive
+from reportgen.measuring.bootstrap_intervals import bootstrap_settings
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.costs import OWN_COSTS
 from reportgen.measuring.decision_bits import DecisionBits
@@ -293,11 +295,8 @@ def _resampled(
         predicted=(first, second),
         weight=context.weight,
         group=None if context.groups is None else "group",
-        replicates=spec.bootstrap.replicates,
-        seed=spec.bootstrap.seed,
-        confidence=spec.confidence,
-        stratified=spec.bootstrap.stratified,
         settings=costs,
+        options=replace(bootstrap_settings(spec), methods=("percentile",)),
     ).row(0, named=True)
     undefined = None if row["value"] is not None else metric.undefined
     return {

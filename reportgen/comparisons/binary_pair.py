@@ -14,7 +14,6 @@ from scipy.sparse import coo_array
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparisons.model_pair import Draws, batches, units_of
-from reportgen.comparisons.records import Question
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling import bootstrap_pair
@@ -22,6 +21,7 @@ from reportgen.resampling.evaluation import ResampledMeasure, evaluate_replicate
 from reportgen.resampling.outcomes import DifferenceOutcome, first_difference
 from reportgen.resampling.resampling_units import UNITS, blocks, products
 from reportgen.resampling.score_cells import DECISIONS, ScoreCells, score_cells
+from reportgen.resampling.settings import BootstrapSettings
 from reportgen.sweeping import sweep
 
 _AT_ONCE = 2**22
@@ -92,7 +92,7 @@ class BinaryPair:
         observed, null = _permuted(self._measures(), slots, cells, self._groups, draws)
         return observed, null, bool((slots[0] != slots[1]).any())
 
-    def resampled(self, question: Question, replicates: int, seed: int) -> DifferenceOutcome | None:
+    def resampled(self, options: BootstrapSettings) -> DifferenceOutcome | None:
         """The difference with its limits and p-value, from ``resampling.bootstrap_pair``."""
         table = bootstrap_pair(
             self.frame,
@@ -103,9 +103,7 @@ class BinaryPair:
             weight=self.weight,
             group=self.group,
             settings=self.settings,
-            replicates=replicates,
-            seed=seed,
-            confidence=question.confidence,
+            options=options,
         )
         return first_difference(table) if table.height else None
 

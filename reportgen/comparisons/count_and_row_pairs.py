@@ -18,11 +18,11 @@ from scipy.sparse import coo_array
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparisons.model_pair import Draws, batches, units_of
-from reportgen.comparisons.records import Question
 from reportgen.resampling import bootstrap_rows
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.outcomes import DifferenceOutcome, Outcome, first_difference
 from reportgen.resampling.outcomes import table as outcomes
+from reportgen.resampling.settings import BootstrapSettings
 
 CountTable = Any
 """Kind × cell: an array; of groups, with a few cells each, a sparse one."""
@@ -105,12 +105,13 @@ class CountedPair:
             moved = random.binomial(self.rows, 0.5, (count, len(self.rows))) @ change
             yield self.value(base[0] + moved) - self.value(base[1] - moved)
 
-    def resampled(self, question: Question, replicates: int, seed: int) -> DifferenceOutcome | None:
+    def resampled(self, options: BootstrapSettings) -> DifferenceOutcome | None:
         """The difference with its limits and p-value."""
-        differences = list(self._resampled(replicates, np.random.default_rng([seed, 5])))
+        random = np.random.default_rng([options.seed, 5])
+        differences = list(self._resampled(options.replicates, random))
         value = self._observed()
-        one = Outcome(question.metric, (-np.inf, np.inf), value, value, np.concatenate(differences))
-        table = outcomes([one], question.confidence, ["percentile"], difference=True)
+        one = Outcome("difference", (-np.inf, np.inf), value, value, np.concatenate(differences))
+        table = outcomes([one], options, difference=True)
         return first_difference(table)
 
     def _resampled(self, replicates: int, random: np.random.Generator) -> Iterator[Floats]:
@@ -169,17 +170,15 @@ class RowwisePair:
         exchanged = list(pair._exchanged(draws.number, np.random.default_rng(draws.seed)))
         return pair._observed(), np.concatenate(exchanged), pair._differs()
 
-    def resampled(self, question: Question, replicates: int, seed: int) -> DifferenceOutcome | None:
+    def resampled(self, options: BootstrapSettings) -> DifferenceOutcome | None:
         """The difference with its limits and p-value, from ``resampling.bootstrap_rows``."""
         table = bootstrap_rows(
             self.first,
-            {question.metric: self.expression},
+            {"difference": self.expression},
             other=self.second,
             group=self.group,
-            replicates=replicates,
-            seed=seed,
-            confidence=question.confidence,
-            bounds={question.metric: self.bounds},
+            options=options,
+            bounds={"difference": self.bounds},
         )
         return first_difference(table)
 

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.comparisons.records import Question
 from reportgen.resampling.outcomes import DifferenceOutcome
+from reportgen.resampling.settings import BootstrapSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class ModelPair(Protocol):
         """The difference, those after each exchange, and whether any row is unlike."""
         ...
 
-    def resampled(self, question: Question, replicates: int, seed: int) -> DifferenceOutcome | None:
+    def resampled(self, options: BootstrapSettings) -> DifferenceOutcome | None:
         """The difference with its limits and p-value on rows drawn with replacement."""
         ...
 

@@ -12,6 +12,7 @@ from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.simultaneous import difference_range
 from reportgen.resampling.outcomes import DifferenceOutcome
+from reportgen.resampling.settings import BootstrapSettings
 
 _TIED = 1e-12
 """Differences within this share of the observed one lie as far as it does."""
@@ -62,7 +63,8 @@ def paired_bootstrap(
     >>> test.estimate, round(test.p_value, 4)
     (0.25, 0.3)
     """
-    row = pair.resampled(question, replicates, seed) if pair.size else None
+    options = BootstrapSettings(replicates, seed, question.confidence)
+    row = pair.resampled(options) if pair.size else None
     return bootstrapped(question, row, pair.size, replicates)
 
 

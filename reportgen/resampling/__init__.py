@@ -7,7 +7,6 @@
 ``bootstrap_matrix`` metrics of a decision between several classes
 ``bootstrap_sweep``  metrics of scores from the counts of a sweep alone
 ``bootstrap_counts`` metrics of decisions from their counts alone
-``intervals_for``   what a report adds where a measure has no closed form
 =================== ===========================================================
 
 A metric stays one expression: it is evaluated on long frames with one block of
@@ -17,8 +16,8 @@ rows per replicate. The seed alone decides what comes out.
 from reportgen.resampling.binned import bootstrap_counts, bootstrap_sweep
 from reportgen.resampling.bootstrap import bootstrap, bootstrap_pair
 from reportgen.resampling.classes import bootstrap_matrix
-from reportgen.resampling.defaults import intervals_for
 from reportgen.resampling.rows import bootstrap_rows
+from reportgen.resampling.settings import BootstrapSettings
 from reportgen.resampling.threshold_uncertainty import (
     ThresholdRule,
     ThresholdUncertainty,

@@ -22,6 +22,7 @@ from reportgen.resampling.resampling_units import (
 )
 from reportgen.resampling.row_kinds import row_kinds
 from reportgen.resampling.score_cells import CELLS, DECISIONS, ScoreCells, score_cells
+from reportgen.resampling.settings import BootstrapSettings
 from reportgen.sweeping import Swept, as_ranking, bins, ranking_of, with_squares
 
 _COARSER = (CELLS, 512, 256)
@@ -108,30 +109,28 @@ def _in_blocks(rows: pl.DataFrame, scores: Sequence[str]) -> pl.DataFrame:
     return in_order_of_rows(rows.select(*scores, pl.all().exclude(scores))).with_row_index("group")
 
 
-def resampled(
-    view: BootstrapView, replicates: int, seed: Sequence[int], *, stratified: bool, influences: bool
-) -> list[Outcome]:
+def resampled(view: BootstrapView, stream: int, options: BootstrapSettings) -> list[Outcome]:
     """Replicates of each metric of a view, of its difference when there are two models."""
     columns = [view.rows[c] if c in view.rows.columns else None for c in ("weight", "group")]
     drawn_from = units(
         [(s, 2 * len(c)) for s, c in zip(view.slots, view.cells, strict=True)],
         weight=columns[0],
         group=columns[1],
-        stratified=stratified,
+        stratified=options.stratified,
     )
-    return outcomes(view, drawn_from, replicates, seed, influences=influences)
+    return outcomes(view, drawn_from, stream, options)
 
 
 def outcomes(
-    view: BootstrapView,
-    drawn_from: Units,
-    replicates: int,
-    seed: Sequence[int],
-    *,
-    influences: bool,
+    view: BootstrapView, drawn_from: Units, stream: int, options: BootstrapSettings
 ) -> list[Outcome]:
-    """The same from units that are known."""
-    replicate_values = _replicates(view, drawn_from, replicates, seed)
+    """The same from units that are known; the random numbers are those of a stream of the seed."""
+    parts = []
+    for counts in drawn_from.draw_counts(options.replicates, [options.seed, stream]):
+        masses = [share.masses(counts) for share in drawn_from.shares]
+        values = [_values(view, m, c) for m, c in zip(masses, view.cells, strict=True)]
+        parts.append(_difference(values))
+    replicate_values, influences = np.concatenate(parts), "bca" in options.methods
     left_out = [LeftOut.of(s, drawn_from.count, influences=influences) for s in drawn_from.shares]
     on_cells = [_on_cells(view.measures, *both) for both in zip(left_out, view.cells, strict=True)]
     return _summarised(view, drawn_from, replicate_values, left_out, on_cells)
@@ -140,12 +139,12 @@ def outcomes(
 def decided_each(
     measures: Sequence[ResampledMeasure],
     drawn_from: Sequence[Units],
-    replicates: int,
-    seed: Sequence[int],
-    *,
-    influences: bool,
+    stream: int,
+    options: BootstrapSettings,
 ) -> list[list[Outcome]]:
     """The outcomes of several models' decisions, all evaluated in one frame."""
+    replicates, seed = options.replicates, [options.seed, stream]
+    influences = "bca" in options.methods
     left_out = [LeftOut.of(u.shares[0], u.count, influences=influences) for u in drawn_from]
     tables = []
     for one, without in zip(drawn_from, left_out, strict=True):
@@ -192,18 +191,6 @@ def _summarised(
         )
         for k, m in enumerate(view.measures)
     ]
-
-
-def _replicates(
-    view: BootstrapView, drawn_from: Units, replicates: int, seed: Sequence[int]
-) -> Floats:
-    parts = []
-    for counts in drawn_from.draw_counts(replicates, [int(s) for s in seed]):
-        masses = [share.masses(counts) for share in drawn_from.shares]
-        parts.append(
-            _difference([_values(view, m, c) for m, c in zip(masses, view.cells, strict=True)])
-        )
-    return np.concatenate(parts)
 
 
 def _values(view: BootstrapView, masses: Floats, cells: ScoreCells) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import polars as pl
@@ -19,24 +19,20 @@ from reportgen.resampling.binary_replicates import (
     outcomes,
 )
 from reportgen.resampling.evaluation import measures
-from reportgen.resampling.limits import Method
 from reportgen.resampling.outcomes import table
 from reportgen.resampling.resampling_units import Units, UnitWeights
 from reportgen.resampling.score_cells import ScoreCells, score_cells
+from reportgen.resampling.settings import DEFAULT, BootstrapSettings
 from reportgen.sweeping import Swept, as_ranking
 from reportgen.tables import Counts
 
 
-def bootstrap_sweep(  # noqa: PLR0913  # one keyword per option
+def bootstrap_sweep(
     sweep: Swept,
     metrics: Iterable[str | Metric],
     *,
-    replicates: int = 2000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    method: Sequence[Method] = ("percentile",),
-    stratified: bool = False,
     settings: MetricSettings | None = None,
+    options: BootstrapSettings = DEFAULT,
     values: Mapping[str, float | None] | None = None,
 ) -> pl.DataFrame:
     """Limits of each metric of scores, from the counts of its unweighted sweep.
@@ -48,30 +44,25 @@ def bootstrap_sweep(  # noqa: PLR0913  # one keyword per option
     """
     score_measures = [m for m in measures(metrics, settings) if m.on != "counts"]
     if not score_measures:
-        return table([], confidence, method)
+        return table([], options)
     cells = score_cells(sweep)
     exact = in_all(score_measures, sweep) if values is None else in_order(score_measures, values)
     view = BootstrapView(pl.DataFrame(), score_measures, (cells,), (), (exact,))
     results = outcomes(
         view,
-        _units(sweep, cells, stratified=stratified),
-        replicates,
-        (seed, 1),
-        influences="bca" in method,
+        _units(sweep, cells, stratified=options.stratified),
+        1,
+        options,
     )
-    return table(results, confidence, method)
+    return table(results, options)
 
 
 def bootstrap_counts(
     counts: DataFrame[Counts],
     metrics: Iterable[str | Metric],
     *,
-    replicates: int = 2000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    method: Sequence[Method] = ("percentile",),
-    stratified: bool = False,
     settings: MetricSettings | None = None,
+    options: BootstrapSettings = DEFAULT,
 ) -> list[pl.DataFrame]:
     """Limits of each metric of decisions, from the counts of unweighted rows: see there.
 
@@ -80,17 +71,16 @@ def bootstrap_counts(
     """
     count_measures = [m for m in measures(metrics, settings) if m.on == "counts"]
     if not count_measures:
-        return [table([], confidence, method)] * counts.height
+        return [table([], options)] * counts.height
     # As in ``decision_view``: an odd slot has positives, the first two have what was predicted so.
     rows = counts.select("fp", "tp", "tn", "fn").to_numpy()
     results = decided_each(
         count_measures,
-        [_of_slots(row, stratified=stratified) for row in rows],
-        replicates,
-        (seed, 0),
-        influences="bca" in method,
+        [_of_slots(row, stratified=options.stratified) for row in rows],
+        0,
+        options,
     )
-    return [table(outcomes, confidence, method) for outcomes in results]
+    return [table(outcomes, options) for outcomes in results]
 
 
 def _units(sweep: Swept, cells: ScoreCells, *, stratified: bool) -> Units:

@@ -14,9 +14,9 @@ from reportgen.resampling.binary_replicates import (
     resampled,
     score_view,
 )
-from reportgen.resampling.evaluation import measures
-from reportgen.resampling.limits import Method
+from reportgen.resampling.evaluation import ResampledMeasure, measures
 from reportgen.resampling.outcomes import Outcome, table
+from reportgen.resampling.settings import DEFAULT, BootstrapSettings
 from reportgen.sweeping import Swept
 
 Call = str | pl.Expr
@@ -31,12 +31,8 @@ def bootstrap(  # noqa: PLR0913  # one keyword per option
     predicted: Call | None = None,
     weight: str | None = None,
     group: str | None = None,
-    replicates: int = 2000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    method: Method | Sequence[Method] = "percentile",
-    stratified: bool = False,
     settings: MetricSettings | None = None,
+    options: BootstrapSettings = DEFAULT,
     sweep: Swept | None = None,
     values: Mapping[str, float | None] | None = None,
 ) -> pl.DataFrame:
@@ -46,7 +42,6 @@ def bootstrap(  # noqa: PLR0913  # one keyword per option
     ones); those of counts need ``predicted``, a Boolean column or expression,
     the others ``score``. ``settings`` go to the metrics that take them.
 
-    - ``stratified``: each class keeps its size, for designs that fixed the sizes;
     - ``group``: whole groups are drawn, for rows that are not independent; the
       classes then keep their size only where each group lies in one class
       (more than 32,768 groups are drawn in 4,096 blocks, see
@@ -63,9 +58,8 @@ def bootstrap(  # noqa: PLR0913  # one keyword per option
     by ``cell_error``, what the cells change in the value itself. The seed
     alone decides: not the threads, not the order of rows.
 
-    ``method`` is percentile, basic or bca, or several, of which the first that
-    has limits is taken; what is best over thresholds (``on="hull"``) has limits
-    corrected for that choice (see ``limits``).
+    What is best over thresholds (``on="hull"``) has limits corrected for that choice (see
+    ``limits``).
 
     Returns ``metric value low high standard_error replicates defined
     cell_error interval``. ``defined`` counts the replicates that have a value.
@@ -85,8 +79,7 @@ def bootstrap(  # noqa: PLR0913  # one keyword per option
     if score is not None:
         of_scores = [m for m in requested if m.on != "counts"]
         views.append(score_view(rows, of_scores, sweep=sweep, values=values))
-    outcomes = _outcomes(views, replicates, seed, stratified, methods := _methods(method))
-    return table(_in_order(outcomes, [m.name for m in requested]), confidence, methods)
+    return table(_outcomes(views, requested, options), options)
 
 
 def bootstrap_pair(  # noqa: PLR0913  # one keyword per option
@@ -98,12 +91,8 @@ def bootstrap_pair(  # noqa: PLR0913  # one keyword per option
     predicted: tuple[Call, Call] | None = None,
     weight: str | None = None,
     group: str | None = None,
-    replicates: int = 2000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    method: Method | Sequence[Method] = "percentile",
-    stratified: bool = False,
     settings: MetricSettings | None = None,
+    options: BootstrapSettings = DEFAULT,
 ) -> pl.DataFrame:
     """Limits and p-value of each metric's difference between two models, first minus second.
 
@@ -127,10 +116,7 @@ def bootstrap_pair(  # noqa: PLR0913  # one keyword per option
         views.append(decision_view(rows, [m for m in requested if m.on == "counts"], models=2))
     if scores is not None:
         views.append(score_view(rows, [m for m in requested if m.on != "counts"], models=2))
-    outcomes = _outcomes(views, replicates, seed, stratified, methods := _methods(method))
-    return table(
-        _in_order(outcomes, [m.name for m in requested]), confidence, methods, difference=True
-    )
+    return table(_outcomes(views, requested, options), options, difference=True)
 
 
 def _rows(
@@ -156,31 +142,13 @@ def _rows(
     return frame.lazy().select(**columns).collect().drop_nulls("truth")
 
 
-def _methods(method: Method | Sequence[Method]) -> Sequence[Method]:
-    """Methods in the order in which they are tried."""
-    return [method] if isinstance(method, str) else method
-
-
 def _outcomes(
-    views: Sequence[BootstrapView],
-    replicates: int,
-    seed: int,
-    stratified: bool,
-    methods: Sequence[Method],
+    views: Sequence[BootstrapView], metrics: Sequence[ResampledMeasure], options: BootstrapSettings
 ) -> list[Outcome]:
+    """The outcomes in the order in which their metrics were asked for."""
     outcomes: list[Outcome] = []
     for view in views:
         if view.measures and not view.rows.is_empty():
-            of_scores = int(view.measures[0].on != "counts")
-            outcomes += resampled(
-                view,
-                replicates,
-                (seed, of_scores),
-                stratified=stratified,
-                influences="bca" in methods,
-            )
-    return outcomes
-
-
-def _in_order(outcomes: Sequence[Outcome], names: Sequence[str]) -> list[Outcome]:
+            outcomes += resampled(view, int(view.measures[0].on != "counts"), options)
+    names = [m.name for m in metrics]
     return sorted(outcomes, key=lambda outcome: names.index(outcome.name))

@@ -13,9 +13,10 @@ from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.evaluation import by_replicate
-from reportgen.resampling.limits import Method, acceleration
+from reportgen.resampling.limits import acceleration
 from reportgen.resampling.outcomes import NAMES, Outcome, record, table
 from reportgen.resampling.resampling_units import Units, UnitWeights
+from reportgen.resampling.settings import DEFAULT, BootstrapSettings
 from reportgen.resampling.smoothed_tables import (
     ASSOCIATIONS,
     MOST_CELLS,
@@ -75,17 +76,13 @@ _MOST_LEFT_OUT = 400
 """With more occupied cells BCa takes the acceleration, which shrinks as 1/√n, as 0."""
 
 
-def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
+def bootstrap_matrix(
     matrix: DataFrame[Matrix],
     metrics: Iterable[Metric],
     *,
-    replicates: int = 2000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    method: Method | Sequence[Method] = "percentile",
-    stratified: bool = False,
     settings: MetricSettings | None = None,
     groups: pl.DataFrame | None = None,
+    options: BootstrapSettings = DEFAULT,
 ) -> pl.DataFrame:
     """Limits of the metrics that read ``classes`` or ``matrix``, by resampling its counts.
 
@@ -98,23 +95,22 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
     all cells have limits by ``smoothed_tables``, but of groups and of very large tables.
     Columns as in :func:`bootstrap`; ``cell_error`` is 0.
     """
-    methods = [method] if isinstance(method, str) else method
     cell_metrics = [m for m in metrics if m.on in _FRAMES]
     count, squares, truth = (matrix[c].to_numpy() for c in ("count", "count2", "truth"))
     occupied = np.flatnonzero(count > 0)
     if not len(occupied) or not cell_metrics:
-        return table([], confidence, methods)
+        return table([], options)
     names, smooth = [m.name for m in cell_metrics], groups is None and len(count) <= MOST_CELLS
     of_all_cells = [name for name in names if smooth and name in SMOOTHED]
     rest = [m for m in cell_metrics if m.name not in of_all_cells]
     parts = []
     if of_all_cells:
-        smoothed = SmoothedTable.of(count, squares, stratified=stratified)
-        parts.append(_of_smoothed(of_all_cells, smoothed, count, replicates, seed, confidence))
+        smoothed = SmoothedTable.of(count, squares, stratified=options.stratified)
+        parts.append(_of_smoothed(of_all_cells, smoothed, count, options))
     if rest:
         size = round(len(count) ** 0.5)
         if groups is None:
-            stratum = truth[occupied].astype(np.int64) * int(stratified)
+            stratum = truth[occupied].astype(np.int64) * int(options.stratified)
             drawn_from = _cells(count[occupied], squares[occupied], stratum)
         else:
             drawn_from = _groups(groups, size, occupied)
@@ -123,10 +119,8 @@ def bootstrap_matrix(  # noqa: PLR0913  # one keyword per option
             return evaluate_tables(rest, CellTables.of(masses, occupied, size), settings)
 
         rows_by_cell = float(count.sum() ** 2 / squares.sum()) / len(count)
-        outcomes = _outcomes(
-            rest, values, count[occupied], drawn_from, [replicates, seed], methods, rows_by_cell
-        )
-        parts.append(table(outcomes, confidence, methods))
+        outcomes = _outcomes(rest, values, count[occupied], drawn_from, rows_by_cell, options)
+        parts.append(table(outcomes, options))
     order = {name: k for k, name in enumerate(names)}
     return pl.concat(parts).sort(pl.col("metric").replace_strict(order))
 
@@ -136,22 +130,20 @@ def _outcomes(
     values: Callable[[Floats], Floats],
     count: Floats,
     drawn_from: Units,
-    draws: Sequence[int],
-    methods: Sequence[Method],
     rows_by_cell: float,
+    options: BootstrapSettings,
 ) -> list[Outcome]:
-    """The replicates of each metric, of the table as it is; ``draws`` are their number and seed."""
-    replicates, seed = draws
+    """The replicates of each metric, of the table as it is."""
     share, step = drawn_from.shares[0], max(1, _BATCH // len(count))
     columns = np.concatenate(
         [
             values(share.masses(counts[k : k + step]))
-            for counts in drawn_from.draw_counts(replicates, [seed, 4])
+            for counts in drawn_from.draw_counts(options.replicates, [options.seed, 4])
             for k in range(0, len(counts), step)
         ]
     )
     value, skew = values(count[None])[0], np.zeros(len(metrics))
-    if "bca" in methods and len(count) <= _MOST_LEFT_OUT:
+    if "bca" in options.methods and len(count) <= _MOST_LEFT_OUT:
         skew = _skew(values, count, drawn_from, step)
     return [
         Outcome(
@@ -172,9 +164,7 @@ def _of_smoothed(
     names: Sequence[str],
     smoothed: SmoothedTable,
     count: Floats,
-    replicates: int,
-    seed: int,
-    confidence: float,
+    options: BootstrapSettings,
 ) -> pl.DataFrame:
     """The limits of measures of all cells, from replicates of a smoothed table."""
     risen = [name for name in names if name in ASSOCIATIONS]
@@ -185,7 +175,8 @@ def _of_smoothed(
     def values(masses: Floats) -> Floats:
         return evaluate_tables(metrics, CellTables.of(masses, cells, size))
 
-    columns = np.concatenate([values(masses) for masses in smoothed.draws(replicates, seed)])
+    draws = smoothed.draws(options.replicates, options.seed)
+    columns = np.concatenate([values(masses) for masses in draws])
     value, centre = values(count[None])[0], values(smoothed.centre[None])[0]
     enough = smoothed.rows.sum() >= LEAST_SMOOTHED * len(count)
     most_bias = float("inf") if enough else -1.0
@@ -201,12 +192,12 @@ def _of_smoothed(
         )
         for k, m in enumerate(metrics)
     ]
-    records = [record(outcome, confidence, ()) for outcome in outcomes]
+    records = [record(outcome, options) for outcome in outcomes]
     if risen:
         of_phi = records.pop()
-        independent = smoothed.independent(of_phi["value"], confidence)
+        independent = smoothed.independent(of_phi["value"], options.confidence)
         records += associations(of_phi, risen, float(count.sum()), size, independent=independent)
-    limits = pl.DataFrame(records, schema=table([], confidence, ()).schema)
+    limits = pl.DataFrame(records, schema=table([], options).schema)
     return limits.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.resampling.limits import Method, biased_by, deviation, limits
+from reportgen.resampling.settings import BootstrapSettings
 
 NAMES: dict[Method, str] = {
     "percentile": "bootstrap percentile",
@@ -108,7 +109,7 @@ def first_difference(table: pl.DataFrame) -> DifferenceOutcome:
     return cast("DifferenceOutcome", table.row(0, named=True))
 
 
-def record(outcome: Outcome, confidence: float, methods: Sequence[Method]) -> OutcomeRow:
+def record(outcome: Outcome, options: BootstrapSettings) -> OutcomeRow:
     """Value, limits by the first of the methods that has any, standard error and counts."""
     error = outcome.value - outcome.on_cells
     seen = outcome.spread
@@ -116,11 +117,11 @@ def record(outcome: Outcome, confidence: float, methods: Sequence[Method]) -> Ou
     interval, name = None, None
     shown = len(seen) < 2 or biased_by(seen, outcome.on_cells) <= outcome.most_bias
     if shown and outcome.cell_error <= MOST_CELL_ERROR * spread:
-        for method in outcome.by(methods):
+        for method in outcome.by(options.methods):
             interval = limits(
                 seen,
                 outcome.on_cells,
-                confidence,
+                options.confidence,
                 method,
                 acceleration=outcome.acceleration,
                 drawn=len(outcome.replicates),
@@ -157,14 +158,10 @@ def p_value(outcome: Outcome) -> float:
 
 
 def table(
-    outcomes: Sequence[Outcome],
-    confidence: float,
-    methods: Sequence[Method],
-    *,
-    difference: bool = False,
+    outcomes: Sequence[Outcome], options: BootstrapSettings, *, difference: bool = False
 ) -> pl.DataFrame:
     """One row per outcome, undefined numbers null; with p-values for differences."""
-    records = [record(outcome, confidence, methods) for outcome in outcomes]
+    records = [record(outcome, options) for outcome in outcomes]
     if difference:
         for one, outcome in zip(records, outcomes, strict=True):
             one["p_value"] = np.nan if one["interval"] is None else p_value(outcome)

@@ -13,8 +13,9 @@ from reportgen.integer_sort import in_order_of_rows
 from reportgen.metrics.aggregates import Recorded
 from reportgen.resampling.added_parts import added_parts
 from reportgen.resampling.evaluation import by_replicate
-from reportgen.resampling.limits import Method, acceleration
+from reportgen.resampling.limits import acceleration
 from reportgen.resampling.outcomes import Outcome, bounds_of, table
+from reportgen.resampling.settings import DEFAULT, BootstrapSettings
 
 ROWS = 3_000
 """With more rows than this a replicate draws only so many, and its spread is scaled by √(m/n)."""
@@ -54,13 +55,10 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     other: pl.DataFrame | None = None,
     strata: str | None = None,
     group: str | None = None,
-    replicates: int = 2000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    method: Method | Sequence[Method] = "percentile",
     bounds: Mapping[str, tuple[float, float]] | None = None,
     most: int = ROWS,
     aggregates: Recorded | None = None,
+    options: BootstrapSettings = DEFAULT,
 ) -> pl.DataFrame:
     """Limits of statistics of rows: errors of regression, scores of several classes.
 
@@ -81,7 +79,6 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     exchanged for: no limits. Columns as in :func:`bootstrap`.
     Bickel, Götze & van Zwet (1997), Statistica Sinica 7, 1-31.
     """
-    methods = [method] if isinstance(method, str) else method
     names = list(statistics)
     frames = _ordered(frame, other)
     unit, stratum = _units(frames[0], strata, group)
@@ -89,6 +86,7 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     read = measured.roots
     if read:
         frames = [ordered.select(c for c in ordered.columns if c in read) for ordered in frames]
+    replicates, seed = options.replicates, options.seed
     value, skew = np.full(len(names), np.nan), np.zeros(len(names))
     replicate_values = np.full((replicates, len(names)), np.nan)
     rows = frame.height
@@ -98,7 +96,7 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     if len(stratum) > 1 and replicates:
         draws = _draws(unit, stratum, replicates, seed, share)
         replicate_values = np.concatenate([_values(frames, measured, *draw) for draw in draws])
-        if "bca" in methods:
+        if "bca" in options.methods:
             skew = _acceleration(frames, measured, unit, seed, share)
     limits_of = bounds or {}
     outcomes = [
@@ -113,7 +111,7 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
         )
         for k, name in enumerate(names)
     ]
-    return table(outcomes, confidence, methods, difference=other is not None)
+    return table(outcomes, options, difference=other is not None)
 
 
 def _ordered(frame: pl.DataFrame, other: pl.DataFrame | None) -> list[pl.DataFrame]:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.metrics import REGISTRY
-from reportgen.resampling import bootstrap_matrix
+from reportgen.resampling import BootstrapSettings, bootstrap_matrix
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import BIASED, OF_CELLS, RAISED, evaluate_tables
 from reportgen.tables import Matrix
@@ -37,7 +37,9 @@ def of_class_tables(
         values = [(i, j, n, n) for (i, j), n in np.ndenumerate(table.astype(float))]
         matrix = Matrix.validate(pl.DataFrame(values, schema=_SCHEMA, orient="row"))
         methods = ("bca", "percentile")
-        limits = bootstrap_matrix(matrix, metrics, replicates=400, seed=1, method=methods)
+        limits = bootstrap_matrix(
+            matrix, metrics, options=BootstrapSettings(400, seed=1, methods=methods)
+        )
         rows_of = limits.select("metric", "low", "high").fill_null(float("nan"))
         for name, *interval in rows_of.iter_rows():
             ends[name].append((interval[0], interval[1]))

@@ -25,7 +25,7 @@ from reportgen.measuring.metric_rows import values_by_row
 from reportgen.measuring.region_limits import AT_KINK
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES
-from reportgen.resampling import bootstrap_sweep
+from reportgen.resampling import BootstrapSettings, bootstrap_sweep
 from reportgen.sweeping import Ranking, ranking_of
 from tests.coverage.designs import RATES, Forecasts, Scores, placed
 
@@ -292,7 +292,9 @@ def _of_order(order: Ranking, positives: float, seed: int) -> dict[str, tuple[fl
     few = positives < 100
     replicates = 2 if few else 400
     resampled = bootstrap_sweep(
-        order, RESAMPLED, replicates=replicates, seed=seed, method=("bca", "percentile")
+        order,
+        RESAMPLED,
+        options=BootstrapSettings(replicates, seed=seed, methods=("bca", "percentile")),
     )
     result = {
         row["metric"]: _ends(FEW_POSITIVES, row["value"], positives)
@@ -326,7 +328,7 @@ def _of_many(design: Forecasts) -> dict[str, float]:
         1, np.random.default_rng(7)
     )
     order = ranking_of(pl.DataFrame({"truth": truth[0] > 0, "score": forecast[0]}))
-    table = bootstrap_sweep(order, (*RESAMPLED, *LOSSES), replicates=2)
+    table = bootstrap_sweep(order, (*RESAMPLED, *LOSSES), options=BootstrapSettings(2))
     true = dict(zip(table["metric"], table["value"], strict=True))
     rows, mean, rate = _bins(truth[0], forecast[0])
     gap = np.abs(rate - mean)

@@ -18,7 +18,7 @@ from reportgen.engines.plan import MOST_VALUES, Plan
 from reportgen.intervals.method_names import Allowance
 from reportgen.measuring import slices
 from reportgen.measuring.binary_model import BinaryModel, evaluate_metrics
-from reportgen.measuring.bootstrap_intervals import filled, of_classes, resampled_measures
+from reportgen.measuring.bootstrap_intervals import bootstrap_settings, filled, resampled_measures
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.curve_tables import curves
 from reportgen.measuring.losses import Losses
@@ -100,7 +100,7 @@ def thresholds(counted: EvaluationCounts, costs: ErrorCosts) -> list[Threshold |
                     role,
                     costs,
                     of=repr(model.name),
-                    bootstrap=bootstrap_settings(counted.spec),
+                    bootstrap=drawable(counted.spec),
                     undrawable=no_bootstrap_reason(counted.spec),
                 )
             )
@@ -211,7 +211,7 @@ def no_bootstrap_reason(spec: Spec) -> str | None:
     return None if spec.columns.group is None else "rows come in groups"
 
 
-def bootstrap_settings(spec: Spec) -> Resampling | None:
+def drawable(spec: Spec) -> Resampling | None:
     """How rows are resampled; null where they cannot be."""
     return spec.bootstrap if no_bootstrap_reason(spec) is None else None
 
@@ -308,9 +308,7 @@ def _numbers(
     binary_model = model.binary_model
     numbers = list(measure(binary_model, only).values())
     resampled = (
-        binary_model.slice is None
-        and spec.bootstrap.replicates
-        and bootstrap_settings(spec) is not None
+        binary_model.slice is None and spec.bootstrap.replicates and drawable(spec) is not None
     )
     decided = resampled_measures("binary", spec, "counts")
     of_regions = regional(decided, spec)
@@ -318,8 +316,8 @@ def _numbers(
         (limits,) = limits_of_regions([binary_model], of_regions, spec, costs)
         numbers = filled(numbers, limits, _allowance(binary_model, spec))
     if resampled:
-        decided, how = [m for m in decided if m not in of_regions], of_classes(spec)
-        (limits,) = bootstrap_counts(binary_model.counts, decided, settings=costs, **how)
+        decided, options = [m for m in decided if m not in of_regions], bootstrap_settings(spec)
+        (limits,) = bootstrap_counts(binary_model.counts, decided, settings=costs, options=options)
         numbers = filled(numbers, limits)
     if model.sweeps is None:
         return numbers
@@ -348,7 +346,8 @@ def _resampled(numbers: list[MetricRow], cell_sweeps: Sweeps, spec: Spec) -> lis
     of_forecasts = [m for m in requested if METRICS[m.name].group == "probability"]
     of_order = [m for m in requested if m not in of_forecasts]
     for sweep, measures in ((cell_sweeps.at, of_order), (cell_sweeps.near(), of_forecasts)):
-        numbers = filled(numbers, bootstrap_sweep(sweep, measures, **of_classes(spec)))
+        limits = bootstrap_sweep(sweep, measures, options=bootstrap_settings(spec))
+        numbers = filled(numbers, limits)
     return numbers
 
 
