@@ -26,6 +26,7 @@ models: {m: {score: p}}
 columns: {id: id}
 slices: [site]
 bootstrap: {replicates: 0}
+intervals: {ratios: delta}  # the default takes two fifths of a small build, and no gate reads it
 history: {least: 4, window: 30, alarms_per_year: 50}
 gates:
   - m.auc >= previous - 0.02
@@ -326,6 +327,7 @@ truth: y
 models: {champion: {score: p}, challenger: {score: q}}
 columns: {id: id}
 bootstrap: {replicates: 0}
+intervals: {ratios: delta}
 history: {accumulate: true}
 gates: [challenger.accuracy - champion.accuracy >= 0]
 """

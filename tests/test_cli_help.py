@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from reportgen.cli import main
 from reportgen.cli.group import group
 from tests.breadth import breadth
 
@@ -55,15 +56,17 @@ def test_the_commands_are_those_of_the_design():
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_an_example(command):
-    text, _ = answer(command, "--help")
+def test_every_command_has_an_example(command, capsys):
+    with pytest.raises(SystemExit) as left:
+        main([command, "--help"])
 
-    assert f"Example:\n    reportgen {command}" in text
+    assert left.value.code == 0
+    assert f"Example:\n    reportgen {command}" in capsys.readouterr().out
 
 
-@breadth("words", [["--help"], ["--version"], ["build", "--help"], ["schema"], ["catalogue"]], 2)
+@breadth("words", [["build", "--help"], ["--version"], ["--help"], ["schema"], ["catalogue"]], 2)
 def test_an_answer_that_computes_nothing_takes_little_time(words):
-    assert min(answer(*words)[1] for _ in range(3)) < ALLOWED
+    assert any(answer(*words)[1] < ALLOWED for _ in range(3))
 
 
 def modules_after(script: str) -> set[str]:
@@ -91,20 +94,23 @@ def test_what_computes_nothing_imports_nothing_heavy(script):
 
 
 def test_a_command_starts_without_the_parts_of_libraries_that_it_does_not_use():
-    start = "from reportgen.cli.unused_libraries import leave_out; leave_out(); "
     unused = {"pandas", "pyarrow", "typeguard", "numpy.f2py"}
+    modules = modules_after(
+        "import gc; from reportgen.cli.unused_libraries import leave_out; leave_out(); "
+        "assert gc.isenabled() and gc.get_freeze_count() > 50_000; import reportgen.builds.make; "
+        "from scipy.stats import kendalltau as k; assert k([1, 2], [3, 5]).statistic == 1; "
+        "assert not k.__doc__.strip()"
+    )
 
-    frozen = "import gc; assert gc.isenabled() and gc.get_freeze_count() > 50_000; "
-    assert unused.isdisjoint(modules_after(start + frozen + "import reportgen.builds.make"))
-    afterwards = modules_after(start + "import pandas, numpy; assert numpy.f2py.__file__")
-    assert {"pandas", "numpy.f2py"} <= afterwards
+    assert "scipy.stats" in modules
+    assert unused.isdisjoint(modules)
 
 
-def test_a_command_parses_no_docstrings_of_scipy():
+def test_what_a_command_leaves_out_can_be_imported_afterwards():
     start = "from reportgen.cli.unused_libraries import leave_out; leave_out(); "
-    computes = "from scipy.stats import kendalltau as k; assert k([1, 2], [3, 5]).statistic == 1; "
+    modules = modules_after(start + "import pandas, numpy; assert numpy.f2py.__file__")
 
-    assert "scipy.stats" in modules_after(start + computes + "assert not k.__doc__.strip()")
+    assert {"pandas", "numpy.f2py"} <= modules
 
 
 def test_the_shell_completes_commands_and_names():
