@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -179,15 +180,26 @@ def intraclass_correlation(values: npt.ArrayLike, groups: Groups) -> float:
     >>> intraclass_correlation([1.0, 1.0, 0.0, 0.0], Groups.of(pl.Series(["a", "a", "b", "b"])))
     1.0
     """
-    number, rows = groups.number, groups.rows
-    if number < 2 or groups.single:
+    if groups.number < 2 or groups.single:
         return float("nan")
     centred = np.asarray(values, dtype=np.float64)
     centred = centred - groups.mean(centred)
-    between = float((np.square(groups.sums(centred)) / groups.sizes).sum())
-    within = max(groups.total(np.square(centred)) - between, 0.0) / (rows - number)
+    return intraclass_of_sums(groups.sums(centred), groups.total(np.square(centred)), groups.sizes)
+
+
+def intraclass_of_sums(sums: Floats, squares: float, sizes: npt.NDArray[Any]) -> float:
+    """The same from the ``sums`` by group of centred values and the sum of their ``squares``.
+
+    >>> intraclass_of_sums(np.array([1.0, -1.0]), 1.0, np.array([2, 2]))
+    1.0
+    """
+    number, rows = len(sizes), int(sizes.sum())
+    if number < 2 or number == rows:
+        return float("nan")
+    between = float((np.square(sums) / sizes).sum())
+    within = max(squares - between, 0.0) / (rows - number)
     between /= number - 1
-    size = (rows - float(np.square(groups.sizes).sum()) / rows) / (number - 1)
+    size = (rows - float(np.square(sizes).sum()) / rows) / (number - 1)
     total = between + (size - 1) * within
     return (between - within) / total if total > 0 else float("nan")
 

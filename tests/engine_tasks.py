@@ -14,6 +14,11 @@ OTHER_TASKS: dict[str, dict[str, Any]] = {
         "truth": "k",
     },
     "groups": {"columns": {"group": "g"}},
+    "regression in groups": {
+        "models": {name: {"estimate": name} for name in "ab"},
+        "truth": "t",
+        "columns": {"group": "g"},
+    },
     "multilabel": {
         "models": {"m": {"scores": {"u": "a", "v": "b"}}},
         "truth": {"u": "y", "v": "z"},

@@ -173,13 +173,12 @@ def test_powers_have_twice_the_digits_of_floats():
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"columns": {"group": "site"}}, "sums by group"),
         ({"columns": {"time": "site"}}, "order of time"),
         ({"columns": {"repeat": "site"}}, "identified by their ids"),
         ({"models": {"column": "site", "estimate": "a"}}, "long form"),
         ({"models": {f"m{k}": {"estimate": f"m{k}"} for k in range(31)}}, "more than 30 models"),
     ],
-    ids=["groups", "time", "repeats", "long form", "many models"],
+    ids=["time", "repeats", "long form", "many models"],
 )
 def test_what_counts_cannot_stand_for_is_refused(tmp_path, more, reason):
     data = written(estimated(20), tmp_path / "p.parquet")

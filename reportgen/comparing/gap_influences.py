@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,8 +36,11 @@ TESTED = {"auc", *ERRORS}
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """A value of one slice, and what each row adds to it; ``cell`` is the row's class."""
+class SliceInfluence:
+    """A value of one slice, and what each row adds to it; ``cell`` is the row's class.
+
+    Where ``Groups`` has counts, each row stands for so many.
+    """
 
     value: float
     influence: Floats
@@ -88,10 +92,9 @@ class Contrasts:
             return None
         where = [np.flatnonzero(rows) for rows in slices]
         groups = [Groups(self.rows.groups.code[at], self.rows.groups.number) for at in where]
-        tested = [_p_of(first, second, groups, scale) for scale in _scales(metric)]
-        return None if None in tested else max(p for p in tested if p is not None)
+        return p_of_parts(metric, (first, second), groups)
 
-    def _area(self, model: str, _: str, rows: Flags) -> _Part | None:
+    def _area(self, model: str, _: str, rows: Flags) -> SliceInfluence | None:
         """The AUC of the rows of a slice; null where it is at its bound."""
         frame = self.rows.rows
         column = self.rows.losses.scores.get(model)
@@ -104,16 +107,16 @@ class Contrasts:
             return None
         area = float(placed[positive].mean())
         size = np.where(positive, positive.sum(), (~positive).sum())
-        return _Part(area, (placed - area) / size, positive.astype(np.int64))
+        return SliceInfluence(area, (placed - area) / size, positive.astype(np.int64))
 
-    def _mean(self, model: str, metric: str, rows: Flags) -> _Part | None:
+    def _mean(self, model: str, metric: str, rows: Flags) -> SliceInfluence | None:
         error = pl.col("truth") - self.rows.losses.predicted[model]
         values = self.rows.rows.select(ERRORS[metric](error.cast(pl.Float64))).to_series()
         lost = values.to_numpy()[rows]
         if not len(lost) or not np.isfinite(lost).all():
             return None
         mean = float(lost.mean())
-        return _Part(mean, (lost - mean) / len(lost), np.zeros(len(lost), np.int64))
+        return SliceInfluence(mean, (lost - mean) / len(lost), np.zeros(len(lost), np.int64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,14 @@ class Moments:
     rows: tuple[float, ...]
     second: tuple[float, ...]
     fourth: tuple[float, ...]
+
+
+def p_of_parts(
+    metric: str, parts: tuple[SliceInfluence, SliceInfluence], groups: Sequence[Groups]
+) -> float | None:
+    """``Contrasts.p_value`` of two slices, with the groups of the rows of each."""
+    tested = [_p_of(*parts, groups, scale) for scale in _scales(metric)]
+    return None if None in tested else max(p for p in tested if p is not None)
 
 
 def p_of_moments(metric: str, first: Moments, second: Moments) -> float | None:
@@ -156,7 +167,9 @@ def _scales(metric: str) -> tuple[str, ...]:
     return ("plain",) if metric == "mean_error" else ("plain", "log")
 
 
-def _p_of(first: _Part, second: _Part, groups: list[Groups], scale: str) -> float | None:
+def _p_of(
+    first: SliceInfluence, second: SliceInfluence, groups: Sequence[Groups], scale: str
+) -> float | None:
     """Two-sided p of the difference on one scale."""
     difference, sums = 0.0, np.zeros(groups[0].number)
     for sign, part, of_part in zip((1, -1), (first, second), groups, strict=True):
@@ -190,10 +203,11 @@ def _factors(cell: npt.NDArray[np.int64], groups: Groups) -> Floats | None:
     factors = np.empty(len(cell))
     for one in np.unique(cell):
         rows = cell == one
-        sizes = np.bincount(groups.code[rows], minlength=groups.number)
+        counts = None if groups.counts is None else groups.counts[rows]
+        sizes = np.bincount(groups.code[rows], counts, groups.number)
         number = np.count_nonzero(sizes)
         if number < 2:
             return None
-        share = sizes[groups.code[rows]] / rows.sum()
+        share = sizes[groups.code[rows]] / sizes.sum()
         factors[rows] = math.sqrt(1 - 1 / number) / (1 - share)
     return factors

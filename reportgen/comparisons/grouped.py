@@ -269,22 +269,39 @@ def errors_in_groups(
     """
     first, second = (absolute[side].to_numpy() for side in ("first", "second"))
     squares = (first**2, second**2)
-    of_squares = paired_t_groups(squares, groups, replace(question, metric=SQUARED))
     absolutes = replace(question, metric=ABSOLUTE)
     return [
-        with_tails(of_squares, squares, groups),
-        paired_t_groups((first, second), groups, absolutes),
+        *mean_errors_in_groups(squares, (first, second), groups, question),
         wilcoxon_groups(first, second, groups, absolutes),
     ]
 
 
+def mean_errors_in_groups(
+    squares: tuple[Floats, Floats],
+    absolute: tuple[Floats, Floats],
+    groups: Groups,
+    question: Question,
+    kurtosis: float | None = None,
+) -> list[Comparison]:
+    """The first two of these tests; ``kurtosis`` is that of rows, where ``groups`` has counts."""
+    of_squares = paired_t_groups(squares, groups, replace(question, metric=SQUARED))
+    return [
+        with_tails(of_squares, squares, groups, kurtosis),
+        paired_t_groups(absolute, groups, replace(question, metric=ABSOLUTE)),
+    ]
+
+
 def with_tails(
-    record: Comparison, squares: tuple[Floats, Floats], groups: Groups | None
+    record: Comparison,
+    squares: tuple[Floats, Floats],
+    groups: Groups | None,
+    kurtosis: float | None = None,
 ) -> Comparison:
     """The test of squared errors with what shows heavy tails, of groups or else of rows."""
     if record.undefined is not None:
         return record
-    kurtosis = pl.Series(squares[0] - squares[1]).kurtosis(fisher=False)
+    if kurtosis is None:
+        kurtosis = pl.Series(squares[0] - squares[1]).kurtosis(fisher=False)
     units = groups or Groups(np.arange(len(squares[0])), len(squares[0]))
     variation = tuple(_variation_between(units, errors) for errors in squares)
     return replace(record, kurtosis=kurtosis, group_variation=variation)

@@ -12,14 +12,16 @@ import polars as pl
 from reportgen.array_types import Floats, Integers
 from reportgen.engines.exact_sums import banded, powers, product_of
 from reportgen.engines.fixed_point import to_fixed_point
+from reportgen.engines.group_counting import plain_lines
+from reportgen.engines.group_sums import column_of, summed_by_group
 from reportgen.engines.number_bins import number_keys, significands
-from reportgen.engines.partial import ALL, FITS, TABLES, WEIGHTS, Partial
+from reportgen.engines.partial import ALL, FITS, TABLES, WEIGHTS, Partial, added
 from reportgen.engines.plan import Plan
 from reportgen.engines.rows_by_scope import facts_of, scopes_of
 from reportgen.engines.scope import Scope
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.aggregates import Aggregate, Recorded, of_parts
-from reportgen.metrics.pairs import ERROR
+from reportgen.metrics.pairs import ERROR, TRUTH
 from reportgen.predictions.column_names import output_column
 from reportgen.spec.outputs import AnyModel
 from reportgen.spec.tasks import entries
@@ -41,6 +43,21 @@ BETWEEN_SLICES = (*COMPARED, "mean_error")
 
 OF_NUMBERS = ("cells", "decisions", "sums", "ranges")
 """The tables that are filled."""
+
+OF_GROUPS = ("groups", "group_values")
+"""Those that are filled too where rows come in groups."""
+
+MOMENTS = ("y", "y·y", "e", "e·e", "y·e")
+"""Sums by group of truths y, of errors e, and of their products."""
+
+BY_MOMENTS = {"mean_squared_error": "e·e", "mean_error": "e"}
+"""Mean losses whose sums by group are such moments."""
+
+WEIGHT_SUM = "w"
+"""The sum of the weights by group."""
+
+OF_ALL = (WEIGHT_SUM, "y", "y·y")
+"""The sums by group that are those of any model."""
 
 UNWEIGHTED = "rows"
 """Sums of the truth that count each row once, whatever it weighs."""
@@ -97,7 +114,8 @@ def count_estimates(frame: pl.DataFrame, plan: Plan) -> Partial:
     if not plan.weighted:
         frame = frame.with_columns(weight=pl.lit(1.0))
     scopes, test_rows, facts = scopes_of(frame, plan)
-    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in OF_NUMBERS}
+    names = (*OF_NUMBERS, *OF_GROUPS) if plan.grouped else OF_NUMBERS
+    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in names}
     for scope in scopes:
         for name, table in _of_scope(scope, plan):
             tables[name].append(table)
@@ -106,6 +124,8 @@ def count_estimates(frame: pl.DataFrame, plan: Plan) -> Partial:
 
 
 def _whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFrame:
+    if name == "group_values":
+        return added(name, frames)
     weights = WEIGHTS if plan.weighted and name in ("cells", "decisions") else {}
     columns = pl.Schema({**TABLES[name], **weights})
     chosen = [frame.select(columns.names()).cast(columns) for frame in frames]
@@ -115,31 +135,33 @@ def _whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFram
 def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
     counter = SumCounter.of(scope, weighted=plan.weighted)
     yield "decisions", counter.sizes()
+    if plan.grouped:
+        yield "groups", plain_lines(scope)
+    if scope.number == FITS:
+        yield from _of_fits(counter, plan)
+        return
     confidence = plan.spec.confidence
     losses: dict[int, dict[str, Floats]] = {}
+    by_group: dict[str, Sequence[Floats]] = {}
     of_truth: Recorded = {}
     for k, (_, model) in enumerate(entries(plan.spec)):
         pairs = _pairs(scope.rows, k)
         counted = counted_of(model, confidence)
-        if scope.number == FITS:
-            squared = aggregates_of(REGISTRY["regression"]["mean_squared_error"], confidence)
-            yield from counter.aggregates(pairs, only(squared, of_truth=False), k)
-            of_truth |= only(squared, of_truth=True)
-            continue
         yield from counter.aggregates(pairs, only(counted.aggregates, of_truth=False), k)
         of_truth |= only(counted.aggregates, of_truth=True)
         yield "cells", counter.cells(pairs.select(ERROR).to_series().to_numpy(), k)
         chosen = counted.losses
         if scope.number != ALL:
-            chosen = {} if scope.number == FITS else {n: chosen[n] for n in BETWEEN_SLICES}
+            chosen = {n: chosen[n] for n in BETWEEN_SLICES}
         yield from _of_losses(pairs, chosen, counter, k)
+        by_group |= _by_group(pairs, counted, counter, k) if plan.grouped else {}
         if scope.number == ALL:
             lost = pairs.select(chosen[name].alias(name) for name in COMPARED)
             losses[k] = {name: lost[name].to_numpy() for name in COMPARED}
+    if plan.grouped:
+        yield "group_values", summed_by_group(scope, by_group)
     pairs = _pairs(scope.rows, None)
     yield from counter.aggregates(pairs, of_truth, OF_TRUTH)
-    if scope.number == FITS:
-        return
     truth = pairs["truth"].to_numpy()
     yield "cells", counter.cells(truth, OF_TRUTH)
     if scope.number != ALL:
@@ -148,6 +170,34 @@ def _of_scope(scope: Scope, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
         yield "sums", counter.sums(power_name(UNWEIGHTED, power, 0), (high, low), OF_TRUTH)
     if not plan.weighted:
         yield from _of_pairs(losses, counter)
+
+
+def _of_fits(counter: SumCounter, plan: Plan) -> Iterator[tuple[str, pl.DataFrame]]:
+    """The mean squared errors of the parts of an evaluation."""
+    squared = aggregates_of(REGISTRY["regression"]["mean_squared_error"], plan.spec.confidence)
+    rows = counter.scope.rows
+    for k, _ in enumerate(entries(plan.spec)):
+        yield from counter.aggregates(_pairs(rows, k), only(squared, of_truth=False), k)
+    yield from counter.aggregates(_pairs(rows, None), only(squared, of_truth=True), OF_TRUTH)
+
+
+def _by_group(
+    pairs: pl.DataFrame, counted: Counted, counter: SumCounter, model: int
+) -> dict[str, Sequence[Floats]]:
+    """What is added up by group: what rows lose, and the moments of truths and errors."""
+    losses = {n: loss for n, loss in counted.losses.items() if n not in BY_MOMENTS}
+    rows = pairs.select(pl.lit(1.0).alias(WEIGHT_SUM), TRUTH.alias("y"), ERROR.alias("e"), **losses)
+    one, y, e, *lost = (column.cast(pl.Float64).to_numpy() for column in rows.iter_columns())
+    moments = {"y": (y, one), "y·y": (y, y), "e": (e, one), "e·e": (e, e), "y·e": (y, e)}
+    values = {name: counter.product(*sides) for name, sides in moments.items()}
+    values |= {name: counter.product(of, one) for name, of in zip(losses, lost, strict=True)}
+    if counter.weight is not None:
+        values[WEIGHT_SUM] = (counter.weight,)
+    return {
+        column_of(OF_TRUTH if name in OF_ALL else model, name): sums
+        for name, sums in values.items()
+        if model == 0 or name not in OF_ALL
+    }
 
 
 def _of_pairs(
@@ -251,11 +301,12 @@ class SumCounter:
             if a.kind == "total":
                 yield "sums", self.sums(a.name, (weighted,), model)
                 continue
-            yield "sums", self.sums(a.name, self._product(one, other[0]), model)
+            yield "sums", self.sums(a.name, self.product(one, other[0]), model)
         if extremes:
             yield "ranges", self._ranges(values, extremes, model)
 
-    def _product(self, one: Floats, other: Floats) -> tuple[Floats, ...]:
+    def product(self, one: Floats, other: Floats) -> tuple[Floats, ...]:
+        """Products of two values, weighted, each as two floats that it is the sum of."""
         high, low = product_of(one, other)
         if self.weight is None:
             return high, low

@@ -22,7 +22,7 @@ WIDTH, DIGITS = 32, 52
 NOT_FINITE = 2**14
 """The band that counts values that are no numbers, or infinite."""
 
-_HUGE, _OF_HUGE = 2.0**991, 29
+HUGE, _OF_HUGE = 2.0**991, 29
 """From here on floats are cut one by one, into multiples of this band: scaled, they overflow."""
 
 _BLOCK = 2**15
@@ -35,32 +35,44 @@ Totals = defaultdict[int, Integers]
 
 def banded(values: Floats, part: Integers | None, parts: int) -> pl.DataFrame:
     """Sums of the values by ``part``, from 0 to ``parts`` − 1: ``place band total``."""
-    totals: Totals = defaultdict(lambda: np.zeros(parts, np.int64))
-    place = np.zeros(len(values), np.int64) if part is None else part
     rare: list[tuple[int, int, int]] = []
-    largest = np.abs(values).max(initial=0.0)
-    if not largest < _HUGE:
-        finite = np.isfinite(values)
-        totals[NOT_FINITE] += np.bincount(place[~finite], minlength=parts)
-        huge = finite & (np.abs(values) >= _HUGE)
+    if not np.abs(values).max(initial=0.0) < HUGE:
+        place = np.zeros(len(values), np.int64) if part is None else part
+        huge = np.isfinite(values) & (np.abs(values) >= HUGE)
         unit = Fraction(2) ** (WIDTH * _OF_HUGE)
         rare = [
             (int(k), _OF_HUGE, int(Fraction(v) / unit))
             for k, v in zip(place[huge], values[huge].tolist(), strict=True)
         ]
-        values = np.where(finite & ~huge, values, 0.0)
+        values = np.where(huge, 0.0, values)
+    schema = pl.Schema({"place": pl.Int64, "band": pl.Int16, "total": pl.Int128})
+    tables = [pl.DataFrame(rare, schema=schema, orient="row")]
+    for band, of_band in totals_by_band(values, part, parts).items():
+        filled = np.flatnonzero(of_band)
+        columns = {"place": filled, "band": [band] * len(filled), "total": of_band[filled]}
+        tables.append(pl.DataFrame(columns).cast(schema))
+    table = pl.concat(tables)
+    return table if not rare else table.group_by("place", "band").sum()
+
+
+def totals_by_band(values: Floats, part: Integers | None, parts: int) -> Totals:
+    """Sums of the values by part, for each band; how many are no numbers, or as large as ``HUGE``.
+
+    >>> {band: int(sums[0]) for band, sums in totals_by_band(np.array([0.5, 4.0]), None, 1).items()}
+    {0: 4, -1: 2147483648}
+    """
+    totals: Totals = defaultdict(lambda: np.zeros(parts, np.int64))
+    largest = np.abs(values).max(initial=0.0)
+    if not largest < HUGE:
+        place = np.zeros(len(values), np.int64) if part is None else part
+        usable = np.abs(values) < HUGE
+        totals[NOT_FINITE] += np.bincount(place[~usable], minlength=parts)
+        values = np.where(usable, values, 0.0)
         largest = np.abs(values).max(initial=0.0)
     top = int(np.frexp(largest)[1]) // WIDTH
     for rows in chunks(len(values), _BLOCK):
         _add(values[rows], None if part is None else part[rows], top, totals)
-    filled = [
-        (k, band, int(of_band[k]))
-        for band, of_band in totals.items()
-        for k in np.flatnonzero(of_band).tolist()
-    ]
-    schema = {"place": pl.Int64, "band": pl.Int16, "total": pl.Int128}
-    table = pl.DataFrame(filled + rare, schema=schema, orient="row")
-    return table if not rare else table.group_by("place", "band").sum()
+    return totals
 
 
 def _add(values: Floats, part: Integers | None, band: int, totals: Totals) -> None:

@@ -7,7 +7,7 @@ or that of the other, so that lines of any parts add up and show their kind.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,8 @@ OF_LOSSES, SQUARES, PLACED = "losses {}", "squares {}", "placed {}"
 of the places of positives and of negatives."""
 
 MOST_LINES = 2**24
-"""Lines that are held in memory at most, of 24 bytes each; with more, rows are not counted."""
+"""Lines of three columns that are held in memory at most, fewer of more columns; with more, rows
+are not counted."""
 
 LineHashes = npt.NDArray[np.uint64]
 
@@ -62,7 +63,8 @@ def kinds(scope: int, columns: pl.DataFrame) -> LineHashes:
 
 def refuse_many(tables: Mapping[str, pl.DataFrame], title: str) -> None:
     """Raise ``DataError`` where counts have more lines than are held in memory."""
-    if "groups" not in tables or tables["groups"].height <= MOST_LINES:
+    of_groups = [tables[name] for name in ("groups", "group_values") if name in tables]
+    if all(table.height * table.width <= 3 * MOST_LINES for table in of_groups):
         return
     message = f"rows are of more than {MOST_LINES:,} kinds by group, slice and decisions"
     raise DataError(Problem("many-groups", message, title, "name fewer slices, or engine: exact"))
@@ -72,25 +74,34 @@ def count_groups(
     scopes: Sequence[Scope], digits: Sequence[Digit], classes: Sequence[str], plan: Plan
 ) -> list[pl.DataFrame]:
     """The rows of each group by truth and decisions."""
-    return [_lines(scope, digits, classes, plan) for scope in scopes]
+    labels, said = [label_column(k) for k in plan.labels], [digit.name for digit in digits]
+
+    def texts(distinct: pl.DataFrame) -> dict[str, pl.Series]:
+        truth = pl.Series(classes, dtype=pl.String).gather(distinct["truth"])
+        return {"truth": truth, "decisions": decisions_of(distinct, said, labels)}
+
+    columns: list[str | pl.Expr] = [
+        "truth",
+        *labels,
+        *(digit.value.alias(digit.name) for digit in digits),
+    ]
+    return [
+        plain_lines(scope) if scope.number == FITS else alike_lines(scope, columns, texts)
+        for scope in scopes
+    ]
 
 
-def _lines(
-    scope: Scope, digits: Sequence[Digit], classes: Sequence[str], plan: Plan
+def alike_lines(
+    scope: Scope,
+    columns: Sequence[str | pl.Expr],
+    texts: Callable[[pl.DataFrame], Mapping[str, pl.Series]],
 ) -> pl.DataFrame:
-    of_fits = scope.number == FITS
-    labels = [] if of_fits else [label_column(k) for k in plan.labels]
-    said = [] if of_fits else [digit.name for digit in digits]
-    flags = () if of_fits else (digit.value.alias(digit.name) for digit in digits)
-    own = [] if of_fits else ["truth"]
-    rows = scope.rows.select(*own, *labels, *flags, part=scope.place)
+    """The rows of each group that are alike in some columns, which ``texts`` spells."""
+    rows = scope.rows.select(*columns, part=scope.place)
     distinct = rows.unique(maintain_order=True)
-    texts = distinct.select(part=pl.Series(scope.texts, dtype=pl.String).gather(distinct["part"]))
-    truth = pl.Series(classes, dtype=pl.String).gather(distinct["truth"]) if own else pl.lit("")
-    texts = texts.with_columns(
-        truth.alias("truth"), decisions_of(distinct, said, labels).alias("decisions")
-    )
-    hashes = pl.Series("kind", kinds(scope.number, texts))
+    part = pl.Series(scope.texts, dtype=pl.String).gather(distinct["part"])
+    spelled = pl.DataFrame({"part": part, **texts(distinct)})
+    hashes = pl.Series("kind", kinds(scope.number, spelled))
     of_rows = rows.join(
         distinct.with_columns(hashes),
         on=rows.columns,
@@ -98,11 +109,31 @@ def _lines(
         nulls_equal=True,
         maintain_order="left",
     )["kind"]
-    lines = _lined(scope.rows["group"], of_rows.to_numpy())
+    return _counted(lined(scope.rows["group"], of_rows.to_numpy()))
+
+
+def plain_lines(scope: Scope) -> pl.DataFrame:
+    """The rows of each group by part alone."""
+    return _counted(lined(scope.rows["group"], _of_rows(scope, plain_kinds(scope))))
+
+
+def plain_kinds(scope: Scope) -> LineHashes:
+    """The hashes of the parts of a scope, as of rows without truth and decisions."""
+    texts = pl.DataFrame({"part": scope.texts})
+    return kinds(scope.number, texts.with_columns(truth=pl.lit(""), decisions=pl.lit("{}")))
+
+
+def _of_rows(scope: Scope, hashes: LineHashes) -> LineHashes | int:
+    """The hash of the part of each row, or that of the only one."""
+    places = scope.rows.select(scope.place.alias("part")).to_series()
+    return hashes[places.to_numpy()] if len(hashes) > 1 else int(hashes[0])
+
+
+def _counted(lines: pl.DataFrame) -> pl.DataFrame:
     return lines.group_by("line").agg(pl.col("group").first(), rows=pl.len())
 
 
-def _lined(groups: pl.Series, hashes: LineHashes | int) -> pl.DataFrame:
+def lined(groups: pl.Series, hashes: LineHashes | int) -> pl.DataFrame:
     """Lines by one key, as groups of one are found faster than of several."""
     code = groups.to_numpy()
     line = code ^ (np.uint64(hashes) if isinstance(hashes, int) else hashes)
@@ -161,9 +192,9 @@ def placed_sums(scope: Scope, classes: Sequence[str], placed: Placements) -> pl.
         "total": np.where(positive, placed.of_positives[at], 0),
         "other": np.where(positive, 0, placed.of_negatives[at]),
     }
-    rows = _lined(scope.rows["group"], kind(scope.number, "[]", PLACED.format(placed.model)))
+    rows = lined(scope.rows["group"], kind(scope.number, "[]", PLACED.format(placed.model)))
     rows = rows.with_columns(pl.Series(name, values) for name, values in sides.items())
-    return _added(rows)
+    return added_lines(rows)
 
 
 def _summed(
@@ -174,13 +205,12 @@ def _summed(
     hashes = kinds(scope.number, texts)
     groups = scope.rows["group"]
     groups = groups.clear().extend_constant(0, groups.len()) if whole else groups
-    places = scope.rows.select(scope.place.alias("part")).to_series()
-    of_rows = hashes[places.to_numpy()] if len(hashes) > 1 else int(hashes[0])
-    rows = _lined(groups, of_rows).with_columns(pl.Series(n, v) for n, v in values.items())
-    return _added(rows.with_columns(to_fixed_point(pl.col(n)) for n in values))
+    rows = lined(groups, _of_rows(scope, hashes))
+    rows = rows.with_columns(pl.Series(n, v) for n, v in values.items())
+    return added_lines(rows.with_columns(to_fixed_point(pl.col(n)) for n in values))
 
 
-def _added(rows: pl.DataFrame) -> pl.DataFrame:
+def added_lines(rows: pl.DataFrame) -> pl.DataFrame:
     """Sums of ``total`` and ``other`` by line."""
     sums = pl.col("total", "other").cast(pl.Int128).sum()
     return rows.group_by("line").agg(pl.col("group").first(), sums)

@@ -75,6 +75,8 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
         **dict.fromkeys(("line", "group"), pl.UInt64),
         **dict.fromkeys(("total", "other"), pl.Int128),
     },
+    # sums of numbers by group, of which there is any; see ``group_sums``
+    "group_values": {**dict.fromkeys(("line", "group"), pl.UInt64)},
     # rows by what they weigh and the decisions about them, where few weights differ
     "weighted": {
         **dict.fromkeys(("truth", "decisions"), pl.String),
@@ -186,7 +188,11 @@ def added(name: str, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     }
     keys = [column for column in columns if column not in _MERGED]
     sums = {column: _MERGED[column] for column in columns if column in _MERGED}
-    whole = pl.concat(frames) if frames else pl.DataFrame(schema=columns)
+    if name == "group_values":
+        more = sorted({c for frame in frames for c in frame.columns} - columns.keys())
+        columns |= dict.fromkeys(more, pl.Int128())
+        sums |= {column: pl.col(column).sum() for column in more}
+    whole = pl.concat(frames, how="diagonal") if frames else pl.DataFrame(schema=columns)
     table = whole.lazy().group_by(keys).agg(**sums).sort(keys).collect(engine="in-memory")
     return table.select(list(columns))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 import polars as pl
 
 from reportgen import clusters
-from reportgen.array_types import Floats
+from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanOfRows, skewed_spread, unseen
 from reportgen.leverage import jackknife_sums, satterthwaite
@@ -78,14 +78,47 @@ def rows_in_groups(
     """
     metric_list = [_with_interval(m) for m in metrics]
     values = selected(frame, with_spreads(metric_list, confidence, **settings)).row(0, named=True)
-    of_all: dict[str, Effect] = dict(effects or {})
-    for name, variance in _variances(frame, metric_list, groups, values, settings).items():
-        values[SPREAD.format(name)] = variance.spread_at(confidence)
-        of_all[name] = variance.effect
+    averaged = [m for m in _by_variance(metric_list, values) if m.mean]
+    means = means_by_group(frame, averaged, groups.code, **settings)
+    variances = _variances(frame, metric_list, groups, values, means, settings, groups.rows)
+    return _limited_rows(number, metric_list, values, variances, confidence, effects)
+
+
+def rows_from_groups(
+    number: MetricRows,
+    frame: pl.DataFrame,
+    metrics: Iterable[Metric],
+    confidence: float,
+    groups: Groups,
+    values: Mapping[str, float | None],
+    means: pl.DataFrame,
+    rows: int,
+) -> list[MetricRow]:
+    """The same of what groups have in sum, for measures that have limits by their variance.
+
+    Each group has rows in ``frame`` with its sums of ``truth``, ``estimate`` and their products;
+    ``values`` are the measures, ``means`` as of ``means_by_group``, of so many ``rows``.
+    """
+    metric_list = [_with_interval(m) for m in metrics]
+    variances = _variances(frame, metric_list, groups, values, means, {}, rows)
+    metric_list = [m for m in metric_list if m.name in variances]
+    return _limited_rows(number, metric_list, values, variances, confidence)
+
+
+def _limited_rows(
+    number: MetricRows,
+    metrics: Sequence[Metric],
+    values: Mapping[str, Any],
+    variances: Mapping[str, _Variance],
+    confidence: float,
+    effects: Effects | None = None,
+) -> list[MetricRow]:
     columns = {name: [value] for name, value in values.items()}
-    return number.from_values(
-        metric_list, limited(columns, metric_list, confidence, 1, [of_all])[0]
-    )
+    of_all: dict[str, Effect] = dict(effects or {})
+    for name, variance in variances.items():
+        columns[SPREAD.format(name)] = [variance.spread_at(confidence)]
+        of_all[name] = variance.effect
+    return number.from_values(metrics, limited(columns, metrics, confidence, 1, [of_all])[0])
 
 
 def _with_interval(metric: Metric) -> Metric:
@@ -100,7 +133,9 @@ def _variances(
     metrics: Sequence[Metric],
     groups: Groups,
     values: Mapping[str, float | None],
+    group_means: pl.DataFrame,
     settings: MetricSettings,
+    rows: int,
 ) -> dict[str, _Variance]:
     """Variance of each measure that has a value, its degrees of freedom and its skewness.
 
@@ -108,16 +143,14 @@ def _variances(
     A loss has no more degrees of freedom than the sizes of the groups leave. Of R² and its
     like, a ratio of two means that both may have heavy tails, they are divided by ``unseen``.
     """
-    valued = {m.name: v for m in metrics if (v := finite(values[m.name])) is not None}
-    limited_by_variance = [
-        m for m in metrics if m.name in valued and isinstance(m.interval, MeanOfRows)
-    ]
+    limited_by_variance = _by_variance(metrics, values)
+    valued = {m.name: float(values[m.name] or 0.0) for m in limited_by_variance}
     means = [m for m in limited_by_variance if m.mean]
     smooth = [m for m in limited_by_variance if m.influence is not None]
     sizes = groups.sums(frame["weight"].to_numpy())
-    sums = _of_means(frame, means, groups, values, settings)
+    sums = _of_means(group_means, [m.name for m in means], values)
     without: dict[str, Floats] = {}
-    if groups.number <= FEW and groups.number * groups.rows <= _EVALUATED:
+    if groups.number <= FEW and groups.number * rows <= _EVALUATED:
         share = sizes / sizes.sum()
         without = {m: _less(valued[m], jackknife_sums(by, share)) for m, by in sums.items()}
         without |= _without_each(frame, smooth, groups, settings)
@@ -138,6 +171,15 @@ def _variances(
             by_group = -by_group  # 1 less R² is skewed as losses are
         variances[name] = _Variance(variance, Effect(1.0, freedom), by_group)
     return variances
+
+
+def _by_variance(metrics: Iterable[Metric], values: Mapping[str, Any]) -> list[Metric]:
+    """The measures with a value whose limits are those of their variance."""
+    return [
+        m
+        for m in metrics
+        if isinstance(m.interval, MeanOfRows) and finite(values[m.name]) is not None
+    ]
 
 
 def _less(value: float, sums: Floats) -> Floats:
@@ -189,31 +231,34 @@ def _of_influences(
     return {column.name: groups.sums(weight * column.to_numpy()) for column in influences}
 
 
-def _of_means(
+def means_by_group(
     frame: pl.DataFrame,
     metrics: Iterable[Metric],
-    groups: Groups,
-    values: Mapping[str, float | None],
-    settings: MetricSettings,
-) -> dict[str, Floats]:
-    """What each group contributes to each mean, from the group's own; not where rows have none."""
+    code: Integers,
+    **settings: Unpack[MetricArguments],
+) -> pl.DataFrame:
+    """The ``weight of the group`` and the group's own value of each mean, by ``group``."""
     columns = {m.name: m.expression_of_groups(**settings) for m in metrics}
-    if not columns:
-        return {}
-    grouped = (
+    return (
         frame.lazy()
-        .with_columns(group=groups.code)
+        .with_columns(group=code)
         .group_by("group")
         .agg(pl.col("weight").sum().alias("weight of the group"), **columns)
         .sort("group")
         .collect(engine="in-memory")
     )
-    weight = grouped["weight of the group"].to_numpy()
+
+
+def _of_means(
+    group_means: pl.DataFrame, names: Iterable[str], values: Mapping[str, float | None]
+) -> dict[str, Floats]:
+    """What each group contributes to each mean, from the group's own; not where rows have none."""
+    weight = group_means["weight of the group"].to_numpy()
     contributions = {}
-    for name in columns:
-        group_means = grouped[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+    for name in names:
+        of_groups = group_means[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
         value = float(values[name] or 0.0)
-        by_group = weight * (group_means - value) / weight.sum()
-        if abs(by_group.sum()) <= _SAME * (np.abs(weight * group_means).sum() / weight.sum()):
+        by_group = weight * (of_groups - value) / weight.sum()
+        if abs(by_group.sum()) <= _SAME * (np.abs(weight * of_groups).sum() / weight.sum()):
             contributions[name] = by_group
     return contributions

@@ -30,7 +30,7 @@ from reportgen.results.binned.classes import (
 from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
 from reportgen.results.binned.counts import by_frequency, dtype_of, refuse_parts, refuse_unknown
 from reportgen.results.binned.part_counts import PartCounts
-from reportgen.results.binned.shared import title_of
+from reportgen.results.binned.shared import masses, title_of
 from reportgen.spec import class_names
 from reportgen.spec.tasks import entries
 
@@ -91,15 +91,6 @@ def _counts(plan: Plan, totals: Gathered, title: str) -> BinnedClassCounts:
             **masses(plan, ("mass", "mass2")),
         ).drop("rows"),
     )
-
-
-def masses(plan: Plan, names: tuple[str, str]) -> dict[str, pl.Expr]:
-    """Sums of weights and of their squares, or the rows themselves."""
-    rows = pl.col("rows").cast(pl.Float64)
-    return {
-        name: from_fixed_point(pl.col(weight)) if plan.weighted else rows
-        for name, weight in zip(names, ("weight", "weight2"), strict=True)
-    }
 
 
 def with_correct(decisions: pl.DataFrame, models: int) -> pl.DataFrame:

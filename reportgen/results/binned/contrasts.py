@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.comparing.gap_influences import Moments, p_of_moments
+from reportgen.clusters import Groups
+from reportgen.comparing.gap_influences import Moments, SliceInfluence, p_of_moments, p_of_parts
 from reportgen.measuring import slices
-from reportgen.metrics import METRICS
+from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import placements
+from reportgen.results.binned.group_counts import ScopeAndPart
 from reportgen.results.binned.number_sums import NumberCounts, as_float
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.slicings import slicings
+from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.results.binned.sweeps import sweeps
 
 LOSSES = {"root_mean_squared_error": "mean_squared_error"}
@@ -72,6 +76,10 @@ class ErrorContrasts:
     ) -> float | None:
         """Two-sided p; null where a slice has no variance."""
         names = [m.name for m in self.counted.models]
+        groups = self.counted.sums_by_group
+        if groups is not None:
+            places = tuple(_place(self.counted, slicing, end) for end in ends)
+            return _p_in_groups(groups, names.index(model), metric, places)
         parts = []
         for end in ends:
             place = _place(self.counted, slicing, end)
@@ -84,6 +92,28 @@ class ErrorContrasts:
             powers = as_float(second / rows**2), as_float(fourth / rows**4)
             parts.append(Moments(as_float(mean), (rows,), (powers[0],), (powers[1],)))
         return p_of_moments(metric, parts[0], parts[1])
+
+
+def _p_in_groups(
+    groups: SumsByGroup, model: int, metric: str, places: Sequence[ScopeAndPart]
+) -> float | None:
+    """The same of rows in groups, which may have rows in both slices."""
+    lines = [groups.lines_of(*place) for place in places]
+    names = np.concatenate([of_slice.names.to_numpy() for of_slice in lines])
+    distinct, codes = np.unique(names, return_inverse=True)
+    parts, of_parts, start = [], [], 0
+    for place, of_slice in zip(places, lines, strict=True):
+        sizes = of_slice.groups.sizes.astype(np.float64)
+        lost = groups.lost_by(model, REGISTRY["regression"][LOSSES.get(metric, metric)], place)
+        if not np.isfinite(lost).all():
+            return None
+        mean, rows = lost.sum() / sizes.sum(), sizes.sum()
+        away = (lost / sizes - mean) / rows
+        parts.append(SliceInfluence(float(mean), away, np.zeros(len(sizes), np.int64)))
+        code = codes[start : start + len(sizes)].astype(np.int64)
+        of_parts.append(Groups(code, len(distinct), sizes))
+        start += len(sizes)
+    return p_of_parts(metric, (parts[0], parts[1]), of_parts)
 
 
 def _place(counted: PartCounts, slicing: tuple[str, ...], label: str) -> tuple[int, str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
@@ -16,6 +17,7 @@ from reportgen.engines.number_bins import CELLS
 from reportgen.engines.plan import Plan
 from reportgen.engines.score_bins import UNIT
 from reportgen.measuring.context import TaskResults
+from reportgen.measuring.dependence import record_of_sizes
 from reportgen.measuring.fold_means import fold_means
 from reportgen.measuring.generalisation import errors
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
@@ -27,7 +29,7 @@ from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.required_columns import required_columns
 from reportgen.records.data_summary import DataSummary, MissingValues, SliceBase
 from reportgen.records.model import typed
-from reportgen.records.rows import DataRecord, SkippedRecord
+from reportgen.records.rows import DataRecord, GroupMeasure, GroupsRecord, SkippedRecord
 from reportgen.results.assembler import EvaluationParts, SliceTests
 from reportgen.results.binned.fold_metrics import Folds
 from reportgen.results.binned.part_counts import PartCounts
@@ -52,7 +54,7 @@ class CountedTask:
 
     ``measure`` is computed of every part of an evaluation, by model; ``trivial`` are the errors
     of always saying the same. ``numbers`` names what models give, ``contrasts`` test gaps between
-    slices in what is no share.
+    slices in what is no share, ``of_groups`` says what groups do to measures.
     """
 
     counted: PartCounts
@@ -63,6 +65,7 @@ class CountedTask:
     numbers: str
     checks: Sequence[Check]
     contrasts: SliceContrasts | None = None
+    of_groups: Sequence[GroupMeasure] = ()
 
 
 def parts_of_counts(
@@ -76,6 +79,8 @@ def parts_of_counts(
     (files, hashes), spec, counted = data, plan.spec, task.counted
     folds = Folds(counted, plan, distinct=distinct(spec, totals))
     settings = terms_of(spec, spec.baseline or counted.models[0].name, folds)
+    lines = counted.lines_of()
+    settings = settings if lines is None else replace(settings, groups=lines.groups)
     results = task.results(settings)
     by_model = task.of_parts(folds.names) if folds.several else {}
     fold_table = folds.table({(task.measure, name): v for name, v in by_model.items()})
@@ -98,7 +103,10 @@ def parts_of_counts(
     sizes = typed(Slices, slice_sizes(counted))
     return EvaluationParts(
         task_results=results,
-        data=data_of_counts(counted, results, inputs, engine, totals, folds, name, checks),
+        data={
+            **data_of_counts(counted, results, inputs, engine, totals, folds, name, checks),
+            "groups": groups_of_counts(counted, task.of_groups),
+        },
         engine=engine,
         hashes=hashes,
         settings=settings,
@@ -113,6 +121,14 @@ def parts_of_counts(
         skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
         data_summary=counted_summary(plan.written, files, sizes),
     )
+
+
+def groups_of_counts(counted: PartCounts, measures: Sequence[GroupMeasure]) -> GroupsRecord | None:
+    """The groups of the evaluated rows and what they do to the measures."""
+    if counted.groups is None:
+        return None
+    sizes = counted.groups.lines_of().groups.sizes.astype(np.float64)
+    return record_of_sizes(sizes, measures)
 
 
 def data_of_counts(

@@ -22,7 +22,7 @@ from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.labels import Labels, counts_text, resolve_labels_of_counts
 from reportgen.predictions.source import counted, place
-from reportgen.results.binned.group_counts import GroupCounts, Lines, kinds_of
+from reportgen.results.binned.group_counts import GroupCounts, kinds_of
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.spec.nearest import listing
 from reportgen.tables import Counts
@@ -41,17 +41,7 @@ class EvaluationCounts(PartCounts):
     labels: Labels
     cells: pl.DataFrame
     joint: pl.DataFrame
-    groups: GroupCounts | None = None
     by_weight: pl.DataFrame | None = None
-
-    @property
-    def dependent(self) -> GroupCounts | None:
-        """The groups, where one has several rows, which depend on each other."""
-        return None if self.groups is None or self.groups.single else self.groups
-
-    def lines_of(self, scope: int = ALL, part: str = "[]") -> Lines | None:
-        """The rows of a part by group, where rows depend on each other."""
-        return None if self.dependent is None else self.dependent.lines_of(scope, part)
 
     def decided_in_groups(
         self, model: ModelColumns, scope: int = ALL, part: str = "[]"

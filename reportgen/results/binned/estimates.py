@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from math import sqrt
+from math import nan, sqrt
 from typing import get_args
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.column_statistics import as_float as as_number
-from reportgen.comparisons import Comparison, equivalence_of_errors, undefined_errors
+from reportgen.comparisons import (
+    Comparison,
+    Question,
+    equivalence_of_errors,
+    undefined_errors,
+)
+from reportgen.comparisons.grouped import mean_difference_in_groups, mean_errors_in_groups
 from reportgen.comparisons.paired import Mean, mean_from
 from reportgen.comparisons.paired_losses import (
     ABSOLUTE,
@@ -25,17 +31,23 @@ from reportgen.comparisons.paired_losses import (
 from reportgen.curves import error_characteristic, residual_quantiles
 from reportgen.engines.estimate_counting import DIFFERENCE_OF, OF_TRUTH, PAIR, aggregates_of
 from reportgen.engines.partial import ALL, FITS
+from reportgen.measuring.class_averages import with_interval_of
 from reportgen.measuring.context import TaskResults
+from reportgen.measuring.dependence import group_measure
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.row_means import rows_from_groups
 from reportgen.measuring.significance_settings import WEIGHTS_COUNTED, TestSettings
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.pairs import TRUTH, quantile
+from reportgen.records.rows import GroupMeasure
 from reportgen.results.binned.forecasts import UNSURE, within
+from reportgen.results.binned.group_counts import ScopeAndPart
 from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import At, NumberCounts, as_float
 from reportgen.results.binned.slicings import numbers_of_slices
+from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.results.regression import (
     NO_INTERVAL,
     OF_INTERVALS,
@@ -133,6 +145,9 @@ def _with_limits(
 ) -> list[MetricRow]:
     """The measures of a part; the core ones that are means have limits from sums of squares."""
     rows = measured(counted, model, scope, part, label)
+    groups = counted.sums_by_group
+    if groups is not None:
+        return _with_limits_of_groups(groups, counted, model, rows, (scope, part))
     core = [m for m in MEASURES.values() if m.core]
     losses = {m.name: SQUARED if m.name in SQUARED_ERRORS else m.name for m in core}
     of_means = {m: losses[m.name] for m in core if MEASURES[losses[m.name]].mean}
@@ -143,6 +158,34 @@ def _with_limits(
             row["low"], row["high"] = limits[str(row["metric"])]
             row["interval"] = OF_SUMS
     return rows
+
+
+def _with_limits_of_groups(
+    groups: SumsByGroup,
+    counted: NumberCounts,
+    model: int,
+    rows: list[MetricRow],
+    place: ScopeAndPart,
+) -> list[MetricRow]:
+    """The core means, and what is made of squares and products, with limits by group."""
+    values = {str(r["metric"]): r["value"] for r in rows}
+    columns = counted.models[model]
+    means = [m for m in MEASURES.values() if m.core and m.mean and values[m.name] is not None]
+    smooth = [m for m in MEASURES.values() if m.influence is not None]
+    of_groups = groups.means(model, means, place)
+    stand_ins = groups.stand_ins(model, place)
+    if of_groups is None or stand_ins is None:
+        return rows
+    number = MetricRows(columns.name, rows[0]["slice"], grouped=True)
+    confidence, (frame, codes) = counted.spec.confidence, stand_ins
+    limited = rows_from_groups(
+        number, frame, [*means, *smooth], confidence, codes, values, of_groups, counted.rows(*place)
+    )
+    by_name = {row["metric"]: row for row in limited}
+    return [
+        with_interval_of(by_name[row["metric"]], row) if row["metric"] in by_name else row
+        for row in rows
+    ]
 
 
 def _curves(counted: NumberCounts) -> dict[str, DataFrame[Curve]]:
@@ -188,16 +231,38 @@ def _compared(counted: NumberCounts, settings: TestSettings) -> Iterator[Compari
     for a, b in combinations(places, 2):
         question = settings.question((names[a], names[b]), SQUARED)
         if counted.weighted:
-            yield from undefined_errors(question, WEIGHTS_COUNTED, weighted=True)
+            grouped = counted.dependent is not None
+            yield from undefined_errors(question, WEIGHTS_COUNTED, grouped=grouped, weighted=True)
             continue
-        mean, tails = _difference(counted, a, b)
-        of_squares = errors_from(mean, tails, question)
-        yield of_squares
-        of_sizes, _ = _difference(counted, a, b, ABSOLUTE)
-        yield errors_from(of_sizes, None, replace(question, metric=ABSOLUTE))
-        yield from undefined_ranks(question, RANKS)
+        tests, mean = _tests_of_errors(counted, (a, b), question)
+        yield from tests
         if settings.margin is not None:
-            yield from equivalence_of_errors(of_squares, mean, question, settings.margin)
+            yield from equivalence_of_errors(tests[0], mean, question, settings.margin)
+
+
+def _tests_of_errors(
+    counted: NumberCounts, pair: tuple[int, int], question: Question
+) -> tuple[list[Comparison], Mean]:
+    """The tests of the errors of two models, that of their squares first, and its mean."""
+    mean, tails = _difference(counted, *pair)
+    groups = counted.sums_by_group
+    if groups is None:
+        of_sizes, _ = _difference(counted, *pair, ABSOLUTE)
+        tests = [
+            errors_from(mean, tails, question),
+            errors_from(of_sizes, None, replace(question, metric=ABSOLUTE)),
+        ]
+    else:
+        alike = groups.as_rows()
+        first, second = (
+            {n: groups.lost_by(k, MEASURES[n]) / alike.sizes for n in (SQUARED, ABSOLUTE)}
+            for k in pair
+        )
+        squares, sizes = ((first[n], second[n]) for n in (SQUARED, ABSOLUTE))
+        kurtosis = None if tails is None else tails.kurtosis
+        mean = mean_difference_in_groups(*squares, alike)
+        tests = mean_errors_in_groups(squares, sizes, alike, question, kurtosis)
+    return [*tests, *undefined_ranks(question, RANKS, grouped=groups is not None)], mean
 
 
 def _difference(
@@ -226,6 +291,22 @@ def _variation(counted: NumberCounts, model: int) -> float:
         return 0.0
     mean, squares, _, _ = central
     return sqrt(as_float(squares / (counted.facts["evaluated"] * mean**2)))
+
+
+def measures_of_groups(counted: NumberCounts) -> list[GroupMeasure]:
+    """What groups do to the mean squared error of each model."""
+    groups, records = counted.sums_by_group, []
+    for k, columns in enumerate(counted.models if groups else ()):
+        central = counted.central(SQUARED, k)
+        if groups is None or central is None:
+            continue
+        effect, correlation = groups.effect_on_mean(
+            groups.lost_by(k, MEASURES[SQUARED]), as_float(central[1])
+        )
+        size = counted.effective_size
+        correlation = nan if counted.weighted else correlation
+        records.append(group_measure(columns.name, SQUARED, size, effect, correlation))
+    return records
 
 
 def errors_of_parts(counted: NumberCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:

@@ -38,6 +38,7 @@ from reportgen.results.binned.contrasts import AreaContrasts
 from reportgen.results.binned.counted_task import (
     counted_summary,
     data_of_counts,
+    groups_of_counts,
     without_distributions,
 )
 from reportgen.results.binned.counts import (
@@ -48,7 +49,7 @@ from reportgen.results.binned.counts import (
 from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
 from reportgen.results.binned.group_counts import counted_places
-from reportgen.results.binned.grouped_shares import groups_of_counts, shares_of
+from reportgen.results.binned.grouped_shares import measures_of_groups, shares_of
 from reportgen.results.binned.label_evaluation import label_parts
 from reportgen.results.binned.number_evaluation import number_parts
 from reportgen.results.binned.results import binned_results, sliced, thresholds
@@ -137,7 +138,7 @@ def _parts(
     data = data_of_counts(counted, what, inputs, engine, pass_one, fits, "binary", checks)
     return EvaluationParts(
         task_results=what,
-        data={**data, "groups": groups_of_counts(counted, what)},
+        data={**data, "groups": groups_of_counts(counted, measures_of_groups(counted, what))},
         engine=engine,
         hashes=hashes,
         settings=terms,

@@ -20,7 +20,6 @@ from reportgen.predictions.recognition import of_sizes, with_groups
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord
 from reportgen.results.binned.counts import EvaluationCounts
-from reportgen.results.binned.group_counts import GroupCounts
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.tables import FoldMetrics, Generalisation
@@ -45,17 +44,17 @@ class Folds:
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        """How the models were tested, as far as counts tell."""
-        if self._columns:
-            return of_sizes(self._sizes, distinct=self._distinct)
+        """How the models were tested, as far as counts tell, and the groups that rows are from."""
         rows = self._parts.facts["rows"]
         test_examples = rows if self._distinct else None
-        return replace(
+        evaluation = replace(
             ONE_TEST, examples=rows, test=float(rows), test_rows=rows, test_examples=test_examples
         )
-
-    def in_groups(self, evaluation: Evaluation, groups: GroupCounts) -> Evaluation:
-        """The evaluation of rows in groups."""
+        if self._columns:
+            evaluation = of_sizes(self._sizes, distinct=self._distinct)
+        groups = self._parts.groups
+        if groups is None:
+            return evaluation
         parts = groups.parts(self._columns) if self._columns else None
         return with_groups(evaluation, groups.lines_of().groups.number, parts)
 
@@ -100,12 +99,6 @@ class FoldCounts(Folds):
     def __init__(self, counted: EvaluationCounts, plan: Plan, *, distinct: bool) -> None:
         super().__init__(counted, plan, distinct=distinct)
         self._counted = counted
-
-    @cached_property
-    def evaluation(self) -> Evaluation:
-        """How the models were tested, and the groups that rows are from."""
-        groups = self._counted.groups
-        return super().evaluation if groups is None else self.in_groups(super().evaluation, groups)
 
     @cached_property
     def _evaluated(self) -> tuple[DataFrame[FoldMetrics], dict[str, float]]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from typing import Self
 
 import numpy as np
 import polars as pl
@@ -60,7 +61,7 @@ class GroupCounts:
     _known: dict[ScopeAndPart, Lines] = field(default_factory=dict, compare=False)
 
     @classmethod
-    def of(cls, groups: pl.DataFrame, sums: pl.DataFrame, decisions: pl.DataFrame) -> GroupCounts:
+    def of(cls, groups: pl.DataFrame, sums: pl.DataFrame, decisions: pl.DataFrame) -> Self:
         """From the tables of a partial; ``decisions`` has the columns of each ``kind``."""
         lines = _with_kind(groups).join(decisions.drop("rows"), on="kind", how="inner")
         parts = lines.drop("kind").partition_by("scope", "part", as_dict=True)
@@ -91,15 +92,19 @@ class GroupCounts:
     def _sums(self, name: str, place: ScopeAndPart) -> pl.DataFrame | None:
         return self.sums.get(kind(*place, name))
 
-    def _by_group(self, name: str, place: ScopeAndPart) -> Floats | None:
-        """Both sums of each group of a part (sum × group), in the order of the groups."""
+    def in_order(self, name: str, place: ScopeAndPart) -> pl.DataFrame | None:
+        """Both sums of each group of a part, in the order of the groups."""
         table = self._sums(name, place)
         if table is None:
             return None
         names = pl.DataFrame({"group": self.lines_of(*place).names})
         joined = names.join(table, on="group", how="left", maintain_order="left")
-        sums = joined.select(pl.col("total", "other").fill_null(0).cast(pl.Float64))
-        return np.ascontiguousarray(sums.to_numpy().T)
+        return joined.select(pl.col("total", "other").fill_null(0))
+
+    def _by_group(self, name: str, place: ScopeAndPart) -> Floats | None:
+        """The same as numbers (sum × group)."""
+        sums = self.in_order(name, place)
+        return None if sums is None else np.ascontiguousarray(sums.cast(pl.Float64).to_numpy().T)
 
     def lost(self, model: int, place: ScopeAndPart = (ALL, "[]")) -> dict[str, Floats]:
         """What the rows of each group of a part lose, by measure, in the order of the groups."""
@@ -129,10 +134,14 @@ class GroupCounts:
 
     def mean_difference(self, first: int, second: int, name: str) -> Mean:
         """Mean over the rows of what the first model loses less what the second does."""
-        sizes = self.lines_of().groups.sizes.astype(np.float64)
-        groups = Groups(np.arange(len(sizes)), len(sizes), sizes)
-        a, b = (self.lost(model)[name] / sizes for model in (first, second))
+        groups = self.as_rows()
+        a, b = (self.lost(model)[name] / groups.sizes for model in (first, second))
         return mean_difference_in_groups(a, b, groups)
+
+    def as_rows(self, place: ScopeAndPart = (ALL, "[]")) -> Groups:
+        """The groups of a part, with one row for all of its own."""
+        sizes = self.lines_of(*place).groups.sizes.astype(np.float64)
+        return Groups(np.arange(len(sizes)), len(sizes), sizes)
 
     def placed(self, model: int, sweeps: Sweeps) -> Placed | None:
         """The places of a model's scores; null where no second pass counted them."""
@@ -255,6 +264,18 @@ def _with_kind(lines: pl.DataFrame) -> pl.DataFrame:
 def _by_kind(sums: pl.DataFrame) -> dict[int, pl.DataFrame]:
     tables = _with_kind(sums).partition_by("kind", as_dict=True, include_key=False)
     return {int(k): rows for (k,), rows in tables.items()}
+
+
+def plain_kinds(decisions: pl.DataFrame) -> pl.DataFrame:
+    """The parts that rows were counted by, with the hashes of their ``kind``."""
+    parts = decisions.select("scope", "part").unique()
+    hashed = [
+        rows.with_columns(
+            pl.Series("kind", kinds(int(scope), rows.select("part", a=pl.lit(""), b=pl.lit("{}"))))
+        )
+        for (scope,), rows in parts.partition_by("scope", as_dict=True).items()
+    ]
+    return pl.concat(hashed).with_columns(rows=pl.lit(0))
 
 
 def kinds_of(raw: pl.DataFrame, decisions: pl.DataFrame) -> pl.DataFrame:

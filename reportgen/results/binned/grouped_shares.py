@@ -15,11 +15,11 @@ from reportgen.comparisons import AreaCovariance
 from reportgen.engines.plan import Plan
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.measuring.context import TaskResults
-from reportgen.measuring.dependence import group_measure, record_of_sizes
+from reportgen.measuring.dependence import group_measure
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.predictions import ModelColumns
-from reportgen.records.rows import GroupMeasure, GroupsRecord
+from reportgen.records.rows import GroupMeasure
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.group_counts import Lines, Placed, area_covariance
 
@@ -59,16 +59,11 @@ def _decision(model: ModelColumns) -> pl.Expr:
     return pl.col(str(model.label or model.score))
 
 
-def groups_of_counts(counted: EvaluationCounts, what: TaskResults) -> GroupsRecord | None:
-    """The groups of the evaluated rows and what they do to the measures."""
-    if counted.groups is None:
-        return None
-    lines = counted.groups.lines_of()
-    measures = [] if counted.groups.single else _measures(counted, lines, what)
-    return record_of_sizes(lines.groups.sizes.astype(np.float64), measures)
-
-
-def _measures(counted: EvaluationCounts, lines: Lines, what: TaskResults) -> list[GroupMeasure]:
+def measures_of_groups(counted: EvaluationCounts, what: TaskResults) -> list[GroupMeasure]:
+    """What groups do to the accuracy and to the AUC of each model."""
+    lines = counted.lines_of()
+    if lines is None:
+        return []
     frame, groups, size = lines.frame, lines.groups, float(counted.facts["evaluated"])
     records = []
     for model in counted.models:

@@ -15,11 +15,11 @@ from reportgen.predictions.column_names import output_column
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts
-from reportgen.results.binned.class_evaluation import masses, tested_rows, with_correct
+from reportgen.results.binned.class_evaluation import tested_rows, with_correct
 from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
 from reportgen.results.binned.counts import refuse_parts
 from reportgen.results.binned.labels import LabelCounts, label_results, subset_accuracies
-from reportgen.results.binned.shared import title_of
+from reportgen.results.binned.shared import masses, title_of
 from reportgen.spec import class_names
 from reportgen.spec.tasks import entries
 

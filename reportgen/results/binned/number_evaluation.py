@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import polars as pl
-
 from reportgen.column_statistics import as_float as as_number
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.engines.choice import EngineChoice
 from reportgen.engines.estimate_counting import OF_TRUTH
-from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
 from reportgen.engines.plan import Plan
 from reportgen.errors import DataError
@@ -23,9 +20,15 @@ from reportgen.results.assembler import EvaluationParts
 from reportgen.results.binned.contrasts import ErrorContrasts
 from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
 from reportgen.results.binned.counts import refuse_parts
-from reportgen.results.binned.estimates import errors_of_parts, estimate_results
+from reportgen.results.binned.estimates import (
+    errors_of_parts,
+    estimate_results,
+    measures_of_groups,
+)
+from reportgen.results.binned.group_counts import plain_kinds
 from reportgen.results.binned.number_sums import NumberCounts, as_float
-from reportgen.results.binned.shared import title_of
+from reportgen.results.binned.shared import masses, title_of
+from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.spec import Spec
 from reportgen.spec.tasks import entries
 
@@ -54,21 +57,27 @@ def number_parts(
         "estimates",
         _checks(counted),
         ErrorContrasts(counted),
+        measures_of_groups(counted),
     )
     return parts_of_counts(plan, engine, (files, hashes), totals, task)
 
 
 def _counts(plan: Plan, totals: Gathered) -> NumberCounts:
-    tables, weighted = totals.partial.tables, plan.weighted
-    mass = from_fixed_point(pl.col("weight")) if weighted else pl.col("rows").cast(pl.Float64)
+    tables = totals.partial.tables
+    mass = masses(plan, ("mass", "mass2"))
+    groups = None
+    if plan.grouped:
+        kinds = plain_kinds(tables["decisions"])
+        groups = SumsByGroup.of(tables["groups"], tables["group_values"], kinds)
     return NumberCounts(
         plan.spec,
         _models(plan.spec),
         totals.partial.facts,
-        tables["decisions"].with_columns(mass=mass),
+        tables["decisions"].with_columns(**mass),
         tables["sums"],
         tables["ranges"],
         tables["cells"],
+        groups=groups,
     )
 
 

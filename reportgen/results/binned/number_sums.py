@@ -18,6 +18,7 @@ from reportgen.engines.partial import ALL
 from reportgen.metrics.aggregates import Aggregate, Recorded
 from reportgen.metrics.pairs import quantile
 from reportgen.results.binned.part_counts import PartCounts
+from reportgen.results.binned.sums_by_group import SumsByGroup
 
 Sums = dict[str, list[tuple[int, int]]]
 Ranges = dict[str, tuple[float, float]]
@@ -36,6 +37,11 @@ class SumCounts(PartCounts):
 
     sums: pl.DataFrame
     ranges: pl.DataFrame
+
+    @property
+    def sums_by_group(self) -> SumsByGroup | None:
+        """The sums by group, where rows of a group depend on each other."""
+        return self.dependent if isinstance(self.dependent, SumsByGroup) else None
 
     @cached_property
     def _sums(self) -> dict[SumKey, Sums]:

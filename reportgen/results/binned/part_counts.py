@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from reportgen.engines.partial import ALL, Facts
 from reportgen.predictions import ModelColumns
+from reportgen.results.binned.group_counts import GroupCounts, Lines
 from reportgen.spec import Spec
 
 
@@ -21,6 +22,16 @@ class PartCounts:
     models: tuple[ModelColumns, ...]
     facts: Facts
     decisions: pl.DataFrame
+    groups: GroupCounts | None = field(default=None, kw_only=True)
+
+    @property
+    def dependent(self) -> GroupCounts | None:
+        """The groups, where one has several rows, which depend on each other."""
+        return None if self.groups is None or self.groups.single else self.groups
+
+    def lines_of(self, scope: int = ALL, part: str = "[]") -> Lines | None:
+        """The rows of a part by group, where rows depend on each other."""
+        return None if self.dependent is None else self.dependent.lines_of(scope, part)
 
     @property
     def weighted(self) -> bool:
@@ -32,6 +43,14 @@ class PartCounts:
         """The weights of the rows that are evaluated; null without weights."""
         test_rows = self.decisions.filter(scope=ALL)
         return float(test_rows["mass"].sum()) if self.weighted else None
+
+    @property
+    def effective_size(self) -> float:
+        """How many rows that count once the evaluated rows are worth."""
+        test_rows = self.decisions.filter(scope=ALL)
+        if not self.weighted:
+            return float(test_rows["rows"].sum())
+        return float(test_rows["mass"].sum()) ** 2 / float(test_rows["mass2"].sum())
 
     def rows(self, scope: int = ALL, part: str = "[]") -> int:
         """How many rows there are, whatever they weigh."""

@@ -6,8 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import polars as pl
+
 from reportgen.engines.choice import EngineChoice
+from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
+from reportgen.engines.plan import Plan
 from reportgen.measuring.context import settings_of
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.predictions import Check
@@ -78,3 +82,12 @@ def counted_checks(spec: Spec, totals: Gathered, engine: EngineChoice, what: str
         checks.append(Check("ids", detail, warning=True))
     detail = f"not checked: {what} are counted, rows are not compared"
     return [*checks, Check("identical rows", detail)]
+
+
+def masses(plan: Plan, names: tuple[str, str]) -> dict[str, pl.Expr]:
+    """Sums of weights and of their squares, or the rows themselves."""
+    rows = pl.col("rows").cast(pl.Float64)
+    return {
+        name: from_fixed_point(pl.col(weight)) if plan.weighted else rows
+        for name, weight in zip(names, ("weight", "weight2"), strict=True)
+    }

@@ -1,0 +1,146 @@
+"""Numbers and labels of rows in groups, counted: limits and tests are those of rows in memory."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from reportgen import evaluate
+from reportgen.engines.group_sums import column_of, summed_by_group
+from reportgen.engines.partial import added
+from reportgen.engines.scope import Scope
+from reportgen.metrics import REGISTRY
+from tests.engine_data import assert_parts_add_up, close, numbers, written
+
+NOT_COUNTED = {m.name for m in REGISTRY["regression"].values() if m.mean and not m.core}
+"""Means whose sums by group are not counted."""
+
+FIELDS = ["comparison", "models", "metric", "statistic", "df", "p_value", "estimate", "low", "high"]
+
+
+@pytest.fixture(autouse=True)
+def _no_cache(monkeypatch):
+    monkeypatch.setenv("REPORTGEN_CACHE", "")
+
+
+def estimated(rows: int = 400, groups: int = 60, shift: float = 0.0) -> pl.DataFrame:
+    random = np.random.default_rng(1)
+    code = random.integers(0, groups, rows)
+    shared = random.normal(size=groups)[code]
+    truth = shared + random.normal(size=rows) + shift
+    a = truth + 0.3 * shared + random.normal(size=rows) / 2
+    return pl.DataFrame(
+        {
+            "y": truth,
+            "a": a,
+            "b": truth + random.normal(size=rows) * 0.7 - 0.1 * shared,
+            "low": a - 1,
+            "high": a + random.random(rows),
+            "patient": [f"p{k}" if k else None for k in code],
+            "site": random.integers(0, 2, rows).astype(str),
+            "w": random.choice([0.5, 2.0], rows),
+            "fold": (code % 7 * random.integers(1, 3, rows)).astype(str),
+        }
+    )
+
+
+def spec(data: Any, engine: str = "streaming", **more: Any) -> dict[str, Any]:
+    return {
+        "data": str(data),
+        "truth": "y",
+        "models": {
+            "a": {"estimate": "a", "low": "low", "high": "high", "level": 0.9},
+            "b": {"estimate": "b"},
+        },
+        "columns": {"group": "patient", **more.pop("columns", {})},
+        "engine": engine,
+        "bootstrap": {"replicates": 0},
+        **more,
+    }
+
+
+def assert_same_limits(rows, counts, not_limited: set[str]) -> None:
+    """Limits of counts are those of rows, but for rounding and for what is not counted."""
+    expected, result = numbers(rows), numbers(counts)
+    limited = {key for key, row in expected.items() if row["low"] is not None}
+    for key in limited:
+        if key[0] in not_limited:
+            assert result[key]["low"] is None
+        else:
+            for field in ("value", "low", "high"):
+                both = expected[key][field], result[key][field]
+                assert both[1] == pytest.approx(both[0], rel=1e-9), (key, field)
+            assert result[key]["interval"] == expected[key]["interval"]
+    assert len({key[0] for key in limited} - not_limited) > 3
+
+
+@pytest.mark.parametrize(
+    ("frame", "columns"),
+    [
+        (estimated(), {}),
+        (estimated(groups=200, shift=1e6), {}),
+        (estimated(), {"weight": "w"}),
+        (estimated(), {"fold": "fold"}),
+    ],
+    ids=["few groups", "many, far from 0", "weights", "folds"],
+)
+def test_errors_in_groups_have_the_limits_of_the_exact_engine(tmp_path, frame, columns):
+    data = written(frame, tmp_path / "p.parquet")
+    more = {"slices": ["site"], "columns": columns, "comparisons": {"margin": 0.05}}
+    rows, counts = (evaluate(spec(data, e, **dict(more))) for e in ("exact", "streaming"))
+
+    assert_same_limits(rows, counts, NOT_COUNTED)
+    ranks = pl.col("comparison") == "wilcoxon_groups"
+    if "weight" not in columns:
+        tests = [one.comparisons.filter(~ranks).select(FIELDS) for one in (rows, counts)]
+        assert_frame_equal(*tests, rel_tol=1e-9)
+    p_values = [table["p_value"].to_list() for table in (rows.gaps, counts.gaps)]
+    assert any(p_values[0]) == ("weight" not in columns)
+    assert all(close(*both) for both in zip(*p_values, strict=True))
+    assert counts.data["evaluation"] == rows.data["evaluation"]
+    for one, other in zip(
+        rows.data["groups"]["measures"], counts.data["groups"]["measures"], strict=True
+    ):
+        if "weight" in columns:
+            one["intraclass_correlation"] = None
+        assert other == pytest.approx(one)
+
+
+def test_errors_in_groups_may_lie_in_several_files_or_shards(tmp_path):
+    frame = estimated().with_columns(pl.col("patient").fill_null("p0"))
+    assert_parts_add_up(tmp_path, frame, (frame[:150], frame[150:]), spec)
+
+
+NUMBERS = st.floats(-1e12, 1e12) | st.floats(-1e-12, 1e-12) | st.integers(-3, 3).map(float)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 3), NUMBERS), min_size=1, max_size=30), st.integers(0, 30))
+def test_sums_by_group_lose_no_digit_in_any_parts(rows, cut):
+    """They are those of fractions, however the rows are cut."""
+    tables = []
+    for part in (rows[:cut], rows[cut:]):
+        group, value = [g for g, _ in part], np.array([v for _, v in part])
+        scope = Scope(-1, pl.DataFrame({"group": pl.Series(group, dtype=pl.UInt64)}))
+        tables.append(summed_by_group(scope, {column_of(0, "v"): (value, 0.5 * value)}))
+    merged = added("group_values", tables[::-1])
+    expected: dict[int, Fraction] = {}
+    for group, value in rows:
+        expected[group] = expected.get(group, Fraction(0)) + Fraction(value) + Fraction(value / 2)
+
+    result = {
+        row.pop("group"): sum(
+            (total * Fraction(2) ** int(name.split(" ")[-1]) for name, total in row.items()),
+            Fraction(0),
+        )
+        for row in merged.drop("line").to_dicts()
+    }
+
+    assert result == expected
