@@ -10,6 +10,7 @@ import polars as pl
 from scipy.special import ndtri, stdtrit
 
 from reportgen.concluding.leading import Contest, ModelValue
+from reportgen.concluding.rare_class import has_rare_class
 from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance
 from reportgen.records.rows import DataRecord, evaluation_of
@@ -183,3 +184,16 @@ def _number(metrics: pl.DataFrame, metric: str, model: str) -> ModelValue | None
 def _value(metrics: pl.DataFrame, metric: str, model: str) -> float | None:
     number = _number(metrics, metric, model)
     return None if number is None else number.value
+
+
+def without_guesses(
+    between: Contest, guessing: tuple[AtChance, ...], data: DataRecord
+) -> tuple[Contest, tuple[AtChance, ...]]:
+    """The contest in accuracy: of a rare class, no better than the common one is no finding."""
+    if not has_rare_class(data):
+        return between, guessing
+    of_accuracy = {row.model: row.chance for row in guessing if row.measure == "accuracy"}
+    others = tuple(row for row in guessing if row.measure != "accuracy")
+    if not of_accuracy.keys() >= between.values.keys():
+        return between, others
+    return replace(between, common=max(of_accuracy.values())), others

@@ -12,13 +12,13 @@ from reportgen.concluding import chance, headlines, single_errors, threshold_adv
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.cheaper_models import cheaper_models
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
+from reportgen.concluding.conclusion_record import Conclusion
 from reportgen.concluding.gates import evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.one_class_decisions import one_class_decisions
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
-from reportgen.concluding.rare_class import has_rare_class
 from reportgen.concluding.shifted_classes import shifted_classes, since_reference
 from reportgen.concluding.stated_prevalence import stated_prevalence
 from reportgen.concluding.untested import (
@@ -130,25 +130,10 @@ def decide(
         )
     if between is None or between.leader is None:
         return _without_value(results, spec, counts)
-    if len(names) > 1 and between.measure == "accuracy" and _is_of_rare_class(results.data):
-        between, guessing = _without_guesses(between, guessing)
+    both_classes = 0 < (results.data.get("prevalence") or 0) < 1
+    if len(names) > 1 and between.measure == "accuracy" and both_classes:
+        between, guessing = chance.without_guesses(between, guessing, results.data)
     return _decided(results, spec, between, guessing, counts, changes)
-
-
-def _is_of_rare_class(data: DataRecord) -> bool:
-    """Whether there are rows of both of two classes, and few of one."""
-    return 0 < (data.get("prevalence") or 0) < 1 and has_rare_class(data)
-
-
-def _without_guesses(
-    between: Contest, guessing: tuple[AtChance, ...]
-) -> tuple[Contest, tuple[AtChance, ...]]:
-    """The contest of a rare class in accuracy: no better than the common class is no finding."""
-    of_accuracy = {row.model: row.chance for row in guessing if row.measure == "accuracy"}
-    others = tuple(row for row in guessing if row.measure != "accuracy")
-    if not of_accuracy.keys() >= between.values.keys():
-        return between, others
-    return replace(between, common=max(of_accuracy.values())), others
 
 
 def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts) -> Decision:
@@ -203,14 +188,16 @@ def _decided(
         models=ranked_models(results, between, leader, spec.baseline, relation),
     )
     if relation not in ("no conclusion", "at chance"):
-        advised = _advised(results, between, leader, spec.baseline, changes)
+        rivals = (leader, *between.rivals(leader, spec.baseline))
+        pooled = between.basis == "mean over folds"
+        advised = threshold_advice.advised(results.metrics, rivals, changes, pooled=pooled)
         decision = replace(decision, action=advised)
     return _with_number(decision, conclusion)
 
 
 def _conclusion(
     results: Results, spec: Spec | ScoresSpec, between: Contest, guessing: tuple[AtChance, ...]
-) -> headlines.Conclusion:
+) -> Conclusion:
     """How the leader stands to the others, and what the tests leave open."""
     leader, baseline = str(between.leader), spec.baseline
     compared_with = _compared_with(between, leader, baseline)
@@ -220,7 +207,7 @@ def _conclusion(
         compared_with = None
     difference = between.difference(leader, compared_with) if compared_with else None
     ruled_out = _ruled_out(between, leader, baseline) if relation in ("level", "mixed") else None
-    return headlines.Conclusion(
+    return Conclusion(
         between,
         relation,
         leader,
@@ -241,9 +228,7 @@ def _conclusion(
     )
 
 
-def _caveats(
-    results: Results, spec: Spec | ScoresSpec, conclusion: headlines.Conclusion
-) -> Iterator[Caveat]:
+def _caveats(results: Results, spec: Spec | ScoresSpec, conclusion: Conclusion) -> Iterator[Caveat]:
     """What limits the conclusion or takes it away, in the order of page one."""
     between, relation, leader = conclusion.contest, conclusion.relation, conclusion.leader
     row = None if conclusion.difference is None else conclusion.difference.row
@@ -290,7 +275,7 @@ def _caveats(
     yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
 
 
-def _with_number(decision: Decision, conclusion: headlines.Conclusion) -> Decision:
+def _with_number(decision: Decision, conclusion: Conclusion) -> Decision:
     """The decision with the difference that it rests on, or with the value of a single model."""
     if conclusion.relation == "single":
         value = conclusion.contest.values[conclusion.leader]
@@ -306,7 +291,7 @@ def _with_number(decision: Decision, conclusion: headlines.Conclusion) -> Decisi
         p=row["p_value"],
         p_adjusted=row["p_adjusted"],
         test=row["comparison"],
-        family=_family(row),
+        family=FamilyOfTests(row["family"] or "", int(row["family_size"] or 1), row["correction"]),
         smallest_detectable=row["detectable"],
     )
 
@@ -389,10 +374,6 @@ def _overall(results: Results, between: Contest) -> ComparisonRow | None:
     return rows_of(rows, ComparisonRow)[0] if rows.height else None
 
 
-def _family(row: ComparisonRow) -> FamilyOfTests:
-    return FamilyOfTests(row["family"] or "", int(row["family_size"] or 1), row["correction"])
-
-
 def _ruled_out(between: Contest, leader: str, baseline: str | None) -> float | None:
     """The largest difference to a model level with the leader that the limits allow."""
     ends = []
@@ -415,22 +396,3 @@ def _units_needed(
         return None
     needed = units * (detectable / margin) ** 2
     return ceil(needed) if needed > units else None
-
-
-def _advised(
-    results: Results,
-    between: Contest,
-    leader: str,
-    baseline: str | None,
-    changes: Sequence[ThresholdChange],
-) -> ThresholdChange | None:
-    """Of the leader and the models level with it the one that costs least at its best threshold."""
-    open_ = [
-        change for change in changes if change.model in (leader, *between.rivals(leader, baseline))
-    ]
-    cheapest = min(open_, key=lambda change: change.cost_then, default=None)
-    if cheapest is None:
-        return None
-    trivial = chance.trivial_cost(results.metrics, cheapest.model)
-    pooled = between.basis == "mean over folds"
-    return replace(cheapest, text=threshold_advice.advice(cheapest, leader, trivial, pooled=pooled))

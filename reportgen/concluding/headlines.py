@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import all_differ, doubt
@@ -11,12 +10,12 @@ from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.caveats import backwards, chance_text
 from reportgen.concluding.chance import ERRORS, of_headline
-from reportgen.concluding.claim_verdicts import ClaimVerdicts
-from reportgen.concluding.leading import Contest, Difference
+from reportgen.concluding.conclusion_record import Conclusion
+from reportgen.concluding.leading import Difference
 from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.records.decision import AtChance, Relation, guessing
-from reportgen.records.rows import DataRecord, evaluation_of
+from reportgen.records.rows import evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import listed, sentence, without_article
@@ -29,59 +28,6 @@ LONGEST_REASON = 130
 
 POWER = 0.8
 """How often the smallest detectable difference is detected."""
-
-
-@dataclass(frozen=True)
-class Conclusion:
-    """What the evaluation concludes: how the models stand, and the numbers beside it.
-
-    ``why`` is the reason that there is no conclusion. ``difference`` is that of
-    the leader to ``compared_with``, ``overall`` the test of all models at once
-    over data sets, ``claims`` those about the only model.
-    """
-
-    contest: Contest
-    relation: Relation
-    leader: str
-    baseline: str | None
-    compared_with: str | None
-    difference: Difference | None
-    chance: Sequence[AtChance]
-    alpha: float
-    confidence: float
-    data: DataRecord
-    margin: float | None = None
-    why: str | None = None
-    ruled_out: float | None = None
-    units_needed: int | None = None
-    units: str | None = None
-    overall: ComparisonRow | None = None
-    claims: ClaimVerdicts | None = None
-
-    @property
-    def what(self) -> str:
-        """The measure in a sentence."""
-        return measure(self.contest.measure)
-
-    @property
-    def digits(self) -> int:
-        """The decimals of the models' values, the same for all of them."""
-        return form.shared_decimals(self.contest.values.values())
-
-    @property
-    def deciding(self) -> ComparisonRow | None:
-        """The test that the headline rests on; null where it rests on none."""
-        if self.difference is None or self.relation in ("no conclusion", "single", "at chance"):
-            return None
-        if self.relation == "equivalent":
-            pair = frozenset((self.leader, str(self.compared_with)))
-            return self.contest.within.get(pair)
-        return self.difference.row
-
-    def others(self, *standings: str) -> list[str]:
-        """The models that stand so to the leader, best first."""
-        order = [name for name in self.contest.order if name != self.leader]
-        return [n for n in order if self.contest.standing(n, self.leader) in standings]
 
 
 def headline(conclusion: Conclusion) -> str:
@@ -120,18 +66,12 @@ def _margin(conclusion: Conclusion) -> str:
 def _single(conclusion: Conclusion) -> str:
     if conclusion.claims is not None and conclusion.claims.tests:
         return conclusion.claims.headline()
-    return (
-        f"{bounded(conclusion.leader)}: {conclusion.what} "
-        f"{_with_interval(conclusion, conclusion.leader)}"
-    )
+    return f"{bounded(conclusion.leader)}: {conclusion.what} {conclusion.value}"
 
 
 def _equivalent(conclusion: Conclusion) -> str:
-    both = listed(
-        names(
-            [conclusion.leader, *conclusion.contest.rivals(conclusion.leader, conclusion.baseline)]
-        )
-    )
+    rivals = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
+    both = listed(names([conclusion.leader, *rivals]))
     return f"{both} are equivalent in {conclusion.what} within ±{form.plain(conclusion.margin)}"
 
 
@@ -147,8 +87,9 @@ def _sentences(conclusion: Conclusion) -> Iterator[str]:
         yield from conclusion.claims.sentences()
     elif conclusion.relation == "single":
         yield "There is no second model to compare it with."
-    if conclusion.relation == "at chance" and all(row.worse for row in _in_headline(conclusion)):
-        yield from _backwards(conclusion)
+    at_chance = conclusion.relation == "at chance" and conclusion.contest.measure == "auc"
+    if at_chance and all(row.worse for row in _in_headline(conclusion)):
+        yield sentence(backwards(conclusion.data))
     yield from _tests(conclusion)
     if conclusion.relation != "at chance":
         yield from _within_margin(conclusion)
@@ -239,8 +180,7 @@ def _other_models(conclusion: Conclusion) -> Iterator[str]:
         also = "also " if conclusion.relation == "ahead" else ""
         yield f"{leader} is {also}ahead of {names_or(behind)}."
     if level and conclusion.relation == "ahead":
-        verb = "does" if len(level) == 1 else "do"
-        yield f"{names_or(level)} {verb} not differ significantly from {leader}."
+        yield f"{_no_difference(level, leader)}."
     yield from _against_baseline(conclusion)
 
 
@@ -258,29 +198,24 @@ def _against_baseline(conclusion: Conclusion) -> Iterator[str]:
     ]
     level = [n for n in alone if of[n] in ("level", "equivalent")]
     name = bounded(baseline)
-    if ahead:
-        yield f"{names_or(ahead)} {_is(ahead)} ahead of {name}."
-    if behind:
-        yield f"{names_or(behind)} {_is(behind)} behind {name}."
+    for models, side in ((ahead, "ahead of"), (behind, "behind")):
+        if models:
+            yield f"{names_or(models)} {'is' if len(models) == 1 else 'are'} {side} {name}."
     if level:
-        verb = "does" if len(level) == 1 else "do"
-        yield f"{names_or(level)} {verb} not differ significantly from {name}."
+        yield f"{_no_difference(level, name)}."
 
 
-def _is(models: Sequence[str]) -> str:
-    return "is" if len(models) == 1 else "are"
+def _no_difference(models: Sequence[str], other: str) -> str:
+    verb = "does" if len(models) == 1 else "do"
+    return f"{names_or(models)} {verb} not differ significantly from {other}"
 
 
 def _no_conclusion(conclusion: Conclusion) -> str:
+    how = "No conclusion on which model is better"
     if len(conclusion.contest.values) < 2:
         how = f"No conclusion on how good {bounded(conclusion.leader)} is"
-    else:
-        how = "No conclusion on which model is better"
-    return (
-        f"{how}: {conclusion.why}"
-        if conclusion.why and len(conclusion.why) <= LONGEST_REASON
-        else how
-    )
+    why = conclusion.why
+    return f"{how}: {why}" if why and len(why) <= LONGEST_REASON else how
 
 
 def _reason(conclusion: Conclusion) -> str:
@@ -289,27 +224,13 @@ def _reason(conclusion: Conclusion) -> str:
             "No model is significantly more accurate than always predicting the common class "
             f"({numbers.number(common)})."
         )
-    best = bounded(conclusion.leader)
-    value = (
-        f"{best} has the {_extreme(conclusion)} {conclusion.what}, "
-        f"{_with_interval(conclusion, conclusion.leader)}"
-    )
-    tied = _tied(conclusion, conclusion.contest.order)
-    if tied:
-        value = (
-            f"{names_or([conclusion.leader, *tied])} have the same {conclusion.what}, "
-            f"{_with_interval(conclusion, conclusion.leader)}"
-        )
     if len(conclusion.contest.values) < 2:
-        value = (
-            f"Its {conclusion.what} on these rows is "
-            f"{_with_interval(conclusion, conclusion.leader)}"
-        )
-    return f"{value}."
-
-
-def _leading(conclusion: Conclusion) -> float:
-    return conclusion.contest.values[conclusion.leader].value
+        return f"Its {conclusion.what} on these rows is {conclusion.value}."
+    if tied := _tied(conclusion, conclusion.contest.order):
+        both = names_or([conclusion.leader, *tied])
+        return f"{both} have the same {conclusion.what}, {conclusion.value}."
+    best = f"{bounded(conclusion.leader)} has the {_extreme(conclusion)} {conclusion.what}"
+    return f"{best}, {conclusion.value}."
 
 
 def _at_chance(conclusion: Conclusion) -> str:
@@ -335,7 +256,9 @@ def _at_chance(conclusion: Conclusion) -> str:
     with_values = [
         f"{bounded(row.model)} {v}" for row, v in zip(shown[:MOST_NAMES], values, strict=True)
     ]
-    of_all = listed(with_values) if len(shown) <= MOST_NAMES else f"the best is {_best(shown)}"
+    of_all = listed(with_values)
+    if len(shown) > MOST_NAMES:
+        of_all = f"the best is {bounded(shown[0].model)}, {values[0]}"
     of_what = f"({what} {against})" if of_guess else f"in {what}"
     return f"{who} {how} {of_what}: {of_all}"
 
@@ -347,16 +270,6 @@ def _in_headline(conclusion: Conclusion) -> list[AtChance]:
     return sorted(
         rows, key=lambda row: order.index(row.model) if row.model in order else len(order)
     )
-
-
-def _backwards(conclusion: Conclusion) -> Iterator[str]:
-    """What to look at where every AUC is significantly below one half."""
-    if conclusion.contest.measure == "auc":
-        yield sentence(backwards(conclusion.data))
-
-
-def _best(shown: Sequence[AtChance]) -> str:
-    return f"{bounded(shown[0].model)}, {_in_brackets(shown[0])}"
 
 
 def _in_brackets(row: AtChance) -> str:
@@ -405,21 +318,16 @@ def _level(conclusion: Conclusion) -> str:
     value = form.model_value(conclusion.contest.values[conclusion.leader], conclusion.digits)
     tied = _tied(conclusion, rivals)
     others = [name for name in rivals if name not in tied]
-    verb = "does" if len(others) == 1 else "do"
+    best = f"{bounded(conclusion.leader)} has the {_extreme(conclusion)} {conclusion.what}, {value}"
     if tied:
-        same = f"{names_or([conclusion.leader, *tied])} have the same {conclusion.what}, {value}"
-        if not others:
-            return same
-        return f"{same}; {names_or(others)} {verb} not differ significantly from it"
-    return (
-        f"{bounded(conclusion.leader)} has the {_extreme(conclusion)} {conclusion.what}, {value}; "
-        f"{names_or(others)} {verb} not differ significantly from it"
-    )
+        best = f"{names_or([conclusion.leader, *tied])} have the same {conclusion.what}, {value}"
+    return f"{best}; {_no_difference(others, 'it')}" if others or not tied else best
 
 
 def _tied(conclusion: Conclusion, models: Sequence[str]) -> list[str]:
     """Those of the models that have the leader's value, without the leader."""
-    values, leading = conclusion.contest.values, _leading(conclusion)
+    values = conclusion.contest.values
+    leading = values[conclusion.leader].value
     return [n for n in models if n != conclusion.leader and values[n].value == leading]
 
 
@@ -469,9 +377,3 @@ def names_or(models: Sequence[str]) -> str:
     if len(models) > MOST_NAMES:
         return f"{len(models)} models"
     return listed(names(models))
-
-
-def _with_interval(conclusion: Conclusion, model: str) -> str:
-    value = conclusion.contest.values[model]
-    level = f"{numbers.level(conclusion.confidence)} CI "
-    return form.with_limits(value.value, value.low, value.high, level, conclusion.digits)

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from math import isclose
+
+import polars as pl
 
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
+from reportgen.concluding.chance import trivial_cost
 from reportgen.measuring.threshold_change import VALIDATED
 from reportgen.records.decision import ThresholdChange
 from reportgen.text import numbers
+
+
+def advised(
+    metrics: pl.DataFrame,
+    rivals: Sequence[str],
+    changes: Sequence[ThresholdChange],
+    *,
+    pooled: bool,
+) -> ThresholdChange | None:
+    """Of the leader and the models level with it the one that costs least at its best threshold."""
+    open_ = [change for change in changes if change.model in rivals]
+    cheapest = min(open_, key=lambda change: change.cost_then, default=None)
+    if cheapest is None:
+        return None
+    trivial = trivial_cost(metrics, cheapest.model)
+    return replace(cheapest, text=advice(cheapest, rivals[0], trivial, pooled=pooled))
 
 
 def advice(

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.comparing import differences
 from reportgen.comparing.compare import PairData, compared, several
 from reportgen.comparing.dominances import dominances
 from reportgen.comparisons import AreaCovariance, Comparison, ExpectedCosts, Pairs
+from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import MOST_VALUES, Plan
-from reportgen.intervals.method_names import Allowance
 from reportgen.measuring import slices
-from reportgen.measuring.binary_model import BinaryModel, evaluate_metrics
-from reportgen.measuring.bootstrap_intervals import bootstrap_settings, filled, resampled_measures
+from reportgen.measuring.binary_model import BinaryModel
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.curve_tables import curves
 from reportgen.measuring.losses import Losses
-from reportgen.measuring.ranking_limits import in_closed_form, limits_of_ranking
-from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.threshold_change import of_counts
 from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.metrics import METRICS
+from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import ErrorCosts
-from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
 from reportgen.records.rows import SkippedRecord
-from reportgen.resampling import bootstrap_counts, bootstrap_sweep
 from reportgen.results import binary
 from reportgen.results.binary_records import (
     DEPENDENT,
@@ -41,23 +38,23 @@ from reportgen.results.binary_records import (
     skipped_parts,
     truth_record,
 )
-from reportgen.results.binned.bounds import bounded, with_half_widths
+from reportgen.results.binned.bounds import with_half_widths
+from reportgen.results.binned.counted_models import (
+    BinnedModel,
+    binned_model,
+    drawable,
+    no_bootstrap_reason,
+    numbers_of,
+)
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import area_covariance, cost_covariance, placements
 from reportgen.results.binned.covariance import costs as cost_parts
-from reportgen.results.binned.forecasts import forecasts
-from reportgen.results.binned.group_counts import Placed
-from reportgen.results.binned.grouped_models import (
-    effects_of_groups,
-    joint_by_group,
-    loss_differences,
-)
+from reportgen.results.binned.group_counts import finite_losses
 from reportgen.results.binned.grouped_shares import evidence_by_weight, evidence_in_groups
 from reportgen.results.binned.slicings import slicings
-from reportgen.results.binned.sweeps import Sweeps, sweeps
+from reportgen.results.binned.sweeps import sweeps
 from reportgen.spec import Choice, Spec
-from reportgen.spec.option_groups import Resampling
-from reportgen.sweeping import as_ranking, bins
+from reportgen.sweeping import as_ranking
 from reportgen.tables import Slices
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow, SliceSizeRow
@@ -67,18 +64,6 @@ NOT_BY_GROUP = "they need the scores of each group, of which only sums are count
 """What has no limits where rows come in groups."""
 
 COUNTED = "it needs the rows, of which only counts are available"
-
-
-@dataclass(frozen=True)
-class BinnedModel:
-    """A model evaluated on some rows, with its sweeps where it has scores.
-
-    ``placed`` are the places of its scores by group, where they were counted.
-    """
-
-    binary_model: BinaryModel
-    sweeps: Sweeps | None
-    placed: Placed | None = None
 
 
 def thresholds(counted: EvaluationCounts, costs: ErrorCosts) -> list[Threshold | None]:
@@ -119,9 +104,9 @@ def binned_results(
     """Everything that two classes have, as from rows in memory."""
     spec = counted.spec
     labels = (counted.labels.positive, counted.labels.negative)
-    models = [_model(counted, k, t) for k, t in enumerate(chosen)]
+    models = [binned_model(counted, k, t) for k, t in enumerate(chosen)]
     numbers = [
-        row for m in models for row in _numbers(m, spec, costs, binary.evaluated_measures(spec))
+        row for m in models for row in numbers_of(m, spec, costs, binary.evaluated_measures(spec))
     ]
     in_slices, unsliced = _sliced(counted, chosen, costs)
     binary_models = [m.binary_model for m in models]
@@ -204,18 +189,6 @@ def _threshold_changes(
     return changes
 
 
-def no_bootstrap_reason(spec: Spec) -> str | None:
-    """Why rows cannot be resampled from counts: cells mix weights, and groups."""
-    if spec.columns.weight is not None:
-        return "rows are weighted"
-    return None if spec.columns.group is None else "rows come in groups"
-
-
-def drawable(spec: Spec) -> Resampling | None:
-    """How rows are resampled; null where they cannot be."""
-    return spec.bootstrap if no_bootstrap_reason(spec) is None else None
-
-
 def _not_resampled(models: Sequence[BinaryModel], spec: Spec) -> list[SkippedRecord]:
     reason = no_bootstrap_reason(spec)
     if reason is None or not any(m.ranking is not None for m in models):
@@ -254,101 +227,51 @@ def _differences(
     positions = {model.name: k for k, model in enumerate(counted.models)}
     for first, second in differences.pairs(models, settings.baseline):
         joint = counted.joint_predictions(first.columns, second.columns)
-        by_group = joint_by_group(counted, first, second)
+        by_group = _joint_by_group(counted, first, second)
         by_metric = (
             {} if reason else differences.of_counts(joint, core, counted.spec, costs, by_group)
         )
         if not reason:
-            by_metric |= loss_differences(counted, positions[first.name], positions[second.name])
+            by_metric |= _loss_differences(counted, positions[first.name], positions[second.name])
         for metric in core:
             row = differences.record(metric.name, (first.name, second.name))
             rows.append(row | by_metric.get(metric.name, {"undefined": reason or COUNTED}))
     return rows
 
 
-def _model(
-    counted: EvaluationCounts,
-    index: int,
-    threshold: Threshold | None,
-    scope: int = ALL,
-    part: str = "[]",
-) -> BinnedModel:
-    columns: ModelColumns = counted.models[index]
-    cell_sweeps = (
-        sweeps(counted.cells_of(index, scope, part)) if columns.score is not None else None
+def _joint_by_group(
+    counted: EvaluationCounts, first: BinaryModel, second: BinaryModel
+) -> Floats | None:
+    """The rows of each group by truth and by the decisions of two models."""
+    lines = counted.lines_of()
+    if lines is None:
+        return None
+    predicted = [str(m.columns.label or m.columns.score) for m in (first, second)]
+    return joint_counts_by_group(
+        lines.frame, predicted[0], predicted[1], lines.groups, truth="positive"
     )
-    placed = None
-    if cell_sweeps is not None and counted.dependent is not None and scope == ALL:
-        placed = counted.dependent.placed(index, cell_sweeps)
-    binary_model = BinaryModel(
-        columns,
-        None,
-        threshold,
-        counted.counts(columns, scope, part),
-        None if cell_sweeps is None else as_ranking(cell_sweeps.at),
-        None if cell_sweeps is None else bins(cell_sweeps.middle),
-        grouped=effects_of_groups(counted, index, cell_sweeps, (scope, part), placed),
-        by_group=counted.decided_in_groups(columns, scope, part),
-    )
-    return BinnedModel(binary_model, cell_sweeps, placed)
 
 
-def _numbers(
-    model: BinnedModel,
-    spec: Spec,
-    costs: ErrorCosts,
-    only: Collection[str] = METRICS.keys(),
-) -> list[MetricRow]:
-    """The measures of a model with their certified bounds; of all rows, resampled ones too."""
-
-    def measure(binary_model: BinaryModel, names: Collection[str]) -> dict[str, MetricRow]:
-        rows = evaluate_metrics([binary_model], spec.confidence, costs, names, spec.intervals)[0]
-        return {str(row["metric"]): row for row in rows}
-
-    binary_model = model.binary_model
-    numbers = list(measure(binary_model, only).values())
-    resampled = (
-        binary_model.slice is None and spec.bootstrap.replicates and drawable(spec) is not None
-    )
-    decided = resampled_measures("binary", spec, "counts")
-    of_regions = regional(decided, spec)
-    if binary_model.slice is None:
-        (limits,) = limits_of_regions([binary_model], of_regions, spec, costs)
-        numbers = filled(numbers, limits, _allowance(binary_model, spec))
-    if resampled:
-        decided, options = [m for m in decided if m not in of_regions], bootstrap_settings(spec)
-        (limits,) = bootstrap_counts(binary_model.counts, decided, settings=costs, options=options)
-        numbers = filled(numbers, limits)
-    if model.sweeps is None:
-        return numbers
-    mixed = model.sweeps.merged  # otherwise the cells are the scores
-    by_metric = forecasts(binary_model, model.sweeps, measure, only) if mixed else {}
-    numbers = [by_metric.get(str(row["metric"]), row) for row in numbers]
-    if binary_model.slice is None and binary_model.grouped is None:
-        of_ranking = in_closed_form(resampled_measures("binary", spec, "sweep"))
-        limits = limits_of_ranking(binary_model.ranking, of_ranking, spec.confidence)
-        numbers = filled(numbers, limits, "effective size" if spec.columns.weight else None)
-    if resampled:
-        numbers = _resampled(numbers, model.sweeps, spec)
-    return bounded(numbers, binary_model, model.sweeps, measure) if mixed else numbers
-
-
-def _allowance(model: BinaryModel, spec: Spec) -> Allowance | None:
-    if model.grouped is not None:
-        return "groups"
-    return "effective size" if spec.columns.weight else None
-
-
-def _resampled(numbers: list[MetricRow], cell_sweeps: Sweeps, spec: Spec) -> list[MetricRow]:
-    """The core measures of scores without a closed interval, drawn from the counts."""
-    requested = resampled_measures("binary", spec, "sweep", "hull", "bins")
-    requested = [m for m in requested if m not in in_closed_form(requested)]
-    of_forecasts = [m for m in requested if METRICS[m.name].group == "probability"]
-    of_order = [m for m in requested if m not in of_forecasts]
-    for sweep, measures in ((cell_sweeps.at, of_order), (cell_sweeps.near(), of_forecasts)):
-        limits = bootstrap_sweep(sweep, measures, options=bootstrap_settings(spec))
-        numbers = filled(numbers, limits)
-    return numbers
+def _loss_differences(
+    counted: EvaluationCounts, first: int, second: int
+) -> dict[str, DifferenceRow]:
+    """Differences of mean losses of rows in groups, from what each group loses."""
+    groups = counted.dependent
+    scored = [k for k in (first, second) if counted.models[k].score is not None]
+    if groups is None or len(scored) < 2:
+        return {}
+    both = [sweeps(counted.cells_of(k)) for k in scored]
+    if not all(as_ranking(one.at).probabilities for one in both):
+        return {}
+    finite = set(finite_losses(both[0])) & set(finite_losses(both[1]))
+    return {
+        name: differences.mean_record(
+            groups.mean_difference(first, second, name), counted.spec.confidence
+        )
+        if name in finite
+        else {"undefined": METRICS[name].undefined}
+        for name in LOSSES
+    }
 
 
 def _sliced(
@@ -366,9 +289,9 @@ def _sliced(
         for part, values in parts:
             label = slices.label(columns, values)
             for k, threshold in enumerate(chosen):
-                model = _model(counted, k, threshold, scope, part)
+                model = binned_model(counted, k, threshold, scope, part)
                 model = replace(model, binary_model=replace(model.binary_model, slice=label))
-                numbers += _numbers(model, counted.spec, costs, binary.IN_SLICES)
+                numbers += numbers_of(model, counted.spec, costs, binary.IN_SLICES)
     return numbers, skipped
 
 
@@ -404,13 +327,13 @@ def _evidence(counted: EvaluationCounts, models: Sequence[BinnedModel], plan: Pl
         return tables
 
     def areas(chosen: Sequence[BinaryModel]) -> AreaCovariance:
-        cell_sweeps = [_sweeps(models[position[m.name]]) for m in chosen]
+        cell_sweeps = [models[position[m.name]].scored for m in chosen]
         parts = [placements(s) for s in cell_sweeps]
         areas_of = area_covariance(parts, joint(chosen), plan.joint_bits)
         return replace(areas_of, sizes=chosen[0].class_sizes)
 
     def envelopes(chosen: Sequence[BinaryModel]) -> ExpectedCosts:
-        parts = [cost_parts(_sweeps(models[position[m.name]])) for m in chosen]
+        parts = [cost_parts(models[position[m.name]].scored) for m in chosen]
         return cost_covariance(parts, joint(chosen), plan.joint_bits)
 
     def decided(chosen: Sequence[BinaryModel]) -> AreaCovariance:
@@ -420,9 +343,3 @@ def _evidence(counted: EvaluationCounts, models: Sequence[BinnedModel], plan: Pl
     plain = PairData(pairs, losses, areas, envelopes, decided=None if weighted else decided)
     placed = {m.binary_model.name: m.placed for m in models if m.placed is not None}
     return evidence_in_groups(counted, placed, evidence_by_weight(counted.by_weight, plain))
-
-
-def _sweeps(model: BinnedModel) -> Sweeps:
-    if model.sweeps is None:
-        raise ValueError(f"model {model.binary_model.name!r} has no scores")
-    return model.sweeps
