@@ -19,6 +19,16 @@ OTHER_TASKS: dict[str, dict[str, Any]] = {
         "truth": "t",
         "columns": {"group": "g"},
     },
+    "classes in groups": {
+        "models": {"m": {"scores": {"0": "a", "1": "b", "2": "c"}}, "n": {"label": "j"}},
+        "truth": "k",
+        "columns": {"group": "g"},
+    },
+    "labels in groups": {
+        "models": {"m": {"scores": {"u": "a", "v": "b"}}},
+        "truth": {"u": "y", "v": "z"},
+        "columns": {"group": "g"},
+    },
     "multilabel": {
         "models": {"m": {"scores": {"u": "a", "v": "b"}}},
         "truth": {"u": "y", "v": "z"},

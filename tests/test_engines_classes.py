@@ -130,7 +130,7 @@ def test_labels_that_no_class_has_are_refused(tmp_path, change, message):
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"columns": {"group": "site"}}, "sums by group"),
+        ({"columns": {"group": "site", "weight": "w"}}, "weighted rows in groups"),
         ({"columns": {"time": "site"}}, "order of time"),
         ({"columns": {"repeat": "site"}}, "identified by their ids"),
         (
@@ -138,7 +138,7 @@ def test_labels_that_no_class_has_are_refused(tmp_path, change, message):
             "more than 100 classes",
         ),
     ],
-    ids=["groups", "time", "repeats", "many classes"],
+    ids=["weights in groups", "time", "repeats", "many classes"],
 )
 def test_what_counts_cannot_stand_for_is_refused(tmp_path, more, reason):
     with pytest.raises(ReportgenError, match=reason):

@@ -144,3 +144,86 @@ def test_sums_by_group_lose_no_digit_in_any_parts(rows, cut):
     }
 
     assert result == expected
+
+
+def classified(rows: int = 400, groups: int = 40) -> pl.DataFrame:
+    """Three classes and three labels; scores of three digits, so that cells are exact."""
+    random = np.random.default_rng(1)
+    code = random.integers(0, groups, rows)
+    shared = random.normal(size=(groups, 3))[code]
+    truth = np.argmax(shared * 0.7 + random.gumbel(size=(rows, 3)), 1)
+    odds = shared * 0.5 + random.normal(size=(rows, 3)) / 2
+    odds[np.arange(rows), truth] += 1
+    scores = np.exp(odds) / np.exp(odds).sum(1, keepdims=True)
+    flags = shared / 2 + random.normal(size=(rows, 3)) > 0.3
+    guess = random.random((rows, 3)) < 0.75
+    names = np.array(["x", "y", "z"])
+    return pl.DataFrame(
+        {
+            "k": names[truth],
+            "m": names[np.where(random.random(rows) < 0.6, truth, random.integers(0, 3, rows))],
+            "n": names[np.where(random.random(rows) < 0.5, truth, random.integers(0, 3, rows))],
+            "patient": [f"p{k}" for k in code],
+            "site": random.integers(0, 2, rows).astype(str),
+            "fold": (code % 7 * random.integers(1, 3, rows)).astype(str),
+            **{f"s{k}": scores[:, k] for k in range(3)},
+            **{f"y{k}": flags[:, k] for k in range(3)},
+            **{f"l{k}": (flags[:, k] * 0.4 + random.random(rows) * 0.6).round(3) for k in range(3)},
+            **{f"b{k}": flags[:, k] == guess[:, k] for k in range(3)},
+        }
+    )
+
+
+def by_name(prefix: str, names: str) -> dict[str, str]:
+    return {name: f"{prefix}{k}" for k, name in enumerate(names)}
+
+
+SEVERAL: dict[str, dict[str, Any]] = {
+    "classes": {
+        "task": "multiclass",
+        "truth": "k",
+        "models": {"a": {"scores": by_name("s", "xyz")}, "m": {"label": "m"}, "n": {"label": "n"}},
+    },
+    "labels": {
+        "truth": by_name("y", "uvw"),
+        "models": {"l": {"scores": by_name("l", "uvw")}, "b": {"labels": by_name("b", "uvw")}},
+    },
+}
+OF_CELLS = {"auc", "average_precision"}
+"""Measures whose limits need the places of scores by group."""
+
+
+@pytest.mark.parametrize("columns", [{}, {"fold": "fold"}], ids=["one test", "folds"])
+@pytest.mark.parametrize("task", SEVERAL)
+def test_classes_and_labels_in_groups_have_the_limits_of_the_exact_engine(tmp_path, task, columns):
+    data = written(classified(), tmp_path / "p.parquet")
+    more = {
+        "slices": ["site"],
+        "columns": columns,
+        "comparisons": {"margin": 0.05},
+        **SEVERAL[task],
+    }
+    rows, counts = (evaluate(spec(data, e, **dict(more))) for e in ("exact", "streaming"))
+
+    assert_same_limits(rows, counts, OF_CELLS)
+    assert rows.comparisons.height > 1
+    tests = [one.comparisons.select(FIELDS) for one in (rows, counts)]
+    assert_frame_equal(*tests, rel_tol=1e-9)
+    gaps = [one.gaps.filter(~pl.col("metric").is_in(OF_CELLS)) for one in (rows, counts)]
+    assert gaps[0]["p_value"].count()
+    assert_frame_equal(*(g.select("metric", "model", "gap", "p_value") for g in gaps))
+    assert counts.data["evaluation"] == rows.data["evaluation"]
+    for one, other in zip(
+        rows.data["groups"]["measures"], counts.data["groups"]["measures"], strict=True
+    ):
+        assert other == pytest.approx(one)
+
+
+@pytest.mark.parametrize("task", SEVERAL)
+def test_classes_and_labels_in_groups_may_lie_in_several_shards(tmp_path, task):
+    frame = classified(200)
+
+    def of_task(data: Any) -> dict[str, Any]:
+        return spec(data, **SEVERAL[task])
+
+    assert_parts_add_up(tmp_path, frame, (frame[:90], frame[90:]), of_task)

@@ -98,11 +98,11 @@ def test_parts_in_any_order_give_the_same_digits(tmp_path):
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"columns": {"group": "site"}}, "sums by group"),
+        ({"columns": {"group": "site", "weight": "w"}}, "weighted rows in groups"),
         ({"columns": {"time": "site"}}, "order of time"),
         ({"threshold": {"maximise": "f1"}}, "chosen among the scores"),
     ],
-    ids=["groups", "time", "chosen thresholds"],
+    ids=["weights in groups", "time", "chosen thresholds"],
 )
 def test_what_counts_cannot_stand_for_is_refused(tmp_path, more, reason):
     with pytest.raises(ReportgenError, match=reason):

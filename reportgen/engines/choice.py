@@ -155,13 +155,9 @@ def _of_models(spec: Spec, task: TaskName | None) -> str | None:
 
 def _of_groups(spec: Spec, task: TaskName | None) -> str | None:
     """Why rows in groups cannot be counted."""
-    if task is not None and TASKS[task].of_numbers:
+    if spec.columns.weight is None or (task is not None and TASKS[task].of_numbers):
         return None
-    if task is not None and not TASKS[task].two_classes:
-        return "sums by group are counted of two classes and of numbers alone"
-    if spec.columns.weight is not None:
-        return "of weighted rows in groups sums by group are not counted"
-    return None
+    return "of weighted rows in groups sums by group are counted of numbers alone"
 
 
 def one_of_many(problem: Problem, spec: Spec) -> Problem:

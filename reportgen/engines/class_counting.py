@@ -8,10 +8,29 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.engines.counting import tally
-from reportgen.engines.estimate_counting import OF_TRUTH, SumCounter, aggregates_of, loss_of, only
+from reportgen.engines.estimate_counting import (
+    OF_GROUPS,
+    OF_TRUTH,
+    SumCounter,
+    aggregates_of,
+    loss_of,
+    only,
+)
 from reportgen.engines.fixed_point import to_fixed_point
-from reportgen.engines.partial import ALL, FITS, MOST_WEIGHED, TABLES, WEIGHTS, Facts, Partial
+from reportgen.engines.group_counting import alike_lines, plain_lines
+from reportgen.engines.group_sums import column_of, summed_by_group
+from reportgen.engines.partial import (
+    ALL,
+    FITS,
+    MOST_WEIGHED,
+    TABLES,
+    WEIGHTS,
+    Facts,
+    Partial,
+    added,
+)
 from reportgen.engines.plan import Plan
 from reportgen.engines.rows_by_scope import facts_of, scopes_of
 from reportgen.engines.scope import Digit, Scope
@@ -35,6 +54,9 @@ HIGHEST = -1
 OF_ROWS = {m.name: m for m in REGISTRY["multiclass"].values() if m.on == "rows"}
 """Measures of the scores of each row."""
 
+PREDICTED = "predicted:{}"
+"""The class that a model predicts, in joint decisions of rows in groups."""
+
 CORRECT = "correct:{}"
 """Whether a model is correct about a row, in the JSON of joint decisions."""
 
@@ -49,7 +71,7 @@ class _Model:
 
     @property
     def predicted(self) -> str:
-        return f"predicted:{self.place}"
+        return PREDICTED.format(self.place)
 
 
 def count_classes(frame: pl.DataFrame, plan: Plan) -> Partial:
@@ -88,13 +110,18 @@ def count_classes(frame: pl.DataFrame, plan: Plan) -> Partial:
             facts["disagreements"][str(model.place)] = int(
                 (by_score != test_rows[model.predicted]).sum()
             )
-    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in OF_CLASSES}
+    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in tables_counted(plan)}
     for scope in scopes:
         for name, table in _of_scope(scope, plan, models, spelled):
             tables[name].append(table)
     facts |= of_scopes | facts_of(frame, test_rows, plan)
     counted, of_weights = tables_of_classes(tables, plan)
     return Partial(counted, facts | of_weights)
+
+
+def tables_counted(plan: Plan) -> tuple[str, ...]:
+    """The tables that are filled."""
+    return (*OF_CLASSES, *OF_GROUPS) if plan.grouped else OF_CLASSES
 
 
 def _model(frame: pl.DataFrame, place: int, model: object) -> _Model:
@@ -115,6 +142,8 @@ def _positions(labels: pl.Series, spelled: Sequence[str]) -> pl.Series:
 
 def whole(name: str, frames: Sequence[pl.DataFrame], plan: Plan) -> pl.DataFrame:
     """One table of all frames, with weights where rows have any."""
+    if name == "group_values":
+        return added(name, frames)
     weights = WEIGHTS if plan.weighted and name in ("matrix", "decisions", "class_cells") else {}
     columns = pl.Schema({**TABLES[name], **weights})
     chosen = [frame.select(columns.names()).cast(columns) for frame in frames]
@@ -125,17 +154,11 @@ def _of_scope(
     scope: Scope, plan: Plan, models: Sequence[_Model], spelled: Sequence[str]
 ) -> Iterator[tuple[str, pl.DataFrame]]:
     counter = SumCounter.of(scope, weighted=plan.weighted)
-    if scope.number == ALL:
-        correct = {
-            CORRECT.format(m.place): scope.rows["truth"] == scope.rows[m.predicted] for m in models
-        }
-        yield "decisions", joint_correctness(correct, counter)
-        yield from correctness_by_weight(correct, counter)
-    else:
-        yield "decisions", counter.sizes()
-    costs, recorded = class_costs(plan.spec, class_names(plan.spec)), aggregates()
+    yield from _decided(scope, plan, models, counter)
+    by_group: dict[str, Sequence[Floats]] = {}
+    costs = class_costs(plan.spec, class_names(plan.spec))
     weights = scope.rows.select(pl.col("weight").cast(pl.Float64))
-    yield from counter.aggregates(weights, only(recorded, of_truth=True), OF_TRUTH)
+    yield from counter.aggregates(weights, only(aggregates(), of_truth=True), OF_TRUTH)
     for model in models:
         for kind, predicted in _predictions(scope.rows, model, costs, spelled).items():
             yield (
@@ -143,27 +166,68 @@ def _of_scope(
                 cross_counted(counter, scope.rows["truth"], predicted, model.place, kind),
             )
         if model.scores and scope.number != FITS:
-            yield from _of_scores(scope, plan, model, counter, recorded)
+            scored = score_rows(
+                scope.rows,
+                model.scores,
+                truth="position",
+                weight="weight",
+                highest=pl.col(output_column("highest", model.place)),
+            )
+            losses = mean_losses(scored, OF_ROWS.values(), by_group=plan.grouped)
+            by_group |= {column_of(model.place, m.name): (v,) for m, v in losses.items()}
+            yield from powers_of(losses, counter, model.place)
+            yield from _of_scores(scope, plan, model, counter, scored)
+    if plan.grouped and scope.number != FITS:
+        yield "group_values", summed_by_group(scope, by_group)
+
+
+def _decided(
+    scope: Scope, plan: Plan, models: Sequence[_Model], counter: SumCounter
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Rows by what the models predict together, or by which of them are correct."""
+    truth = scope.rows["truth"]
+    if plan.grouped and scope.number != FITS:
+        said = {m.predicted: scope.rows[m.predicted] for m in models}
+        yield "decisions", joint_decisions(said, counter, truth)
+        yield "groups", lines_of(scope, said, truth)
+        return
+    if plan.grouped:
+        yield "groups", plain_lines(scope)
+    if scope.number != ALL:
+        yield "decisions", counter.sizes()
+        return
+    correct = {CORRECT.format(m.place): truth == scope.rows[m.predicted] for m in models}
+    yield "decisions", joint_decisions(correct, counter)
+    yield from correctness_by_weight(correct, counter)
+
+
+def mean_losses(
+    rows: pl.DataFrame, measures: Iterable[Metric], *, by_group: bool
+) -> dict[Metric, Floats]:
+    """What rows lose by the measures that are means of them, all of them or the core ones.
+
+    Not a number where it is undefined.
+    """
+    means = [m for m in measures if m.mean and (m.core or by_group)]
+    losses = (loss_of(m).cast(pl.Float64).fill_null(float("nan")).alias(m.name) for m in means)
+    columns = rows.select(losses).iter_columns()
+    return {m: column.to_numpy() for m, column in zip(means, columns, strict=True)}
+
+
+def powers_of(
+    losses: Mapping[Metric, Floats], counter: SumCounter, model: int
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Sums of powers of what rows lose by the core measures, of all rows."""
+    for metric, values in losses.items() if counter.scope.number == ALL else ():
+        if metric.core:
+            yield "sums", counter.powers(metric.name, values, model)
 
 
 def _of_scores(
-    scope: Scope, plan: Plan, model: _Model, counter: SumCounter, recorded: Recorded
+    scope: Scope, plan: Plan, model: _Model, counter: SumCounter, scored: pl.DataFrame
 ) -> Iterator[tuple[str, pl.DataFrame]]:
     """What the scores of a model add: sums of its losses, and bins of each class's score."""
-    scored = score_rows(
-        scope.rows,
-        model.scores,
-        truth="position",
-        weight="weight",
-        highest=pl.col(output_column("highest", model.place)),
-    )
-    yield from counter.aggregates(scored, only(recorded, of_truth=False), model.place)
-    if scope.number == ALL:
-        for name, metric in OF_ROWS.items():
-            if metric.mean and metric.core:
-                loss = scored.select(loss_of(metric)).to_series().cast(pl.Float64)
-                values = loss.fill_null(float("nan")).to_numpy()
-                yield "sums", counter.powers(name, values, model.place)
+    yield from counter.aggregates(scored, only(aggregates(), of_truth=False), model.place)
     is_highest = scored["correct"].fill_null(value=False)
     highest = cells_of(scope, scored["highest"], is_highest, plan, (model.place, HIGHEST))
     yield "class_cells", highest
@@ -203,15 +267,35 @@ def cross_counted(
     return counter.labelled(table, model).with_columns(kind=pl.lit(kind))
 
 
-def joint_correctness(correct: Mapping[str, pl.Series], counter: SumCounter) -> pl.DataFrame:
-    """Rows by which of the models are correct about them, by ``CORRECT`` names."""
-    names = list(correct)
-    rows = counter.by_part().with_columns(flags.alias(name) for name, flags in correct.items())
-    table = rows.group_by("place", *names).agg(**counter.tally())
-    decisions = [json.dumps(row) for row in table.select(names).iter_rows(named=True)]
-    return counter.labelled(table, 0).with_columns(
-        truth=pl.lit(""), decisions=pl.Series(decisions, dtype=pl.String)
-    )
+def joint_decisions(
+    said: Mapping[str, pl.Series], counter: SumCounter, truth: pl.Series | None = None
+) -> pl.DataFrame:
+    """Rows by what models say: whether each is correct, by ``CORRECT`` names, or its prediction."""
+    columns = _spoken(said, truth)
+    table = counter.by_part().hstack(columns).group_by("place", *(c.name for c in columns))
+    counts = table.agg(**counter.tally())
+    return counter.labelled(counts, 0).with_columns(**_texts(counts, list(said)))
+
+
+def lines_of(
+    scope: Scope, said: Mapping[str, pl.Series], truth: pl.Series | None = None
+) -> pl.DataFrame:
+    """The same by group."""
+    return alike_lines(scope, _spoken(said, truth), lambda rows: _texts(rows, list(said)))
+
+
+def _spoken(said: Mapping[str, pl.Series], truth: pl.Series | None) -> list[pl.Series]:
+    columns = [] if truth is None else [truth.alias("truth")]
+    return columns + [column.alias(name) for name, column in said.items()]
+
+
+def _texts(rows: pl.DataFrame, names: Sequence[str]) -> dict[str, pl.Series]:
+    decisions = [json.dumps(row) for row in rows.select(names).iter_rows(named=True)]
+    truth = pl.Series([""], dtype=pl.String).new_from_index(0, rows.height)
+    return {
+        "truth": rows["truth"] if "truth" in rows.columns else truth,
+        "decisions": pl.Series(decisions, dtype=pl.String),
+    }
 
 
 def correctness_by_weight(

@@ -80,7 +80,7 @@ def count_groups(
         truth = pl.Series(classes, dtype=pl.String).gather(distinct["truth"])
         return {"truth": truth, "decisions": decisions_of(distinct, said, labels)}
 
-    columns: list[str | pl.Expr] = [
+    columns: list[str | pl.Expr | pl.Series] = [
         "truth",
         *labels,
         *(digit.value.alias(digit.name) for digit in digits),
@@ -93,7 +93,7 @@ def count_groups(
 
 def alike_lines(
     scope: Scope,
-    columns: Sequence[str | pl.Expr],
+    columns: Sequence[str | pl.Expr | pl.Series],
     texts: Callable[[pl.DataFrame], Mapping[str, pl.Series]],
 ) -> pl.DataFrame:
     """The rows of each group that are alike in some columns, which ``texts`` spells."""

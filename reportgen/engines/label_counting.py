@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.engines.class_counting import (
     CORRECT,
-    OF_CLASSES,
     aggregates,
     cells_of,
     correctness_by_weight,
     cross_counted,
-    joint_correctness,
+    joint_decisions,
+    lines_of,
+    mean_losses,
+    powers_of,
+    tables_counted,
     tables_of_classes,
 )
-from reportgen.engines.estimate_counting import OF_TRUTH, SumCounter, loss_of
+from reportgen.engines.estimate_counting import OF_TRUTH, SumCounter
+from reportgen.engines.group_counting import plain_lines
+from reportgen.engines.group_sums import column_of, summed_by_group
 from reportgen.engines.partial import ALL, FITS, Facts, Partial
 from reportgen.engines.plan import Plan
 from reportgen.engines.rows_by_scope import facts_of, scopes_of
@@ -31,6 +38,9 @@ from reportgen.spec.tasks import entries
 
 OF_SETS = tuple(REGISTRY["multilabel"].values())
 """Measures of the set of labels of each row."""
+
+CELL = "{} of {}"
+"""The sum by group of the rows in a cell of a label."""
 
 SUBSET = "subset"
 """The kind of table that says which rows have all labels right; others are of a label each."""
@@ -70,7 +80,7 @@ def count_labels(frame: pl.DataFrame, plan: Plan) -> Partial:
         for k, _ in enumerate(entries(plan.spec))
     ]
     scopes, test_rows, of_scopes = scopes_of(frame, plan)
-    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in OF_CLASSES}
+    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in tables_counted(plan)}
     for scope in scopes:
         for name, table in _of_scope(scope, plan, models):
             tables[name].append(table)
@@ -86,6 +96,7 @@ def _of_scope(
     truths = columns_of(scope.rows.columns, "truth")
     always = pl.Series([True]).new_from_index(0, scope.rows.height)
     correct: dict[str, pl.Series] = {}
+    by_group: dict[str, Sequence[Floats]] = {}
     weights = scope.rows.select(pl.col("weight").cast(pl.Float64))
     mass = Aggregate("total", (pl.lit(1.0),))
     yield from counter.aggregates(weights, {mass.name: mass}, OF_TRUTH)
@@ -101,22 +112,39 @@ def _of_scope(
         for k, (name, given) in enumerate(zip(truths, predicted, strict=True)):
             column = scope.rows.select(given).to_series()
             yield "matrix", _flags(counter, scope.rows[name], column, model.place, str(k))
+            if plan.grouped:
+                by_group |= _cells_by_group(scope.rows[name], column, model.place, k)
         sets = label_sets(scope.rows, truths, predicted, model.scores, "weight")
         measures = [m for m in OF_SETS if model.scores or m.group != "ranking"]
         yield from counter.aggregates(sets, aggregates(measures), model.place)
-        if scope.number == ALL:
-            for metric in measures:
-                if metric.mean and metric.core:
-                    loss = sets.select(loss_of(metric)).to_series().cast(pl.Float64)
-                    yield "sums", counter.powers(metric.name, loss.to_numpy(), model.place)
+        losses = mean_losses(sets, measures, by_group=plan.grouped)
+        by_group |= {column_of(model.place, m.name): (v,) for m, v in losses.items()}
+        yield from powers_of(losses, counter, model.place)
         for k, score in enumerate(model.scores):
             truth = scope.rows[truths[k]]
             cells = cells_of(scope, scope.rows[score], truth, plan, (model.place, k))
             yield "class_cells", cells
-    sizes = joint_correctness(correct, counter) if scope.number == ALL else counter.sizes()
-    yield "decisions", sizes
+    lined = plan.grouped and scope.number != FITS
+    if plan.grouped:
+        yield "groups", lines_of(scope, correct) if lined else plain_lines(scope)
+    if lined:
+        yield "group_values", summed_by_group(scope, by_group)
+    joint = lined or scope.number == ALL
+    yield "decisions", joint_decisions(correct, counter) if joint else counter.sizes()
     if scope.number == ALL:
         yield from correctness_by_weight(correct, counter)
+
+
+def _cells_by_group(
+    truth: pl.Series, given: pl.Series, model: int, label: int
+) -> dict[str, Sequence[Floats]]:
+    """Which rows are true positives, false positives and false negatives of a label."""
+    holds, said = (flags.cast(pl.Boolean).to_numpy() for flags in (truth, given))
+    cells = {"tp": holds & said, "fp": ~holds & said, "fn": holds & ~said}
+    return {
+        column_of(model, CELL.format(cell, label)): (rows.astype(np.float64),)
+        for cell, rows in cells.items()
+    }
 
 
 def _flags(

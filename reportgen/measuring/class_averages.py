@@ -163,11 +163,29 @@ def _of_groups(influence: Floats, groups: Groups, rows: float, confidence: float
     taken off: they are the same where each row is a group.
     Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
     """
+    return _of_sums(groups.sums(influence), rows, confidence)
+
+
+def _of_sums(by_group: Floats, rows: float, confidence: float) -> Floats:
     variances = []
-    for sums in groups.sums(influence).T:
+    for sums in by_group.T:
         inflation = Effect(1.0, degrees_of_freedom(sums)).inflation(confidence)
         variances.append(covariance_of_sum(sums[:, None]).item() * inflation)
     return np.array(variances) * (rows - 1) / rows
+
+
+def of_label_sums(cells: Floats, sizes: Floats, confidence: float = 0.95) -> Variance:
+    """The same as ``of_labels`` of rows in groups, from label × cell × group and the groups' rows.
+
+    Cells are tp, fp, fn and tn.
+    """
+    rows = float(sizes.sum())
+
+    def variance(gradient: Floats) -> Floats:
+        by_group = np.einsum("akc,kcg->ga", gradient, cells)
+        return _of_sums(by_group - by_group.sum(axis=0) / rows * sizes[:, None], rows, confidence)
+
+    return variance
 
 
 def _variances(table: Floats, variance: Variance) -> Floats:

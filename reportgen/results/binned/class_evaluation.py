@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from reportgen.engines.choice import EngineChoice
-from reportgen.engines.class_counting import CORRECT
+from reportgen.engines.class_counting import CORRECT, PREDICTED
 from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
 from reportgen.engines.partial import ALL
@@ -26,11 +26,15 @@ from reportgen.results.binned.classes import (
     accuracies,
     class_results,
     gives_probabilities,
+    is_correct,
 )
 from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
 from reportgen.results.binned.counts import by_frequency, dtype_of, refuse_parts, refuse_unknown
+from reportgen.results.binned.group_counts import kinds_of
+from reportgen.results.binned.grouped_shares import measures_of_decisions, shares_of
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.shared import masses, title_of
+from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.spec import class_names
 from reportgen.spec.tasks import entries
 
@@ -46,6 +50,7 @@ def class_parts(
     refuse_parts(totals, plan, title_of(files))
     counted = _counts(plan, totals, title_of(files))
     sizes = counted.row_sizes.values()
+    errors = {m.name: ~is_correct(counted, k) for k, m in enumerate(counted.models)}
     task = CountedTask(
         counted,
         lambda settings: class_results(counted, settings, tested_rows(counted, totals)),
@@ -54,6 +59,8 @@ def class_parts(
         {"error_rate": 1 - max(sizes) / sum(sizes), "rank_loss": 0.5},
         "scores",
         _checks(counted),
+        shares=shares_of(counted, errors),
+        of_groups=measures_of_decisions(counted, errors, "accuracy"),
     )
     return parts_of_counts(plan, engine, (files, hashes), totals, task)
 
@@ -72,6 +79,19 @@ def _counts(plan: Plan, totals: Gathered, title: str) -> BinnedClassCounts:
         return pl.col(name).replace_strict(places, return_dtype=pl.UInt16)
 
     matrix, cells, decisions = (tables[n] for n in ("matrix", "class_cells", "decisions"))
+    groups = None
+    if plan.grouped:
+        predicted = {
+            PREDICTED.format(k): [places.get(text) for text in texts]
+            for k, texts in _predictions(decisions, len(list(entries(spec)))).items()
+        }
+        meant = decisions.drop("truth", "decisions").with_columns(
+            decisions["truth"].replace_strict(places, default=None, return_dtype=pl.UInt16),
+            *(pl.Series(n, of, dtype=pl.UInt16) for n, of in predicted.items()),
+        )
+        groups = SumsByGroup.of(
+            tables["groups"], tables["group_values"], kinds_of(decisions, meant)
+        )
     return BinnedClassCounts(
         spec,
         _models(plan),
@@ -90,7 +110,14 @@ def _counts(plan: Plan, totals: Gathered, title: str) -> BinnedClassCounts:
             scores=from_fixed_point(pl.col("scores")),
             **masses(plan, ("mass", "mass2")),
         ).drop("rows"),
+        groups=groups,
     )
+
+
+def _predictions(decisions: pl.DataFrame, models: int) -> dict[int, list[str]]:
+    """What each model predicts in joint decisions; nothing in those that do not say."""
+    records = [json.loads(text) for text in decisions["decisions"].to_list()]
+    return {k: [r.get(PREDICTED.format(k), "") for r in records] for k in range(models)}
 
 
 def with_correct(decisions: pl.DataFrame, models: int) -> pl.DataFrame:
@@ -103,6 +130,9 @@ def with_correct(decisions: pl.DataFrame, models: int) -> pl.DataFrame:
 
 def tested_rows(counted: PartCounts, totals: Gathered) -> pl.DataFrame:
     """Rows by which models are correct about them; by their weight too, where few differ."""
+    lines = counted.lines_of()
+    if lines is not None:
+        return lines.frame
     by_weight = totals.partial.tables.get("weighted")
     if by_weight is None or by_weight.is_empty():
         return counted.decisions.filter(scope=ALL)

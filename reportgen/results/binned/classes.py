@@ -10,11 +10,13 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Effect, Groups
 from reportgen.comparing.compare import compared_decisions
-from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, aggregates
+from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, PREDICTED, aggregates
 from reportgen.engines.partial import ALL, FITS
 from reportgen.intervals.area_means import AreaSpread
 from reportgen.measuring.bootstrap_intervals import of_matrix
+from reportgen.measuring.cell_effects import NOTHING
 from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.losses import Losses
@@ -33,7 +35,7 @@ from reportgen.results.binned.class_bounds import (
     sweeps_by_class,
 )
 from reportgen.results.binned.forecasts import within
-from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
+from reportgen.results.binned.limits_of_sums import OF_SUMS, limited_by_group, limits_of_sums
 from reportgen.results.binned.number_sums import SumCounts
 from reportgen.results.binned.slicings import numbers_of_slices
 from reportgen.results.binned.sweeps import Sweeps
@@ -120,9 +122,31 @@ class CountedModel(MulticlassModel):
         return self.counts_of_all.table(self.place, self.scope, self.part)
 
     @cached_property
+    def by_group(self) -> Groups | None:
+        """The groups of the lines of rows that are alike, where rows of a group depend."""
+        lines = self.counts_of_all.lines_of(self.scope, self.part)
+        return None if lines is None else lines.groups
+
+    @cached_property
+    def decisions(self) -> pl.Series:
+        """What the model predicts of each line."""
+        return self.rows[PREDICTED.format(self.place)]
+
+    @cached_property
     def groups(self) -> pl.DataFrame | None:
-        """None: groups are not counted."""
-        return None
+        """Truth × prediction of each group."""
+        if self.by_group is None:
+            return None
+        cells = self.rows.select(
+            "group", "truth", predicted=self.decisions, count=pl.col("rows").cast(pl.Float64)
+        )
+        summed = cells.group_by("group", "truth", "predicted").agg(pl.col("count").sum())
+        return summed.sort(pl.all())
+
+    @property
+    def area_effects(self) -> list[Effect]:
+        """Not known of rows in groups: they need the places of scores by group."""
+        return [] if self.by_group is None else [NOTHING] * len(self.columns.scores)
 
     @cached_property
     def scored(self) -> pl.DataFrame | None:
@@ -180,7 +204,7 @@ def class_results(
     numbers = []
     for model in models:
         rows = _numbers(model, costs)
-        rows = of_matrix(rows, model.matrix, spec, {"costs": costs})
+        rows = of_matrix(rows, model.matrix, spec, {"costs": costs}, model.groups)
         numbers += one_interval(_with_limits(counted, model, rows))
     in_slices, unsliced = numbers_of_slices(
         counted,
@@ -191,7 +215,7 @@ def class_results(
         for m in models
         if not m.columns.scores
     ]
-    correct = {m.name: pl.col(CORRECT.format(m.place)) for m in models}
+    correct = {m.name: is_correct(counted, m.place) for m in models}
     return TaskResults(
         metrics=[*numbers, *in_slices],
         curves=curves(models, spec.confidence),
@@ -203,6 +227,13 @@ def class_results(
     )
 
 
+def is_correct(counted: BinnedClassCounts, place: int) -> pl.Expr:
+    """Whether a model is correct about a row."""
+    if counted.dependent is None:
+        return pl.col(CORRECT.format(place))
+    return pl.col(PREDICTED.format(place)) == pl.col("truth")
+
+
 def _model(
     counted: BinnedClassCounts,
     place: int,
@@ -210,13 +241,15 @@ def _model(
     part: str = "[]",
     label: str | None = None,
 ) -> CountedModel:
+    lines = counted.lines_of(scope, part)
     return CountedModel(
         counted.models[place],
-        pl.DataFrame(),
+        pl.DataFrame() if lines is None else lines.frame,
         counted.classes,
         "weight" if counted.weighted else None,
         label,
         methods=counted.spec.intervals,
+        grouped=lines is not None,
         counted=counted,
         place=place,
         scope=scope,
@@ -239,7 +272,9 @@ def _numbers(model: CountedModel, costs: list[list[float]] | None) -> list[Metri
             return of_rows[key]
         return within(row, *bounds[key]) if key in bounds and row["value"] is not None else row
 
-    return [counted(row) for row in rows]
+    at = (model.place, model.scope, model.part)
+    numbers = [counted(row) for row in rows]
+    return limited_by_group(model.counts_of_all, at, numbers, OF_ROWS.values())
 
 
 def _of_rows(model: CountedModel) -> dict[CurveKey, MetricRow]:
@@ -266,7 +301,8 @@ def _with_limits(
     """The core measures of single rows have limits from sums of squares."""
     core = {m: m.name for m in OF_ROWS.values() if m.mean and m.core}
     values = {str(r["metric"]): r["value"] for r in rows if _of_all(r)}
-    limits = limits_of_sums(counted, model.place, values, core) if model.cells else {}
+    has_sums = model.cells and counted.dependent is None
+    limits = limits_of_sums(counted, model.place, values, core) if has_sums else {}
     for row in rows:
         name = str(row["metric"])
         if name in limits and name in OF_ROWS and _of_all(row):

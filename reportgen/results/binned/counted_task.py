@@ -20,6 +20,7 @@ from reportgen.measuring.context import TaskResults
 from reportgen.measuring.dependence import record_of_sizes
 from reportgen.measuring.fold_means import fold_means
 from reportgen.measuring.generalisation import errors
+from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.evaluation import facts as evaluation_facts
@@ -54,7 +55,8 @@ class CountedTask:
 
     ``measure`` is computed of every part of an evaluation, by model; ``trivial`` are the errors
     of always saying the same. ``numbers`` names what models give, ``contrasts`` test gaps between
-    slices in what is no share, ``of_groups`` says what groups do to measures.
+    slices in what is no share, ``of_groups`` says what groups do to measures, ``shares``
+    tests those of rows in groups.
     """
 
     counted: PartCounts
@@ -66,6 +68,7 @@ class CountedTask:
     checks: Sequence[Check]
     contrasts: SliceContrasts | None = None
     of_groups: Sequence[GroupMeasure] = ()
+    shares: GroupedShares | None = None
 
 
 def parts_of_counts(
@@ -116,8 +119,11 @@ def parts_of_counts(
         generalisation=typed(Generalisation, generalisation),
         slices=sizes,
         slice_tests=SliceTests(
-            untested=WEIGHTED if counted.weighted else None, contrasts=task.contrasts
+            untested=WEIGHTED if counted.weighted else None,
+            shares=task.shares,
+            contrasts=task.contrasts,
         ),
+        shares=task.shares,
         skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
         data_summary=counted_summary(plan.written, files, sizes),
     )

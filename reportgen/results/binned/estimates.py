@@ -174,7 +174,8 @@ def _with_limits_of_groups(
     smooth = [m for m in MEASURES.values() if m.influence is not None]
     of_groups = groups.means(model, means, place)
     stand_ins = groups.stand_ins(model, place)
-    if of_groups is None or stand_ins is None:
+    means = [m for m in means if m.name in of_groups.columns]
+    if stand_ins is None:
         return rows
     number = MetricRows(columns.name, rows[0]["slice"], grouped=True)
     confidence, (frame, codes) = counted.spec.confidence, stand_ins

@@ -49,7 +49,7 @@ from reportgen.results.binned.counts import (
 from reportgen.results.binned.fold_metrics import FoldCounts
 from reportgen.results.binned.forecasts import APPROXIMATE, within
 from reportgen.results.binned.group_counts import counted_places
-from reportgen.results.binned.grouped_shares import measures_of_groups, shares_of
+from reportgen.results.binned.grouped_shares import errors_of, measures_of_groups, shares_of
 from reportgen.results.binned.label_evaluation import label_parts
 from reportgen.results.binned.number_evaluation import number_parts
 from reportgen.results.binned.results import binned_results, sliced, thresholds
@@ -149,10 +149,10 @@ def _parts(
         slices=sizes,
         slice_tests=SliceTests(
             untested=WEIGHTED if counted.weighted else None,
-            shares=shares_of(counted),
+            shares=shares_of(counted, errors_of(counted)),
             contrasts=AreaContrasts(counted) if counted.dependent is None else None,
         ),
-        shares=shares_of(counted),
+        shares=shares_of(counted, errors_of(counted)),
         bounded=lambda tests: of_parts(tests, fits.half_widths),
         skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
         data_summary=counted_summary(plan.written, files, sizes),

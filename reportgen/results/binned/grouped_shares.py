@@ -22,6 +22,7 @@ from reportgen.predictions import ModelColumns
 from reportgen.records.rows import GroupMeasure
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.group_counts import Lines, Placed, area_covariance
+from reportgen.results.binned.part_counts import PartCounts
 
 NO_PLACES = "it needs the places of the scores of each group among all, a second pass over the rows"
 NO_FOLDS = "it deals whole groups to folds, and scores are not counted by group"
@@ -32,48 +33,68 @@ NO_FOLDS = "it deals whole groups to folds, and scores are not counted by group"
 class CountedShares(GroupedShares):
     """Shares of counted rows; those of each slicing have lines of their own."""
 
-    whole: EvaluationCounts | None = None
+    whole: PartCounts | None = None
 
     def of_slicing(self, slicing: tuple[str, ...]) -> GroupedShares:
         """The lines with the slices that they are in."""
         if self.whole is None or self.whole.dependent is None:
             return self
         scope = Plan(self.whole.spec, None).slices.index(slicing)
-        return _shares(self.whole, self.whole.dependent.lines_of_slicing(scope, slicing))
+        lines = self.whole.dependent.lines_of_slicing(scope, slicing)
+        return replace(self, rows=_rows(lines), groups=lines.groups)
 
 
-def shares_of(counted: EvaluationCounts) -> GroupedShares | None:
-    """What shares of rows in groups are tested by; nothing where rows are independent."""
+def _rows(lines: Lines) -> pl.DataFrame:
+    return lines.frame.rename({"positive": "truth"}, strict=False)
+
+
+def shares_of(
+    counted: PartCounts, errors: Mapping[str, pl.Expr], measure: str = "accuracy"
+) -> GroupedShares | None:
+    """What shares of rows in groups are tested by; nothing where rows are independent.
+
+    ``errors`` say whether a line of rows is wrong, by model.
+    """
     lines = counted.lines_of()
-    return None if lines is None else _shares(counted, lines)
+    if lines is None:
+        return None
+    losses = Losses(measure, "error_rate", "zero_one", of=errors)
+    return CountedShares(_rows(lines), losses, lines.groups, whole=counted)
 
 
-def _shares(counted: EvaluationCounts, lines: Lines) -> GroupedShares:
-    rows = lines.frame.rename({"positive": "truth"})
-    of = {m.name: _decision(m) != pl.col("truth") for m in counted.models}
-    losses = Losses("accuracy", "error_rate", "zero_one", of=of)
-    return CountedShares(rows, losses, lines.groups, whole=counted)
+def errors_of(counted: EvaluationCounts) -> dict[str, pl.Expr]:
+    """Whether each model is wrong about a row."""
+    return {m.name: _decision(m) != pl.col("truth") for m in counted.models}
 
 
 def _decision(model: ModelColumns) -> pl.Expr:
     return pl.col(str(model.label or model.score))
 
 
-def measures_of_groups(counted: EvaluationCounts, what: TaskResults) -> list[GroupMeasure]:
-    """What groups do to the accuracy and to the AUC of each model."""
+def measures_of_decisions(
+    counted: PartCounts, errors: Mapping[str, pl.Expr], measure: str
+) -> list[GroupMeasure]:
+    """What groups do to the share of correct decisions of each model."""
     lines = counted.lines_of()
     if lines is None:
         return []
-    frame, groups, size = lines.frame, lines.groups, float(counted.facts["evaluated"])
-    records = []
-    for model in counted.models:
-        lost = frame.select((_decision(model) != pl.col("positive")).cast(pl.Float64)).to_series()
-        correlation = intraclass_correlation(lost.to_numpy(), groups)
-        if (mean := mean_effect(lost.to_numpy(), groups)) is not None:
-            records.append(group_measure(model.name, "accuracy", size, mean[1], correlation))
-        if model.name in what.area_effects:
-            effect = what.area_effects[model.name]
-            records.append(group_measure(model.name, "auc", size, effect))
+    frame, groups, records = _rows(lines), lines.groups, []
+    for model, is_error in errors.items():
+        lost = frame.select(is_error.cast(pl.Float64)).to_series().to_numpy()
+        correlation = intraclass_correlation(lost, groups)
+        if (mean := mean_effect(lost, groups)) is not None:
+            size = counted.effective_size
+            records.append(group_measure(model, measure, size, mean[1], correlation))
+    return records
+
+
+def measures_of_groups(counted: EvaluationCounts, what: TaskResults) -> list[GroupMeasure]:
+    """What groups do to the accuracy and to the AUC of each model."""
+    size, records = counted.effective_size, []
+    for name, is_error in errors_of(counted).items():
+        records += measures_of_decisions(counted, {name: is_error}, "accuracy")
+        if name in what.area_effects:
+            records.append(group_measure(name, "auc", size, what.area_effects[name]))
     return records
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from reportgen.engines.choice import EngineChoice
+from reportgen.engines.class_counting import CORRECT
 from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
 from reportgen.engines.plan import Plan
@@ -18,8 +19,11 @@ from reportgen.results.assembler import EvaluationParts
 from reportgen.results.binned.class_evaluation import tested_rows, with_correct
 from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
 from reportgen.results.binned.counts import refuse_parts
+from reportgen.results.binned.group_counts import kinds_of
+from reportgen.results.binned.grouped_shares import measures_of_decisions, shares_of
 from reportgen.results.binned.labels import LabelCounts, label_results, subset_accuracies
 from reportgen.results.binned.shared import masses, title_of
+from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.spec import class_names
 from reportgen.spec.tasks import entries
 
@@ -34,6 +38,7 @@ def label_parts(
     """What the counts of all parts say of several labels."""
     refuse_parts(totals, plan, title_of(files))
     counted = _counts(plan, totals)
+    errors = {m.name: ~pl.col(CORRECT.format(k)) for k, m in enumerate(counted.models)}
     task = CountedTask(
         counted,
         lambda settings: label_results(counted, settings, tested_rows(counted, totals)),
@@ -42,6 +47,8 @@ def label_parts(
         {},
         "scores",
         _checks(counted),
+        shares=shares_of(counted, errors, "subset_accuracy"),
+        of_groups=measures_of_decisions(counted, errors, "subset_accuracy"),
     )
     return parts_of_counts(plan, engine, (files, hashes), totals, task)
 
@@ -50,13 +57,16 @@ def _counts(plan: Plan, totals: Gathered) -> LabelCounts:
     tables = totals.partial.tables
     matrix, cells, decisions = (tables[n] for n in ("matrix", "class_cells", "decisions"))
     holds = (pl.col(name) == "1" for name in ("truth", "predicted"))
+    correct = with_correct(decisions, len(list(entries(plan.spec))))
+    groups = None
+    if plan.grouped:
+        kinds = kinds_of(decisions, correct)
+        groups = SumsByGroup.of(tables["groups"], tables["group_values"], kinds)
     return LabelCounts(
         plan.spec,
         _models(plan),
         totals.partial.facts,
-        with_correct(decisions, len(list(entries(plan.spec)))).with_columns(
-            **masses(plan, ("mass", "mass2"))
-        ),
+        correct.with_columns(**masses(plan, ("mass", "mass2"))),
         tables["sums"],
         tables["ranges"],
         class_names(plan.spec),
@@ -66,6 +76,7 @@ def _counts(plan: Plan, totals: Gathered) -> LabelCounts:
             scores=from_fixed_point(pl.col("scores")),
             **masses(plan, ("mass", "mass2")),
         ).drop("rows"),
+        groups=groups,
     )
 
 

@@ -11,18 +11,22 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
+from reportgen.clusters import Effect, Groups
 from reportgen.comparing.compare import compared_decisions
 from reportgen.engines.class_counting import CORRECT, aggregates
-from reportgen.engines.label_counting import OF_SETS, SUBSET
+from reportgen.engines.label_counting import CELL, OF_SETS, SUBSET
 from reportgen.engines.partial import ALL, FITS
 from reportgen.intervals.area_means import AreaSpread
+from reportgen.intervals.delta import CELLS
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.average_limits import Variance
+from reportgen.measuring.cell_effects import NOTHING, CellTable
 from reportgen.measuring.context import TaskResults
+from reportgen.measuring.grouped import share_effect
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import SPREAD, MetricRows, limited
-from reportgen.measuring.multiclass_metrics import NO_SCORES, of_classes
+from reportgen.measuring.multiclass_metrics import NO_SCORES, added, of_classes
 from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.thresholds import Threshold
@@ -30,7 +34,7 @@ from reportgen.metrics.aggregates import of_parts
 from reportgen.records.rows import ClassSize, SkippedRecord
 from reportgen.results.binned.class_bounds import POOLED, bounds_of_classes, sweeps_by_class
 from reportgen.results.binned.forecasts import within
-from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
+from reportgen.results.binned.limits_of_sums import OF_SUMS, limited_by_group, limits_of_sums
 from reportgen.results.binned.number_sums import SumCounts, as_float
 from reportgen.results.binned.slicings import numbers_of_slices
 from reportgen.results.binned.sweeps import Sweeps
@@ -106,8 +110,50 @@ class CountedLabels(MultilabelModel):
             weighted=self.weight is not None,
         )
 
-    def variance(self, confidence: float) -> Variance:  # noqa: ARG002
-        """NaN: that of averages over labels needs sums for every pair of labels."""
+    @cached_property
+    def by_group(self) -> Groups | None:
+        """The groups of the lines of rows that are alike, where rows of a group depend."""
+        lines = self.counted.lines_of(self.scope, self.part)
+        return None if lines is None else lines.groups
+
+    @cached_property
+    def group_sizes(self) -> Floats:
+        """The rows of each group."""
+        return np.empty(0) if self.by_group is None else self.by_group.sizes.astype(np.float64)
+
+    @cached_property
+    def cells_by_group(self) -> Floats:
+        """The rows of each group in the cells of each label: label × cell × group."""
+        groups, place = self.counted.sums_by_group, (self.scope, self.part)
+        if groups is None:
+            return np.empty((0, 4, 0))
+        by_label = []
+        for k in range(len(self.classes)):
+            sums = [groups.totals(self.place, CELL.format(c, k), place) for c in CELLS[:3]]
+            cells = [np.zeros(len(self.group_sizes)) if of is None else of for of in sums]
+            by_label.append([*cells, self.group_sizes - sum(cells)])
+        return np.array(by_label)
+
+    @cached_property
+    def tables(self) -> list[CellTable]:
+        """The cells of each label by group; nothing of independent rows."""
+        if self.by_group is None:
+            return []
+        alone = np.ones(len(self.group_sizes))
+        return [
+            CellTable(cells, alone, cells.sum(axis=1), cells.sum(axis=1))
+            for cells in self.cells_by_group
+        ]
+
+    @property
+    def area_effects(self) -> list[Effect]:
+        """Not known of rows in groups: they need the places of scores by group."""
+        return [] if self.by_group is None else [NOTHING] * len(self.columns.scores)
+
+    def variance(self, confidence: float) -> Variance:
+        """That of rows in groups; NaN of others, which needs sums for every pair of labels."""
+        if self.by_group is not None:
+            return class_averages.of_label_sums(self.cells_by_group, self.group_sizes, confidence)
 
         def variance(gradient: Floats) -> Floats:
             return np.full(len(gradient), np.nan)
@@ -177,14 +223,16 @@ def _model(
     at: tuple[Threshold, ...] = ()
     if columns.scores and not columns.labels and not isinstance(rule, Choice):
         at = (Threshold(float(rule), "fixed in the spec"),) * len(columns.scores)
+    lines = counted.lines_of(scope, part)
     return CountedLabels(
         columns,
-        pl.DataFrame(),
+        pl.DataFrame() if lines is None else lines.frame,
         counted.classes,
         at,
         "weight" if counted.weighted else None,
         label,
         counted.spec.intervals,
+        lines is not None,
         of_all=counted,
         place=place,
         scope=scope,
@@ -195,13 +243,19 @@ def _model(
 def _numbers(model: CountedLabels) -> list[MetricRow]:
     """Every number of a model on a part of the rows, with bounds where cells are mixed."""
     confidence, counted = model.counted.spec.confidence, model.counted
-    number = MetricRows(model.name, model.slice, weighted=model.weight is not None)
+    number = MetricRows(
+        model.name, model.slice, weighted=model.weight is not None, grouped=model.grouped
+    )
+    by_label = of_classes(model.counts, number, confidence, model.methods, model.tables)
+    added_up = added(by_label, model.methods) if model.grouped else ()
     bounds = bounds_of_classes(model.cells, model.counts, model.classes)
     rows = [
         number.row("n", as_float(counted.mass(model.scope, model.part))),
         *_of_sets(model, number, confidence),
-        *of_classes(model.counts, number, confidence, model.methods),
-        *class_averages.averages(model.counts, number, confidence, model.variance(confidence)),
+        *by_label,
+        *class_averages.averages(
+            model.counts, number, confidence, model.variance(confidence), added_up, model.tables
+        ),
         *areas_of_labels(model, number, confidence),
         *class_calibration.errors(model.bins, model.classes, number, confidence, NO_SCORES),
     ]
@@ -210,7 +264,8 @@ def _numbers(model: CountedLabels) -> list[MetricRow]:
         key = (str(row["metric"]), row["class"], row["average"])
         return within(row, *bounds[key]) if key in bounds and row["value"] is not None else row
 
-    return [bounded(row) for row in rows]
+    at = (model.place, model.scope, model.part)
+    return limited_by_group(counted, at, [bounded(row) for row in rows], OF_SETS)
 
 
 def _of_sets(model: CountedLabels, number: MetricRows, confidence: float) -> list[MetricRow]:
@@ -234,9 +289,17 @@ def _of_sets(model: CountedLabels, number: MetricRows, confidence: float) -> lis
     values = selected(frame, expressions).to_dict(as_series=False)
     missing = [m for m in OF_SETS if m.group == "ranking" and not model.columns.scores]
     return [
-        *number.from_values(measures, limited(values, measures, confidence)[0]),
+        *number.from_values(measures, limited(values, measures, confidence, 1, _effects(model))[0]),
         *number.rows(None, missing, confidence, NO_SCORES),
     ]
+
+
+def _effects(model: CountedLabels) -> list[dict[str, Effect]]:
+    """The effect of the groups on the share of rows with all labels right."""
+    if model.by_group is None:
+        return []
+    exact = model.rows[CORRECT.format(model.place)].to_numpy()
+    return [{"subset_accuracy": share_effect(exact, model.by_group)}]
 
 
 def _with_limits(model: CountedLabels) -> list[MetricRow]:
@@ -246,7 +309,7 @@ def _with_limits(model: CountedLabels) -> list[MetricRow]:
     core = {m: m.name for m in OF_SETS if m.mean and m.core and m.interval is None}
     values = {str(r["metric"]): r["value"] for r in rows if _of_all(r)}
     everywhere = {m: name for m, name in core.items() if _of_every_row(model, m.name)}
-    limits = limits_of_sums(counted, model.place, values, everywhere)
+    limits = {} if model.grouped else limits_of_sums(counted, model.place, values, everywhere)
     for row in rows:
         if str(row["metric"]) in limits and _of_all(row):
             row["low"], row["high"] = limits[str(row["metric"])]

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import copysign, sqrt
 
-from reportgen.clusters import Effect, degrees_of_freedom_of_powers
+import numpy as np
+
+from reportgen.clusters import Effect, Groups, degrees_of_freedom_of_powers
 from reportgen.engines.partial import ALL
 from reportgen.intervals import MeanOfRows, skewed_spread
-from reportgen.measuring.metric_rows import SPREAD, limited
+from reportgen.measuring.class_averages import with_interval_of
+from reportgen.measuring.metric_rows import SPREAD, MetricRows, limited
+from reportgen.measuring.row_means import rows_from_groups
 from reportgen.metrics import Metric
 from reportgen.results.binned.number_sums import SumCounts, as_float
 from reportgen.results.regression import LEAST_ROWS
+from reportgen.tables.results import MetricRow
 
 OF_SUMS = "mean of sums"
 """The interval of means whose variance is that of sums."""
@@ -57,3 +62,40 @@ def limits_of_sums(
         for name, (_, low, high) in of_all.items()
         if low is not None and high is not None
     }
+
+
+def limited_by_group(
+    counted: SumCounts,
+    at: tuple[int, int, str],
+    rows: list[MetricRow],
+    measures: Iterable[Metric],
+) -> list[MetricRow]:
+    """The numbers, those that are means of all rows with limits by groups where rows come in them.
+
+    ``at`` has the place of the model, the scope and the part.
+    """
+    groups, model, place = counted.sums_by_group, at[0], at[1:]
+    if groups is None:
+        return rows
+    of_all = {str(r["metric"]): r["value"] for r in rows if not r["class"] and not r["average"]}
+    means = [m for m in measures if m.mean and of_all.get(m.name) is not None]
+    by_group = groups.means(model, means, place)
+    means = [m for m in means if m.name in by_group.columns]
+    frame = by_group.select(weight="weight of the group")
+    limited = rows_from_groups(
+        MetricRows(counted.models[model].name, rows[0]["slice"], grouped=True),
+        frame,
+        means,
+        counted.spec.confidence,
+        Groups(np.arange(frame.height), frame.height),
+        of_all,
+        by_group,
+        counted.rows(*place),
+    )
+    by_name = {row["metric"]: row for row in limited}
+    return [
+        with_interval_of(by_name[row["metric"]], row)
+        if row["metric"] in by_name and not row["class"] and not row["average"]
+        else row
+        for row in rows
+    ]

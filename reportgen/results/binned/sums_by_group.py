@@ -96,7 +96,10 @@ class SumsByGroup(GroupCounts):
     def lost_by(self, model: int, metric: Metric, place: ScopeAndPart = EVERYWHERE) -> Floats:
         """What the rows of each group lose by a measure that is a mean."""
         sums = self.totals(model, BY_MOMENTS.get(metric.name, metric.name), place)
-        return np.full(len(self.lines_of(*place).names), np.nan) if sums is None else sums
+        if sums is None:
+            return np.full(len(self.lines_of(*place).names), np.nan)
+        # What is counted of a loss may have the other sign: see ``loss_of``.
+        return -sums if metric.bounds[0] == 0 and sums.sum() < 0 else sums
 
     def effect_on_mean(self, lost: Floats, squares: float) -> tuple[Effect, float]:
         """The effect of groups on a mean of all rows, and the intraclass correlation.
@@ -109,15 +112,12 @@ class SumsByGroup(GroupCounts):
         correlation = intraclass_of_sums(away, squares, groups.sizes)
         return effect_of_sums(away, squares, groups.rows), correlation
 
-    def means(
-        self, model: int, metrics: Sequence[Metric], place: ScopeAndPart
-    ) -> pl.DataFrame | None:
-        """``means_by_group`` of measures that are means of what rows lose."""
+    def means(self, model: int, metrics: Sequence[Metric], place: ScopeAndPart) -> pl.DataFrame:
+        """``means_by_group`` of measures that are means of what rows lose, where it is finite."""
         weights = self.weights(place).over(ONE)
         columns = {metric.name: self.lost_by(model, metric, place) / weights for metric in metrics}
-        if not all(np.isfinite(of_groups).all() for of_groups in columns.values()):
-            return None
-        return pl.DataFrame({"weight of the group": weights, **columns})
+        finite = {name: means for name, means in columns.items() if np.isfinite(means).all()}
+        return pl.DataFrame({"weight of the group": weights, **finite})
 
     def stand_ins(self, model: int, place: ScopeAndPart) -> tuple[pl.DataFrame, Groups] | None:
         """Four rows of each group with its sums of truths and errors, and of their products.
