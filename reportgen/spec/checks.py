@@ -23,46 +23,8 @@ from reportgen.spec.significance import claim_issues, compared_issues
 from reportgen.spec.task_checks import task_issues
 from reportgen.spec.tasks import entries
 
-SpecCheck = Callable[[Spec], Iterator[Issue]]
-
-
 _SOFT = re.compile("[\u00ad\u200c\u200d]")
 """What may stand inside a name unseen: it divides letters or joins them."""
-
-
-def issues(spec: Spec) -> list[Issue]:
-    """Return every fault between the fields of a spec."""
-    if isinstance(spec, scores.ScoresSpec):
-        always = (
-            _paths,
-            _repeated_builds,
-            significance.chosen_test_issues,
-            claim_issues,
-            outside.issues,
-            _text_sections,
-            _repeated_names,
-            _printed_names,
-        )
-        return [*scores.issues(spec), *(issue for check in always for issue in check(spec))]
-    checks: Sequence[SpecCheck] = (
-        _paths,
-        _repeated_builds,
-        _models,
-        task_issues,
-        _columns,
-        _baseline,
-        measure_issues,
-        _costs,
-        significance.chosen_test_issues,
-        compared_issues,
-        claim_issues,
-        outside.issues,
-        single_row_issues,
-        _text_sections,
-        _repeated_names,
-        _printed_names,
-    )
-    return [finding for check in checks for finding in check(spec)]
 
 
 def model_issues(spec: Spec, models: Sequence[str]) -> list[Issue]:
@@ -77,7 +39,7 @@ def model_issues(spec: Spec, models: Sequence[str]) -> list[Issue]:
         try:
             gate = (gates.parse_claim if steps[0] == "comparisons" else gates.parse)(text)
         except ValueError:
-            continue  # measure_findings reports it
+            continue  # ``measure_issues`` reports it
         sides = [gate.left] if gate.right is None else [gate.left, gate.right]
         issues += [
             _unknown_model(steps, side.model, models) for side in sides if side.model not in models
@@ -287,3 +249,37 @@ def _repeated_builds(spec: Spec) -> Iterator[Issue]:
     if spec.keep is not None and not (spec.keep.last or spec.keep.daily or spec.keep.monthly):
         hint = "for example {last: 30, daily: 14, monthly: 12}"
         yield Issue(("keep",), "out-of-range", "keep must keep at least one build", hint)
+
+
+CHECKS: Sequence[Callable[[Spec], Iterator[Issue]]] = (
+    _paths,
+    _repeated_builds,
+    _models,
+    task_issues,
+    _columns,
+    _baseline,
+    measure_issues,
+    _costs,
+    significance.chosen_test_issues,
+    compared_issues,
+    claim_issues,
+    outside.issues,
+    single_row_issues,
+    _text_sections,
+    _repeated_names,
+    _printed_names,
+)
+
+OF_PREDICTIONS = {
+    *(_models, task_issues, _columns, _baseline),
+    *(measure_issues, _costs, compared_issues, single_row_issues),
+}
+"""The checks of what a spec of a table of values does not have."""
+
+
+def issues(spec: Spec) -> list[Issue]:
+    """Every fault between the fields of a spec."""
+    if not isinstance(spec, scores.ScoresSpec):
+        return [issue for check in CHECKS for issue in check(spec)]
+    general = [check for check in CHECKS if check not in OF_PREDICTIONS]
+    return [*scores.issues(spec), *(issue for check in general for issue in check(spec))]
