@@ -6,8 +6,9 @@ from pydantic import BaseModel, ConfigDict
 
 
 class SpecPart(BaseModel):
-    """Frozen, and no key but the declared ones."""
+    """Frozen, and no key but the declared ones.
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, populate_by_name=True
-    )
+    The docstring of a field is its description in the JSON schema, which ``described`` gives it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)

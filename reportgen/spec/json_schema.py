@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from reportgen.spec.base import SpecPart
+from reportgen.spec.field_docstrings import describe
 from reportgen.spec.models import Spec
 from reportgen.spec.scores import NAMES, USED, ScoresSpec
 
@@ -30,6 +32,7 @@ def scores_schema() -> dict[str, Any]:
 
 
 def _schema(spec: type[Spec], title: str) -> dict[str, Any]:
+    describe(SpecPart)
     schema = _tidy(spec.model_json_schema(by_alias=True, mode="validation"))
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
