@@ -38,7 +38,6 @@ from reportgen.predictions import InputFile, Predictions
 from reportgen.progress import OnStep, silent
 from reportgen.records.model import Results
 from reportgen.records.shift import Shift
-from reportgen.results import binned
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.evaluated_rows import evaluated_rows
 from reportgen.results.evaluators import evaluator
@@ -109,6 +108,8 @@ def evaluate(
         predictions = reading.read(spec, files, hashes)
         earlier = reading.read_reference(spec, predictions, files)
         return of_predictions(predictions, spec, engine, earlier)
+    from reportgen.results import binned  # only where rows are not held
+
     return binned.evaluate_counts(spec, engine, files, hashes, on_step)
 
 

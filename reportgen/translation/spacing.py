@@ -11,20 +11,20 @@ ATOM = re.compile("[\U000f0000-\U000fffff]")
 HAN = "\u3400-\u9fff"
 _BESIDE = "A-Za-z0-9Α-ω+−±√χ"
 WIDE = "，。；：？！（）、“”《》"
-_AFTER_HAN = re.compile(rf"(?<=[{HAN}])(?=[{_BESIDE}])|(?<=[{_BESIDE}%])(?=[{HAN}])")
-_NEEDLESS = re.compile(
+_AFTER_HAN = rf"(?<=[{HAN}])(?=[{_BESIDE}])|(?<=[{_BESIDE}%])(?=[{HAN}])"
+_NEEDLESS = (
     rf"(?<=[{HAN}{WIDE}])[ \u00a0]+(?=[{HAN}{WIDE}])"
     rf"|(?<=[，。；：？！（、《])[ \u00a0]+|[ \u00a0]+(?=[，。；：？！）、》（])|(?<=）)[ \u00a0]+"
 )
 _PERCENT = re.compile(r"(?<=\d)[ \u00a0]%")
 _OPEN, _CLOSE = "\u0002", "\u0003"
-_STEPS = (
+_STEPS = (  # texts, which are compiled as they are used: of so wide ranges that takes long
     (_NEEDLESS, ""),
     (_AFTER_HAN, " "),
-    (re.compile(rf"(?<=[{HAN}])(?={_OPEN}.[{_BESIDE}])"), " "),
-    (re.compile(rf"(?<=[{_BESIDE}%]{_CLOSE})(?=[{HAN}])"), " "),
-    (re.compile(rf"(?<=[{HAN}{WIDE}]) (?={_OPEN}.[{HAN}])"), ""),
-    (re.compile(rf"(?<=[{HAN}]{_CLOSE}) (?=[{HAN}{WIDE}])"), ""),
+    (rf"(?<=[{HAN}])(?={_OPEN}.[{_BESIDE}])", " "),
+    (rf"(?<=[{_BESIDE}%]{_CLOSE})(?=[{HAN}])", " "),
+    (rf"(?<=[{HAN}{WIDE}]) (?={_OPEN}.[{HAN}])", ""),
+    (rf"(?<=[{HAN}]{_CLOSE}) (?=[{HAN}{WIDE}])", ""),
 )
 
 
@@ -42,7 +42,7 @@ def spaced(text: str, atoms: Sequence[str] = ()) -> str:
         return text
     shown = ATOM.sub(lambda mark: _edges(mark[0], atoms), text)
     for pattern, join in _STEPS:
-        shown = pattern.sub(join, shown)
+        shown = re.sub(pattern, join, shown)
     return re.sub(f"{_OPEN}(.)[^{_CLOSE}]*{_CLOSE}", r"\1", shown, flags=re.DOTALL)
 
 
@@ -53,9 +53,9 @@ def _edges(mark: str, atoms: Sequence[str]) -> str:
     return f"{_OPEN}{mark}{inner[:1]}{inner[-1:]}{_CLOSE}"
 
 
-_BEFORE = re.compile(rf"(?:^|(?<![=/·×+−<>≤≥∫Σ√])\s|[{HAN}{WIDE}])$")
-_AFTER = re.compile(rf"$|\s(?![/·×≤≥])|[{HAN}{WIDE}.,;:]|{ATOM.pattern}")
-_TUPLE = re.compile(rf"[^{HAN}]+, [^{HAN}]+")
+_BEFORE = rf"(?:^|(?<![=/·×+−<>≤≥∫Σ√])\s|[{HAN}{WIDE}])$"
+_AFTER = rf"$|\s(?![/·×≤≥])|[{HAN}{WIDE}.,;:]|{ATOM.pattern}"
+_TUPLE = rf"[^{HAN}]+, [^{HAN}]+"
 
 
 def widened(text: str, names: re.Pattern[str]) -> str:
@@ -85,5 +85,6 @@ def widened(text: str, names: re.Pattern[str]) -> str:
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether what a pair of brackets holds is a remark and not a part of a formula."""
-    around = _BEFORE.search(text[max(start - 2, 0) : start]) and _AFTER.match(text, end + 1)
-    return bool(around) and not _TUPLE.fullmatch(text, start + 1, end)
+    before, after = text[max(start - 2, 0) : start], text[end + 1 :]
+    around = re.search(_BEFORE, before) and re.match(_AFTER, after)
+    return bool(around) and not re.fullmatch(_TUPLE, text[start + 1 : end])
