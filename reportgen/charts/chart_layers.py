@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import altair as alt
 import numpy as np
@@ -113,15 +114,30 @@ def layered(*layers: alt.Chart, **properties: Any) -> alt.LayerChart:
     return alt.LayerChart(layer=[light(layer) for layer in layers], **properties)
 
 
-def light(layer: alt.Chart) -> alt.Chart:
-    """Return the layer with its mark and channels as mappings.
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A mark or a channel as Vega-Lite has it, which Altair takes over as it is."""
 
-    Altair copies a chart whenever it becomes a part of another. Its objects hold
-    every option there is, nearly all unset: a mapping holds those that are set.
+    vega_lite: VegaLite
+    _schema: ClassVar[Mapping[str, str]] = {"type": "object"}
+
+    def to_dict(self) -> VegaLite:
+        """Return what Altair asks its own objects for."""
+        return self.vega_lite
+
+
+def light(layer: alt.Chart) -> alt.Chart:
+    """Return the layer with its mark and channels as Vega-Lite has them.
+
+    Altair copies a chart whenever it becomes a part of another, with all that its objects and
+    mappings hold, and sets options that are not given as undefined: a third of the time that
+    the charts of a report take.
     """
     copy: alt.Chart = layer.copy(deep=False)
-    copy.mark = layer.mark.to_dict(validate=False)
-    copy.encoding = alt.FacetedEncoding(**layer.encoding.to_dict(validate=False))
+    copy.mark = Finished(layer.mark.to_dict(validate=False))
+    channels = layer.encoding.to_dict(validate=False).items()
+    finished: dict[str, Any] = {name: Finished(channel) for name, channel in channels}
+    copy.encoding = alt.FacetedEncoding(**finished)
     return copy
 
 

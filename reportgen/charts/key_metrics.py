@@ -105,7 +105,7 @@ def _records(
     few = len(series.styles) > style.CROWD
     measures = TASKS[task].rare_chart_measures if rare else TASKS[task].chart_measures
     shown = measures[: FEW if few else None]
-    numbers = {average: Numbers(metrics, average) for _, average in shown}
+    numbers = {average: Numbers(metrics, average) for average in {a for _, a in shown}}
     return [
         {"c0": series.lines[model_style.model], "c1": name(metric, average, task)}
         | _places(estimate)

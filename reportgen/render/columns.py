@@ -54,7 +54,7 @@ class Need:
 
 def attribute(item: Any, name: str) -> Any:
     """Read a field of a dataclass or a key of a mapping; None where it is missing."""
-    return item.get(name) if isinstance(item, Mapping) else getattr(item, name, None)
+    return item.get(name) if isinstance(item, dict) else getattr(item, name, None)
 
 
 def length(text: str) -> float:

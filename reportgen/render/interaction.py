@@ -39,8 +39,11 @@ ZOOM = {
 
 
 def interactive(chart: Mapping[str, Any]) -> VegaLite:
-    """Return a chart whose legend chooses, with short numbers in tooltips, and zoom where dense."""
-    spec = deepcopy(dict(chart))
+    """Return a chart whose legend chooses, with short numbers in tooltips, and zoom where dense.
+
+    Its data stay those of the chart.
+    """
+    spec = {key: part if key == "datasets" else deepcopy(part) for key, part in chart.items()}
     units = list(_units(spec, spec.get("data")))
     for unit, rows in units:
         _shorten(unit, rows)

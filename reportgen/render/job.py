@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 
@@ -65,7 +65,8 @@ class Job:
 
     def to_json(self) -> str:
         """Write the job down for the child process."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        return json.dumps(plain, ensure_ascii=False, default=asdict)
 
     @classmethod
     def from_json(cls, text: str) -> Job:
