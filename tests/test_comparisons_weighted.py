@@ -107,8 +107,15 @@ def test_errors_that_do_not_differ_are_not_tested():
     assert one.undefined == "fewer than two rows"
 
 
-@pytest.mark.parametrize("group", [{}, {"group": "g"}])
-def test_a_report_of_weighted_estimates_recommends_its_test(group):
+@pytest.mark.parametrize(
+    ("group", "metrics"),
+    [
+        ({}, ["mean_squared_error", "mean_absolute_error"]),
+        ({"group": "g"}, ["mean_absolute_error"]),
+    ],
+)
+def test_a_report_of_weighted_estimates_recommends_its_test(group, metrics):
+    """Of sixty groups none of far larger errors may be there, which decide a mean of squares."""
     frame = pl.DataFrame({"y": RANDOM.normal(size=300), "w": RANDOM.uniform(0.5, 2, 300)})
     frame = frame.with_columns(
         good=pl.col("y") + 0.4 * RANDOM.uniform(-1, 1, 300),
@@ -118,7 +125,7 @@ def test_a_report_of_weighted_estimates_recommends_its_test(group):
     spec = {"truth": "y", "models": {m: {"estimate": m} for m in ("good", "bad")}}
     results = evaluate({**spec, "columns": {"weight": "w", **group}}, frame)
     tests = results.comparisons.filter(recommendation="recommended").to_dicts()
-    assert [test["metric"] for test in tests] == ["mean_squared_error", "mean_absolute_error"]
+    assert [test["metric"] for test in tests] == metrics
     for test in tests:
         assert (test["comparison"], test["better"]) == ("paired_t_weighted", "good")
         of_metric = results.metrics.filter(metric=test["metric"]).select("model", "value")

@@ -27,7 +27,7 @@ from reportgen.comparisons import (
     paired_errors,
     rao_scott,
 )
-from reportgen.comparisons.grouped import errors_in_groups
+from reportgen.comparisons.grouped import errors_in_groups, tails_of
 from reportgen.comparisons.verdicts import texts
 from reportgen.leverage import (
     effective_groups,
@@ -168,40 +168,36 @@ def test_of_many_rows_the_kurtosis_of_the_differences_alone_counts():
     assert beside_heavy_tails(1000, 9, 0.9).recommendation == "recommended"
 
 
-def clustered_t(last: tuple[float, float], number: int) -> Comparison:
-    """The clustered t-test where errors of the last three groups are ``last`` times as large."""
-    code = Groups(np.repeat(np.arange(number), 15), number)
-    random = np.random.default_rng(3)
-    shared = 0.5 * random.normal(size=(number, 1))[code.code]
-    absolute = np.abs(random.normal(size=(code.rows, 2)) + shared)
-    absolute[code.code >= number - 3] *= last
+def clustered_t(variation: tuple[float, float], number: int = 300) -> Comparison:
+    """The clustered t-test of squares where the mean errors of groups vary by so much."""
+    code = Groups(np.repeat(np.arange(number), 2), number)
+    absolute = np.abs(np.random.default_rng(3).normal(size=(code.rows, 2)))
     frame = pl.DataFrame(absolute, schema=["first", "second"])
     record = errors_in_groups(frame, code, Question(("a", "b"), "mean_squared_error"))[0]
     evaluation = Evaluation(
         "hold_out", 1, 1, 1, code.rows, float(code.rows), test_rows=code.rows, groups=number
     )
     # The rule of single errors has a test of its own.
-    return with_recommendation([replace(record, kurtosis=3.0)], Situation(evaluation))[0]
+    record = replace(record, kurtosis=3.0, group_variation=variation)
+    return with_recommendation([record], Situation(evaluation))[0]
 
 
-@pytest.mark.parametrize("number", [20, 40])
-def test_groups_that_outweigh_all_others_in_one_model_take_the_recommendation_away(number):
+def test_groups_that_outweigh_all_others_in_one_model_take_the_recommendation_away():
     """Where the groups are heavy in both models alike the test is conservative."""
-    assert clustered_t((1.0, 1.0), number).recommendation == "recommended"
-    assert clustered_t((4.0, 4.0), number).recommendation == "recommended"
-    record = clustered_t((1.0, 4.0), number)
+    assert clustered_t((0.9, 0.5)).recommendation == "recommended"
+    assert clustered_t((1.5, 1.5)).recommendation == "recommended"
+    record = clustered_t((0.5, 1.5))
 
     assert record.recommendation == "valid"
     assert "a few groups outweigh all others" in (record.why or "")
 
 
-def test_few_groups_may_vary_less():
-    """Of fewer than 30 groups a heavy tail seldom shows, so that the limit is nearer."""
-    evaluation = Evaluation("hold_out", 1, 1, 1, 600, 600.0, test_rows=600, groups=40)
-    for groups, recommendation in ((29, "valid"), (30, "recommended")):
-        varied = replace(clustered_t((1.0, 1.0), 40), group_variation=(0.5, 0.9))
-        situation = Situation(replace(evaluation, groups=groups))
-        assert with_recommendation([varied], situation)[0].recommendation == recommendation
+def test_fewer_than_300_groups_may_lack_those_of_large_errors():
+    """With 40 groups of 15 of which 1 % had ten times as large errors the test rejected 0.43."""
+    record = clustered_t((0.5, 0.5), 299)
+
+    assert record.recommendation == "valid"
+    assert (record.why or "").startswith("299 groups may lack rare large errors")
 
 
 @pytest.mark.parametrize(
@@ -226,10 +222,11 @@ def test_non_inferiority_in_auc_needs_forty_groups_and_areas_that_vary(number, a
         assert (record.why is None) == (why is None)
 
 
-@pytest.mark.parametrize("number", [None, 20])
-def test_heavy_tails_and_few_rows_speak_against_a_margin_in_squared_errors(number):
-    """Without a reason against it non-inferiority was shown in 0.2 to 0.4 of such data sets."""
-    random, size = np.random.default_rng(8), 300 if number else 700
+@pytest.mark.parametrize("measure", ["mean_squared_error", "mean_absolute_error"])
+@pytest.mark.parametrize("number", [None, 300])
+def test_heavy_tails_and_few_rows_speak_against_a_margin_of_errors(number, measure):
+    """Without a reason against it non-inferiority was shown in 0.1 to 0.67 of such data sets."""
+    random, size = np.random.default_rng(8), 900 if number else 700
     code = Groups(np.arange(size) % (number or size), number or size)
     evaluation = Evaluation(
         "hold_out",
@@ -238,22 +235,23 @@ def test_heavy_tails_and_few_rows_speak_against_a_margin_in_squared_errors(numbe
         test_rows=size,
         test_examples=size,
     )
-    question = Question(("a", "b"), "mean_squared_error")
+    question = Question(("a", "b"), measure)
 
     def why(errors: np.ndarray, evaluation: Evaluation = evaluation) -> set[str | None]:
         absolute = pl.DataFrame(np.abs(errors), schema=["first", "second"])
-        squares = absolute.select(pl.all() ** 2)
-        of_squares = errors_in_groups(absolute, code, question)[0]
-        of_squares = replace(of_squares, group_variation=() if number is None else (0.2, 0.2))
-        tests = equivalence_of_errors(of_squares, mean_difference(squares), question, 0.5)
+        losses = absolute.select(pl.all() ** (2 if "squared" in measure else 1))
+        both = losses["first"].to_numpy(), losses["second"].to_numpy()
+        tails = tails_of(both, code if number else None)
+        tests = equivalence_of_errors(mean_difference(losses), tails, question, 0.5)
         return {r.why for r in with_recommendation(tests, Situation(evaluation))}
 
     normal, heavy = random.normal(size=(size, 2)), random.standard_t(2.5, size=(size, 2))
     assert why(normal) == {None}
     assert all("a few errors outweigh all others" in (text or "") for text in why(heavy))
-    if number is None:
-        few = replace(evaluation, test_rows=599, test_examples=599)
-        assert all("too few to rule out heavy tails" in (text or "") for text in why(normal, few))
+    least = {"mean_squared_error": 600, "mean_absolute_error": 400}[measure]
+    few = replace(evaluation, test_rows=least - 1, test_examples=least - 1)
+    few = few if number is None else replace(evaluation, groups=299)
+    assert all("too few to rule out heavy tails" in (text or "") for text in why(normal, few))
 
 
 def test_a_sentence_about_a_margin_says_what_puts_it_in_doubt():
@@ -278,3 +276,21 @@ def test_few_groups_of_unequal_size_take_the_recommendation_away(worth, recommen
 
     assert result.recommendation == recommendation
     assert ("worth 4.5 of equal size" in (result.why or "")) == (recommendation == "valid")
+
+
+@pytest.mark.parametrize(
+    ("worth", "largest", "recommendation"),
+    [(10.2, 0.3, "valid"), (20.0, 0.15, "recommended"), (5.0, 0.2, "recommended")],
+)
+def test_a_group_of_many_rows_takes_the_recommendation_away(worth, largest, recommendation):
+    """Five groups of one size each have a fifth of the rows, which does no harm."""
+    random, number = np.random.default_rng(2), 5 if worth == 5 else 60
+    code = Groups(np.arange(120) % number, number)
+    both = random.random(120) < 0.7, random.random(120) < 0.7
+    record = mcnemar_groups(both, code, Question(("a", "b"), "accuracy"))
+    evaluation = Evaluation("test_set", 1, 1, 1, 120, 120.0, test_rows=120, groups=number)
+    situation = Situation(evaluation, effective_groups=worth, largest_group=largest)
+    [result] = with_recommendation([record], situation)
+
+    assert result.recommendation == recommendation
+    assert (result.why or "").startswith("one group has 30 %" if recommendation == "valid" else "")

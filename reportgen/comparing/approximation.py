@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from reportgen.clusters import FEW
 from reportgen.comparisons import Comparison
-from reportgen.comparisons.paired_losses import SQUARED
+from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import plain
 from reportgen.predictions.evaluation import Evaluation
 
@@ -32,9 +31,6 @@ HEAVY_IN_GROUPS = 12
 VARIED = 1.0
 """A coefficient of variation of groups' mean squared errors that most normal errors stay below."""
 
-VARIED_IN_FEW = 0.75
-"""The same of fewer than 30 groups, which seldom show a heavy tail."""
-
 MORE_VARIED = 1.25
 """Heavy tails harm where the groups vary so many times as much in one model as in the other."""
 
@@ -47,17 +43,32 @@ MORE_KURTOSIS = 1.25
 OF_NORMAL = 3.0
 """The kurtosis of normal errors."""
 
+WORST_AT_MARGIN = {
+    (SQUARED, False): 38,
+    (SQUARED, True): 67,
+    (ABSOLUTE, False): 20,
+    (ABSOLUTE, True): 22,
+}
+"""In so many per cent of the data sets at the margin tests of rows and of groups showed it."""
+
 UNSEEN = 300
 """Of fewer rows squared errors say too little of how often one is far larger than the others.
 
 By the rule of three errors rarer than 3/n may be missing: of 300 rows those rarer than 1 %.
+Groups of dependent rows take the place of rows: whole groups of large errors may be missing.
 """
 
 TAILS_SHOW = 1000
 """From so many rows on the kurtosis of the differences alone shows the tails that harm a test."""
 
-ROWS_AT_MARGIN = 600
+AT_MARGIN = {SQUARED: 600, ABSOLUTE: 400}
 """From so many rows on a kurtosis shows errors whose tails harm a test of a margin."""
+
+GROUPS_OF_ERRORS = 300
+"""The same of groups."""
+
+HEAVY_SIZES = 6
+"""A kurtosis of the differences of absolute errors that those of normal errors stay below."""
 
 
 def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
@@ -86,12 +97,13 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
 
 
 def _unseen(evaluation: Evaluation) -> Iterator[str]:
-    """Too few rows for a mean of squares that a few rare errors may decide."""
-    rows = evaluation.test_examples or evaluation.test_rows
-    if rows is not None and rows < UNSEEN:
+    """Too few rows, or groups, for a mean of squares that a few rare errors may decide."""
+    groups = evaluation.groups
+    units = groups or evaluation.test_examples or evaluation.test_rows
+    if units is not None and units < UNSEEN:
         yield (
-            f"{rows:,} rows may lack rare large errors, which decide a mean of squares; under "
-            "normal errors the test holds its level"
+            f"{units:,} {'groups' if groups else 'rows'} may lack rare large errors, which decide "
+            "a mean of squares; under normal errors the test holds its level"
         )
 
 
@@ -124,22 +136,27 @@ def _heavy_at_margin(
     """Errors, or groups, that outweigh others: a model may lack its largest errors by chance."""
     if record.kurtosis is None:
         return
-    varied = VARIED_IN_FEW if groups is not None and groups < FEW else VARIED
+    noun = "absolute" if record.metric == ABSOLUTE else "squared"
+    if record.metric == ABSOLUTE:
+        most = HEAVY_SIZES
     larger = max(record.group_variation or (0.0,))
-    if groups is None and rows < ROWS_AT_MARGIN:
-        what = f"{rows} squared errors are too few to rule out heavy tails"
+    if groups is None and rows < AT_MARGIN[record.metric]:
+        what = f"{rows} {noun} errors are too few to rule out heavy tails"
+    elif groups is not None and groups < GROUPS_OF_ERRORS:
+        what = f"{groups} groups are too few to rule out heavy tails of their errors"
     elif record.kurtosis > most:
         what = f"a few errors outweigh all others (kurtosis {record.kurtosis:.3g})"
-    elif groups is not None and larger > varied:
+    elif groups is not None and larger > VARIED:
         what = (
-            "a few groups outweigh all others (standard deviation of the groups' mean squared "
+            f"a few groups outweigh all others (standard deviation of the groups' mean {noun} "
             f"errors over their mean: {larger:.3g})"
         )
     else:
         return
+    share = WORST_AT_MARGIN[record.metric, groups is not None]
     yield (
         f"{what}: where the errors of the first model have heavy tails, non-inferiority was shown "
-        "in up to 38 % of the simulated data sets at the margin"
+        f"in up to {share} % of the simulated data sets at the margin"
     )
 
 
@@ -161,7 +178,7 @@ def _heavy_groups(record: Comparison, groups: int | None) -> Iterator[str]:
                 "simulations up to 19 % of true null hypotheses)"
             )
         return
-    if more > (VARIED_IN_FEW if groups < FEW else VARIED) and more > MORE_VARIED * less:
+    if more > VARIED and more > MORE_VARIED * less:
         yield (
             "a few groups outweigh all others in the errors of one model (standard deviation of "
             f"the groups' mean squared errors over their mean: {more:.3g}, of the other model "

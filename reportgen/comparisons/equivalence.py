@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Unpack
 
 import numpy as np
@@ -14,6 +13,7 @@ from reportgen.comparisons.area_covariances import AreaCovariance
 from reportgen.comparisons.folds import SIZES_UNKNOWN, WHAT, missing, ratio_of_test_rows
 from reportgen.comparisons.mcnemar import Pairs
 from reportgen.comparisons.paired import Mean, mean_difference
+from reportgen.comparisons.paired_losses import Tails
 from reportgen.comparisons.records import Comparison, ComparisonFields, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.wording import plain
@@ -103,15 +103,15 @@ def equivalence(mean: Mean, question: Question, margin: float) -> list[Compariso
 
 
 def equivalence_of_errors(
-    of_squares: Comparison, mean: Mean, question: Question, margin: float
+    mean: Mean, tails: Tails | None, question: Question, margin: float
 ) -> list[Comparison]:
-    """``equivalence`` of mean squared errors, with what the test of their difference saw.
-
-    That is their kurtosis, and how much groups vary: heavy tails speak against both tests.
-    """
+    """``equivalence`` of mean squared or absolute errors, with what they show of heavy tails."""
+    records = equivalence(mean, question, margin)
+    if tails is None:
+        return records
     return [
-        replace(record, kurtosis=of_squares.kurtosis, group_variation=of_squares.group_variation)
-        for record in equivalence(mean, question, margin)
+        record.with_fields(kurtosis=tails.kurtosis, group_variation=tails.variation)
+        for record in records
     ]
 
 

@@ -19,7 +19,7 @@ from scipy.special import ndtr
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups, degrees_of_freedom
 from reportgen.comparisons.paired import NOISE, Mean
-from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
+from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED, Tails
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.signed_ranks import signed_ranks
@@ -300,11 +300,21 @@ def with_tails(
     """The test of squared errors with what shows heavy tails, of groups or else of rows."""
     if record.undefined is not None:
         return record
+    tails = tails_of(squares, groups, kurtosis)
+    return replace(record, kurtosis=tails.kurtosis, group_variation=tails.variation)
+
+
+def tails_of(
+    losses: tuple[Floats, Floats], groups: Groups | None, kurtosis: float | None = None
+) -> Tails:
+    """What the losses of two models show of heavy tails, of groups or else of rows.
+
+    The kurtosis is given where they are means of groups.
+    """
     if kurtosis is None:
-        kurtosis = pl.Series(squares[0] - squares[1]).kurtosis(fisher=False)
-    units = groups or Groups(np.arange(len(squares[0])), len(squares[0]))
-    variation = tuple(_variation_between(units, errors) for errors in squares)
-    return replace(record, kurtosis=kurtosis, group_variation=variation)
+        kurtosis = pl.Series(losses[0] - losses[1]).kurtosis(fisher=False)
+    units = groups or Groups(np.arange(len(losses[0])), len(losses[0]))
+    return Tails(kurtosis, tuple(_variation_between(units, side) for side in losses))
 
 
 def _variation_between(groups: Groups, losses: Floats) -> float:

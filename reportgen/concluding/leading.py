@@ -263,12 +263,12 @@ def _deciding(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str
 
 
 def _within(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str], ComparisonRow]:
-    """By pair the test to be relied on that establishes equivalence within the margin."""
+    """By pair the test, no reason against it, that establishes equivalence within the margin."""
     return {frozenset(r["models"]): r for r in rows if _establishes(r, "equivalence", measure)}
 
 
 def _not_inferior(rows: Sequence[ComparisonRow], measure: str) -> dict[str, ComparisonRow]:
-    """By model the test to be relied on that establishes non-inferiority to the baseline."""
+    """By model such a test that establishes non-inferiority to the baseline."""
     return {r["models"][0]: r for r in rows if _establishes(r, "non_inferiority", measure)}
 
 
@@ -277,5 +277,6 @@ def _establishes(row: ComparisonRow, shows: str, measure: str) -> bool:
         row["shows"] == shows
         and row["metric"] == measure
         and row["recommendation"] != "avoid"
+        and row["why"] is None
         and bool(row["reject"])
     )

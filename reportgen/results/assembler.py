@@ -151,6 +151,7 @@ def _tests(
     claims = claimed(
         spec.comparisons.claims, metrics, parts.folds, evaluation, settings, parts.shares
     )
+    sizes = None if settings.groups is None else settings.groups.sizes
     situation = Situation(
         evaluation,
         timed=bool(parts.data.get("timed")),
@@ -159,9 +160,8 @@ def _tests(
         else None,
         classes=Classes.of(truth),
         identical_rows=parts.data.get("identical_rows"),
-        effective_groups=None
-        if settings.groups is None
-        else effective_groups(settings.groups.sizes),
+        effective_groups=None if sizes is None else effective_groups(sizes),
+        largest_group=None if sizes is None else float(sizes.max() / sizes.sum()),
         of_quantiles=frozenset(
             model["name"] for model in parts.data["models"] if model.get("quantile") is not None
         ),

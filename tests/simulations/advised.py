@@ -25,7 +25,7 @@ from reportgen.comparisons import (
     mean_difference_in_groups,
     paired_errors,
 )
-from reportgen.comparisons.grouped import errors_in_groups
+from reportgen.comparisons.grouped import errors_in_groups, tails_of
 from reportgen.predictions.evaluation import Evaluation, RecognisedScheme
 from tests.simulations.fold_measures import (
     Measure,
@@ -168,14 +168,14 @@ def _at_margin(groups: int, rows: int, of: str, larger: float) -> None:
         a *= np.sqrt(1 + larger)
         absolute = pl.DataFrame({"first": np.abs(a), "second": np.abs(b)})
         question = asked("mean_squared_error")
-        if alone:
-            frame = pl.DataFrame({"truth": np.zeros(size), "a": a, "b": b})
-            of_squares = paired_errors(frame, question)[0]
-            mean = mean_difference(absolute.select(pl.all() ** 2))
-        else:
-            of_squares = errors_in_groups(absolute, code, question)[0]
-            mean = mean_difference_in_groups(a**2, b**2, code)
-        records = equivalence_of_errors(of_squares, mean, question, larger)
+        squares = (a**2, b**2)
+        mean = (
+            mean_difference(absolute.select(pl.all() ** 2))
+            if alone
+            else mean_difference_in_groups(*squares, code)
+        )
+        tails = tails_of(squares, None if alone else code)
+        records = equivalence_of_errors(mean, tails, question, larger)
         for record in with_recommendation(records, Situation(evaluation)):
             yield record if record.why is None else replace(record, p_value=None)
 

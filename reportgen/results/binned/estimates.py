@@ -11,6 +11,7 @@ from typing import get_args
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.column_statistics import as_float as as_number
 from reportgen.comparisons import (
     Comparison,
@@ -18,7 +19,11 @@ from reportgen.comparisons import (
     equivalence_of_errors,
     undefined_errors,
 )
-from reportgen.comparisons.grouped import mean_difference_in_groups, mean_errors_in_groups
+from reportgen.comparisons.grouped import (
+    mean_difference_in_groups,
+    mean_errors_in_groups,
+    tails_of,
+)
 from reportgen.comparisons.paired import Mean, mean_from
 from reportgen.comparisons.paired_losses import (
     ABSOLUTE,
@@ -226,7 +231,7 @@ def _distribution(counted: NumberCounts) -> dict[str, float | None]:
 
 
 def _compared(counted: NumberCounts, settings: TestSettings) -> Iterator[Comparison]:
-    """The tests of paired squared errors of every pair, from sums of powers of differences."""
+    """The tests of paired errors of every pair, from sums of powers of differences."""
     names = [model.name for model in counted.models]
     places = sorted(range(len(names)), key=lambda k: names[k] == settings.baseline)
     for a, b in combinations(places, 2):
@@ -235,35 +240,38 @@ def _compared(counted: NumberCounts, settings: TestSettings) -> Iterator[Compari
             grouped = counted.dependent is not None
             yield from undefined_errors(question, WEIGHTS_COUNTED, grouped=grouped, weighted=True)
             continue
-        tests, mean = _tests_of_errors(counted, (a, b), question)
-        yield from tests
-        if settings.margin is not None:
-            yield from equivalence_of_errors(tests[0], mean, question, settings.margin)
+        yield from _tests_of_errors(counted, (a, b), question, settings.margin)
 
 
 def _tests_of_errors(
-    counted: NumberCounts, pair: tuple[int, int], question: Question
-) -> tuple[list[Comparison], Mean]:
-    """The tests of the errors of two models, that of their squares first, and its mean."""
-    mean, tails = _difference(counted, *pair)
+    counted: NumberCounts, pair: tuple[int, int], question: Question, margin: float | None
+) -> Iterator[Comparison]:
+    """The tests of the errors of two models; with a margin those of their means against it."""
+    of_sizes = replace(question, metric=ABSOLUTE)
+    squares, sizes = _difference(counted, *pair), _difference(counted, *pair, ABSOLUTE)
     groups = counted.sums_by_group
     if groups is None:
-        of_sizes, _ = _difference(counted, *pair, ABSOLUTE)
-        tests = [
-            errors_from(mean, tails, question),
-            errors_from(of_sizes, None, replace(question, metric=ABSOLUTE)),
-        ]
+        yield errors_from(*squares, question)
+        yield errors_from(sizes[0], None, of_sizes)
     else:
         alike = groups.as_rows()
-        first, second = (
-            {n: groups.lost_by(k, MEASURES[n]) / alike.sizes for n in (SQUARED, ABSOLUTE)}
-            for k in pair
-        )
-        squares, sizes = ((first[n], second[n]) for n in (SQUARED, ABSOLUTE))
-        kurtosis = None if tails is None else tails.kurtosis
-        mean = mean_difference_in_groups(*squares, alike)
-        tests = mean_errors_in_groups(squares, sizes, alike, question, kurtosis)
-    return [*tests, *undefined_ranks(question, RANKS, grouped=groups is not None)], mean
+
+        def lost(name: str) -> tuple[Floats, Floats]:
+            first, second = (groups.lost_by(k, MEASURES[name]) / alike.sizes for k in pair)
+            return first, second
+
+        def by_group(name: str, tails: Tails | None) -> tuple[Mean, Tails]:
+            losses, kurtosis = lost(name), None if tails is None else tails.kurtosis
+            mean = mean_difference_in_groups(*losses, alike)
+            return mean, tails_of(losses, alike, kurtosis)
+
+        kurtosis = None if squares[1] is None else squares[1].kurtosis
+        yield from mean_errors_in_groups(lost(SQUARED), lost(ABSOLUTE), alike, question, kurtosis)
+        squares, sizes = by_group(SQUARED, squares[1]), by_group(ABSOLUTE, sizes[1])
+    yield from undefined_ranks(question, RANKS, grouped=groups is not None)
+    if margin is not None:
+        yield from equivalence_of_errors(*squares, question, margin)
+        yield from equivalence_of_errors(*sizes, of_sizes, margin)
 
 
 def _difference(
