@@ -11,27 +11,17 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.array_types import Floats
 from reportgen.clusters import Groups
+from reportgen.comparing.error_tests import tests_of_errors
 from reportgen.comparing.permutation_tests import MakeTests, permutation_tests, rowwise, undefined
 from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import (
     Comparison,
     Question,
-    equivalence_of_errors,
-    paired_errors,
     undefined_errors,
-    weighted_errors,
-    weighted_mean,
-)
-from reportgen.comparisons.grouped import (
-    errors_in_groups,
-    mean_difference_in_groups,
-    tails_of,
 )
 from reportgen.comparisons.grouped_samples import mean_in_groups
-from reportgen.comparisons.paired import Mean, mean_difference
-from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED, undefined_ranks
+from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
 from reportgen.integer_sort import in_order_of_rows
 from reportgen.intervals import MeanOfRows
@@ -47,7 +37,7 @@ from reportgen.measuring.context import (
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
-from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
+from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
@@ -368,43 +358,5 @@ def compared(
             )
             continue
         columns = (str(a.columns.estimate), str(b.columns.estimate))
-        records += _tests_of_errors(rows, columns, question, settings)
+        records += tests_of_errors(rows, columns, question, settings)
     return records
-
-
-def _tests_of_errors(
-    rows: pl.DataFrame, columns: tuple[str, str], question: Question, settings: TestSettings
-) -> list[Comparison]:
-    """The tests of the errors of two models; with a margin those of their means against it."""
-    errors = [(pl.col("truth") - pl.col(column)).abs() for column in columns]
-    absolute = rows.select(first=errors[0], second=errors[1])
-    groups = settings.groups
-    both = absolute["first"].to_numpy(), absolute["second"].to_numpy()
-    weights = None
-    if settings.weight is not None:
-        weights = rows[settings.weight].cast(pl.Float64).to_numpy()
-        tests = weighted_errors(both, weights, question, groups)
-        tests += undefined_ranks(question, WEIGHTED, grouped=groups is not None)
-    elif groups is None:
-        tests = paired_errors(rows, question, estimates=columns)
-    else:
-        tests = errors_in_groups(absolute, groups, question)
-    if settings.margin is None:
-        return tests
-    squared = both[0] ** 2, both[1] ** 2
-    for metric, losses in ((SQUARED, squared), (ABSOLUTE, both)):
-        mean = _mean_difference(losses, weights, groups)
-        tails = None if mean.reason else tails_of(losses, groups)
-        asked = replace(question, metric=metric)
-        tests += equivalence_of_errors(mean, tails, asked, settings.margin)
-    return tests
-
-
-def _mean_difference(
-    losses: tuple[Floats, Floats], weights: Floats | None, groups: Groups | None
-) -> Mean:
-    if weights is not None:
-        return weighted_mean(*losses, weights, groups)
-    if groups is None:
-        return mean_difference(pl.DataFrame({"first": losses[0], "second": losses[1]}))
-    return mean_difference_in_groups(*losses, groups)
