@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import polars as pl
@@ -122,3 +123,8 @@ def assert_parts_add_up(folder, frame: pl.DataFrame, parts, spec_of) -> None:
         assert added.metrics.equals(whole.metrics)
         assert added.comparisons.equals(whole.comparisons)
         assert all(table.equals(whole.curves[name]) for name, table in added.curves.items())
+
+
+def newly_counted(steps: Sequence[str]) -> int:
+    """How many parts of the data were counted, by what is said of every step."""
+    return sum(step.startswith("counted ") for step in steps)

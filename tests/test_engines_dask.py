@@ -15,6 +15,7 @@ import pytest
 
 from reportgen import ReportgenError, evaluate
 from reportgen.errors import SpecError
+from tests.engine_data import newly_counted
 from tests.engine_tasks import OTHER_TASKS, with_other_tasks
 
 pytest.importorskip("distributed")
@@ -74,7 +75,7 @@ class KillOne:
 
 
 def same(results, expected):
-    assert results.data["engine"]["counted"] == PARTS
+    assert results.data["engine"]["leaves"] == PARTS
     assert results.metrics.equals(expected.metrics)
     assert results.comparisons.equals(expected.comparisons)
     assert all(table.equals(expected.curves[name]) for name, table in results.curves.items())
@@ -120,14 +121,15 @@ def test_workers_read_paths_that_the_spec_has_relative(cluster, data, monkeypatc
 
 def test_a_cluster_is_not_needed_where_all_counts_are_known(cluster, data, tmp_path, monkeypatch):
     monkeypatch.setenv("REPORTGEN_CACHE", str(tmp_path / "cache"))
-    first = evaluate(spec(data, {"dask": cluster.scheduler_address}))
+    steps: list[list[str]] = [[], [], []]
+    first = evaluate(spec(data, {"dask": cluster.scheduler_address}), on_step=steps[0].append)
     path = data.parent / "5.parquet"
 
-    again = evaluate(spec(data, {"dask": "tcp://127.0.0.1:9"}))
+    again = evaluate(spec(data, {"dask": "tcp://127.0.0.1:9"}), on_step=steps[1].append)
     pl.read_parquet(path).head(19_000).write_parquet(path)
-    changed = evaluate(spec(data, {"dask": cluster.scheduler_address}))
+    changed = evaluate(spec(data, {"dask": cluster.scheduler_address}), on_step=steps[2].append)
 
-    assert [r.data["engine"]["counted"] for r in (first, again, changed)] == [PARTS, 0, 1]
+    assert list(map(newly_counted, steps)) == [PARTS, 0, 1]
     assert again.metrics.equals(first.metrics)
     assert changed.data["rows"] == PARTS * 20_000 - 1000
 

@@ -93,7 +93,7 @@ def parts(data, monkeypatch):
 
 
 def same(actual, expected):
-    assert actual.data["engine"]["counted"] == 4
+    assert actual.data["engine"]["leaves"] == 4
     assert actual.metrics.equals(expected.metrics)
     assert actual.comparisons.equals(expected.comparisons)
 

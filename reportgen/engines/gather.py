@@ -28,7 +28,7 @@ _FAULTY = 10
 
 @dataclass(frozen=True)
 class Gathered:
-    """The counts of all partitions; ``counted`` of them were counted now, the rest was known.
+    """The counts of all partitions, whether they were counted now or known.
 
     ``rows`` are those of each file. ``ids_once`` says whether the order of the
     ids shows that none returns.
@@ -37,7 +37,6 @@ class Gathered:
     partial: Partial
     rows: Mapping[str, int]
     partitions: int
-    counted: int
     ids_once: bool
 
 
@@ -96,7 +95,7 @@ def gathered(
         if len(faults) == _FAULTY:
             break
     _raise(faults)
-    return _whole(total, len(parts), len(unknown))
+    return _whole(total, len(parts))
 
 
 def added_up(parts: Iterable[tuple[str, Partial]]) -> Gathered:
@@ -106,15 +105,15 @@ def added_up(parts: Iterable[tuple[str, Partial]]) -> Gathered:
         interrupts.check()
         total.add(name, partial)
         number += 1
-    return _whole(total, number, 0)
+    return _whole(total, number)
 
 
-def _whole(total: _Sum, parts: int, counted: int) -> Gathered:
+def _whole(total: _Sum, parts: int) -> Gathered:
     whole = merged(total.parts)
     refuse_many(whole.tables, next(iter(total.rows), ""))
     if not whole.facts.get("rows"):
         raise EmptyError(Problem("no-rows", "there are no rows", next(iter(total.rows))))
-    return Gathered(whole, total.rows, parts, counted, _once(total.spans))
+    return Gathered(whole, total.rows, parts, _once(total.spans))
 
 
 def cut(plan: Plan, files: Iterable[DataFile], hashes: Iterable[str]) -> Iterator[Partition]:

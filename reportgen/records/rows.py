@@ -95,7 +95,6 @@ class EngineRecord(TypedDict, total=False):
     why: str
     cells: int
     leaves: int
-    counted: int
 
 
 class GroupMeasure(TypedDict):

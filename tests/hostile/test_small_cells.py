@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ EVERY_FILE = (
     *("--format", "html,json,markdown", "--export", "parts", "--junit", "gates.xml"),
     *("--openmetrics", "numbers.txt", "--notify", "always", "--webhook", "--dry-run"),
 )
-_HASHES = re.compile(r"(?<![.\w])(?:[0-9a-f]{64}|[0-9a-f]{16}|20231114-[0-9a-f]{8})\b")
+_HASHES = re.compile(r"(?<![.\w])(?:[0-9a-f]{64}|[0-9a-f]{16}|(?<=202311\d\d-)[0-9a-f]{8})\b")
 _PRIVACY = {"privacy": {"small_cells": LEAST}, "measures": "all", "bootstrap": {"replicates": 20}}
 
 
@@ -62,24 +63,42 @@ def results(design: Design, few: int, folder: Path) -> str:
     return _HASHES.sub("", reportgen.evaluate(folder / "s.yaml").to_json())
 
 
-def files(design: Design, few: int, folder: Path) -> dict[str, str]:
-    """The text of every file that a build writes, but for hashes of the data."""
-    written(design, few, folder)
+def files(design: Design, counts: Sequence[int], folder: Path) -> dict[str, str]:
+    """The text of every file that builds of so many nights write, but for hashes of the data.
+
+    With them what the terminal says of the builds, of their history and of their differences.
+    """
+    texts: dict[str, str] = {}
+    folder.mkdir()
+    written(design, counts[0], folder)
     given = set(folder.rglob("*"))
+    for night, few in enumerate(counts, 1):
+        written(design, few, folder)
+        date = f"2023-11-{13 + night}"
+        texts |= _said(folder, "build", "s.yaml", *EVERY_FILE, "--date", date)
+    if len(counts) > 1:
+        texts |= _said(folder, "history", "s", "--json")
+        for form in ("json", "markdown"):
+            texts |= _said(folder, "compare", "s/latest~1", "s/latest", "--format", form)
+    for path in folder.rglob("*"):
+        if path.is_file() and not path.is_symlink() and path not in given:
+            name = _HASHES.sub("", str(path.relative_to(folder)))
+            texts[name] = _HASHES.sub("", _text(path))
+    return texts
+
+
+def _said(folder: Path, *words: str) -> dict[str, str]:
+    """What a command prints, and its exit code."""
     run = subprocess.run(
-        [sys.executable, "-m", "reportgen", "build", "s.yaml", *EVERY_FILE],
+        [sys.executable, "-m", "reportgen", *words],
         cwd=folder,
         env={**os.environ, "REPORTGEN_WEBHOOK": "http://localhost:1/"},
         capture_output=True,
         text=True,
         check=False,
     )
-    texts = {"terminal": _HASHES.sub("", run.stdout), "exit code": str(run.returncode)}
-    for path in folder.rglob("*"):
-        if path.is_file() and not path.is_symlink() and path not in given:
-            name = _HASHES.sub("", str(path.relative_to(folder)))
-            texts[name] = _HASHES.sub("", _text(path))
-    return texts
+    said = {"terminal": _HASHES.sub("", run.stdout), "exit code": str(run.returncode)}
+    return {f"{' '.join(words)}, {what}": text for what, text in said.items()}
 
 
 def _text(path: Path) -> str:
@@ -152,11 +171,25 @@ def _frame(design: Design, count: int) -> pl.DataFrame:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DESIGNS)
 def test_no_file_of_a_build_tells_a_withheld_count(name, tmp_path):
-    one, other = (files(DESIGNS[name], count, _folder(tmp_path, count)) for count in (1, LEAST - 1))
+    _assert_same(name, [1], [LEAST - 1], tmp_path, least=2 if name in REFUSED else 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted({*DESIGNS} - {*REFUSED}))
+def test_no_file_of_a_later_build_tells_a_withheld_count(name, tmp_path):
+    """Not the one before, its trend, or what has changed."""
+    _assert_same(name, [3, 1], [3, LEAST - 1], tmp_path, least=50)
+
+
+def _assert_same(
+    name: str, counts: Sequence[int], others: Sequence[int], folder: Path, *, least: int
+) -> None:
+    one = files(DESIGNS[name], counts, folder / "one")
+    other = files(DESIGNS[name], others, folder / "other")
 
     assert one.keys() == other.keys()
     assert [path for path in one if one[path] != other[path]] == []
-    assert len(one) > (2 if name in REFUSED else 30)
+    assert len(one) > least
 
 
 def _folder(parent: Path, count: int) -> Path:

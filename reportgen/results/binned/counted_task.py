@@ -173,7 +173,6 @@ def data_of_counts(
             engine,
             cells=CELLS if TASKS[task].of_numbers else UNIT,
             leaves=totals.partitions,
-            counted=totals.counted,
         ),
     }
 
