@@ -29,6 +29,7 @@ from tests.coverage.measured import (
 )
 from tests.coverage.optima import of_optima
 from tests.coverage.predictive import of_predictive_values
+from tests.coverage.row_means import ClassRows, LabelRows, of_row_means
 from tests.coverage.savings import of_savings, of_savings_in_groups
 from tests.coverage.weighted import of_weighted_counts
 from tests.report_data import Rows
@@ -136,6 +137,26 @@ def test_limits_of_a_mean_loss_hold_that_of_nearly_perfect_forecasts(rows, preva
     design = Forecasts(rows, prevalence, 0.99, steepness)
     for coverage in of_losses(design, 300, seed=1):
         assert coverage.covered >= 0.92 - 0.05, coverage
+        assert coverage.exists == 1
+
+
+@breadth(
+    "design",
+    [
+        ClassRows(30, 3, 30),
+        LabelRows(30, 4, 0.3, 6, 1),
+        ClassRows(30, 10, 10, 1.3),
+        ClassRows(10, 3, 3, 1.5),
+        ClassRows(60, 3, 3, 1, 3),
+        LabelRows(10, 20, 0.1, 3),
+    ],
+    1,
+    ids=str,
+)
+def test_limits_of_means_of_rows_hold_that_of_nearly_perfect_models_too(design):
+    """From the variance of the losses alone they held the Brier score of three classes in 0.74."""
+    for coverage in of_row_means(design, 60, seed=1, population=20_000):
+        assert coverage.covered >= 0.92 - 0.06, coverage
         assert coverage.exists == 1
 
 

@@ -46,6 +46,7 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     from reportgen.intervals.share_regions import NAME
     from reportgen.measuring.bootstrap_intervals import METHODS, is_resampled
     from reportgen.measuring.class_averages import METHODS as AVERAGE_METHODS
+    from reportgen.measuring.independent_means import has_limits, interval_of_mean
     from reportgen.measuring.kernels import KERNELS
     from reportgen.measuring.ranking_limits import method
     from reportgen.resampling.classes import method_of_table
@@ -62,6 +63,8 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
         form = method_of_table(metric.name, form)
     if metric.task == "regression" and in_closed_form(metric, "all"):
         form = closed_form(metric)
+    if metric.on == "rows" and has_limits(metric):
+        form = interval_of_mean(metric).name
     if (metric.task, metric.name) == ("multiclass", "balanced_accuracy"):
         form = AVERAGE_METHODS["macro"]
     return {

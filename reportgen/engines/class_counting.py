@@ -10,14 +10,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.engines.counting import tally
-from reportgen.engines.estimate_counting import (
-    OF_GROUPS,
-    OF_TRUTH,
-    SumCounter,
-    aggregates_of,
-    loss_of,
-    only,
-)
+from reportgen.engines.estimate_counting import OF_GROUPS, OF_TRUTH, SumCounter, only
 from reportgen.engines.fixed_point import to_fixed_point
 from reportgen.engines.group_counting import alike_lines, plain_lines
 from reportgen.engines.group_sums import column_of, summed_by_group
@@ -36,7 +29,7 @@ from reportgen.engines.rows_by_scope import facts_of, scopes_of
 from reportgen.engines.scope import Digit, Scope
 from reportgen.engines.score_bins import LEAST, SIZE, bin_keys
 from reportgen.metrics import REGISTRY, Metric
-from reportgen.metrics.aggregates import Recorded
+from reportgen.metrics.aggregates import Recorded, aggregates_of, loss_of
 from reportgen.metrics.class_scores import DECIMALS, decimals_of
 from reportgen.multiclass import least_cost_classes, predicted_classes, score_rows
 from reportgen.predictions.column_names import classes_of, label_column, output_column
@@ -217,8 +210,8 @@ def mean_losses(
 def powers_of(
     losses: Mapping[Metric, Floats], counter: SumCounter, model: int
 ) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Sums of powers of what rows lose by the core measures, of all rows."""
-    for metric, values in losses.items() if counter.scope.number == ALL else ():
+    """Sums of powers of what rows lose by the core measures."""
+    for metric, values in losses.items():
         if metric.core:
             yield "sums", counter.powers(metric.name, values, model)
 

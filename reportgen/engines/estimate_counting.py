@@ -19,8 +19,8 @@ from reportgen.engines.partial import ALL, FITS, TABLES, WEIGHTS, Partial, added
 from reportgen.engines.plan import Plan
 from reportgen.engines.rows_by_scope import facts_of, scopes_of
 from reportgen.engines.scope import Scope
-from reportgen.metrics import REGISTRY, Metric
-from reportgen.metrics.aggregates import Aggregate, Recorded, of_parts
+from reportgen.metrics import REGISTRY
+from reportgen.metrics.aggregates import Aggregate, Recorded, aggregates_of, loss_of
 from reportgen.metrics.pairs import ERROR, TRUTH
 from reportgen.predictions.column_names import output_column
 from reportgen.spec.outputs import AnyModel
@@ -86,22 +86,6 @@ def counted_of(spec_model: AnyModel, confidence: float) -> Counted:
         if metric.mean and metric.core:
             losses[metric.name] = loss_of(metric, level)
     return Counted(recorded, losses)
-
-
-def aggregates_of(metric: Metric, level: float = 0.95) -> Recorded:
-    """What a measure is made of."""
-    recorded: Recorded = {}
-    with of_parts(recorded):
-        metric.expression_of_groups(level=level)
-    factors = [v for a in recorded.values() if a.kind == "products" for v in a.values]
-    totals = [Aggregate("total", (value,)) for value in factors]
-    return recorded | {a.name: a for a in totals}
-
-
-def loss_of(metric: Metric, level: float = 0.95) -> pl.Expr:
-    """What a row gives of a measure that is a mean, but for its sign."""
-    recorded = aggregates_of(metric, level).values()
-    return next(a.values[0] for a in recorded if a.kind == "total" and a.roots)
 
 
 def power_name(loss: str, power: int, weights: int) -> str:

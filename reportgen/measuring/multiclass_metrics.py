@@ -11,11 +11,12 @@ from reportgen.array_types import Floats
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.class_averages import CELLS, averages, one_interval, with_interval_of
+from reportgen.measuring.independent_means import independent_rows
 from reportgen.measuring.interval_methods import DEFAULT, chosen
 from reportgen.measuring.metric_rows import MetricRows, values_by_row, values_of
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.row_means import rows_in_groups
-from reportgen.metrics import METRICS, REGISTRY
+from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import AVERAGED
 from reportgen.metrics.settings import CostMatrix
 from reportgen.spec.intervals import Intervals
@@ -72,14 +73,29 @@ def _overall(
     for source, (frame, missing) in frames.items():
         of_source = (m for m in REGISTRY["multiclass"].values() if m.on == source)
         metrics = chosen(of_source, model.methods)
-        if model.by_group is None or frame is None:
+        if frame is None or (model.by_group is None and source != "rows"):
             rows += number.rows(frame, metrics, confidence, missing, costs=costs)
         elif source == "rows":
-            rows += rows_in_groups(number, frame, metrics, confidence, model.by_group)
+            rows += _of_rows(model, number, frame, metrics, confidence)
         else:
             values = values_of(frame, metrics, confidence, model.effects, costs=costs)
             rows += number.from_values(metrics, values)
     return rows
+
+
+def _of_rows(
+    model: MulticlassModel,
+    number: MetricRows,
+    frame: pl.DataFrame,
+    metrics: Sequence[Metric],
+    confidence: float,
+) -> list[MetricRow]:
+    """The measures of the scores of each row; rows that return have no limits."""
+    if model.by_group is not None:
+        return rows_in_groups(number, frame, metrics, confidence, model.by_group)
+    if model.repeats > 1:
+        return number.rows(frame, metrics, confidence)
+    return independent_rows(number, frame, metrics, confidence, model.foreseen)
 
 
 def of_classes(

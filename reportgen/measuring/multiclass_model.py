@@ -9,6 +9,7 @@ from functools import cached_property
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Effect
 from reportgen.intervals.area_means import (
     MOST_PAIRED,
@@ -19,6 +20,7 @@ from reportgen.intervals.area_means import (
 )
 from reportgen.measuring.binary_model import thinned_by
 from reportgen.measuring.cell_effects import CellTable
+from reportgen.measuring.foreseen_losses import foreseen_losses
 from reportgen.measuring.grouped import area_effect, share_effect
 from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.measuring.model_rows import ModelRows
@@ -146,6 +148,10 @@ class MulticlassModel(ModelRows):
             weight=self.weight,
             highest=pl.col(str(self.columns.highest)),
         )
+
+    def foreseen(self, loss: str) -> tuple[Floats, Floats]:
+        """Mean and variance of a loss in each row, if its scores are the chances of the classes."""
+        return foreseen_losses(loss, (self.rows[name] for name in self.columns.scores))
 
     @cached_property
     def bins(self) -> DataFrame[Bins] | None:

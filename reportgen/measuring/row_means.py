@@ -13,7 +13,7 @@ import polars as pl
 from reportgen import clusters
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Effect, Groups
-from reportgen.intervals import MeanOfRows, skewed_spread, unseen
+from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread, unseen
 from reportgen.leverage import jackknife_sums, satterthwaite
 from reportgen.measuring.metric_rows import (
     SPREAD,
@@ -123,7 +123,9 @@ def _limited_rows(
 
 def _with_interval(metric: Metric) -> Metric:
     """A mean, or what has an influence, with the limits of its robust variance."""
-    if metric.interval is not None or not (metric.mean or metric.influence):
+    if not (metric.mean or metric.influence):
+        return metric
+    if metric.interval is not None and not isinstance(metric.interval, MeanLoss):
         return metric
     return replace(metric, interval=MeanOfRows(metric.bounds, metric.root))
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 import polars as pl
 
-from reportgen.metrics.registry import ratio
+from reportgen.metrics.registry import Metric, ratio
 
 WEIGHT = pl.col("weight").cast(pl.Float64)
 
@@ -134,3 +134,19 @@ def _of(kind: Kind, values: tuple[pl.Expr, ...], of_rows: pl.Expr, level: float 
         return of_rows
     recorded.setdefault(aggregate.name, aggregate)
     return pl.col(aggregate.name).first()
+
+
+def aggregates_of(metric: Metric, level: float = 0.95) -> Recorded:
+    """What a measure is made of."""
+    recorded: Recorded = {}
+    with of_parts(recorded):
+        metric.expression_of_groups(level=level)
+    factors = [v for a in recorded.values() if a.kind == "products" for v in a.values]
+    totals = [Aggregate("total", (value,)) for value in factors]
+    return recorded | {a.name: a for a in totals}
+
+
+def loss_of(metric: Metric, level: float = 0.95) -> pl.Expr:
+    """What a row gives of a measure that is a mean, but for its sign."""
+    recorded = aggregates_of(metric, level).values()
+    return next(a.values[0] for a in recorded if a.kind == "total" and a.roots)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from reportgen.intervals import MeanLoss
 from reportgen.metrics import aggregates, probability
 from reportgen.metrics.aggregates import greatest, least
 from reportgen.metrics.registry import INFINITY, NOT_PROBABILITIES, metric, ratio
@@ -98,6 +99,7 @@ def _mean(value: pl.Expr) -> pl.Expr:
     better="lower",
     undefined=NOT_PROBABILITIES,
     otherwise="an observed outcome had probability 0",
+    interval=MeanLoss((0, INFINITY)),
     core=True,
     probability=True,
     mean=True,
@@ -120,6 +122,7 @@ def log_loss() -> pl.Expr:
     bounds=(0, 2),
     better="lower",
     undefined=NOT_PROBABILITIES,
+    interval=MeanLoss((0, 2)),
     core=True,
     probability=True,
     mean=True,

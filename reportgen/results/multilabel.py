@@ -32,6 +32,7 @@ from reportgen.measuring.context import (
 )
 from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.grouped import share_effect
+from reportgen.measuring.independent_means import independent_rows
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
@@ -70,7 +71,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
             for rows, label in parts
             for m in models
         )
-        return [r for m in in_parts if m.rows.height for r in evaluate_metrics(m, spec.confidence)]
+        return [r for m in in_parts if m.rows.height for r in _in_closed_form(measured, m)]
 
     in_slices, unsliced = measured.sliced(of_slices)
     numbers = [r for m in limited for r in _with_limits(measured, m)]
@@ -180,11 +181,19 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
 
 def _with_limits(context: EvaluationContext, model: MultilabelModel) -> list[MetricRow]:
     """The measures on all rows; what has no closed interval is resampled."""
+    numbers = _in_closed_form(context, model)
+    if context.repeats > 1 and not model.grouped:
+        return numbers
+    group = model.rows["group"] if model.grouped else None
+    return of_rows(numbers, model.sets, "multilabel", "rows", context.spec, group)
+
+
+def _in_closed_form(context: EvaluationContext, model: MultilabelModel) -> list[MetricRow]:
+    """The measures with the limits that need no resampling; none where rows return."""
     numbers = evaluate_metrics(model, context.spec.confidence)
     if context.repeats > 1 and not model.grouped:
         return [without_limits(row) for row in numbers]
-    group = model.rows["group"] if model.grouped else None
-    return of_rows(numbers, model.sets, "multilabel", "rows", context.spec, group)
+    return numbers
 
 
 def model_record(model: MultilabelModel) -> ModelRecord:
@@ -251,7 +260,7 @@ def _of_sets(
 ) -> list[MetricRow]:
     """The measures of sets of labels, with limits by group where rows come in groups."""
     if model.by_group is None:
-        return number.rows(model.sets, metrics, confidence)
+        return independent_rows(number, model.sets, metrics, confidence)
     exact = model.rows.select(model.correct).to_series().to_numpy()
     effects = {"subset_accuracy": share_effect(exact, model.by_group, model.weights)}
     return rows_in_groups(number, model.sets, metrics, confidence, model.by_group, effects)

@@ -34,6 +34,7 @@ from reportgen.measuring.context import (
     TaskResults,
     rows_with_output,
 )
+from reportgen.measuring.independent_means import INFLUENCE_OF_ROWS, LEAST_ROWS
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
@@ -58,15 +59,12 @@ SHARE, OF_SHARE = "interval_coverage", "wilson_modified"
 NO_INTERVAL = "the model gives no prediction interval"
 
 
-LEAST_ROWS, FEW_ROWS = 10, 10_000
-"""Of so many rows means have limits in closed form: the bootstrap covers too little."""
+FEW_ROWS = 10_000
+"""Up to so many rows means have limits in closed form: the bootstrap covers too little."""
 
 SQUARED_ERRORS = ("mean_squared_error", "root_mean_squared_error")
 MEAN_OF_SQUARES = "mean of squares"
 """The interval of these."""
-
-INFLUENCE_OF_ROWS = "influence of rows"
-"""That of other means, and of what is made of means."""
 
 
 @dataclass(frozen=True)

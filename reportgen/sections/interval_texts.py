@@ -319,6 +319,13 @@ INTERVALS: dict[str, IntervalText] = {
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
     ),
+    "mean of shares": IntervalText(
+        "Modified Wilson, mean of rows",
+        "Modified Wilson limits of a proportion, for the mean m of values from 0 to 1: of "
+        "m(1 − m)/(v·(t/z)²) rows, v the variance of the mean and t with Pan and Wall's degrees of "
+        "freedom; of all rows where their values are all alike.",
+        "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142",
+    ),
     "mean of sums": IntervalText(
         "Mean, from sums",
         "Mean of the rows' losses (or its root) ± t standard errors from sums of their squares, "

@@ -205,11 +205,13 @@ def class_results(
     for model in models:
         rows = _numbers(model, costs)
         rows = of_matrix(rows, model.matrix, spec, {"costs": costs}, model.groups)
-        numbers += one_interval(_with_limits(counted, model, rows))
-    in_slices, unsliced = numbers_of_slices(
-        counted,
-        lambda k, scope, part, label: _numbers(_model(counted, k, scope, part, label), costs),
-    )
+        numbers += one_interval(_with_limits(model, rows))
+
+    def of_slice(k: int, scope: int, part: str, label: str) -> list[MetricRow]:
+        model = _model(counted, k, scope, part, label)
+        return _with_limits(model, _numbers(model, costs))
+
+    in_slices, unsliced = numbers_of_slices(counted, of_slice)
     unscored: list[SkippedRecord] = [
         {"what": "ranking and calibration", "model": m.name, "reason": NO_SCORES}
         for m in models
@@ -295,14 +297,13 @@ def _of_rows(model: CountedModel) -> dict[CurveKey, MetricRow]:
     return {(str(row["metric"]), None, None): row for row in rows}
 
 
-def _with_limits(
-    counted: BinnedClassCounts, model: CountedModel, rows: list[MetricRow]
-) -> list[MetricRow]:
+def _with_limits(model: CountedModel, rows: list[MetricRow]) -> list[MetricRow]:
     """The core measures of single rows have limits from sums of squares."""
+    counted = model.counts_of_all
     core = {m: m.name for m in OF_ROWS.values() if m.mean and m.core}
     values = {str(r["metric"]): r["value"] for r in rows if _of_all(r)}
-    has_sums = model.cells and counted.dependent is None
-    limits = limits_of_sums(counted, model.place, values, core) if has_sums else {}
+    at, has_sums = (model.scope, model.part), model.cells and counted.dependent is None
+    limits = limits_of_sums(counted, model.place, values, core, *at) if has_sums else {}
     for row in rows:
         name = str(row["metric"])
         if name in limits and name in OF_ROWS and _of_all(row):

@@ -187,7 +187,7 @@ def label_results(
     models = [_model(counted, k) for k in range(len(counted.models))]
     numbers = [row for model in models for row in _with_limits(model)]
     in_slices, unsliced = numbers_of_slices(
-        counted, lambda *of_slice: _numbers(_model(counted, *of_slice))
+        counted, lambda *of_slice: _with_limits(_model(counted, *of_slice))
     )
     unscored: list[SkippedRecord] = [
         {"what": "measures of the ranking of labels", "model": m.name, "reason": NO_SCORES}
@@ -303,13 +303,16 @@ def _effects(model: CountedLabels) -> list[dict[str, Effect]]:
 
 
 def _with_limits(model: CountedLabels) -> list[MetricRow]:
-    """The core measures that are means over all rows have limits from sums of squares."""
+    """The core measures that are means over every row have limits from sums of squares."""
     rows = _numbers(model)
     counted = model.counted
     core = {m: m.name for m in OF_SETS if m.mean and m.core and m.interval is None}
     values = {str(r["metric"]): r["value"] for r in rows if _of_all(r)}
     everywhere = {m: name for m, name in core.items() if _of_every_row(model, m.name)}
-    limits = {} if model.grouped else limits_of_sums(counted, model.place, values, everywhere)
+    limits = {}
+    if not model.grouped:
+        at = (model.scope, model.part)
+        limits = limits_of_sums(counted, model.place, values, everywhere, *at)
     for row in rows:
         if str(row["metric"]) in limits and _of_all(row):
             row["low"], row["high"] = limits[str(row["metric"])]
@@ -322,7 +325,8 @@ def _of_every_row(model: CountedLabels, name: str) -> bool:
     if measure.group == "ranking" and not model.columns.scores:
         return False
     *_, defined = aggregates([measure]).values()
-    return model.counted.total(defined.name, model.place) == model.counted.mass()
+    place = (model.scope, model.part)
+    return model.counted.total(defined.name, model.place, *place) == model.counted.mass(*place)
 
 
 def _of_all(row: MetricRow) -> bool:

@@ -10,17 +10,20 @@ import numpy as np
 
 from reportgen.clusters import Effect, Groups, degrees_of_freedom_of_powers
 from reportgen.engines.partial import ALL
-from reportgen.intervals import MeanOfRows, skewed_spread
+from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread
 from reportgen.measuring.class_averages import with_interval_of
+from reportgen.measuring.independent_means import LEAST_ROWS
 from reportgen.measuring.metric_rows import SPREAD, MetricRows, limited
 from reportgen.measuring.row_means import rows_from_groups
 from reportgen.metrics import Metric
 from reportgen.results.binned.number_sums import SumCounts, as_float
-from reportgen.results.regression import LEAST_ROWS
 from reportgen.tables.results import MetricRow
 
 OF_SUMS = "mean of sums"
 """The interval of means whose variance is that of sums."""
+
+LEAST_OF_FORECASTS = 300
+"""Of fewer rows of a slice the mean loss of forecasts has none: what they foresee is not summed."""
 
 
 def limits_of_sums(
@@ -40,6 +43,8 @@ def limits_of_sums(
     columns: dict[str, list[object]] = {}
     effects: dict[str, Effect] = {}
     for metric, loss in losses.items() if rows >= LEAST_ROWS else ():
+        if isinstance(metric.interval, MeanLoss) and scope != ALL and rows < LEAST_OF_FORECASTS:
+            continue
         name, value = metric.name, values.get(metric.name)
         central = None if value is None else counted.central(loss, model, scope, part)
         if central is None or not central[1]:

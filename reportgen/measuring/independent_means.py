@@ -1,0 +1,177 @@
+"""Limits of means of independent rows in closed form, from the moments of what each row gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import sqrt
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Floats
+from reportgen.clusters import Effect, correction, degrees_of_freedom_of_powers
+from reportgen.intervals import (
+    Interval,
+    LossVariance,
+    MeanLoss,
+    MeanOfRows,
+    ModifiedWilson,
+    skewed_spread,
+)
+from reportgen.measuring.metric_rows import SPREAD, MetricRows, finite, limited, with_spreads
+from reportgen.metrics import Metric
+from reportgen.metrics.aggregates import loss_of
+from reportgen.small_queries import selected
+from reportgen.tables.results import MetricRow
+
+LEAST_ROWS = 10
+"""Of fewer rows a mean has no limits: those that carry it are missing from most samples."""
+
+INFLUENCE_OF_ROWS = "influence of rows"
+"""The interval of means without an upper bound, and of what is made of such means."""
+
+MEAN_OF_SHARES = "mean of shares"
+"""The interval of means of values from 0 to 1."""
+
+Foreseen = Callable[[str], tuple[Floats, Floats]]
+"""From the name of a loss, mean and variance of it in each row if its forecast is right."""
+
+_ALIKE = 1e-20
+"""Variances of means of values up to 1 that are rounding."""
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Of what rows give to their weighted mean: the rows that they are worth, mean and powers.
+
+    ``second`` to ``fourth`` are Σ (w(l − mean))^k / (Σ w)^k; ``squares`` are Σ w², ``mass`` Σ w.
+    """
+
+    rows: float
+    mass: float
+    squares: float
+    mean: float
+    second: float
+    third: float
+    fourth: float
+
+    @classmethod
+    def of(cls, given: Floats, weights: Floats) -> Moments:
+        """From what each row gives, NaN where it has none, and its weight."""
+        defined = ~np.isnan(given)
+        if not defined.all():
+            given, weights = given[defined], weights[defined]
+        mass, squares = float(weights.sum()), float(np.square(weights).sum())
+        mean = float((weights * given).sum()) / mass if mass > 0 else float("nan")
+        away = (given - mean) * weights / mass
+        powers = np.square(away)
+        return cls(
+            mass**2 / squares if squares > 0 else 0.0,
+            mass,
+            squares,
+            mean,
+            float(powers.sum()),
+            float((powers * away).sum()),
+            float(np.square(powers).sum()),
+        )
+
+    @property
+    def variance(self) -> float:
+        """Of the mean."""
+        return self.second * correction(self.rows)
+
+    @property
+    def effect(self) -> Effect:
+        """That of Student's t, with the degrees of freedom that the fourth powers leave."""
+        df = degrees_of_freedom_of_powers(self.second, self.fourth, round(self.rows))
+        return Effect(1.0, df)
+
+    @property
+    def skewness(self) -> float:
+        """That of what the rows give, over the root of their number."""
+        return self.third / (self.second * sqrt(self.second)) if self.second > 0 else 0.0
+
+
+def independent_rows(
+    number: MetricRows,
+    frame: pl.DataFrame,
+    metrics: Sequence[Metric],
+    confidence: float,
+    foreseen: Foreseen | None = None,
+) -> list[MetricRow]:
+    """One row per metric of a frame with a ``weight`` column, means with limits in closed form.
+
+    Formulas: of values from 0 to 1 modified Wilson limits of as many rows as give the variance v,
+    m(1 − m)/(v·(t/z)²), or of all rows where none differs; of forecasts ``MeanLoss`` with what
+    they foresee; of others ``MeanOfRows``. t has Pan and Wall's degrees of freedom.
+    Undefined: fewer than ``LEAST_ROWS`` rows with a value, by Kish's size; rows whose losses
+    are all alike. What is no mean has its own limits, or none.
+    Reference: Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142;
+    Spiegelhalter (1986), doi:10.1002/sim.4780050506.
+    """
+    values = selected(frame, with_spreads(metrics, confidence)).row(0, named=True)
+    of_means = {m.name for m in metrics if has_limits(m) and finite(values[m.name]) is not None}
+    metric_list = [
+        replace(m, interval=interval_of_mean(m)) if m.name in of_means else m for m in metrics
+    ]
+    weights = frame["weight"].cast(pl.Float64).to_numpy()
+    for metric in (m for m in metric_list if m.name in of_means):
+        given = frame.select(loss_of(metric).cast(pl.Float64).fill_null(float("nan")))
+        moments = Moments.of(given.to_series().to_numpy(), weights)
+        implied = partial(_foreseen_variance, foreseen, metric.name, moments, weights)
+        values[SPREAD.format(metric.name)] = _spread(metric, moments, confidence, implied)
+    columns = {name: [value] for name, value in values.items()}
+    return number.from_values(metric_list, limited(columns, metric_list, confidence)[0])
+
+
+def has_limits(metric: Metric) -> bool:
+    """Whether a measure is a mean whose limits hold it, be the rows few and nearly perfect.
+
+    Those of a score of forecasts without a form of its own, as the spherical one, do not.
+    """
+    return metric.mean and (metric.interval is not None or not metric.probability)
+
+
+def interval_of_mean(metric: Metric) -> Interval:
+    """The interval of a mean that suits its range."""
+    if metric.interval is not None:
+        return metric.interval
+    lowest, highest = metric.bounds
+    if lowest == 0 and highest == 1:
+        return ModifiedWilson((), (), MEAN_OF_SHARES)
+    return MeanOfRows(metric.bounds, name=INFLUENCE_OF_ROWS)
+
+
+def _spread(
+    metric: Metric, moments: Moments, confidence: float, implied: Callable[[], float]
+) -> float | dict[str, float] | None:
+    """What the interval of a mean needs beside it; null without limits."""
+    if moments.rows < LEAST_ROWS - _ROUNDING:
+        return None
+    variance, effect = moments.variance, moments.effect
+    if isinstance(metric.interval, MeanLoss):
+        return LossVariance.of(variance, implied, effect).spread_at(confidence)
+    if isinstance(metric.interval, ModifiedWilson):
+        if not variance > _ALIKE:
+            return moments.rows
+        share = min(max(abs(moments.mean), 0.0), 1.0)
+        return share * (1 - share) / (variance * effect.inflation(confidence))
+    spread = skewed_spread(variance, effect, moments.skewness, moments.rows, confidence)
+    return {name: part * effect.inflation(confidence) for name, part in spread.items()}
+
+
+def _foreseen_variance(
+    foreseen: Foreseen | None, name: str, moments: Moments, weights: Floats
+) -> float:
+    """Variance of a mean loss as the forecasts foresee it; 0 where they are not known."""
+    if foreseen is None:
+        return 0.0
+    mean, variance = foreseen(name)
+    squares = np.square(weights)
+    centre = float((squares * mean).sum()) / moments.squares
+    total = float((squares * (variance + np.square(mean - centre))).sum())
+    return total * correction(moments.rows) / moments.mass**2

@@ -1,0 +1,159 @@
+"""Slices of several classes and of several labels have limits, which gates read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.clusters import Groups
+from reportgen.measuring.foreseen_losses import foreseen_losses
+from reportgen.measuring.independent_means import Moments
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.row_means import rows_in_groups
+from reportgen.metrics import REGISTRY
+
+CLASSES = ("a", "b", "c")
+LABELS = ("x", "y")
+LIMITS = ("metric", "value", "low", "high")
+
+
+def _of_classes(rows: int, seed: int = 5) -> tuple[dict, pl.DataFrame]:
+    random = np.random.default_rng(seed)
+    odds = random.normal(size=(rows, 3))
+    truth = random.integers(0, 3, rows)
+    odds[np.arange(rows), truth] += 1.5
+    chances = np.exp(odds) / np.exp(odds).sum(axis=1, keepdims=True)
+    columns = {f"p_{name}": chances[:, k] for k, name in enumerate(CLASSES)}
+    site = ["north", "south"] * (rows // 2)
+    frame = pl.DataFrame({"y": [CLASSES[k] for k in truth], "site": site, **columns})
+    scores = {name: f"p_{name}" for name in CLASSES}
+    spec = {"task": "multiclass", "truth": "y", "models": {"m": {"scores": scores}}}
+    return spec | {"bootstrap": {"replicates": 0}}, frame
+
+
+def _of_labels(rows: int) -> tuple[dict, pl.DataFrame]:
+    random = np.random.default_rng(3)
+    truth = random.random((rows, 2)) < 0.4
+    score = 1 / (1 + np.exp(-(2 * truth - 1 + random.normal(size=(rows, 2)))))
+    columns = {f"t_{name}": truth[:, k] for k, name in enumerate(LABELS)}
+    columns |= {f"s_{name}": score[:, k] for k, name in enumerate(LABELS)}
+    frame = pl.DataFrame({"site": ["north", "south"] * (rows // 2), **columns})
+    scores = {name: f"s_{name}" for name in LABELS}
+    names = {name: f"t_{name}" for name in LABELS}
+    spec = {"task": "multilabel", "truth": names, "models": {"m": {"scores": scores}}}
+    return spec | {"bootstrap": {"replicates": 0}}, frame
+
+
+def _counted(spec: dict, frame: pl.DataFrame, folder: Path) -> reportgen.Results:
+    path = folder / "rows.parquet"
+    frame.write_parquet(path)
+    return reportgen.evaluate(
+        {**spec, "data": str(path), "slices": ["site"], "engine": "streaming"}
+    )
+
+
+def _numbers(results: reportgen.Results, of_slice: str | None) -> dict[str, tuple]:
+    rows = results.metrics.filter(
+        pl.col("slice").eq_missing(of_slice), pl.col("class").is_null(), pl.col("average").is_null()
+    )
+    return {name: ends for name, *ends in rows.select(LIMITS).iter_rows()}
+
+
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [
+        (_of_classes(200), {"log_loss", "brier_score", "top2_accuracy"}),
+        (_of_labels(200), {"hamming_loss", "sample_f1", "coverage_error", "subset_accuracy"}),
+    ],
+    ids=["classes", "labels"],
+)
+def test_a_slice_has_the_limits_of_a_report_of_its_rows_alone(data, names):
+    spec, frame = data
+    sliced = _numbers(reportgen.evaluate({**spec, "slices": ["site"]}, frame), "site = north")
+    alone = _numbers(reportgen.evaluate(spec, frame[::2]), None)
+
+    for name in names:
+        value, low, high = sliced[name]
+        assert low < value < high
+        assert sliced[name] == pytest.approx(alone[name])
+
+
+def test_gates_by_slice_read_limits_of_losses_of_several_classes():
+    spec, frame = _of_classes(80)
+    gates = ["m.log_loss by site <= 0.75", "m.top2_accuracy by site >= 0.85"]
+    results = reportgen.evaluate({**spec, "slices": ["site"], "gates": gates}, frame)
+
+    for gate in results.gates.to_dicts():
+        assert gate["low"] < gate["observed"] < gate["high"]
+        assert gate["state"] == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("data", "names"),
+    [(_of_classes(640), {"log_loss", "brier_score"}), (_of_labels(100), {"hamming_loss"})],
+    ids=["classes", "labels"],
+)
+def test_slices_have_limits_where_rows_are_counted(data, names, tmp_path):
+    spec, frame = data
+    counted = _counted(spec, frame, tmp_path)
+    exact = reportgen.evaluate({**spec, "slices": ["site"]}, frame)
+
+    for name in names:
+        of_sums, of_rows = (_numbers(r, "site = north")[name] for r in (counted, exact))
+        assert of_sums == pytest.approx(of_rows, rel=0.03)
+
+
+def test_counted_slices_of_few_rows_have_no_limits_of_forecasts(tmp_path):
+    """What their forecasts foresee is not summed: nearly perfect ones would be held too rarely."""
+    spec, frame = _of_classes(100)
+    counted = _counted(spec, frame, tmp_path)
+    assert _numbers(counted, "site = north")["log_loss"][1:] == [None, None]
+
+
+def test_fewer_than_ten_rows_have_no_limits_of_means():
+    spec, frame = _of_classes(18)
+    sliced = _numbers(reportgen.evaluate({**spec, "slices": ["site"]}, frame), "site = north")
+    assert sliced["log_loss"][0] is not None
+    assert sliced["log_loss"][1:] == [None, None]
+
+
+def test_a_slice_without_errors_has_limits_of_its_shares():
+    spec, frame = _of_labels(60)
+    perfect = frame.with_columns(
+        pl.col(f"t_{name}").cast(pl.Float64).alias(f"s_{name}") for name in LABELS
+    )
+    sliced = _numbers(reportgen.evaluate({**spec, "slices": ["site"]}, perfect), "site = north")
+    assert sliced["hamming_loss"][:2] == [0.0, 0.0]
+    assert 0.05 < sliced["hamming_loss"][2] < 0.15
+
+
+def test_heavier_rows_count_by_what_they_are_worth():
+    given, weights = np.array([0.0, 1.0, 1.0, 0.0]), np.array([1.0, 1.0, 2.0, 2.0])
+    moments = Moments.of(given, weights)
+    assert moments.rows == pytest.approx(36 / 10)
+    assert moments.variance == pytest.approx(3.6 / 2.6 * (0.25 * 10) / 36)
+
+
+def test_a_mean_of_rows_varies_as_that_of_rows_that_are_groups_of_their_own():
+    random = np.random.default_rng(2)
+    frame = pl.DataFrame({"coverage": random.poisson(3, 400) + 1.0, "weight": 1.0})
+    metric = REGISTRY["multilabel"]["coverage_error"]
+    alone = Groups(np.arange(400), 400)
+    [grouped] = rows_in_groups(MetricRows("m"), frame, [metric], 0.95, alone)
+    moments = Moments.of(frame["coverage"].to_numpy(), frame["weight"].to_numpy())
+    half = np.log(grouped["value"] / grouped["low"])
+    assert moments.variance**0.5 * 1.96 / grouped["value"] == pytest.approx(half, rel=0.02)
+
+
+def test_forecasts_foresee_the_variance_of_what_their_rows_lose():
+    chances = np.array([0.7, 0.2, 0.1])
+    columns = [pl.Series([chance]) for chance in chances]
+    brier = np.array([((chances - outcome) ** 2).sum() for outcome in np.eye(3)])
+    for name, lost in {"log_loss": -np.log(chances), "brier_score": brier}.items():
+        mean, variance = foreseen_losses(name, columns)
+        assert mean[0] == pytest.approx((chances * lost).sum())
+        assert variance[0] == pytest.approx((chances * (lost - mean[0]) ** 2).sum())
