@@ -31,6 +31,7 @@ from tests.coverage.optima import of_optima
 from tests.coverage.predictive import of_predictive_values
 from tests.coverage.row_means import ClassRows, LabelRows, of_row_means
 from tests.coverage.savings import of_savings, of_savings_in_groups
+from tests.coverage.slice_tables import of_slice_tables
 from tests.coverage.weighted import of_weighted_counts
 from tests.report_data import Rows
 
@@ -158,6 +159,14 @@ def test_limits_of_means_of_rows_hold_that_of_nearly_perfect_models_too(design):
     for coverage in of_row_means(design, 60, seed=1, population=20_000):
         assert coverage.covered >= 0.92 - 0.06, coverage
         assert coverage.exists == 1
+
+
+@breadth("quality", ["0.9", "chance", "0.98"], 1)
+@breadth("rows", [30, 10], 1)
+def test_limits_of_measures_of_slices_of_several_classes_hold_them(rows, quality):
+    for coverage in of_slice_tables(rows, (0.34, 0.33, 0.33), quality, 150):
+        assert coverage.covered >= 0.92 - 0.05, coverage
+        assert coverage.exists >= 0.98, coverage
 
 
 @pytest.mark.parametrize("sizes", [(15, 15), (10, 90)], ids=str)

@@ -10,11 +10,15 @@ import pytest
 
 import reportgen
 from reportgen.clusters import Groups
+from reportgen.intervals import kappa_standard_error
 from reportgen.measuring.foreseen_losses import foreseen_losses
 from reportgen.measuring.independent_means import Moments
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
+from reportgen.measuring.table_limits import SMOOTH, Cells, cell_limits
 from reportgen.metrics import REGISTRY
+from reportgen.resampling.cell_tables import CellTables
+from reportgen.resampling.classes import evaluate_tables
 
 CLASSES = ("a", "b", "c")
 LABELS = ("x", "y")
@@ -80,6 +84,80 @@ def test_a_slice_has_the_limits_of_a_report_of_its_rows_alone(data, names):
         value, low, high = sliced[name]
         assert low < value < high
         assert sliced[name] == pytest.approx(alone[name])
+
+
+AGREEMENT = ("mcc", "cohen_kappa", "scott_pi", "gwet_ac1", "quadratic_kappa", "bangdiwala_b")
+
+
+def test_slices_have_limits_of_measures_of_their_table():
+    spec, frame = _of_classes(200)
+    costs = {"costs": {"a": {"b": 1, "c": 2}, "b": {"a": 1, "c": 1}, "c": {"a": 5, "b": 1}}}
+    sliced = _numbers(
+        reportgen.evaluate({**spec, **costs, "slices": ["site"]}, frame), "site = north"
+    )
+    resampled = {**spec, **costs, "bootstrap": {"replicates": 1000}}
+    alone = _numbers(reportgen.evaluate(resampled, frame[::2]), None)
+
+    for name in (*AGREEMENT, "krippendorff_alpha", "bennett_s", "cost_sensitive_error_rate"):
+        (value, low, high), (_, least, most) = sliced[name], alone[name]
+        assert low < value < high
+        assert high - low == pytest.approx(most - least, rel=0.2), name
+    assert sliced["lambda_truth"][1:] == [None, None]
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_slopes_of_measures_of_a_table_are_what_a_row_more_adds(name):
+    count = np.random.default_rng(4).integers(1, 30, (3, 3)).astype(float)
+    value, slopes = SMOOTH[name](Cells(count, count))
+    slopes = np.broadcast_to(slopes, count.shape)
+    for cell in np.ndindex(count.shape):
+        more = count.copy()
+        more[cell] += 1e-6
+        assert (SMOOTH[name](Cells(more, more))[0] - value) / 1e-6 == pytest.approx(
+            slopes[cell], abs=1e-6
+        )
+
+
+@pytest.mark.parametrize("name", set(SMOOTH) - {"krippendorff_alpha"})
+def test_measures_of_a_table_are_the_metrics_of_their_names(name):
+    count = np.random.default_rng(4).integers(1, 30, (3, 3)).astype(float)
+    tables = CellTables.of(count.ravel()[None], np.arange(9), 3)
+    [[value]] = evaluate_tables([REGISTRY["multiclass"][name]], tables)
+    assert SMOOTH[name](Cells(count, count))[0] == pytest.approx(value)
+
+
+@pytest.mark.parametrize(("name", "power"), [("linear_kappa", 1), ("quadratic_kappa", 2)])
+def test_the_variance_of_weighted_kappa_is_that_of_its_asymptotic_error(name, power):
+    count = np.array([[40.0, 6.0, 3.0], [5.0, 29.0, 7.0], [1.0, 8.0, 33.0]])
+    variance, _ = (cells := Cells(count, count)).spread(SMOOTH[name](cells)[1])
+    apart = np.abs(np.arange(3)[:, None] - np.arange(3)) ** power
+    error = kappa_standard_error(count, 1 - apart / apart.max())
+    assert variance * 131 / 132 == pytest.approx(error**2)
+
+
+def test_a_table_without_errors_has_a_lower_limit_that_rows_bring_nearer():
+    ends = [
+        cell_limits(Cells(c, c), {"mcc": 1.0}, 0.95)["mcc"]
+        for c in (np.diag([10.0, 10.0, 10.0]), np.diag([100.0, 100.0, 100.0]))
+    ]
+    assert ends[0][1] == ends[1][1] == 1.0
+    assert 0.7 < ends[0][0] < 0.95 < ends[1][0] < 1
+
+
+def test_groups_of_rows_that_are_alike_widen_limits_of_a_table():
+    random = np.random.default_rng(1)
+    truth, predicted = random.integers(0, 3, (2, 60))
+    predicted = np.where(random.random(60) < 0.6, truth, predicted)
+    once = pl.DataFrame({"truth": truth, "predicted": predicted, "group": np.arange(60)})
+    groups = pl.concat([once] * 4).group_by(pl.all()).len("count")
+    count = np.zeros((3, 3))
+    np.add.at(count, (truth, predicted), 1.0)
+    value = SMOOTH["mcc"](Cells(count, count))[0]
+    alone, grouped = (
+        cell_limits(cells, {"mcc": value}, 0.95)["mcc"]
+        for cells in (Cells(count, count), Cells(4 * count, 4 * count, groups))
+    )
+    assert grouped == pytest.approx(alone, abs=0.01)
 
 
 def test_gates_by_slice_read_limits_of_losses_of_several_classes():

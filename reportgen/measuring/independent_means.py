@@ -119,9 +119,12 @@ def independent_rows(
         replace(m, interval=interval_of_mean(m)) if m.name in of_means else m for m in metrics
     ]
     weights = frame["weight"].cast(pl.Float64).to_numpy()
-    for metric in (m for m in metric_list if m.name in of_means):
-        given = frame.select(loss_of(metric).cast(pl.Float64).fill_null(float("nan")))
-        moments = Moments.of(given.to_series().to_numpy(), weights)
+    means = [m for m in metric_list if m.name in of_means]
+    given = frame.select(
+        **{m.name: loss_of(m).cast(pl.Float64).fill_null(float("nan")) for m in means}
+    )
+    for metric in means:
+        moments = Moments.of(given[metric.name].to_numpy(), weights)
         implied = partial(_foreseen_variance, foreseen, metric.name, moments, weights)
         values[SPREAD.format(metric.name)] = _spread(metric, moments, confidence, implied)
     columns = {name: [value] for name, value in values.items()}

@@ -22,6 +22,7 @@ from reportgen.comparing.permutation_tests import (
 from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
+from reportgen.intervals.method_names import Allowance
 from reportgen.measuring import class_calibration
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
 from reportgen.measuring.class_averages import one_interval
@@ -35,6 +36,7 @@ from reportgen.measuring.curve_tables import SMALL, thinned
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
+from reportgen.measuring.table_limits import Cells, in_closed_form
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.settings import CostMatrix
@@ -61,11 +63,14 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
         in_parts = (
             _model(context, m.columns, rows, label) for rows, label in parts for m in models
         )
+        confidence = spec.confidence
         return [
             row
-            for model in in_parts
-            if model.rows.height
-            for row in evaluate_metrics(model, spec.confidence, costs)
+            for m in in_parts
+            if m.rows.height
+            for row in with_limits_of_table(
+                m, evaluate_metrics(m, confidence, costs), costs, confidence
+            )
         ]
 
     in_slices, unsliced = measured.sliced(of_slices)
@@ -174,6 +179,21 @@ def _with_limits(
     numbers = of_matrix(numbers, model.matrix, spec, {"costs": costs}, model.groups)
     group = model.rows["group"] if model.grouped else None
     return one_interval(of_rows(numbers, model.scored, "multiclass", "rows", spec, group))
+
+
+def with_limits_of_table(
+    model: MulticlassModel,
+    numbers: Sequence[MetricRow],
+    costs: CostMatrix | None,
+    confidence: float,
+) -> Sequence[MetricRow]:
+    """The numbers of a slice, those of its table with the limits that need no resampling."""
+    if model.repeats > 1:
+        return numbers
+    allows: Allowance | None = "squared weights" if model.weight else None
+    allows = "groups" if model.grouped else allows
+    cells = Cells.of(model.matrix, model.groups)
+    return in_closed_form(numbers, cells, confidence, costs, allows)
 
 
 def _sizes(rows: pl.DataFrame) -> dict[int, int]:

@@ -326,6 +326,15 @@ INTERVALS: dict[str, IntervalText] = {
         "freedom; of all rows where their values are all alike.",
         "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142",
     ),
+    "influence of cells": IntervalText(
+        "Influence of cells",
+        "Modified Wilson limits of the share x = (1 + θ)/2 of x(1 − x)/(v·(t/z)²) rows, v the "
+        "delta-method variance of x over all cells of truth and prediction and t with Pan and "
+        "Wall's degrees of freedom. Without errors the lower limit is the value with as many "
+        "errors as the number of rows cannot exclude.",
+        "Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106; Rao & Scott (1992), "
+        "doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142",
+    ),
     "mean of sums": IntervalText(
         "Mean, from sums",
         "Mean of the rows' losses (or its root) ± t standard errors from sums of their squares, "

@@ -28,12 +28,12 @@ def of_class_tables(
 ) -> Iterator[Coverage]:
     """Coverage of each, of predictions without skill, with this recall, or that prefer a class."""
     metrics = [REGISTRY["multiclass"][name] for name in NAMES]
-    chances = _chances(np.array(shares), quality)
-    cells = CellTables.of(1e7 * chances.ravel()[None], np.arange(chances.size), len(chances))
+    chance = chances(np.array(shares), quality)
+    cells = CellTables.of(1e7 * chance.ravel()[None], np.arange(chance.size), len(chance))
     true = evaluate_tables(metrics, cells)[0]
     ends: dict[str, list[tuple[float, float]]] = {name: [] for name in NAMES}
-    tables = np.random.default_rng(5).multinomial(rows, chances.ravel(), size=samples)
-    for table in tables.reshape(samples, *chances.shape):
+    tables = np.random.default_rng(5).multinomial(rows, chance.ravel(), size=samples)
+    for table in tables.reshape(samples, *chance.shape):
         values = [(i, j, n, n) for (i, j), n in np.ndenumerate(table.astype(float))]
         matrix = Matrix.validate(pl.DataFrame(values, schema=_SCHEMA, orient="row"))
         methods = ("bca", "percentile")
@@ -50,7 +50,8 @@ def of_class_tables(
         yield Coverage(f"{name}, several classes", design, rows, rows * min(shares), 0, *held)
 
 
-def _chances(shares: Floats, quality: str) -> Floats:
+def chances(shares: Floats, quality: str) -> Floats:
+    """Share of the rows in each cell of truth and prediction."""
     size = len(shares)
     if quality == "chance":
         return np.outer(shares, shares)

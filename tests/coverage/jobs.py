@@ -38,6 +38,7 @@ from tests.coverage.optima import of_optima
 from tests.coverage.predictive import of_predictive_values
 from tests.coverage.row_means import CLASS_ROWS, LABEL_ROWS, of_row_means
 from tests.coverage.savings import of_savings, of_savings_in_groups
+from tests.coverage.slice_tables import of_slice_tables
 from tests.coverage.weighted import WEIGHTS, of_weighted_counts
 from tests.report_data import Rows
 
@@ -94,6 +95,7 @@ def jobs(samples: int) -> Iterator[Job]:
     yield from _of_estimates(tenth // 4)
     yield from _of_class_tables(tenth // 4)
     yield from _of_row_means(tenth // 4)
+    yield from _of_slice_tables(tenth)
     yield from _of_means(tenth)
     for rows, rates, weights, spread in product(
         (60, 200, 1000), ((0.3, 0.8, 0.9), (0.1, 0.7, 0.95)), WEIGHTS, (0.5, 1.0)
@@ -126,6 +128,12 @@ def _of_class_tables(samples: int) -> Iterator[Job]:
     for rows, shares, quality in product((60, 200, 1000), SHARES, QUALITIES):
         if rows * min(shares) >= 5:
             yield partial(_all, of_class_tables, rows, shares, quality, samples)
+
+
+def _of_slice_tables(samples: int) -> Iterator[Job]:
+    for rows, shares, quality in product((10, 30, 100, 300), SHARES, QUALITIES):
+        if rows * min(shares) >= 3:
+            yield partial(_all, of_slice_tables, rows, shares, quality, samples)
 
 
 def _of_row_means(samples: int) -> Iterator[Job]:

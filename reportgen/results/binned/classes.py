@@ -39,7 +39,12 @@ from reportgen.results.binned.limits_of_sums import OF_SUMS, limited_by_group, l
 from reportgen.results.binned.number_sums import SumCounts
 from reportgen.results.binned.slicings import numbers_of_slices
 from reportgen.results.binned.sweeps import Sweeps
-from reportgen.results.multiclass import class_sizes, curves, model_record
+from reportgen.results.multiclass import (
+    class_sizes,
+    curves,
+    model_record,
+    with_limits_of_table,
+)
 from reportgen.small_queries import selected
 from reportgen.spec import class_costs
 from reportgen.sweeping import bins
@@ -209,7 +214,8 @@ def class_results(
 
     def of_slice(k: int, scope: int, part: str, label: str) -> list[MetricRow]:
         model = _model(counted, k, scope, part, label)
-        return _with_limits(model, _numbers(model, costs))
+        numbers = with_limits_of_table(model, _numbers(model, costs), costs, spec.confidence)
+        return _with_limits(model, [*numbers])
 
     in_slices, unsliced = numbers_of_slices(counted, of_slice)
     unscored: list[SkippedRecord] = [
