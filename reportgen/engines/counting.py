@@ -45,7 +45,7 @@ def count_rows(frame: pl.DataFrame, plan: Plan) -> Partial:
     if plan.grouped:
         digits = decision_digits(plan)
         sums = loss_sums(scopes, classes, frame_type, plan) if plan.cells else []
-        sums += [placed_sums(scopes[0], classes, placed) for placed in plan.placements]
+        sums += placed_sums(scopes, classes, plan.placements)
         decided = scopes if plan.thresholds is not None else ()
         lines = count_groups(decided, digits, classes, plan)
         for name, of_groups in (("groups", lines), ("group_sums", sums)):

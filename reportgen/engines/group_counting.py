@@ -182,17 +182,31 @@ def loss_sums(
     return tables
 
 
-def placed_sums(scope: Scope, classes: Sequence[str], placed: Placements) -> pl.DataFrame:
-    """Sums by group and class of the places of the scores of a model among the other class."""
-    keys = bin_keys(scope.rows[score_column(placed.model)]).to_numpy()
+def placed_sums(
+    scopes: Sequence[Scope], classes: Sequence[str], placements: Sequence[Placements]
+) -> list[pl.DataFrame]:
+    """Sums by group and class of the places of the scores of models among the other class."""
+    by_number = {scope.number: scope for scope in scopes}
+    return [
+        _placed_sums(by_number[placed.scope], classes, placed)
+        for placed in placements
+        if placed.scope in by_number and placed.part in by_number[placed.scope].texts
+    ]
+
+
+def _placed_sums(scope: Scope, classes: Sequence[str], placed: Placements) -> pl.DataFrame:
+    frame = scope.rows
+    if len(scope.texts) > 1:
+        frame = frame.filter(scope.place == scope.texts.index(placed.part))
+    keys = bin_keys(frame[score_column(placed.model)]).to_numpy()
     at = np.searchsorted(placed.keys, keys)
     code = classes.index(placed.positive) if placed.positive in classes else -1
-    positive = (scope.rows["truth"] == code).to_numpy()
+    positive = (frame["truth"] == code).to_numpy()
     sides = {
         "total": np.where(positive, placed.of_positives[at], 0),
         "other": np.where(positive, 0, placed.of_negatives[at]),
     }
-    rows = lined(scope.rows["group"], kind(scope.number, "[]", PLACED.format(placed.model)))
+    rows = lined(frame["group"], kind(scope.number, placed.part, PLACED.format(placed.model)))
     rows = rows.with_columns(pl.Series(name, values) for name, values in sides.items())
     return added_lines(rows)
 

@@ -50,7 +50,8 @@ class Written:
 class Placements:
     """Twice the rows of the other class below a row of each cell of a model's scores.
 
-    ``keys`` are those of the cells; a positive has the label ``positive``.
+    ``keys`` are those of the cells; a positive has the label ``positive``. The rows are those of
+    a part of a scope.
     """
 
     model: int
@@ -58,13 +59,20 @@ class Placements:
     keys: Integers
     of_positives: Integers
     of_negatives: Integers
+    scope: int = -1
+    part: str = "[]"
+
+    @property
+    def of(self) -> tuple[int, int, str]:
+        """Whose scores they are, and of which rows."""
+        return self.model, self.scope, self.part
 
     @property
     def digest(self) -> str:
         """SHA-256 of all of it."""
         arrays = (self.keys, self.of_positives, self.of_negatives)
         content = b"".join(array.astype(np.int64).tobytes() for array in arrays)
-        return hashlib.sha256(f"{self.model} {self.positive}".encode() + content).hexdigest()
+        return hashlib.sha256(f"{self.of} {self.positive}".encode() + content).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reportgen.array_types import Integers
 from reportgen.clusters import Groups
 from reportgen.comparing.gap_influences import Moments, SliceInfluence, p_of_moments, p_of_parts
 from reportgen.measuring import slices
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import placements
-from reportgen.results.binned.group_counts import ScopeAndPart
+from reportgen.results.binned.group_counts import GroupCounts, ScopeAndPart
 from reportgen.results.binned.number_sums import NumberCounts, as_float
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.slicings import slicings
@@ -34,16 +35,41 @@ class AreaContrasts:
         self, model: str, metric: str, slicing: tuple[str, ...], ends: tuple[str, str]
     ) -> float | None:
         """Two-sided p of the smallest gap that is possible; null where a slice has no variance."""
-        (low, above), (high, below) = (
-            self._moments(model, *_place(self.counted, slicing, end)) for end in ends
-        )
+        places = [_place(self.counted, slicing, end) for end in ends]
+        (low, above), (high, below) = (self._moments(model, *place) for place in places)
         if low.value + above > high.value - below:
             return 1.0
+        if self.counted.dependent is not None:
+            values = (low.value + above, high.value - below)
+            return self._p_in_groups(self.counted.dependent, model, places, values)
         moved = [
             Moments(part.value + off, part.rows, part.second, part.fourth)
             for part, off in ((low, above), (high, -below))
         ]
         return p_of_moments(metric, moved[0], moved[1])
+
+    def _p_in_groups(
+        self,
+        groups: GroupCounts,
+        model: str,
+        places: Sequence[ScopeAndPart],
+        values: Sequence[float],
+    ) -> float | None:
+        """The same of rows in groups, from the places of the scores of each."""
+        index = [m.name for m in self.counted.models].index(model)
+        codes, number = _codes(groups, places)
+        parts, of_parts = [], []
+        for place, value, code in zip(places, values, codes, strict=True):
+            placed = groups.placed(index, sweeps(self.counted.cells_of(index, *place)), place)
+            if placed is None:
+                return None
+            side, group = np.nonzero(placed.classes.sizes)
+            counts = placed.classes.sizes[side, group].astype(np.float64)
+            of_class = placed.classes.sizes.sum(axis=1)[side]
+            added = placed.sums[side, group] / counts / of_class
+            parts.append(SliceInfluence(value, added, side.astype(np.int64)))
+            of_parts.append(Groups(code[group], number, counts))
+        return p_of_parts("auc", (parts[0], parts[1]), of_parts)
 
     def _moments(self, model: str, scope: int, part: str) -> tuple[Moments, float]:
         """What the rows of a slice add to the AUC, and how far off it may be."""
@@ -98,22 +124,25 @@ def _p_in_groups(
     groups: SumsByGroup, model: int, metric: str, places: Sequence[ScopeAndPart]
 ) -> float | None:
     """The same of rows in groups, which may have rows in both slices."""
-    lines = [groups.lines_of(*place) for place in places]
-    names = np.concatenate([of_slice.names.to_numpy() for of_slice in lines])
-    distinct, codes = np.unique(names, return_inverse=True)
-    parts, of_parts, start = [], [], 0
-    for place, of_slice in zip(places, lines, strict=True):
-        sizes = of_slice.groups.sizes.astype(np.float64)
+    codes, number = _codes(groups, places)
+    parts, of_parts = [], []
+    for place, code in zip(places, codes, strict=True):
+        sizes = groups.as_rows(place).sizes.astype(np.float64)
         lost = groups.lost_by(model, REGISTRY["regression"][LOSSES.get(metric, metric)], place)
         if not np.isfinite(lost).all():
             return None
         mean, rows = lost.sum() / sizes.sum(), sizes.sum()
         away = (lost / sizes - mean) / rows
         parts.append(SliceInfluence(float(mean), away, np.zeros(len(sizes), np.int64)))
-        code = codes[start : start + len(sizes)].astype(np.int64)
-        of_parts.append(Groups(code, len(distinct), sizes))
-        start += len(sizes)
+        of_parts.append(Groups(code, number, sizes))
     return p_of_parts(metric, (parts[0], parts[1]), of_parts)
+
+
+def _codes(groups: GroupCounts, places: Sequence[ScopeAndPart]) -> tuple[list[Integers], int]:
+    """The number of each group of two slices, the same in both, and how many there are."""
+    names = [groups.lines_of(*place).names.to_numpy() for place in places]
+    distinct, codes = np.unique(np.concatenate(names), return_inverse=True)
+    return np.split(codes.astype(np.int64), [len(names[0])]), len(distinct)
 
 
 def _place(counted: PartCounts, slicing: tuple[str, ...], label: str) -> tuple[int, str]:

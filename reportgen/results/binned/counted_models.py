@@ -61,8 +61,8 @@ def binned_model(
         sweeps(counted.cells_of(index, scope, part)) if columns.score is not None else None
     )
     placed = None
-    if cell_sweeps is not None and counted.dependent is not None and scope == ALL:
-        placed = counted.dependent.placed(index, cell_sweeps)
+    if cell_sweeps is not None and counted.dependent is not None:
+        placed = counted.dependent.placed(index, cell_sweeps, (scope, part))
     binary_model = BinaryModel(
         columns,
         None,

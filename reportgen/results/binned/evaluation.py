@@ -12,6 +12,7 @@ from reportgen.engines.choice import EngineChoice
 from reportgen.engines.cluster import executor_of
 from reportgen.engines.executors import Executor
 from reportgen.engines.gather import Gathered, gathered
+from reportgen.engines.partial import ALL
 from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.planning import Planned, planned
 from reportgen.engines.shards import added_shards, plan_of_shards
@@ -60,11 +61,15 @@ from reportgen.results.binned.shared import (
     title_of,
     untested,
 )
+from reportgen.results.binned.slicings import slicings
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.results.notable_rows import left_out
 from reportgen.spec import Spec
 from reportgen.spec.tasks import entries
 from reportgen.tables.results import MetricRow
+
+MOST_PLACES = 2**22
+"""Cells of all slices at most whose places are counted by group."""
 
 _PARTS = {"number": number_parts, "classes": class_parts, "labels": label_parts}
 """What counts say of tasks without a positive class, by what their truth is."""
@@ -135,6 +140,7 @@ def _parts(
         *file_checks(files, required_columns(plan.written)),
     ]
     sizes = sliced(counted)
+    has_places = counted.dependent is None or engine.kind != "partials"
     data = data_of_counts(counted, what, inputs, engine, pass_one, fits, "binary", checks)
     return EvaluationParts(
         task_results=what,
@@ -150,7 +156,7 @@ def _parts(
         slice_tests=SliceTests(
             untested=WEIGHTED if counted.weighted else None,
             shares=shares_of(counted, errors_of(counted)),
-            contrasts=AreaContrasts(counted) if counted.dependent is None else None,
+            contrasts=AreaContrasts(counted) if has_places else None,
         ),
         shares=shares_of(counted, errors_of(counted)),
         bounded=lambda tests: of_parts(tests, fits.half_widths),
@@ -221,8 +227,17 @@ def _placed(
     """The counts with the places of the scores of each group among all, from another pass."""
     if counted.dependent is None:
         return counted
+    parts = [(ALL, "[]")]
+    for scope, _, of_scope in slicings(counted):
+        parts += [(scope, part) for part, _ in of_scope or ()]
+    sizes = {at: counted.size(*at) for at in parts}
+    parts = [at for at, (rows, positives) in sizes.items() if 0 < positives < rows]
+    cells = {(k, *at): sweeps(counted.cells_of(k, *at)) for k in plan.scores for at in parts}
+    if sum(len(of_part.keys) for of_part in cells.values()) > MOST_PLACES:
+        cells = {at: of_part for at, of_part in cells.items() if at[1] == ALL}
     places = tuple(
-        counted_places(sweeps(counted.cells_of(k)), k, counted.labels.positive) for k in plan.scores
+        counted_places(of_part, k, counted.labels.positive, (scope, part))
+        for (k, scope, part), of_part in cells.items()
     )
     second = Plan(plan.spec, None, cells=False, long=plan.long, placements=places)
     sums = gathered(second, leaves, executor, cache, on_step).partial.tables["group_sums"]

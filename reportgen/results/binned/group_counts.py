@@ -143,13 +143,15 @@ class GroupCounts:
         sizes = self.lines_of(*place).groups.sizes.astype(np.float64)
         return Groups(np.arange(len(sizes)), len(sizes), sizes)
 
-    def placed(self, model: int, sweeps: Sweeps) -> Placed | None:
+    def placed(
+        self, model: int, sweeps: Sweeps, place: ScopeAndPart = (ALL, "[]")
+    ) -> Placed | None:
         """The places of a model's scores; null where no second pass counted them."""
-        sums = self._by_group(PLACED.format(model), (ALL, "[]"))
+        sums = self._by_group(PLACED.format(model), place)
         if sums is None:
             return None
-        positive = self.lines_of().frame["positive"].to_numpy()
-        classes = ClassesByGroup(positive, self.lines_of().groups)
+        lines = self.lines_of(*place)
+        classes = ClassesByGroup(lines.frame["positive"].to_numpy(), lines.groups)
         return Placed.of(sums, placements_of(sweeps), classes)
 
     def with_sums(self, more: pl.DataFrame) -> GroupCounts:
@@ -209,11 +211,13 @@ def placements_of(sweeps: Sweeps) -> CellPlaces:
     return CellPlaces((positives, negatives), (below[0], below[1]))
 
 
-def counted_places(sweeps: Sweeps, model: int, positive: str) -> Placements:
+def counted_places(
+    sweeps: Sweeps, model: int, positive: str, place: ScopeAndPart = (ALL, "[]")
+) -> Placements:
     """The places that a second pass over the rows adds up by group."""
     below = [side.astype(np.int64) for side in placements_of(sweeps).below]
     keys = sweeps.keys.reverse().to_numpy()
-    return Placements(model, positive, keys, below[0], below[1])
+    return Placements(model, positive, keys, below[0], below[1], *place)
 
 
 @dataclass(frozen=True)
