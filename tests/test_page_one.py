@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import reportgen
-from reportgen.charts import figures
+from reportgen.charts import figures, key_metrics
 from reportgen.charts.leaders import SECTION
 from reportgen.records.model import Results
 from reportgen.sections import sections
@@ -86,6 +86,18 @@ def test_one_model_has_its_key_numbers_on_page_one():
     placed = [f.id for f in figures(evaluated("strong")) if f.section == SECTION]
 
     assert placed == ["key_metrics"]
+
+
+def test_a_page_one_with_little_room_has_the_first_key_numbers():
+    frame = FRAME.with_columns(pl.col("strong", "weak", "coin") > 0.5)
+    models = {name: {"label": name} for name in ("strong", "weak", "coin")}
+    results = reportgen.evaluate({"data": "p", "truth": "y", "models": models}, frame)
+    placed = {f.id: f for f in figures(results) if f.section == SECTION}
+    [every] = key_metrics.figures(results)
+
+    assert list(placed) == ["leaders", "key_metrics"]
+    assert placed["key_metrics"].table.height < every.table.height
+    assert every.table["Measure"][0] == placed["key_metrics"].table["Measure"][0]
 
 
 def test_a_crowded_page_one_leaves_out_what_has_no_room():

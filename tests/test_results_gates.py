@@ -20,6 +20,7 @@ from reportgen.tables import (
     FoldMetrics,
     Metrics,
 )
+from reportgen.text import numbers
 
 AREAS = {"forest": (0.98, 0.96, 0.99), "logistic": (0.97, 0.94, 0.985)}
 RECALLS = {"forest": (0.92, None, None), "logistic": (0.90, None, None)}
@@ -275,7 +276,7 @@ def test_a_number_beside_its_limit_is_not_printed_as_the_limit(observed, low, hi
     margin = observed - limit
     row = {"observed": observed, "low": low, "high": high, "limit": limit, "margin": margin}
 
-    assert (*gates.printed(row), gates._margin(row)) == texts
+    assert (*gates.printed(row), numbers.signed(margin, gates.digits_of([row]))) == texts
     assert with_interval(row).startswith(f"observed {texts[0]}, interval ")
 
 

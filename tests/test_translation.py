@@ -212,7 +212,7 @@ def test_brackets_are_wide_but_in_names_formulas_and_references(english, chinese
 def test_a_list_is_not_split_inside_a_name_of_the_catalogue():
     into = translator("zh", set())
 
-    assert into.text("Bootstrap, BCa, Wald and Kappa, linear weights") == (
+    assert into.text("BCa bootstrap, Wald and Kappa, linear weights") == (
         "自助法（BCa）、Wald 和 κ 系数（线性权重）"
     )
     assert into.text("Equivalence (TOST) and Equivalence (score)") == (

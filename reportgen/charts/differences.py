@@ -27,10 +27,11 @@ METRICS = {
     "auc": "AUC",
     "balanced_accuracy": "balanced accuracy",
     "accuracy": "accuracy",
+    "mean_absolute_error": "MAE",
     "mean_squared_error": "MSE",
 }
 ORDER = {metric: place for place, metric in enumerate(METRICS)}
-LESS = {"mean_squared_error"}
+LESS = {"mean_absolute_error", "mean_squared_error"}
 """The metrics of which less is better."""
 
 MOST = 10

@@ -30,20 +30,26 @@ PITCH = 10
 TIGHT = 7
 """Distance between the models of a row, and the same where they are many."""
 
-FEW = 4
-"""Rows that are kept where many models share each of them."""
+FEW, FEWEST = 4, 3
+"""Rows that are kept where many models share each of them, and where page one has little room."""
 
 
 def draw(
-    metrics: DataFrame[Metrics], models: Sequence[str], task: str = "binary", *, rare: bool = False
+    metrics: DataFrame[Metrics],
+    models: Sequence[str],
+    task: str = "binary",
+    *,
+    rare: bool = False,
+    most: int | None = None,
 ) -> alt.LayerChart | None:
     """Estimates with intervals; of binary models only metrics that have one.
 
-    Where positives are ``rare`` those are drawn that say something of them.
+    Where positives are ``rare`` those are drawn that say something of them; of more than ``most``
+    measures the first.
     """
     model_styles = style.model_styles(models)
     series = Series(model_styles, style.FULL)
-    records = _records(metrics, series, task, rare=rare)
+    records = _first(_records(metrics, series, task, rare=rare), most)
     if not records:
         return None
     rows = list(dict.fromkeys(record["c1"] for record in records))
@@ -69,11 +75,20 @@ def draw(
             tooltip=chart_layers.tooltips(c0="Model", c2="Value", c3="Low", c4="High"),
         ),
         width=style.FULL,
-        height=len(rows) * max(28, (TIGHT if crowded else PITCH) * len(model_styles) + 10)
-        + 26
-        + series.height,
+        height=len(rows) * _pitch(len(model_styles)) + 26 + series.height,
         autosize=chart_layers.FIT,
     )
+
+
+def _pitch(models: int) -> int:
+    """The height of a row, in px."""
+    return max(28, (TIGHT if models > style.CROWD else PITCH) * models + 10)
+
+
+def _first(records: list[chart_layers.Datum], most: int | None) -> list[chart_layers.Datum]:
+    """The records of so many measures, in order."""
+    shown = list(dict.fromkeys(record["c1"] for record in records))[:most]
+    return [record for record in records if record["c1"] in shown]
 
 
 def _channels(rows: Sequence[str], series: Series, *, crowded: bool) -> ColoredRows:
@@ -133,12 +148,27 @@ def name(metric: str, average: str | None, task: str) -> str:
 @report_chart(10, *CLASSIFICATION)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no key number has an interval."""
+    return of_first(results, None)
+
+
+def shorter(results: Results, by: float) -> Figure | None:
+    """The figure without its last measures, so many px shorter; None where few were left."""
     models, task, rare = captions.models(results), results.task.name, is_rare(results.data)
-    chart = draw(results.metrics, models, task, rare=rare)
+    series = Series(style.model_styles(models), style.FULL)
+    records = _records(results.metrics, series, task, rare=rare)
+    rows = len({record["c1"] for record in records}) - math.ceil(by / _pitch(len(models)))
+    return next(iter(of_first(results, rows)), None) if rows >= FEWEST else None
+
+
+def of_first(results: Results, most: int | None) -> list[Figure]:
+    """The figure of the first measures."""
+    models, task, rare = captions.models(results), results.task.name, is_rare(results.data)
+    chart = draw(results.metrics, models, task, rare=rare, most=most)
     if chart is None:
         return []
     numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
-    records = _records(results.metrics, Series(model_styles, style.FULL), task, rare=rare)
+    series = Series(model_styles, style.FULL)
+    records = _first(_records(results.metrics, series, task, rare=rare), most)
     main = results.task.main_measures[-1]
     if has_rare_class(results.data) and numbers.best_first("average_precision", models):
         main = "average_precision"

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 class NumberWithLimits:
     """A number with its interval, where it has one; null where it is undefined.
 
-    ``least`` are the decimals that the other models have in the measure.
+    ``digits`` are the decimals of all models in the measure.
     """
 
     value: float | None
     low: float | None = None
     high: float | None = None
-    least: int = 0
+    digits: int | None = None
 
     def __str__(self) -> str:
         return self.text()
@@ -34,7 +34,12 @@ class NumberWithLimits:
     @property
     def point(self) -> str:
         """The number alone, with the decimals that tables give it."""
-        return written.estimate(self.value, self.low, self.high, least=self.least)
+        return written.estimated(self.value, self.low, self._decimals)
+
+    @property
+    def _decimals(self) -> int:
+        own = written.decimals(self.value, self.low, self.high)
+        return own if self.digits is None else self.digits
 
     def text(self, form: Callable[[float | None], str] | None = None) -> str:
         """Return the number with its interval, as tables have them or as ``form`` writes each."""
@@ -42,8 +47,7 @@ class NumberWithLimits:
             return form(self.value) if form else self.point
         if form:
             return f"{form(self.value)} ({form(self.low)} to {form(self.high)})"
-        digits = written.decimals(self.value, self.low, self.high, least=self.least)
-        ends = (written.fixed(end, digits) for end in (self.low, self.high))
+        ends = (written.fixed(end, self._decimals) for end in (self.low, self.high))
         return f"{self.point} ({' to '.join(ends)})"
 
 
@@ -60,13 +64,13 @@ class Numbers:
             & pl.col("average").eq_missing(pl.lit(average, pl.String))
         )
         rows = whole.select("metric", "model", "value", "low", "high").rows()
-        least: dict[str, int] = {}
+        valued: dict[str, list[written.WithLimits]] = {}
         for metric, _, value, low, high in rows:
             if value is not None:
-                digits = written.decimals(value, low, high)
-                least[metric] = max(least.get(metric, 0), digits)
+                valued.setdefault(metric, []).append((value, low, high))
+        digits = {metric: written.shared_decimals(rows) for metric, rows in valued.items()}
         self._estimates = {
-            (metric, model): NumberWithLimits(value, low, high, least.get(metric, 0))
+            (metric, model): NumberWithLimits(value, low, high, digits.get(metric))
             for metric, model, value, low, high in rows
         }
 

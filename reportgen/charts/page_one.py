@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
+from reportgen.charts import key_metrics
 from reportgen.charts.figure import Figure
 from reportgen.charts.leaders import SECTION
 
@@ -40,7 +41,7 @@ def placed(results: Results, figures: Sequence[Figure]) -> list[Figure]:
 
     Where the models are compared by mean rank the second one is the diagram of the
     ranks, by means over folds the values of the folds, else the key numbers, which are
-    of the same rows as the conclusion.
+    of the same rows as the conclusion: the first of them, where there is no room for all.
     """
     room = PAPER[_paper(results)] - _text(results)
     others: list[Figure] = []
@@ -53,9 +54,18 @@ def placed(results: Results, figures: Sequence[Figure]) -> list[Figure]:
             room -= height
         others.append(figure)
     for place, figure in enumerate(others):
-        if figure.id == second and _height(figure) + SPARE <= room:
-            others[place] = replace(figure, section=SECTION)
+        fitting = _fitting(results, figure, room) if figure.id == second else None
+        if fitting is not None:
+            others[place] = replace(fitting, section=SECTION)
     return others
+
+
+def _fitting(results: Results, figure: Figure, room: float) -> Figure | None:
+    """The figure, or one of the first key numbers alone, where there is room for it."""
+    excess = _height(figure) + SPARE - room
+    if excess <= 0:
+        return figure
+    return key_metrics.shorter(results, excess / PX) if figure.id == "key_metrics" else None
 
 
 def _second(results: Results) -> str:

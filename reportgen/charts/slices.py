@@ -28,14 +28,11 @@ from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
-from reportgen.measuring.slices import FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.metrics import find
 from reportgen.tasks import PREDICTION, TASKS
 
 if TYPE_CHECKING:
     from reportgen.results import Results
-
-FEW = f"fewer than {FEW_ROWS} rows, or than {FEW_OF_A_CLASS} of one of two classes"
 
 FEWEST = 3
 """Two slices are read in the table."""
@@ -198,7 +195,7 @@ def _figure(
         subtitle=(
             "Is any slice worse than the rest? Bars: confidence intervals, where available. In "
             "brackets: rows. Dashed: all rows. Worst first."
-            f"{_left_out(sliced)}{_small(sliced, in_title=in_title is not large)}"
+            f"{_left_out(sliced)}{_small(sliced, task, in_title=in_title is not large)}"
         ),
         alt=f"{' and '.join(_title(m, task) for m in TASKS[task].slice_chart)} of each slice of "
         f"{sliced.heading}. {name} {spread}.",
@@ -246,11 +243,11 @@ def _left_out(sliced: Sliced) -> str:
     return f" Shown: the worst {shown} of {every}." if sliced.left_out else ""
 
 
-def _small(sliced: Sliced, *, in_title: bool) -> str:
+def _small(sliced: Sliced, task: str, *, in_title: bool) -> str:
     """What a small slice is, where one is drawn, and whether the title has any."""
     if not sliced.small & sliced.names.keys():
         return ""
-    return f" Small: {FEW}." + ("" if in_title else " They are not in the title.")
+    return f" {slicing.small_text(task)}" + ("" if in_title else " They are not in the title.")
 
 
 def _estimates(

@@ -6,8 +6,17 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.measuring.slices import FEW_OF_A_CLASS, FEW_ROWS
+from reportgen.tasks import TASKS
+
 if TYPE_CHECKING:
     from reportgen.results import Results
+
+
+def small_text(task: str) -> str:
+    """What a small slice is, in the notes of tables and figures alike."""
+    of_a_class = f", or fewer than {FEW_OF_A_CLASS} of a class" if TASKS[task].two_classes else ""
+    return f"Small: fewer than {FEW_ROWS} rows{of_a_class}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ MOST_DIGITS = 6
 
 def shared_decimals(values: Iterable[ModelValue]) -> int:
     """The decimals that all models' values of a measure have, as in a column of a table."""
-    return max((numbers.decimals(v.value, v.low, v.high) for v in values), default=0)
+    return numbers.shared_decimals((v.value, v.low, v.high) for v in values)
 
 
 def model_value(value: ModelValue, least: int = 0) -> str:
@@ -37,7 +37,7 @@ def estimate_and_limits(
     >>> estimate_and_limits(0.49, 0.45, 0.53), estimate_and_limits(-0.012, -0.054, -0.0002)
     (('0.490', '0.450 to 0.530'), ('−0.012', '−0.054 to −0.0002'))
     >>> estimate_and_limits(-0.04, -3.1, 0.8)
-    ('−0.04', '−3.1 to 0.8')
+    ('0.0', '−3.1 to 0.8')
     """
     written = numbers.estimate(value, low, high, least=least)
     if low is None or high is None or low == high:
@@ -53,15 +53,10 @@ def of_guess(row: AtChance) -> tuple[str, str]:
     return written, f"simultaneous limits {ends}" if ends and row.simultaneous else ends
 
 
-def decimals(difference: Difference) -> int:
-    """The decimals of a difference and of its limits."""
-    return numbers.effect_decimals(difference.estimate, difference.low, difference.high)
-
-
 def size(difference: Difference) -> tuple[str, str]:
     """The size of a difference, and its limits in brackets, both without a sign."""
     estimate = abs(difference.estimate or 0.0)
-    digits = decimals(difference)
+    digits = difference.digits
     written = numbers.aligned(estimate, digits)
     if difference.low is None or difference.high is None:
         return written, ""
@@ -75,7 +70,7 @@ def between(difference: Difference) -> str:
     """The limits of a difference; one that is 0 lies on the side that the test shows."""
     low, high = float(difference.low or 0.0), float(difference.high or 0.0)
     rejected = bool(difference.row["better"])
-    digits = decimals(difference)
+    digits = difference.digits
     if rejected and low == 0:
         return f"above 0, up to {signed_limit(high, digits)}"
     if rejected and high == 0:
@@ -105,12 +100,12 @@ def _shows(written: str) -> bool:
 
 def signed(difference: Difference) -> str:
     """The difference with its sign."""
-    return numbers.signed(difference.estimate, decimals(difference))
+    return numbers.signed(difference.estimate, difference.digits)
 
 
 def far_limit(differences: Iterable[Difference]) -> str:
     """The limit farthest from 0 without its sign, as it is written where it limits a difference."""
-    ends = [(abs(float(end or 0.0)), decimals(d)) for d in differences for end in (d.low, d.high)]
+    ends = [(abs(float(end or 0.0)), d.digits) for d in differences for end in (d.low, d.high)]
     return limit(*max(ends))
 
 

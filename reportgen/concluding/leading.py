@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -16,6 +16,7 @@ from reportgen.records.decision import Standing
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
+from reportgen.text import numbers
 
 OF_DECISIONS = (COST, "balanced_accuracy")
 """The measures that decide between decisions of which one class is rare, first to last."""
@@ -42,6 +43,7 @@ class Difference:
     low: float | None
     high: float | None
     row: ComparisonRow
+    digits: int
 
 
 @dataclass(frozen=True)
@@ -122,14 +124,30 @@ class Contest:
         low, high = row["simultaneous_low"], row["simultaneous_high"]
         if row["estimate"] is None or low is None or high is None:
             estimate = None if row["estimate"] is None else sign * row["estimate"]
-            return Difference(estimate, None, None, row)
+            return Difference(estimate, None, None, row, self.digits)
         ends = sorted((sign * low, sign * high))
-        return Difference(sign * row["estimate"], ends[0], ends[1], row)
+        return Difference(sign * row["estimate"], ends[0], ends[1], row, self.digits)
+
+    @property
+    def digits(self) -> int:
+        """The decimals of the differences between the models, the same for all of them."""
+        return _decimals(self.tests.values())
 
     def as_ordered(self, model: str, other: str) -> Difference | None:
         """The difference of two models in the order of their test, which all pages have."""
         row = self.tests.get(frozenset((model, other)))
         return None if row is None else self.difference(*row["models"])
+
+
+def decimals_of_effects(comparisons: pl.DataFrame, measure: str) -> int:
+    """The decimals of the differences in a measure, as sentences have them."""
+    rows = (row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None)
+    return _decimals(_deciding(list(rows), measure).values())
+
+
+def _decimals(tests: Iterable[ComparisonRow]) -> int:
+    rows = ((r["estimate"], r["simultaneous_low"], r["simultaneous_high"]) for r in tests)
+    return numbers.shared_effect_decimals(row for row in rows if row[0] is not None)
 
 
 def contest(

@@ -119,7 +119,7 @@ def with_interval(gate: GateRow) -> str:
     text = f"observed {gates.printed(gate)[0]}"
     if low is None or high is None:
         return text
-    digits = gates.digits_of(gate)
+    digits = gates.digits_of([gate])
     return f"{text}, interval {numbers.fixed(low, digits)} to {numbers.fixed(high, digits)}"
 
 

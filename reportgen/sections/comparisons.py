@@ -17,7 +17,16 @@ from reportgen.sections.printed_names import (
     with_critical,
 )
 from reportgen.sections.registry import section
-from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect_of_test
+from reportgen.sections.tables import (
+    Cell,
+    Column,
+    Footnotes,
+    Note,
+    Row,
+    Table,
+    effect_of_test,
+    valued,
+)
 from reportgen.sections.tables import rows as rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
@@ -40,7 +49,7 @@ MEASURE = "{measure}"
 """Stands for the measure that a null hypothesis is about."""
 
 MOST_SENTENCES = 9
-"""Of more recommended tests only the table tells."""
+"""Of more such tests only the table tells."""
 
 SHOWN = {"equivalence": "equivalent", "non_inferiority": "not inferior"}
 """What tests against a margin show where they reject."""
@@ -97,11 +106,10 @@ class ComparisonsSection:
 
 
 def sentences(records: Sequence[ComparisonRow], verdict: str) -> tuple[str, ...]:
-    """What the recommended tests show, one sentence each, without those of the verdict."""
-    within_margin = _shown_within(records)
-    decisive = [row for row in records if row["recommendation"] == "recommended"]
-    verdicts = [lookup.clean(row["verdict"]) for row in (*decisive, *within_margin)]
-    others = tuple(dict.fromkeys(text for text in verdicts if text not in verdict))
+    """What tests against the margin show, where neither the verdict nor the first table has it."""
+    within = [row for row in _shown_within(records) if row["recommendation"] != "recommended"]
+    verdicts = dict.fromkeys(lookup.clean(row["verdict"]) for row in within)
+    others = tuple(text for text in verdicts if text not in verdict)
     return others if len(others) <= MOST_SENTENCES else ()
 
 
@@ -191,7 +199,7 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
         *null_hypotheses(records, kind),
         *note,
     )
-    return Table("tests", caption, heads, tuple(lines), notes)
+    return Table("tests", caption, heads, tuple(lines), notes, by_measure=True)
 
 
 def _cells(
@@ -234,7 +242,7 @@ def _difference(row: ComparisonRow) -> Cell:
     """The effect with its sign; what several models show at once has none."""
     if len(row["models"]) == 2:
         return effect_of_test(row)
-    return Cell(numbers.estimate(row["estimate"]))
+    return valued(row["estimate"])
 
 
 def _statistic(row: ComparisonRow) -> Cell | str:

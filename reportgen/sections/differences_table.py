@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.metrics import measure_tested_as
@@ -10,7 +11,7 @@ from reportgen.records.rows import rows_of
 from reportgen.sections import headings, lookup, metric_table
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.key_numbers import chosen
-from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table
+from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, effect
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
@@ -48,12 +49,17 @@ def tables(results: Results) -> tuple[Table, ...]:
     pairs = _pairs(results, by_pair)
     notes = [CROSS_FITTED] if "expected_total_cost" in shown else []
     groups = {metric: headings.heading(metric, kind) for metric in shown}
+    digits = _digits(shown, [r for (_, p), r in by_pair.items() if p in pairs])
     parts = metric_table.parted(pairs, PAIRS_ACROSS)
     result = []
     for index, part in enumerate(parts, 1):
         footnotes = Footnotes()
         lines = tuple(
-            Row(_cells(metric, part, by_pair, kind, footnotes), groups[metric]) for metric in shown
+            Row(
+                _cells(metric, part, by_pair, kind, digits.get(metric, 3), footnotes),
+                groups[metric],
+            )
+            for metric in shown
         )
         caption = "Differences in key measures, same rows"
         part_text = f" (part {index} of {len(parts)})" if len(parts) > 1 else ""
@@ -91,28 +97,28 @@ def _cells(
     pairs: Sequence[tuple[str, ...]],
     by_pair: DifferencesByPair,
     kind: str,
+    digits: int,
     footnotes: Footnotes,
 ) -> dict[str, Cell | str]:
     rows = [by_pair.get((metric, pair), {}) for pair in pairs]
     methods = dict.fromkeys(interval_label(name) for row in rows if (name := row.get("interval")))
     mark = footnotes.mark(f"Interval: {listed(list(methods), 'or')}.") if methods else None
     cells: dict[str, Cell | str] = {"measure": Cell(metric_table.head(metric, kind), note=mark)}
-    digits = _digits(rows)
     for i, row in enumerate(rows):
         value, low, high = (row.get("value"), row.get("low"), row.get("high"))
         if value is None:
             why = lookup.sentence(row.get("undefined") or "undefined")
             cells[f"value{i}"] = Cell(numbers.UNDEFINED, note=footnotes.mark(why), kind="muted")
             continue
-        ends = () if low is None or high is None else (low, high)
-        limits = (numbers.signed_limit(end, digits) for end in ends)
-        cells[f"value{i}"] = Cell(numbers.signed(value, digits), *limits)
+        cells[f"value{i}"] = replace(effect(value, low, high, digits), quantity=None)
     return cells
 
 
-def _digits(rows: Sequence[DifferenceRow]) -> int:
-    """Decimals that all the pairs' differences in one measure share."""
-    valued = [row for row in rows if row.get("value") is not None]
-    return max(
-        (numbers.effect_decimals(r["value"], r["low"], r["high"]) for r in valued), default=3
-    )
+def _digits(metrics: Sequence[str], rows: Collection[DifferenceRow]) -> dict[str, int]:
+    """The decimals that all the pairs' differences in each measure share."""
+    of_metric = {name: [row for row in rows if row["metric"] == name] for name in metrics}
+    return {
+        name: numbers.shared_effect_decimals((r["value"], r["low"], r["high"]) for r in valued)
+        for name, every in of_metric.items()
+        if (valued := [row for row in every if row["value"] is not None])
+    }

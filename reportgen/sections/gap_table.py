@@ -62,6 +62,7 @@ class _Printed:
     results: Results
     group: Slicing
     numbers: Mapping[str, lookup.ModelNumbers]
+    gaps: Sequence[Gap]
 
     @property
     def heading(self) -> str:
@@ -71,12 +72,17 @@ class _Printed:
         return lookup.clean(self.group.slices[label].printed, longest)
 
     def digits(self, gap: Gap) -> int:
-        """Decimals that both ends of a gap support."""
-        ends = (
-            self._end(gap, gap.lowest, gap.lowest_value),
-            self._end(gap, gap.highest, gap.highest_value),
-        )
-        return max(numbers.decimals(end.value, end.low, end.high) for end in ends)
+        """Decimals of the values of a measure, of all models: those of the ends of its gaps."""
+        ends = [
+            self._end(other, label, value)
+            for other in self.gaps
+            if (other.metric, other.average) == (gap.metric, gap.average)
+            for label, value in (
+                (other.lowest, other.lowest_value),
+                (other.highest, other.highest_value),
+            )
+        ]
+        return numbers.shared_decimals((end.value, end.low, end.high) for end in ends)
 
     def _end(self, gap: Gap, label: str, value: float) -> lookup.Number:
         """The number at one end; of equalised odds that of the measure with the larger gap."""
@@ -96,7 +102,7 @@ def of_group(
     gaps = [gap for gap in every if tuple(gap.slicing) == group.columns]
     if not gaps:
         return None
-    printed = _Printed(results, group, by_slice)
+    printed = _Printed(results, group, by_slice, gaps)
     alpha = float(results.spec.get("comparisons", {}).get("alpha", 0.05))
     shown = [gap for gap in gaps if gap.p_adjusted is not None and gap.p_adjusted < alpha]
     sentences = tuple(_sentence(printed, gap) for gap in shown if gap.metric != ODDS)

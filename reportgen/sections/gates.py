@@ -45,7 +45,7 @@ def _which(gates: Sequence[str]) -> str:
     return "; ".join(gates) if len(gates) <= MOST_NAMES else f"{len(gates)} gates"
 
 
-def _gate_row(row: GateRow, data: DataRecord) -> Row:
+def _gate_row(row: GateRow, data: DataRecord, digits: int) -> Row:
     name = name_of(row)
     remarks = [row["why"]] if row["why"] else []
     if (row["night"] or 0) > 1:
@@ -54,13 +54,13 @@ def _gate_row(row: GateRow, data: DataRecord) -> Row:
         remarks.append(f"usual change {numbers.estimate(row['usual'])}")
     if row["against"]:
         remarks.append(f"against {row['against']}")
-    observed, interval = printed(row)
+    observed, interval = printed(row, digits)
     return Row(
         {
             "gate": Cell(lookup.clean(name), kind="code"),
             "observed": Cell(observed),
             "interval": Cell(interval or "–"),
-            "margin": Cell(_margin(row)),
+            "margin": Cell(numbers.signed(row["margin"], digits)),
             "basis": basis.words(row["basis"], data),
             "state": Cell(row["state"], state=row["state"]),
             "remark": lookup.clean("; ".join(remarks)),
@@ -68,34 +68,47 @@ def _gate_row(row: GateRow, data: DataRecord) -> Row:
     )
 
 
-def printed(row: GateRow) -> tuple[str, str]:
+def printed(row: GateRow, digits: int | None = None) -> tuple[str, str]:
     """The observed number and its interval, with decimals that tell them from the limit."""
     observed, low, high = row["observed"], row["low"], row["high"]
-    digits = digits_of(row)
-    if observed is None or digits == numbers.decimals(observed, low, high):
-        return numbers.estimate(observed, low, high), numbers.interval(observed, low, high)
+    digits = digits_of([row]) if digits is None else digits
     limits = "" if low is None or high is None else numbers.limits(low, high, digits)
-    return numbers.aligned(observed, digits), limits
+    return numbers.estimated(observed, low, digits), limits
 
 
-def digits_of(row: GateRow) -> int:
-    """The decimals of the observed number, more where it or an end of its interval is at the limit.
+def digits_of(rows: Sequence[GateRow]) -> int:
+    """The decimals of observed numbers of one unit, more where one or an end is at its limit.
 
     A number that does not meet its limit, or meets it, is not printed as the limit itself.
     """
-    observed, limit = row["observed"], row.get("limit")
-    digits = numbers.decimals(observed, row["low"], row["high"])
-    if observed is None or limit is None or digits == POWERS:
+    valued = [row for row in rows if row["observed"] is not None]
+    digits = numbers.shared_decimals((r["observed"], r["low"], r["high"]) for r in valued)
+    if digits == POWERS:
         return digits
-    near = [x - limit for x in (observed, row["low"], row["high"]) if x is not None and x != limit]
+    near = [
+        x - limit
+        for row in valued
+        for x in (row["observed"], row["low"], row["high"])
+        if x is not None and (limit := row.get("limit")) is not None and x != limit
+    ]
     while digits < MOST_DECIMALS and any(round(x, digits) == 0 for x in near):
         digits += 1
     return digits
 
 
-def _margin(row: GateRow) -> str:
-    """The distance to the limit with the decimals of the observed number."""
-    return numbers.signed(row["margin"], digits_of(row))
+def _unit(row: GateRow, kind: str) -> str:
+    """What the numbers of gates of one unit have in common: shares of any measure have one."""
+    name = parse(row["gate"]).left.metric
+    metric = lookup.metric_info(name, kind)
+    return "share" if metric is None or metric.bounds[1] <= 1 else name
+
+
+def _by_unit(results: Results) -> dict[str, int]:
+    """The decimals of each unit."""
+    rows: dict[str, list[GateRow]] = {}
+    for row in rows_of(results.gates, GateRow):
+        rows.setdefault(_unit(row, lookup.task(results)), []).append(row)
+    return {unit: digits_of(of_unit) for unit, of_unit in rows.items()}
 
 
 def _of_builds(results: Results, level: str) -> list[str]:
@@ -131,7 +144,11 @@ def gates_table(results: Results) -> Table | None:
     bases = set(results.gates["basis"].to_list())
     accumulated = results.gates["fresh"].drop_nulls().len() > 0
     of_builds = accumulated or any(parse(gate).earlier for gate in results.gates["gate"])
-    rows = tuple(_gate_row(row, results.data) for row in rows_of(results.gates, GateRow))
+    digits, kind = _by_unit(results), lookup.task(results)
+    rows = tuple(
+        _gate_row(row, results.data, digits[_unit(row, kind)])
+        for row in rows_of(results.gates, GateRow)
+    )
     columns = (
         Column("gate", "Gate"),
         Column("state", "State", "left"),

@@ -185,7 +185,8 @@ def errors(results: Results, by_model: Values) -> Table:
         lines.append(Row(cells, _error(metric, results)))
     notes: tuple[Note | str, ...] = (*footnotes.all(), *_interval_notes(by_model), RULE)
     caption = "Training and test error"
-    return Table("generalisation_errors", caption, tuple(heads), tuple(lines), notes)
+    errors = tuple(lines)
+    return Table("generalisation_errors", caption, tuple(heads), errors, notes, by_measure=True)
 
 
 def _test_errors(results: Results, by_model: Values) -> Table:
@@ -268,7 +269,8 @@ def _table(
         cells: dict[str, Cell | str] = {"model": printed.get(model, model)}
         cells |= {q: _cell(values.get(q), footnotes) for q in there}
         lines.append(Row(cells, _error(metric, results)))
-    return Table(name, caption, heads, tuple(lines), (*footnotes.all(), *notes))
+    under: tuple[Note | str, ...] = (*footnotes.all(), *notes)
+    return Table(name, caption, heads, tuple(lines), under, by_measure=True)
 
 
 def _cell(row: GeneralisationRow | MetricRow | None, footnotes: Footnotes) -> Cell:

@@ -239,22 +239,22 @@ INTERVALS: dict[str, IntervalText] = {
         "Agresti (2013), Categorical Data Analysis, 16.1",
     ),
     "bootstrap bca": IntervalText(
-        "Bootstrap, BCa",
+        "BCa bootstrap",
         "Quantiles of the bootstrap distribution, corrected for bias and acceleration.",
         "Efron (1987), doi:10.1080/01621459.1987.10478410",
     ),
     "bootstrap percentile": IntervalText(
-        "Bootstrap, percentile",
+        "Percentile bootstrap",
         "Quantiles of the bootstrap distribution.",
         "Efron (1979), doi:10.1214/aos/1176344552",
     ),
     "bootstrap basic": IntervalText(
-        "Bootstrap, basic",
+        "Basic bootstrap",
         "Twice the value minus the quantiles of the bootstrap distribution.",
         "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2",
     ),
     "bootstrap corrected for bias": IntervalText(
-        "Bootstrap, corrected for bias",
+        "Bias-adjusted bootstrap",
         "For what sampling moves one way, as entropies and divergences: the outer ones of the "
         "percentiles less twice the bias and of value − bias ± z standard deviations of the "
         "replicates; the bias is what their mean differs from the value.",
@@ -270,7 +270,7 @@ INTERVALS: dict[str, IntervalText] = {
         "Bootstrap Methods and their Application, 5.2-5.3",
     ),
     "bootstrap corrected for optimism": IntervalText(
-        "Bootstrap, corrected for optimism",
+        "Optimism-corrected bootstrap",
         "For maxima over thresholds: the value minus its optimism ± z bootstrap standard "
         "deviations; the optimism is the bootstrap bias divided by 2^⅔ − 1.",
         "Davison & Hinkley (1997), Bootstrap Methods and their Application, 5.2; "

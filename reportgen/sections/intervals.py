@@ -71,9 +71,9 @@ def interval_label(name: str) -> str:
     >>> interval_label("wilson"), interval_label("hanley_mcneil")
     ('Wilson score', 'Hanley mcneil')
     >>> interval_label("bootstrap BCa"), interval_label("delta (effective size)")
-    ('Bootstrap, BCa', 'Delta method, effective size')
+    ('BCa bootstrap', 'Delta method, effective size')
     >>> interval_label("wilson (groups)"), interval_label("bootstrap percentile (groups)")
-    ('Wilson score, by group', 'Bootstrap, percentile, by group')
+    ('Wilson score, by group', 'Percentile bootstrap, by group')
     """
     entry = interval_info(name)
     return entry.label if entry else name.replace("_", " ").capitalize()

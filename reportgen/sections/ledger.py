@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.adjustment import ALL_PAIRS
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import comparison_label
-from reportgen.sections.tables import Cell, Column, Row, Table, effect_of_test, notes_once
+from reportgen.sections.tables import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    effect,
+    effect_of_test,
+    notes_once,
+    valued,
+)
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
@@ -63,6 +73,7 @@ def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
         heads,
         tuple(lines),
         (*_notes(results, rows), *note),
+        by_measure=True,
     )
 
 
@@ -82,7 +93,7 @@ def _detectable(row: ComparisonRow, kind: str) -> Cell | str:
         largest = metric.bounds[1] - metric.bounds[0]
         if value > largest:
             return f"above {largest:g}"
-    return numbers.fixed(value, numbers.two_significant(value))
+    return valued(value)
 
 
 def _whole_report(results: Results) -> str:
@@ -190,4 +201,4 @@ def _entry(row: ComparisonRow | None, i: int, j: int, *, sign: int) -> Cell | st
     if i > j:
         return numbers.p_number(row["p_adjusted"], row["alpha"])
     value = None if row["estimate"] is None else sign * row["estimate"]
-    return Cell(numbers.difference(value), kind="best" if row["reject"] else None)
+    return replace(effect(value), kind="best" if row["reject"] else None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.metrics import measure_tested_as
@@ -116,13 +117,17 @@ class MetricTable:
         numbered = {metric for metric, _ in self.numbers}
         return [m for m in metrics if m in numbered and heading(m, self.kind) in valued], sentences
 
-    @property
-    def usual_digits(self) -> int:
-        """Decimals for what has no interval: those that the accuracy's interval supports."""
-        values = [
-            self.numbers.get((("accuracy", None), name), lookup.NOTHING) for name in self.names
-        ]
-        return max(2, min(3, *(numbers.decimals(n.value, n.low, n.high) for n in values), 3))
+    def digits(self, metric: MeasureAverage) -> int:
+        """The decimals of a metric, by the intervals of all models."""
+        cells = [self.numbers.get((metric, name)) for name in self.names]
+        valued = [n for n in cells if n is not None and n.value is not None]
+        definition = lookup.metric_info(metric, self.kind)
+        bounded = definition is None or definition.bounds[1] < inf
+        if bounded or any(n.low is not None for n in valued):
+            return numbers.shared_decimals((n.value, n.low, n.high) for n in valued)
+        if all(float(n.value or 0).is_integer() for n in valued):
+            return 0
+        return min(3, 1 + max(numbers.two_significant(n.value) for n in valued))
 
     def best(self, metric: MeasureAverage) -> str | None:
         """The model that is significantly better than every other one, and has the best value.
@@ -199,7 +204,10 @@ def tables(
     for index, part in enumerate(parts, 1):
         footnotes = Footnotes()
         rows = tuple(
-            Row(_row(measured, metric, part, best[metric], footnotes), groups[metric])
+            Row(
+                _row(measured, metric, part, best[metric], footnotes),
+                groups[metric],
+            )
             for metric in shown
         )
         columns = _columns(measured, shown, part)
@@ -249,8 +257,7 @@ def _row(
     footnotes: Footnotes,
 ) -> dict[str, Cell | str]:
     values = [measured.numbers.get((metric, name)) for name in names]
-    valued = [n for n in values if n is not None and n.value is not None]
-    digits = _digits(metric, measured.kind, valued, measured.usual_digits)
+    digits = measured.digits(metric)
     methods = dict.fromkeys(interval_label(n.interval) for n in values if n and n.interval)
     mark = footnotes.mark(f"Interval: {listed(list(methods), 'or')}.") if methods else None
     cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.kind), note=mark)}
@@ -265,17 +272,6 @@ def _row(
             limits_text = write(number.low, number.high, digits)
             cells |= {f"value{i}": cell, f"limits{i}": Cell(limits_text, kind="interval")}
     return cells
-
-
-def _digits(metric: MeasureAverage, kind: str, valued: Sequence[lookup.Number], usual: int) -> int:
-    """Decimals that all the models' values of one metric share."""
-    definition = lookup.metric_info(metric, kind)
-    bounded = definition is None or definition.bounds[1] < float("inf")
-    if bounded or any(n.low is not None for n in valued):
-        return max((numbers.decimals(n.value, n.low, n.high, usual) for n in valued), default=usual)
-    if all(float(n.value or 0).is_integer() for n in valued):
-        return 0
-    return min(3, 1 + max(numbers.two_significant(n.value) for n in valued))
 
 
 def signed(metric: str | MeasureAverage, kind: str) -> bool:

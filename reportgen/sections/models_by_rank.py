@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 import polars as pl
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
-from reportgen.concluding import featured_models
+from reportgen.concluding import featured_models, leading
 from reportgen.concluding.rare_class import is_rare
 from reportgen.metric_names import COST
 from reportgen.records import basis
@@ -114,10 +114,9 @@ def _lines(
     results: Results, shown: Sequence[RankedModel], has: OptionalColumns
 ) -> list[dict[str, Cell | str]]:
     decision, printed = results.decision, lookup.printed(results)
-    digits = max(
-        (numbers.decimals(m.value, m.low, m.high) for m in shown if m.value is not None), default=3
-    )
-    cells = [_model(decision, model, printed, digits) for model in shown]
+    of_values = numbers.shared_decimals((m.value, m.low, m.high) for m in decision.models)
+    of_effects = leading.decimals_of_effects(results.comparisons, decision.measure or "")
+    cells = [_model(decision, model, printed, of_values, of_effects) for model in shown]
     if has["unit"]:
         for line, text in zip(cells, _in_unit(results, shown), strict=True):
             line["unit"] = text
@@ -142,21 +141,19 @@ def _reads_precision(results: Results) -> bool:
     )
 
 
-def _in_unit(results: Results, shown: Sequence[RankedModel]) -> list[str]:
+def _in_unit(results: Results, shown: Sequence[RankedModel]) -> list[Cell]:
     """The RMSE of each model, with the decimals that the key numbers have."""
     every = lookup.numbers(results)
     limits = [every.get((ROOT, m.model), lookup.NOTHING) for m in shown]
     values = [(m.unit_value, n.low, n.high) for m, n in zip(shown, limits, strict=True)]
-    least = max(numbers.decimals(*of_model) for of_model in values)
-    return [numbers.estimate(*of_model, least=least) for of_model in values]
+    return [valued(m.unit_value, digits=numbers.shared_decimals(values)) for m in shown]
 
 
 def _average_precisions(results: Results, shown: Sequence[RankedModel]) -> list[Cell]:
-    """Average precision of each model, with the decimals that the key numbers have."""
+    """Average precision of each model."""
     every = lookup.numbers(results)
     values = [every.get((AVERAGE_PRECISION, m.model), lookup.NOTHING) for m in shown]
-    digits = max(3, *(numbers.decimals(v.value, v.low, v.high) for v in values))
-    return [valued(v.value, v.low, v.high, default=digits) for v in values]
+    return [valued(v.value, v.low, v.high) for v in values]
 
 
 def _family(results: Results) -> FamilyOfTests | None:
@@ -195,7 +192,11 @@ def _over_sets(decision: Decision) -> bool:
 
 
 def _model(
-    decision: Decision, model: RankedModel, printed: dict[str, str], digits: int
+    decision: Decision,
+    model: RankedModel,
+    printed: dict[str, str],
+    of_values: int,
+    of_effects: int,
 ) -> dict[str, Cell | str]:
     name = printed.get(model.model, model.model)
     if model.model == decision.baseline:
@@ -204,17 +205,17 @@ def _model(
     return {
         "model": name,
         "rank": numbers.fixed(model.mean_rank, 2),
-        "value": valued(model.value, model.low, model.high, least=digits),
+        "value": valued(model.value, model.low, model.high, digits=of_values),
         "difference": Cell("–", kind="muted")
         if model.difference is None
         else opened(
-            effect(model.difference, model.difference_low, model.difference_high),
+            effect(model.difference, model.difference_low, model.difference_high, of_effects),
             model.difference_low,
             model.difference_high,
             rejected=bool(model.significant),
         ),
         "p": Cell("–", kind="muted") if model.p_adjusted is None else p,
-        "cost": numbers.estimate(model.cost),
+        "cost": valued(model.cost),
         "group": model.group or "",
     }
 

@@ -10,7 +10,7 @@ from reportgen.records.rows import DataRecord, evaluation_of
 from reportgen.sections import lookup
 from reportgen.sections.data import checks, files
 from reportgen.sections.registry import SCORES, section
-from reportgen.sections.tables import Cell, Column, Fact, Row, Table
+from reportgen.sections.tables import Cell, Column, Fact, Row, Table, valued
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -81,8 +81,14 @@ def values(results: Results) -> Table | None:
         Column("block", one.capitalize()),
         *(Column(str(i), printed[m]) for i, m in enumerate(models)),
     )
+    digits = numbers.shared_decimals(
+        (value, None, None)
+        for row in data["values"]
+        for m in models
+        if (value := row[m]) is not None
+    )
     lines = tuple(
-        Row({"block": lookup.clean(row["block"]), **_cells(row, rank, models)})
+        Row({"block": lookup.clean(row["block"]), **_cells(row, rank, models, digits)})
         for row, rank in zip(data["values"], data["ranks"], strict=True)
     )
     cut = data["datasets"] - len(lines)
@@ -95,14 +101,14 @@ def values(results: Results) -> Table | None:
 
 
 def _cells(
-    row: Mapping[str, float | None], rank: Mapping[str, float], models: Sequence[str]
+    row: Mapping[str, float | None], rank: Mapping[str, float], models: Sequence[str], digits: int
 ) -> dict[str, Cell]:
     if len(models) == 1:  # which ranks nowhere
-        return {"0": Cell(numbers.estimate(row[models[0]]))}
+        return {"0": valued(row[models[0]])}
     least = min(rank[m] for m in models)
     return {
         str(i): Cell(
-            f"{numbers.estimate(row[m], None, None)} ({rank[m]:g})",
+            f"{numbers.aligned(row[m], digits)} ({rank[m]:g})",
             kind="best" if rank[m] == least else None,
         )
         for i, m in enumerate(models)

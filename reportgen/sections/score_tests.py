@@ -29,6 +29,7 @@ from reportgen.sections.tables import (
     columns,
     effect_of_test,
     rows,
+    valued,
 )
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
@@ -99,8 +100,8 @@ def ranks(results: Results) -> Table:
     phrase = lookup.phrase(what)
     means = (f"Mean {phrase}", f"Median {phrase}")
     if len(printed) == 1:  # which ranks nowhere
-        of_one = [
-            [n, *(numbers.estimate(value[key, m]) for key in names[:2])] for m, n in printed.items()
+        of_one: list[list[Cell | str]] = [
+            [n, *(valued(value[key, m]) for key in names[:2])] for m, n in printed.items()
         ]
         heads = columns("Model", *means)
         return Table("ranks", f"Values over {one}s", heads, rows(heads, of_one))
@@ -109,8 +110,8 @@ def ranks(results: Results) -> Table:
         [
             printed[model],
             numbers.fixed(value[names[2], model], 2),
-            numbers.estimate(value[names[0], model], None, None),
-            numbers.estimate(value[names[1], model], None, None),
+            valued(value[names[0], model]),
+            valued(value[names[1], model]),
             f"{value[names[3], model]:.4g}",
         ]
         for model in ordered(results)
@@ -219,7 +220,7 @@ def _cells(
     shown = printed.get(row["better"] or "", "differ") if paired else "yes"
     retained = "level" if paired else "no"
     result = "n/a" if row["reject"] is None else shown if row["reject"] else retained
-    alone = Cell(numbers.estimate(row["estimate"]))
+    alone = valued(row["estimate"])
     return {
         "test": Cell(marked(row), note=marks or None),
         "statistic": _statistic(row),

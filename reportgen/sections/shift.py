@@ -10,7 +10,7 @@ from reportgen.comparing.period_changes import ALL_ROWS, CLASSES
 from reportgen.records.shift import ChangeParts, Shift, ShiftedQuantity
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
-from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect
+from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect, valued
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -275,8 +275,8 @@ def changes(results: Results, shown: Sequence[ChangeParts]) -> Table | None:
             {
                 "measure": lookup.label(one.metric, task),
                 "by": "classes" if one.by == CLASSES else lookup.clean(one.by, 60),
-                "before": numbers.estimate(one.before),
-                "now": numbers.estimate(one.now),
+                "before": valued(one.before),
+                "now": valued(one.now),
                 "change": effect(one.change, one.change_low, one.change_high),
                 "mix": effect(one.mix, one.mix_low, one.mix_high),
                 "within": effect(one.within, one.within_low, one.within_high),

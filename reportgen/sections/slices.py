@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.charts.slicing import ChartSlice, Slicing, slicings
+from reportgen.charts.slicing import ChartSlice, Slicing, slicings, small_text
 from reportgen.concluding import featured_models
-from reportgen.measuring.slices import FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.sections import gap_table, lookup, metric_table
 from reportgen.sections.by_class import cell
 from reportgen.sections.registry import section
@@ -83,12 +82,6 @@ def measures(results: Results) -> list[MeasureAverage]:
     return list(results.task.slice_measures)
 
 
-def small_note(kind: str) -> str:
-    """What the mark of a small slice leads to."""
-    of_a_class = f", or fewer than {FEW_OF_A_CLASS} of a class" if TASKS[kind].two_classes else ""
-    return f"Small: fewer than {FEW_ROWS} rows{of_a_class}."
-
-
 def _tables(
     results: Results, group: Slicing, by_slice: Mapping[str, lookup.ModelNumbers]
 ) -> list[Table]:
@@ -131,7 +124,8 @@ class BySlice:
                 f"The {ENDS} lowest and the {ENDS} highest of {len(self.slices)} slices for each "
                 "measure, by the mean of the models, without small slices; results.json has all."
             )
-        return Table(anchor, caption, self._columns(kind), rows, tuple(notes))
+        columns = self._columns(kind)
+        return Table(anchor, caption, columns, rows, tuple(notes), by_measure=True)
 
     def _columns(self, kind: str) -> tuple[Column, ...]:
         printed = lookup.printed(self.results)
@@ -178,7 +172,7 @@ class BySlice:
     def _sizes(self, label: str, footnotes: Footnotes) -> dict[str, Cell | str]:
         part = self.slices[label]
         kind = lookup.task(self.results)
-        note = footnotes.mark(small_note(kind)) if part.small else None
+        note = footnotes.mark(small_text(kind)) if part.small else None
         return {
             "slice": Cell(lookup.clean(part.printed, 80), note=note),
             "rows": numbers.count(part.rows),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 
@@ -11,12 +11,33 @@ from reportgen.text import numbers
 
 
 @dataclass(frozen=True)
+class Quantity:
+    """The number of a cell: a column of one unit prints one number of decimals.
+
+    ``digits`` are the decimals that sentences give it, which then are those of the column.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    is_difference: bool = False
+    default: int = 3
+    digits: int | None = None
+
+    @property
+    def limits(self) -> numbers.WithLimits:
+        """The value with its limits."""
+        return self.value, self.low, self.high
+
+
+@dataclass(frozen=True)
 class Cell:
     """One cell: text, and what may stand beside it.
 
     ``low`` and ``high`` are set smaller after the text. ``note`` is a footnote
     mark, ``state`` makes a chip of it ("pass", "fail", "inconclusive"),
-    ``kind`` is "muted", "best" or "code".
+    ``kind`` is "muted", "best" or "code". A cell with a ``quantity`` is written anew with the
+    decimals of its column.
     """
 
     text: str
@@ -25,6 +46,7 @@ class Cell:
     note: str | None = None
     state: str | None = None
     kind: str | None = None
+    quantity: Quantity | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -67,7 +89,8 @@ class Table:
     """A whole table, with what its caption says and the notes below it.
 
     In print ``wide`` turns its page, ``whole`` keeps it on one; of a table for the ``screen``
-    print has the number and the caption alone.
+    print has the number and the caption alone. The quantities of a column have one number of
+    decimals; where rows are grouped by measure (``by_measure``), those of a group have.
     """
 
     id: str
@@ -79,6 +102,80 @@ class Table:
     wide: bool = False
     whole: bool = False
     screen: bool = False
+    by_measure: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", _of_one_unit(self.rows, by_measure=self.by_measure))
+
+
+def _of_one_unit(rows: Sequence[Row], *, by_measure: bool) -> tuple[Row, ...]:
+    """The rows, with one number of decimals for the quantities of each unit.
+
+    >>> values = [valued(4.777, 4.75, 4.8), valued(5.3, 3.1, 7.5)]
+    >>> [r.cells["x"].text for r in _of_one_unit([Row({"x": v}) for v in values], by_measure=False)]
+    ['4.777', '5.300']
+    """
+    units: dict[Hashable, list[Quantity]] = {}
+    for row, key, cell in _quantities(rows):
+        units.setdefault(_unit(row, key, cell, by_measure=by_measure), []).append(cell)
+    digits = {unit: shared_digits(cells) for unit, cells in units.items()}
+    return tuple(
+        replace(
+            row,
+            cells={
+                key: written(cell, digits[_unit(row, key, cell.quantity, by_measure=by_measure)])
+                if isinstance(cell, Cell) and cell.quantity
+                else cell
+                for key, cell in row.cells.items()
+            },
+        )
+        for row in rows
+    )
+
+
+def _unit(row: Row, key: str, quantity: Quantity, *, by_measure: bool) -> Hashable:
+    """What the quantities of one unit have in common."""
+    return (row.group if by_measure else key), quantity.is_difference
+
+
+def _quantities(rows: Iterable[Row]) -> Iterator[tuple[Row, str, Quantity]]:
+    for row in rows:
+        for key, cell in row.cells.items():
+            if isinstance(cell, Cell) and cell.quantity:
+                yield row, key, cell.quantity
+
+
+def shared_digits(quantities: Sequence[Quantity]) -> int:
+    """The decimals of the quantities of one unit."""
+    declared = [q.digits for q in quantities if q.digits is not None]
+    if declared:
+        return max(declared)
+    rows = [q.limits for q in quantities]
+    if any(q.is_difference for q in quantities):
+        return numbers.shared_effect_decimals(rows)
+    return numbers.shared_decimals(rows, max((q.default for q in quantities), default=3))
+
+
+def written(cell: Cell, digits: int) -> Cell:
+    """The cell with so many decimals; a limit that is open at 0 stays so."""
+    quantity = cell.quantity
+    if quantity is None:
+        return cell
+    value, low, high = quantity.limits
+    write = numbers.signed_limit if quantity.is_difference else numbers.fixed
+    text = (
+        numbers.signed(value, digits)
+        if quantity.is_difference
+        else numbers.estimated(value, low, digits)
+    )
+    lower, upper = (
+        end if end in OPEN or limit is None else write(limit, digits)
+        for end, limit in ((cell.low, low), (cell.high, high))
+    )
+    return replace(cell, text=text, low=lower, high=upper)
+
+
+OPEN = ("> 0", "< 0")
 
 
 def notes_once(tables: Iterable[Table]) -> tuple[Table, ...]:
@@ -149,17 +246,18 @@ def rows(heads: Sequence[Column], lines: Iterable[Sequence[Cell | str]]) -> tupl
     return tuple(Row(dict(zip(keys, line, strict=True))) for line in lines)
 
 
-def effect(value: float | None, low: float | None = None, high: float | None = None) -> Cell:
+def effect(
+    value: float | None,
+    low: float | None = None,
+    high: float | None = None,
+    digits: int | None = None,
+) -> Cell:
     """A cell with a difference, its interval and their signs, "n/a" where there is none.
 
     >>> effect(0.0004, -0.013, 0.0139)
     Cell(text='0.000', low='−0.013', high='+0.014', note=None, state=None, kind=None)
     """
-    digits = numbers.effect_decimals(value, low, high)
-    if value is None or low is None or high is None:
-        return Cell(numbers.difference(value), kind="muted" if value is None else None)
-    ends = (numbers.signed_limit(end, digits) for end in (low, high))
-    return Cell(numbers.signed(value, digits), *ends)
+    return _cell(value, low, high, is_difference=True, digits=digits)
 
 
 def effect_of_test(row: ComparisonRow) -> Cell:
@@ -188,20 +286,30 @@ def valued(
     high: float | None = None,
     *,
     default: int = 3,
-    least: int = 0,
+    digits: int | None = None,
     note: str | None = None,
-    best: bool = False,
 ) -> Cell:
-    """A cell with as many digits as its interval supports, "n/a" where there is no value.
+    """A cell with as many digits as the intervals of its column support, "n/a" without a value.
 
-    With ``least`` at least as many as its neighbours.
+    ``digits`` are those that sentences give the column, ``default`` those without an interval.
     """
-    digits = numbers.decimals(value, low, high, default, least)
-    with_limits = value is not None and low is not None and high is not None
-    return Cell(
-        numbers.estimate(value, low, high, default, least),
-        numbers.fixed(low, digits) if with_limits else None,
-        numbers.fixed(high, digits) if with_limits else None,
-        note,
-        kind="best" if best else "muted" if value is None else None,
-    )
+    cell = _cell(value, low, high, default=default, digits=digits)
+    return replace(cell, note=note)
+
+
+def _cell(
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    *,
+    is_difference: bool = False,
+    default: int = 3,
+    digits: int | None = None,
+) -> Cell:
+    """A cell of its own, as it is written where it has no neighbours."""
+    if value is None:
+        return Cell(numbers.UNDEFINED, kind="muted")
+    if low is None or high is None:
+        low = high = None
+    quantity = Quantity(value, low, high, is_difference, default, digits)
+    return written(Cell("", quantity=quantity), shared_digits([quantity]))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from reportgen.records.trend import ChangeSplit, SlicePart, Trends
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
-from reportgen.sections.tables import Cell, Column, Note, Row, Table
+from reportgen.sections.tables import Cell, Column, Note, Row, Table, effect, valued
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ def table(results: Results, change: ChangeSplit, place: int) -> Table:
         lines.append(Row(_blank() | others_row))
     whole: dict[str, Cell | str] = {
         "slice": "All rows",
-        "value_then": numbers.estimate(change.value_then),
-        "value_now": numbers.estimate(change.value_now),
+        "value_then": valued(change.value_then),
+        "value_now": valued(change.value_now),
         **_parts(change.slices),
     }
     lines.append(Row(_blank() | whole, emphasis=True))
@@ -111,8 +111,8 @@ def _line(one: SlicePart) -> Row:
             "slice": lookup.clean(one.slice, 80),
             "share_then": numbers.percent(one.share_then),
             "share_now": numbers.percent(one.share_now),
-            "value_then": numbers.estimate(one.value_then),
-            "value_now": numbers.estimate(one.value_now),
+            "value_then": valued(one.value_then),
+            "value_now": valued(one.value_now),
             **_parts([one]),
         }
     )
@@ -120,8 +120,8 @@ def _line(one: SlicePart) -> Row:
 
 def _parts(slices: Sequence[SlicePart]) -> dict[str, Cell | str]:
     return {
-        "mix": numbers.difference(sum(one.mix for one in slices)),
-        "within": numbers.difference(sum(one.within for one in slices)),
+        "mix": effect(sum(one.mix for one in slices)),
+        "within": effect(sum(one.within for one in slices)),
     }
 
 

@@ -6,7 +6,7 @@ A minus is "−", a small positive number is never "0.0", what has no value is
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import wraps
 from math import ceil, floor, inf, isfinite, log10
@@ -16,12 +16,17 @@ MOST_DECIMALS = 4
 SIGNIFICANT = 12
 """Digits of a number that are looked at when it is rounded."""
 
-PLAIN_BELOW = 1e7
+PLAIN_FROM, PLAIN_BELOW = 1e-4, 1e7
+"""Outside these a value is written with powers of ten."""
+
 POWERS = -1
 """Instead of a number of decimals: a value and its limits are written with powers of ten."""
 
 PLAIN_RATIO = 10
 """Below it a value has the default number of decimals, as proportions and ratios do."""
+
+WithLimits = tuple[float | None, float | None, float | None]
+"""A value, and the limits of its interval where it has one."""
 
 UNDEFINED = "n/a"
 PERCENT = "\u00a0%"
@@ -66,7 +71,8 @@ def decimals(
     values with a unit, show two significant digits of the half-width. At least
     as many as give ``value`` two significant digits, unless the interval is far
     wider. Without an interval it is ``default``. ``least`` are those of the neighbours in a row
-    or a column. With a limit of ten millions or more all three have powers of ten.
+    or a column. All three have powers of ten where one of them is ten millions or more, and where
+    none reaches 0.0001.
 
     >>> decimals(0.951, 0.939, 0.963), decimals(0.68, 0.46, 0.85), decimals(0.97, 0.9698, 0.9702)
     (3, 3, 4)
@@ -74,20 +80,53 @@ def decimals(
     4
     >>> decimals(120.4, 80.0, 200.0), decimals(0.0068, -5.1, 5.2), decimals(55.0, 54.7, 55.3)
     (0, 1, 2)
-    >>> decimals(2.1e7, 3.7e6, 3.9e7) == POWERS
+    >>> decimals(2.1e7, 3.7e6, 3.9e7) == decimals(5e-5, 3e-5, 8e-5) == POWERS
     True
     """
-    if any(x is not None and isfinite(x) and abs(x) >= PLAIN_BELOW for x in (value, low, high)):
+    return shared_decimals([(value, low, high)], default, least)
+
+
+def shared_decimals(numbers: Iterable[WithLimits], default: int = 3, least: int = 0) -> int:
+    """Number of decimals of all the values of one unit, and of their limits, as in a column.
+
+    As many as the narrowest interval supports, but at most one more than the one in the middle.
+    The largest value has two significant digits: smaller ones may have fewer.
+
+    >>> shared_decimals([(0.024, -0.035, 0.082), (0.007, -0.0276, 0.0417)])
+    3
+    >>> shared_decimals([(4.777, 4.75, 4.8), (5.3, 3.1, 7.5), (5.1, 2.1, 8.5), (6.0, 3.0, 9.0)])
+    2
+    >>> shared_decimals([(911_562.0, 8e5, 1e6), (1.6e7, 1.1e7, 2.1e7)]) == POWERS
+    True
+    """
+    rows = list(numbers)
+    sizes = [abs(x) for row in rows for x in row if x is not None and isfinite(x)]
+    largest = max(sizes, default=0.0)
+    limited = any(low is not None and high is not None for _, low, high in rows)
+    if largest >= PLAIN_BELOW or (limited and 0 < largest < PLAIN_FROM):
         return POWERS
-    width = None if low is None or high is None else (high - low) / 2
-    digits = ceil(-log10(width)) + 1 if width and 0 < width < inf else default
-    if width and 0.001 <= width < 1 and abs(value or 0) < PLAIN_RATIO:
-        digits = default
+    supported = sorted(_supported(*row, default) for row in rows) or [default]
+    digits = min(supported[-1], supported[len(supported) // 2] + 1)
+    value, low, high = max(rows, key=lambda row: abs(row[0] or 0.0), default=(None, None, None))
+    width = _half_width(low, high)
     if value and (width is None or width < 10 * abs(value)):
         digits = max(digits, two_significant(value))
-    if value and abs(value) >= 10 and width is None:
+    if value and abs(value) >= PLAIN_RATIO and not limited:
         digits = min(digits, 1 if abs(value) < 100 else 0)
     return max(0, min(MOST_DECIMALS, max(digits, least)))
+
+
+def _supported(value: float | None, low: float | None, high: float | None, default: int) -> int:
+    """Number of decimals that an interval supports."""
+    width = _half_width(low, high)
+    if width is None or not 0 < width < inf:
+        return default
+    is_ratio = 0.001 <= width < 1 and abs(value or 0) < PLAIN_RATIO
+    return default if is_ratio else ceil(-log10(width)) + 1
+
+
+def _half_width(low: float | None, high: float | None) -> float | None:
+    return None if low is None or high is None else (high - low) / 2
 
 
 def two_significant(value: float | None) -> int:
@@ -121,9 +160,9 @@ def number(value: float | None, digits: int = 3) -> str:
     >>> number(0.00001), number(-0.00001), number(0.0)
     ('< 0.001', '0.000', '0')
     >>> number(1234.5678, 1), number(123456789012.0), number(None)
-    ('1,234.6', '1.2 × 10¹¹', 'n/a')
+    ('1,234.6', '1.23 × 10¹¹', 'n/a')
     >>> number(3_716_130.0, POWERS)
-    '3.7 × 10⁶'
+    '3.72 × 10⁶'
     """
     if value is None:
         return UNDEFINED
@@ -148,7 +187,7 @@ def fixed(value: float | None, digits: int) -> str:
     >>> fixed(0.0, 3), fixed(1.0, 3), fixed(-0.5, 2), fixed(0.00001, 3)
     ('0.000', '1.000', '−0.50', '0.000')
     >>> fixed(123456789.0, 0)
-    '1.2 × 10⁸'
+    '1.23 × 10⁸'
     """
     if value is None or not isfinite(value) or abs(value) >= PLAIN_BELOW or digits == POWERS:
         return number(value, digits)
@@ -171,17 +210,22 @@ def estimate(
     >>> estimate(0.0, 0.0, 0.01), estimate(1.0), estimate(12.6, 9.3, 30.8, least=1)
     ('0.000', '1.000', '12.6')
     >>> estimate(-0.04, -3.1, 0.8), estimate(0.00001, 0.0, 0.5), estimate(0.00001, -0.1, 0.1)
-    ('−0.04', '< 0.001', '0.000')
+    ('0.0', '< 0.001', '0.000')
     """
-    digits = decimals(value, low, high, default, least)
-    if value and 0 <= digits < default and round(value, digits) == 0:
-        digits = min(default, two_significant(value) - 1)
-    signed = low is not None and low < 0
-    return (
-        fixed(value, digits)
-        if signed and round(value or 0, digits) == 0
-        else aligned(value, digits)
-    )
+    return estimated(value, low, decimals(value, low, high, default, least))
+
+
+@_with_value
+def estimated(value: float | None, low: float | None, digits: int) -> str:
+    """Write a value with just so many decimals; near 0 as its lower limit allows.
+
+    >>> estimated(-0.04, -3.1, 1), estimated(0.00001, 0.0, 3), estimated(0.00001, -0.1, 3)
+    ('0.0', '< 0.001', '0.000')
+    """
+    vanishes = round(value or 0, max(0, digits)) == 0
+    if low is not None and low < 0 and vanishes and digits >= 0:
+        return fixed(value, digits)
+    return aligned(value, digits)
 
 
 def interval(value: float | None, low: float | None, high: float | None, default: int = 3) -> str:
@@ -302,12 +346,22 @@ def effect_decimals(value: float | None, low: float | None, high: float | None) 
     >>> effect_decimals(0.0568, 0.00002, 0.114), effect_decimals(0.05, 0.0, 0.1)
     (3, 3)
     """
-    if low is None or high is None:
-        return decimals(value, low, high)
-    digits = min(decimals(value, low, high), decimals(None, low, high))
-    if digits == POWERS:
+    return shared_effect_decimals([(value, low, high)])
+
+
+def shared_effect_decimals(effects: Iterable[WithLimits]) -> int:
+    """Number of decimals of all the differences of one unit, and of their limits.
+
+    >>> shared_effect_decimals([(0.0004, -0.013, 0.0139), (0.033, -0.0004, 0.067)])
+    4
+    """
+    rows = list(effects)
+    digits = shared_decimals(rows)
+    limited = [row for row in rows if row[1] is not None and row[2] is not None]
+    if not limited or digits == POWERS:
         return digits
-    ends = [end for end in (low, high) if end]
+    digits = min(digits, shared_decimals((None, low, high) for _, low, high in limited))
+    ends = [end for _, *limits in limited for end in limits if end]
     enough = range(digits, MOST_DECIMALS + 1)
     return next((more for more in enough if all(round(end, more) for end in ends)), digits)
 
@@ -416,7 +470,7 @@ def threshold(value: float | None) -> str:
     """Write a threshold: four significant digits, no needless zeros.
 
     >>> threshold(0.5), threshold(0.123456), threshold(None), threshold(-12.0), threshold(1e-9)
-    ('0.5', '0.1235', 'n/a', '−12', '1.0 × 10⁻⁹')
+    ('0.5', '0.1235', 'n/a', '−12', '1.00 × 10⁻⁹')
     >>> threshold(1234567.0), threshold(float("inf"))
     ('1,234,567', '∞')
     """
@@ -447,5 +501,5 @@ def size(amount: float) -> str:
 
 
 def _scientific(size: float) -> str:
-    digits, _, power = f"{size:.1e}".partition("e")
+    digits, _, power = f"{size:.2e}".partition("e")
     return f"{digits} × 10{str(int(power)).translate(SUPERSCRIPTS)}"

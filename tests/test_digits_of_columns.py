@@ -1,0 +1,107 @@
+"""Numbers of one unit have one number of decimals in every table of a page, limits too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+from reportgen.resources import EXAMPLES
+from reportgen.sections.tables import Column, Row, Table, effect, valued
+from tests.breadth import breadth
+from tests.example_results import example_results
+from tests.page_text import page_text
+
+NUMBER = re.compile(r"(?<![\w.<>(])(?<![<>] )[+−]?\d[\d,]*(?:\.(\d+))?(?![\w.]|\s*[%×])")
+
+OWN_RULE = re.compile(
+    r"\bp\b|Adjusted|[Tt]hreshold|[Ss]core\b|Statistic|From|To|FN : FP|region|Here|Slices"
+)
+"""Heads of p-values, of thresholds and scores as they are given, of statistics and of texts."""
+
+OF_ROWS = re.compile(r"^(Measure|Test)$")
+"""First heads of tables with a measure of its own in each row: its numbers are of one unit."""
+
+
+class Tables(HTMLParser):
+    """The tables of a page: heads, and the cells of each row by group."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: list[tuple[list[str], list[tuple[str, list[str]]]]] = []
+        self._row: list[str] | None = None
+        self._skipped = False
+        self._kind, self._group, self._text = "", "", ""
+
+    def handle_starttag(self, tag, attrs):
+        if tag == "table":  # a plain one has the data of a figure with all their digits
+            self._skipped = "class" in dict(attrs)
+            self.tables.append(([], []))
+        if tag == "tr":
+            self._row, self._kind = [], dict(attrs).get("class") or ""
+        if tag in ("td", "th"):
+            self._text = ""
+        if tag == "sup":
+            self._text += "\0"
+
+    def handle_data(self, data):
+        self._text += data
+
+    def handle_endtag(self, tag):
+        if tag == "sup":
+            self._text = self._text.partition("\0")[0]
+        if tag in ("td", "th") and self._row is not None:
+            self._row.append(" ".join(self._text.split()))
+        if tag == "thead":
+            self._group = ""
+        if tag == "tr" and self._row is not None and not self._skipped:
+            heads, lines = self.tables[-1]
+            if "group" in self._kind.split():
+                self._group = self._row[0]
+            elif not lines and not self._in_body(heads):
+                heads[:] = self._row if "spanners" not in self._kind else heads
+            else:
+                lines.append((self._group, self._row))
+            self._row = None
+
+    def _in_body(self, heads: list[str]) -> bool:
+        return bool(heads)
+
+
+def mixed(page: str) -> Iterator[tuple[str, list[str]]]:
+    """Heads, and the cells of one unit that have more than one number of decimals."""
+    parser = Tables()
+    parser.feed(page)
+    for heads, lines in parser.tables:
+        if not heads:
+            continue
+        units: dict[tuple[str, str], list[str]] = {}
+        for group, cells in lines:
+            for place, (head, cell) in enumerate(zip(heads, cells, strict=False)):
+                if place and not OWN_RULE.search(head):
+                    by = cells[0] if OF_ROWS.match(heads[0]) else f"{head} ({place})"
+                    units.setdefault((group, by), []).append(cell)
+        for (_, name), cells in units.items():
+            if len({len(m[1] or "") for cell in cells for m in NUMBER.finditer(cell)}) > 1:
+                yield f"{heads[0]} … {name}", cells
+
+
+@breadth(
+    "name", sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir()), ["breast_cancer"]
+)
+def test_the_numbers_of_a_column_have_one_number_of_decimals(name):
+    assert list(mixed(page_text(example_results(name)))) == []
+
+
+def test_the_quantities_of_a_column_are_written_alike():
+    values = [valued(0.024, -0.035, 0.082), valued(0.007, -0.0276, 0.0417)]
+    effects = [effect(-1.2143, -2.3824, -0.0461), effect(0.5, -0.5123, 1.5123)]
+    lines = tuple(Row({"x": v, "y": e}) for v, e in zip(values, effects, strict=True))
+    table = Table("t", "", (Column("x", "X"), Column("y", "Y")), lines)
+
+    assert values[1].text == "0.0070"
+    assert [(r.cells["x"].text, r.cells["x"].high) for r in table.rows] == [
+        ("0.024", "0.082"),
+        ("0.007", "0.042"),
+    ]
+    assert [r.cells["y"].text for r in table.rows] == ["−1.21", "+0.50"]
