@@ -89,9 +89,10 @@ def test_one_model_has_its_key_numbers_on_page_one():
 
 
 def test_a_page_one_with_little_room_has_the_first_key_numbers():
-    frame = FRAME.with_columns(pl.col("strong", "weak", "coin") > 0.5)
-    models = {name: {"label": name} for name in ("strong", "weak", "coin")}
-    results = reportgen.evaluate({"data": "p", "truth": "y", "models": models}, frame)
+    frame = FRAME.with_columns(pl.col("strong", "weak") > 0.5)
+    models = {name: {"label": name} for name in ("strong", "weak")}
+    spec = {"data": "p", "truth": "y", "models": models, "gates": ["strong.recall >= 0.1"]}
+    results = reportgen.evaluate(spec, frame)
     placed = {f.id: f for f in figures(results) if f.section == SECTION}
     [every] = key_metrics.figures(results)
 
