@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import ClassVar, TypedDict, cast
 
 
@@ -93,6 +93,11 @@ class Problem:
     def to_dict(self) -> ProblemRecord:
         """Return the problem as plain values, for ``--error-format json``."""
         return cast("ProblemRecord", asdict(self))
+
+    @classmethod
+    def from_dict(cls, plain: ProblemRecord) -> Problem:
+        """Return the problem that ``to_dict`` gave."""
+        return replace(cls(**plain), rows=tuple(plain["rows"]))
 
 
 MOST_PROBLEMS = 100

@@ -12,7 +12,6 @@ import os
 import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn, TypedDict
 
@@ -64,7 +63,7 @@ class Channel:
             self._end()
         answer: WorkerAnswer = json.loads(line)
         if code := answer.get("exit"):
-            raise ERRORS.get(code, OutputError)(*map(problem_of, answer["problems"]))
+            raise ERRORS.get(code, OutputError)(*map(Problem.from_dict, answer["problems"]))
         return answer.get("value")
 
     def _end(self) -> NoReturn:
@@ -154,11 +153,6 @@ def report(outcome: Mapping[str, Any]) -> None:
     """Tell the supervisor of several specs what the build of this one came to."""
     if _Connected.channel is not None:
         _Connected.channel.tell(outcome=outcome)
-
-
-def problem_of(plain: ProblemRecord) -> Problem:
-    """Return the problem that ``Problem.to_dict`` wrote."""
-    return replace(Problem(**plain), rows=tuple(plain["rows"]))
 
 
 def answer_of(error: ReportgenError) -> WorkerAnswer:

@@ -12,6 +12,7 @@ from scipy.special import ndtr
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
+from reportgen.column_statistics import as_float
 from reportgen.comparisons.grouped import group_fields, mean_difference_in_groups
 from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.records import Comparison, Question
@@ -85,7 +86,7 @@ def declared_costs(
         losses = losses.filter(known)
         weights = None if weights is None else weights[keep]
         groups = None if groups is None else groups.among(keep)
-    costliest = float(losses["costliest"].max() or 0.0)  # type: ignore[arg-type]
+    costliest = as_float(losses["costliest"].max(), 0.0)
     if weights is not None:
         first, second = losses["first"].to_numpy(), losses["second"].to_numpy()
         mean = weighted_mean_difference(first, second, weights, groups, costliest, counts)

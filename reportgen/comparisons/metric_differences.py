@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +18,7 @@ from reportgen.intervals.method_names import MethodName
 from reportgen.intervals.shapes import normal_quantile
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.settings import MetricSettings
-
-JointRecord = dict[str, Any]
+from reportgen.tables.comparisons import DifferenceRow
 
 CELLS = tuple(product((True, False), repeat=3))
 """Truth, prediction of the first model, prediction of the second."""
@@ -253,25 +251,28 @@ def _row(
     cells: tuple[Floats, Floats],
     confidence: float,
     shares: str | None,
-) -> JointRecord:
+) -> DifferenceRow:
     """The difference of one metric between two models, with its limits where it has some.
 
     Without a method of ``shares`` the rows come in groups.
     """
     counts, squares = cells
-    row = dict.fromkeys(_SCHEMA) | {"metric": metric.name}
+    row: DifferenceRow = {"metric": metric.name, "value": None, "undefined": None}
+    row |= {"low": None, "high": None, "interval": None}
     if not np.isfinite(gap):
-        return row | {"undefined": metric.undefined}
-    row |= {"value": gap}
-    if metric.interval is None or _never_differ(counts) or not np.isfinite(half_widths):
+        row["undefined"] = metric.undefined
+        return row
+    row["value"] = gap
+    never_differ = not any(counts[k] for k, cell in enumerate(CELLS) if cell[1] != cell[2])
+    if metric.interval is None or never_differ or not np.isfinite(half_widths):
         return row
     if shares is not None and metric.name in _SHARES and (counts == squares).all():
-        return row | _of_shares(metric.name, counts, confidence, shares)
+        row |= _of_shares(metric.name, counts, confidence, shares)
+        return row
     width = np.ptp(metric.bounds)
-    limits = {"low": max(gap - half_widths, -width), "high": min(gap + half_widths, width)}
-    return (
-        row | limits | {"interval": str(MethodName("paired delta", None if shares else "groups"))}
-    )
+    row["low"], row["high"] = max(gap - half_widths, -width), min(gap + half_widths, width)
+    row["interval"] = str(MethodName("paired delta", None if shares else "groups"))
+    return row
 
 
 def _margin(cells: Floats, model: int) -> pl.DataFrame:
@@ -285,11 +286,7 @@ def _margin(cells: Floats, model: int) -> pl.DataFrame:
     )
 
 
-def _never_differ(counts: Floats) -> bool:
-    return not any(counts[k] for k, cell in enumerate(CELLS) if cell[1] != cell[2])
-
-
-def _of_shares(name: str, counts: Floats, confidence: float, method: str) -> JointRecord:
+def _of_shares(name: str, counts: Floats, confidence: float, method: str) -> DifferenceRow:
     """The interval of two shares of the same rows."""
     side, right = _SHARES[name]
     cells = dict.fromkeys(product((True, False), repeat=2), 0.0)

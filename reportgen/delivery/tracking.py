@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
@@ -62,8 +62,7 @@ def log(build: Path | str, to: str) -> str:
 
 def _manifest(build: Path) -> Manifest:
     try:
-        content: Manifest = dict(json.loads((build / NAME).read_text(encoding="utf-8")))  # type: ignore[assignment]
-        return content
+        return cast("Manifest", dict(json.loads((build / NAME).read_text(encoding="utf-8"))))
     except (OSError, ValueError):
         message = "this is not the folder of a build"
         raise DataError(Problem("no-manifest", message, str(build))) from None

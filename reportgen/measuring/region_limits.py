@@ -85,6 +85,6 @@ def _factors(
 
 
 def _table(metrics: Sequence[Metric], low: Floats, high: Floats) -> pl.DataFrame:
-    columns = {"metric": [m.name for m in metrics], "low": low, "high": high}
-    frame = pl.DataFrame(columns).with_columns(interval=pl.lit(NAME))
-    return frame.cast(SCHEMA).with_columns(pl.col("low", "high").fill_nan(None))  # type: ignore[arg-type]
+    names, method = [m.name for m in metrics], [NAME] * len(metrics)
+    columns = {"metric": names, "low": low, "high": high, "interval": method}
+    return pl.DataFrame(columns, schema=SCHEMA, nan_to_null=True)

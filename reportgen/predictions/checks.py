@@ -39,6 +39,10 @@ class ColumnRule:
     holds: Callable[[FloatScan], bool] = lambda _: False
     """Whether no value breaks it, as far as that is known of a column of numbers without nulls."""
 
+    def words(self, number: int) -> str:
+        """What is wrong in so many rows."""
+        return counted(number, self.one, self.many)
+
 
 def rules(
     columns: Sequence[str], table: type[PredictionRows] = BinaryPredictions
@@ -146,7 +150,7 @@ def problems(
         if counts[str(index)]:
             result += row_problems(
                 rule.code,
-                lambda n, r=rule: counted(n, r.one, r.many),  # type: ignore[misc]
+                rule.words,
                 rule.hint,
                 column=named[rule.column],
                 wrong=frame.select(rule.fails.fill_null(value=False)).to_series(),

@@ -178,6 +178,6 @@ def _of(hint: Any) -> Schema:
         return {"enum": list(inner)}
     if origin is tuple:
         return {"type": "array", "items": _of(inner[0])}
-    if is_dataclass(hint):
-        return schema_of(hint)  # type: ignore[arg-type]  # it is a class
+    if isinstance(hint, type) and is_dataclass(hint):
+        return schema_of(hint)
     return {"type": _PLAIN[hint]}

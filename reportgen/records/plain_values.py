@@ -31,5 +31,6 @@ def _value(hint: Any, value: Any) -> Any:
         return None
     if get_origin(hint) is tuple:
         return tuple(_value(get_args(hint)[0], one) for one in value)
-    records = [one for one in (hint, *get_args(hint)) if is_dataclass(one)]
-    return from_plain(records[0], value) if records else value  # type: ignore[arg-type]  # a class
+    types = [one for one in (hint, *get_args(hint)) if isinstance(one, type)]
+    record = next(filter(is_dataclass, types), None)
+    return value if record is None else from_plain(record, value)

@@ -127,8 +127,8 @@ def fault_of(text: str) -> tuple[str, str] | None:
     except TemplateSyntaxError as error:
         return f"cannot be read: line {error.lineno}: {error.message}", ""
     first = tree.body[0] if tree.body else None
-    extends = isinstance(first, nodes.Extends) and isinstance(first.template, nodes.Const)
-    if not (extends and first.template.value == PAGE):  # type: ignore[union-attr]
+    extended = first.template if isinstance(first, nodes.Extends) else None
+    if not (isinstance(extended, nodes.Const) and extended.value == PAGE):
         return "does not extend the page", f'begin it with {{% extends "{PAGE}" %}}'
     other = next((node for node in tree.body[1:] if not _is_block_or_text(node)), None)
     if other is not None:  # a value set here would stand in for one of the page, as its policy

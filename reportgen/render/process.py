@@ -132,11 +132,7 @@ def _outcome(path: Path, code: int, stderr: str) -> list[Problem]:
         reason = f": {lines[-1]}" if lines else ""
         raise RenderError(Problem("crash", f"rendering the report ended with {how}{reason}"))
     outcome = json.loads(path.read_text(encoding="utf-8"))
-    problems = [_problem(plain) for plain in outcome["problems"]]
+    problems = [Problem.from_dict(plain) for plain in outcome["problems"]]
     if outcome["error"] is not None:
         raise ERRORS.get(outcome["error"], RenderError)(*problems)
     return problems
-
-
-def _problem(plain: dict[str, object]) -> Problem:
-    return Problem(**{**plain, "rows": tuple(plain["rows"])})  # type: ignore[arg-type]

@@ -210,7 +210,8 @@ def _dense(group: pl.Series) -> Integers:
     """The groups numbered from 0 in their order, those of no row left out."""
     if not group.dtype.is_integer() or group.is_empty():
         return group.rank("dense").cast(pl.Int64).to_numpy() - 1
-    code: Integers = group.cast(pl.Int64).to_numpy() - int(group.min())  # type: ignore[arg-type]
+    code: Integers = group.cast(pl.Int64).to_numpy()
+    code = code - code.min()
     if code.max() > 4 * len(code):
         return group.rank("dense").cast(pl.Int64).to_numpy() - 1
     occurs = np.zeros(int(code.max()) + 1, np.int64)

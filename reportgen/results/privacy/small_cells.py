@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import cast
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -31,6 +31,7 @@ from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,
     Confusion,
+    Curve,
     Differences,
     Dominance,
     FoldMetrics,
@@ -212,13 +213,13 @@ class _Part:
         rows, errors = self.results.data["rows_evaluated"], self.cells.errors.get(model)
         return errors is not None and self.limit.allows([errors, rows - errors])
 
-    def curves(self) -> dict[str, Any]:
+    def curves(self) -> Mapping[str, DataFrame[Curve]]:
         """The confusion tables of the models that have no small count; no curve by rows."""
         table = self.results.curves.get("confusion")
         if table is None:
             return {}
         whole = pl.col("slice").is_null() & pl.col("model").is_in(self.open_)
-        return {"confusion": Confusion.validate(table.filter(whole))}
+        return {"confusion": cast("DataFrame[Curve]", Confusion.validate(table.filter(whole)))}
 
     def comparisons(self) -> DataFrame[Comparisons]:
         """Tests of measures over rows; of decisions those whose joint counts are not small.
