@@ -304,8 +304,8 @@ def _archived(path: Path) -> pl.DataFrame:
             table = pl.read_parquet(file)
         if table.schema == pl.Schema(SCHEMA):
             return table
-        known = [_ADDED | row for row in table.iter_rows(named=True)]
-        rows = [{name: row[name] for name in SCHEMA} for row in known]
+        completed = [_ADDED | row for row in table.iter_rows(named=True)]
+        rows = [{name: row[name] for name in SCHEMA} for row in completed]
         return pl.DataFrame(rows, schema=SCHEMA)
     except (OSError, KeyError, TypeError, pl.exceptions.PolarsError):
         message = "the numbers of removed builds cannot be read"

@@ -49,7 +49,7 @@ def figures(results: Results) -> list[Figure]:
             figure
             for chart in _ordered(charts_of(results.task.name, further=further), results)
             if chart.curve is None or chart.curve in results.curves
-            for figure in chart.drawn(every if chart.position == PAGE_ONE else shown, others)
+            for figure in chart.draw(every if chart.position == PAGE_ONE else shown, others)
         ]
     return page_one.placed(results, charts)
 

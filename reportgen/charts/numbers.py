@@ -38,8 +38,9 @@ class NumberWithLimits:
 
     @property
     def _decimals(self) -> int:
-        own = written.decimals(self.value, self.low, self.high)
-        return own if self.digits is None else self.digits
+        if self.digits is not None:
+            return self.digits
+        return written.decimals(self.value, self.low, self.high)
 
     def text(self, form: Callable[[float | None], str] | None = None) -> str:
         """Return the number with its interval, as tables have them or as ``form`` writes each."""

@@ -36,7 +36,7 @@ class Chart:
     muted: bool
     each: bool
 
-    def drawn(self, shown: Results, others: Results | None) -> list[Figure]:
+    def draw(self, shown: Results, others: Results | None) -> list[Figure]:
         """The figures of the featured models; a muted chart has the other ones in grey."""
         if self.each:
             shown = featured_models.in_slices(shown)

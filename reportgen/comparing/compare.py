@@ -318,8 +318,10 @@ def _of_costs(
         test = weighted_t(of_both, weights, question, settings.groups, of_t, counts)
     elif settings.groups is not None:
         test = paired_t_groups(of_both, settings.groups, question, of_t)
-    known = declared_costs(lost, question, weights=weights, groups=settings.groups, counts=counts)
-    return [test, known]
+    return [
+        test,
+        declared_costs(lost, question, weights=weights, groups=settings.groups, counts=counts),
+    ]
 
 
 def _areas(

@@ -57,10 +57,10 @@ class DealtCells:
     @classmethod
     def of(cls, order: Ranking, repeats: float = 1) -> DealtCells:
         """Those of a ranking, of rows that count 1/``repeats`` each in variances."""
-        known = _OF_RANKINGS.setdefault(order, {})
-        if repeats not in known:
-            known[repeats] = cls._counted(order, repeats)
-        return known[repeats]
+        cached = _OF_RANKINGS.setdefault(order, {})
+        if repeats not in cached:
+            cached[repeats] = cls._counted(order, repeats)
+        return cached[repeats]
 
     @classmethod
     def _counted(cls, order: Ranking, repeats: float) -> DealtCells:

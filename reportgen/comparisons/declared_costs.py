@@ -80,10 +80,10 @@ def declared_costs(
     >>> test.estimate, round(test.p_value, 4), round(test.low, 4)
     (0.7, 0.4028, -2.6353)
     """
-    known = losses["first"].is_not_null() & losses["second"].is_not_null()
-    if not known.all():
-        keep = known.to_numpy()
-        losses = losses.filter(known)
+    defined = losses["first"].is_not_null() & losses["second"].is_not_null()
+    if not defined.all():
+        keep = defined.to_numpy()
+        losses = losses.filter(defined)
         weights = None if weights is None else weights[keep]
         groups = None if groups is None else groups.among(keep)
     costliest = as_float(losses["costliest"].max(), 0.0)

@@ -270,9 +270,9 @@ def _at_chance(
     """Models, classes and costs that are not better than guessing, of each kind in one sentence."""
     parts: dict[tuple[str, bool], list[AtChance]] = {}
     of_all = {row.model for row in chance if row.class_ is None and row.measure != COST}
-    said = [r for r in on_every_class(chance, data) if headline_on_chance or r.model in of_all]
+    stated = [r for r in on_every_class(chance, data) if headline_on_chance or r.model in of_all]
     for row in chance:
-        if row in said:
+        if row in stated:
             continue
         parts.setdefault((row.measure, row.class_ is not None), []).append(row)
     for (name, of_class), rows in parts.items():

@@ -109,7 +109,7 @@ def _compared(row: AtChance, stretch: float, fitted: float) -> AtChance | None:
     """
     sign = -1.0 if row.measure == COST else 1.0
     low, high = (_moved(row, limit, stretch) for limit in (row.low, row.high))
-    near, far, own = (low, high, row.low) if sign > 0 else (high, low, row.high)
+    near, far, unmoved = (low, high, row.low) if sign > 0 else (high, low, row.high)
     if sign * ((row.value if near is None else near) - row.chance) > 0:
         return None
     if row.measure == "r2":
@@ -117,7 +117,7 @@ def _compared(row: AtChance, stretch: float, fitted: float) -> AtChance | None:
         worse = worse and row.value < -fitted
     else:
         worse = far is not None and sign * (far - row.chance) < 0
-    if own is None or sign * (own - row.chance) <= 0:
+    if unmoved is None or sign * (unmoved - row.chance) <= 0:
         return replace(row, worse=worse)
     return replace(row, low=low, high=high, simultaneous=True)
 

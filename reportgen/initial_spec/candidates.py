@@ -86,8 +86,8 @@ def short_among(column: str, columns: Collection[str]) -> str:
     ('model', 'logit')
     """
     name = short(column)
-    own = column.strip("_ .-")
-    return own if name == "model" and len(columns) > 1 and own.isprintable() else name
+    stripped = column.strip("_ .-")
+    return stripped if name == "model" and len(columns) > 1 and stripped.isprintable() else name
 
 
 def free(name: str, taken: Mapping[str, object]) -> str:

@@ -22,8 +22,8 @@ IN_LINE = 4
 def data_lines(file: DataFile, *, pin: bool) -> list[str]:
     """Return the lines that name the builds and the file: ``pin`` makes its hash a condition."""
     name = quoted(file.path.name)
-    own = re.sub(r"\.(csv|tsv|txt)$", "", name_of(file.path))
-    lines = [f"name: {quoted(own)}  # of the folder of its builds"] if own != UNNAMED else []
+    folder = re.sub(r"\.(csv|tsv|txt)$", "", name_of(file.path))
+    lines = [f"name: {quoted(folder)}  # of the folder of its builds"] if folder != UNNAMED else []
     lines.append(f"data: {name}")
     if file.examined is not None:
         start, end = ("", "") if pin else ("# ", "  # build only from these bytes")

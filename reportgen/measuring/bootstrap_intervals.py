@@ -252,8 +252,8 @@ def _valued(metrics: Iterable[Metric], numbers: Sequence[MetricRow]) -> list[Met
 
 def bootstrap_settings(spec: Spec) -> BootstrapSettings:
     """What a spec says of resampling, as the bootstraps take it."""
-    drawn = spec.bootstrap
+    declared = spec.bootstrap
     methods = list(dict.fromkeys((spec.intervals.bootstrap, "percentile")))
     return BootstrapSettings(
-        drawn.replicates, drawn.seed, spec.confidence, methods, drawn.stratified
+        declared.replicates, declared.seed, spec.confidence, methods, declared.stratified
     )

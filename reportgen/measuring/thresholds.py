@@ -78,11 +78,11 @@ def choose(
     *,
     of: str,
     bootstrap: Resampling | None = None,
-    undrawable: str | None = None,
+    no_bootstrap_reason: str | None = None,
 ) -> Threshold:
     """The threshold that a spec's choice finds on a sweep, and how sure it is.
 
-    ``of`` names the model, or its label, for the error; ``undrawable`` says why
+    ``of`` names the model, or its label, for the error; ``no_bootstrap_reason`` says why
     there is no ``bootstrap``.
 
     Raises:
@@ -111,7 +111,7 @@ def choose(
             seed=bootstrap.seed,
             confidence=spec.confidence,
         )
-    reason = None if sure else undrawable or NO_UNCERTAINTY
+    reason = None if sure else no_bootstrap_reason or NO_UNCERTAINTY
     choosing = Choosing(ALIASES.get(metric, metric), best, sure, reason)
     return Threshold(value, f"{verb} {_label(metric)}{constraints} on {where}", role, choosing)
 
@@ -138,8 +138,8 @@ def chosen(
     """
     limits = limits or {}
     admissible = _limits_hold(limits, settings)
-    values = sweep.select("threshold", value=_expression(metric, settings), kept=admissible)
-    allowed = values.filter("kept").drop_nulls("value")
+    values = sweep.select("threshold", value=_expression(metric, settings), admissible=admissible)
+    allowed = values.filter("admissible").drop_nulls("value")
     if allowed.is_empty():
         return None
     best = pl.col("value").max() if maximise else pl.col("value").min()

@@ -33,8 +33,8 @@ def make(job: Job, directory: Path, scratch: Path) -> list[Problem]:
     shown = set().union(*map(fonts.visible, [*pages, *drawings.values()]))
     more = fonts.others(job.fonts)
     fonts.check(shown, more)
-    own = tuple(typefaces.faces(job.typeface, scratch))
-    cut = fonts.subsets(shown, (*own, *fonts.FACES, *more))
+    embedded = tuple(typefaces.faces(job.typeface, scratch))
+    cut = fonts.subsets(shown, (*embedded, *fonts.FACES, *more))
     missing = [] if job.pdf is None else _pdf(job, job.pdf, directory, drawings, cut)
     if job.html is not None:
         linked = web.without_link(job.html, "report.pdf") if missing else job.html

@@ -149,9 +149,9 @@ def _values(
             "tn": (false_positives[:, -1:] - false_positives).ravel(),
         }
     )
-    table = frame.select(value=rule.value.cast(pl.Float64), kept=rule.admissible)
+    table = frame.select(value=rule.value.cast(pl.Float64), admissible=rule.admissible)
     value = table["value"].fill_null(np.nan).to_numpy().reshape(true_positives.shape)
-    return value, table["kept"].to_numpy().reshape(true_positives.shape)
+    return value, table["admissible"].to_numpy().reshape(true_positives.shape)
 
 
 def _best(

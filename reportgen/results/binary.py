@@ -274,7 +274,7 @@ def binary_model(
             costs,
             of=repr(columns.name),
             bootstrap=context.bootstrap_settings,
-            undrawable=context.no_bootstrap_reason,
+            no_bootstrap_reason=context.no_bootstrap_reason,
         )
     else:
         threshold = Threshold(float(rule), "fixed in the spec")

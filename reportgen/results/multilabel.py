@@ -171,7 +171,7 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
             fixed_costs(context.spec),
             of=f"{columns.name!r}, {label!r},",
             bootstrap=context.bootstrap_settings,
-            undrawable=context.no_bootstrap_reason,
+            no_bootstrap_reason=context.no_bootstrap_reason,
         )
         for k, (label, score) in enumerate(
             zip(context.predictions.classes, columns.scores, strict=True)

@@ -91,7 +91,7 @@ def numbers_of(
     binary_model = model.binary_model
     numbers = list(measure(binary_model, only).values())
     resampled = (
-        binary_model.slice is None and spec.bootstrap.replicates and drawable(spec) is not None
+        binary_model.slice is None and spec.bootstrap.replicates and resampling_of(spec) is not None
     )
     decided = resampled_measures("binary", spec, "counts")
     of_regions = regional(decided, spec)
@@ -141,7 +141,7 @@ def no_bootstrap_reason(spec: Spec) -> str | None:
     return None if spec.columns.group is None else "rows come in groups"
 
 
-def drawable(spec: Spec) -> Resampling | None:
+def resampling_of(spec: Spec) -> Resampling | None:
     """How rows are resampled; null where they cannot be."""
     return spec.bootstrap if no_bootstrap_reason(spec) is None else None
 

@@ -42,9 +42,9 @@ from reportgen.results.binned.bounds import with_half_widths
 from reportgen.results.binned.counted_models import (
     BinnedModel,
     binned_model,
-    drawable,
     no_bootstrap_reason,
     numbers_of,
+    resampling_of,
 )
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import area_covariance, cost_covariance, placements
@@ -85,8 +85,8 @@ def thresholds(counted: EvaluationCounts, costs: ErrorCosts) -> list[Threshold |
                     role,
                     costs,
                     of=repr(model.name),
-                    bootstrap=drawable(counted.spec),
-                    undrawable=no_bootstrap_reason(counted.spec),
+                    bootstrap=resampling_of(counted.spec),
+                    no_bootstrap_reason=no_bootstrap_reason(counted.spec),
                 )
             )
         else:
