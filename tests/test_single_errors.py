@@ -7,6 +7,9 @@ import polars as pl
 import pytest
 
 from reportgen.results import evaluate
+from reportgen.sections import lookup
+from reportgen.sections.gates import gates_table
+from reportgen.sections.metric_table import tables
 
 
 @pytest.mark.parametrize(
@@ -54,3 +57,42 @@ def test_rows_that_may_lack_far_larger_errors_are_a_caveat_of_mean_squares(rows,
     if shown:
         said = "fewer than 3\N{NO-BREAK SPACE}% of all rows have may be missing from 100 rows"
         assert said in caveats["unseen_errors"]
+
+
+SQUARES = ("mean_squared_error", "root_mean_squared_error", "r2")
+
+
+def _results(rows, **more):
+    truth = np.arange(float(rows))
+    frame = pl.DataFrame({"y": truth, "a": truth + np.sin(truth), "site": ["n", "s"] * (rows // 2)})
+    spec = {"truth": "y", "models": {"a": {"estimate": "a"}}, "bootstrap": {"replicates": 0}}
+    return evaluate({**spec, **more}, frame)
+
+
+def test_numbers_and_gates_of_mean_squares_carry_what_page_one_says_of_them():
+    gates = ["a.mean_squared_error <= 2", "a.mean_absolute_error <= 2"]
+    results = _results(100, gates=gates)
+    [caveat] = results.decision.about("r2")
+    assert caveat.code == "unseen_errors"
+    assert caveat.measures == SQUARES
+    assert results.decision.about("mean_absolute_error") == ()
+
+    said = lookup.clean(caveat.text)
+    assert f"a.mean_squared_error <= 2: {said}" in gates_table(results).notes
+    shown = [(name, None) for name in (*SQUARES, "mean_absolute_error")]
+    [table] = tables(results, shown, id="errors", caption="Errors")
+    [mark] = [note.mark for note in table.notes if getattr(note, "text", None) == said]
+    marks = [row.cells["measure"].note.split(", ") for row in table.rows]
+    assert [mark in of_row for of_row in marks] == [True, True, True, False]
+
+
+def test_gates_on_mean_squares_of_small_slices_have_a_caveat_of_their_own():
+    """All rows are enough, those of a slice are not."""
+    gates = ["a.mean_squared_error by site <= 2"]
+    results = _results(400, slices=["site"], gates=gates)
+    assert [c.code for c in results.decision.about("mean_squared_error")] == [
+        "unseen_errors_of_slices"
+    ]
+    assert any("Slices of fewer than 300 rows" in str(n) for n in gates_table(results).notes)
+    assert not _results(400, slices=["site"]).decision.about("mean_squared_error")
+    assert not _results(600, slices=["site"], gates=gates).decision.about("mean_squared_error")

@@ -46,11 +46,15 @@ MOST_MODELS = 10
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
-    """What weakens the conclusion; a severe one takes it away."""
+    """What weakens the conclusion; a severe one takes it away.
+
+    ``measures`` are those whose numbers, gates and claims carry it beside the conclusion.
+    """
 
     code: str
     severity: Severity
     text: str
+    measures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +288,17 @@ class Decision:
     def severe(self) -> tuple[Caveat, ...]:
         """What takes the conclusion away."""
         return tuple(caveat for caveat in self.caveats if caveat.severity == "severe")
+
+    def about(self, measure: str) -> tuple[Caveat, ...]:
+        """The caveats that the numbers, gates and claims of a measure carry.
+
+        >>> from dataclasses import replace
+        >>> caveat = Caveat("one_error", "moderate", "One row has most errors.", ("r2",))
+        >>> decision = replace(UNDECIDED, caveats=(caveat,))
+        >>> len(decision.about("r2")), len(decision.about("auc"))
+        (1, 0)
+        """
+        return tuple(caveat for caveat in self.caveats if measure in caveat.measures)
 
 
 def guessing(measure: str) -> str:

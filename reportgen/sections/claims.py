@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from reportgen.records.decision import Decision
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import mark_notes, marked
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, valued
@@ -28,7 +29,11 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
         Column("result", "Outcome", "left"),
     )
     lines = tuple(
-        Row(_cells(row, printed, footnotes), None, row["recommendation"] == "recommended")
+        Row(
+            _cells(row, results.decision, printed, footnotes),
+            None,
+            row["recommendation"] == "recommended",
+        )
         for row in records
     )
     alpha = records[0]["alpha"]
@@ -41,9 +46,12 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
 
 
 def _cells(
-    row: ComparisonRow, printed: Mapping[str, str], footnotes: Footnotes
+    row: ComparisonRow, decision: Decision, printed: Mapping[str, str], footnotes: Footnotes
 ) -> dict[str, Cell | str]:
-    remarks = [text for text in (row["undefined"], row["why"], *row["caveats"]) if text]
+    of_measure = [caveat.text for caveat in decision.about(row["metric"])]
+    remarks = [
+        text for text in (row["undefined"], row["why"], *row["caveats"], *of_measure) if text
+    ]
     notes = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
     outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row["reject"]]
     return {

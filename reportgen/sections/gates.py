@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.concluding.gates import name_of
+from reportgen.metric_names import parted
 from reportgen.records import basis
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
-from reportgen.spec.gates import parse
+from reportgen.spec.gates import parse, sides_of
 from reportgen.tables.results import GateRow
 from reportgen.text import numbers
 from reportgen.text.numbers import MOST_DECIMALS, POWERS
@@ -39,6 +40,21 @@ def _inconclusive(results: Results) -> list[str]:
     if len(reasons) == 1:
         return [f"Inconclusive: {why}." for why in reasons]
     return [f"Inconclusive, {_which(gates)}: {why}." for why, gates in reasons.items()]
+
+
+def _of_measures(results: Results) -> list[str]:
+    """The caveats of the decision that are about the measures of gates, with these gates."""
+    measures = {
+        gate: {parted(side.metric)[0] for side in sides_of(parse(gate))}
+        for gate in results.gates["gate"].unique(maintain_order=True)
+    }
+    notes = []
+    for caveat in results.decision.caveats:
+        gates = [lookup.clean(gate) for gate, of in measures.items() if of & {*caveat.measures}]
+        if gates:
+            which = f"{_which(gates)}: " if len(gates) < len(measures) else ""
+            notes.append(f"{which}{lookup.clean(caveat.text)}")
+    return notes
 
 
 def _which(gates: Sequence[str]) -> str:
@@ -175,6 +191,7 @@ def gates_table(results: Results) -> Table | None:
             "nights together."
         )
     notes += _inconclusive(results)
+    notes += _of_measures(results)
     if results.metrics["least"].count():
         notes.append(
             "A number computed from counted scores is known only between two bounds, and its "

@@ -259,7 +259,10 @@ def _row(
     values = [measured.numbers.get((metric, name)) for name in names]
     digits = measured.digits(metric)
     methods = dict.fromkeys(interval_label(n.interval) for n in values if n and n.interval)
-    mark = footnotes.mark(f"Interval: {listed(list(methods), 'or')}.") if methods else None
+    remarks = [f"Interval: {listed(list(methods), 'or')}."] if methods else []
+    if methods:
+        remarks += [lookup.clean(c.text) for c in measured.results.decision.about(metric[0])]
+    mark = ", ".join(map(footnotes.mark, remarks)) or None
     cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.kind), note=mark)}
     for i, number in enumerate(values):
         cell = _value(number, measured.kind, digits, best, footnotes)

@@ -113,6 +113,11 @@ def compare(observed: float, op: Operator, limit: float) -> bool:
     return observed > limit if op == ">" else observed < limit
 
 
+def sides_of(gate: Gate) -> list[Side]:
+    """The numbers that a gate reads."""
+    return [side for side in (gate.left, gate.right) if side is not None]
+
+
 def parse(text: str) -> Gate:
     """Read a gate; ``ValueError`` says what a gate looks like.
 
