@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import floor, log10
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from reportgen.charts import labels
@@ -328,11 +327,9 @@ def _numbers(
     *,
     signed: bool = False,
 ) -> _Cells:
-    """A column of numbers with as many decimals as its largest one needs."""
-    sizes = [abs(number) for row in records if (number := value(row)) is not None]
-    largest = max(sizes, default=0.0)
-    digits = max(0, min(3, 3 - floor(log10(largest)))) if largest > 0 else 1
-    write = numbers.signed if signed else numbers.fixed
+    """A column of numbers with as many decimals as they need."""
+    digits = numbers.score_decimals(map(value, records))
+    write = numbers.signed if signed else numbers.aligned
 
     def cell(row: NotableRow) -> Cell | str:
         number = value(row)

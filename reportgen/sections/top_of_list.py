@@ -45,7 +45,8 @@ def top_of_list(results: Results) -> tuple[Table, ...]:
         Column("recall", "Recall"),
         Column("lift", "Lift"),
     )
-    rows = tuple(_row(row, printed[row["model"]]) for row in rows_of(whole, TopRow))
+    digits = numbers.score_decimals(whole["threshold"], significant=2)
+    rows = tuple(_row(row, printed[row["model"]], digits) for row in rows_of(whole, TopRow))
     prevalence = numbers.prevalence(results.data.get("prevalence"))
     notes = (
         f"Precision of a random list: {prevalence}; its lift is 1.",
@@ -56,12 +57,12 @@ def top_of_list(results: Results) -> tuple[Table, ...]:
     return (Table("top_of_list", caption, columns, rows, notes),) if rows else ()
 
 
-def _row(row: TopRow, model: str) -> Row:
+def _row(row: TopRow, model: str, digits: int) -> Row:
     return Row(
         {
             "share": numbers.percent(row["share"]),
             "rows": numbers.count(row["rows"]),
-            "threshold": numbers.threshold(row["threshold"]),
+            "threshold": numbers.aligned(row["threshold"], digits),
             "tied": numbers.count(row["tied"]) if row["tied"] else "–",
             "precision": numbers.aligned(row["precision"], 3),
             "recall": numbers.aligned(row["recall"], 3),

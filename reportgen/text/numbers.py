@@ -485,6 +485,23 @@ def threshold(value: float | None) -> str:
     return f"−{text}" if value < 0 else text
 
 
+def score_decimals(scores: Iterable[float | None], significant: int = 1) -> int:
+    """Number of decimals of scores or estimates in a column: the smallest one is not all zeros.
+
+    >>> score_decimals([0.98, 0.51]), score_decimals([0.000124, 0.98]), score_decimals([412.0, 0.1])
+    (3, 4, 1)
+    >>> score_decimals([0.38, 0.0052], significant=2), score_decimals([1e-30, None, 0.0])
+    (4, 6)
+    """
+    sizes = [abs(score) for score in scores if score and isfinite(score)]
+    if not sizes:
+        return 1
+    digits = max(0, min(3, 3 - floor(log10(max(sizes)))))
+    if max(sizes) >= PLAIN_RATIO:
+        return digits
+    return max(digits, min(6, significant - 1 - floor(log10(min(sizes)))))
+
+
 def size(amount: float) -> str:
     """Write a number of bytes.
 
