@@ -29,7 +29,7 @@ GAP = 0.3
 """Between a value and its interval, in em."""
 
 SEMIBOLD = 1.07
-"""How much wider the letters of a column's head are."""
+"""How much wider the letters of a column's head, and of the name of an emphasised row, are."""
 
 CODE_ADVANCE = 0.54
 """Width of every character of code, in em of a table's text."""
@@ -103,9 +103,11 @@ def layout(rows: Iterable[Any], columns: Sequence[Any], wide: bool = False) -> L
     Intervals stand beside their values or below them, and the names of rows on one line or
     several, whichever takes fewer lines; a table that is too wide even so is turned.
     """
-    cells = [row["cells"] for row in rows]
+    lined = list(rows)
+    cells = [row["cells"] for row in lined]
+    weight = SEMIBOLD if any(row.get("emphasis") for row in lined) else 1.0
     forms = [(stacked, name) for stacked in (False, True) for name in (LONGEST_NAME, 0.0)]
-    needs = {form: _needs(cells, columns, *form) for form in forms}
+    needs = {form: _needs(cells, columns, *form, weight) for form in forms}
     page, fitting = WIDE_PAGE, [(True, LONGEST_NAME)]
     for page in (WIDE_PAGE,) if wide else (PAGE, WIDE_PAGE):
         fits = [form for form in forms if _least(needs[form]) <= page]
@@ -150,14 +152,21 @@ def _least(needs: Iterable[Need]) -> float:
 
 
 def _needs(
-    cells: Sequence[Any], columns: Sequence[Any], stacked: bool, longest_name: float
+    cells: Sequence[Any],
+    columns: Sequence[Any],
+    stacked: bool,
+    longest_name: float,
+    weight: float,
 ) -> list[Need]:
+    """What each column needs; the letters of the first one are wider by ``weight``."""
     result = []
     for place, (column, padding) in enumerate(zip(columns, _paddings(len(columns)), strict=True)):
         align = attribute(column, "align") or ("left" if place == 0 else "right")
         filled = (row.get(attribute(column, "key")) for row in cells)
         held = [_cell(cell, stacked) for cell in filled if cell is not None]
         need = _need(str(attribute(column, "label")), align, held)
+        if place == 0:
+            need = Need(need.least, need.most * weight)
         named = min(need.most, longest_name) if place == 0 else 0.0
         result.append(Need(max(need.least, named) + padding, need.most + padding))
     return result
