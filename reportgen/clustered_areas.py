@@ -68,7 +68,14 @@ class AreaVariances:
 
 
 def area_variances(deviation: Floats, classes: ClassesByGroup) -> AreaVariances:
-    """Obuchowski's variance of one AUC and DeLong's, as in ``area_covariance``, in one pass."""
+    """Obuchowski's variance of one AUC and DeLong's, in one pass, as limits of the AUC use them.
+
+    The sum of a group over a class is multiplied by (1 − 1/I)/(1 − h), h its share of the class
+    and I the groups of it, before they are squared (CR3): 1 where groups are alike. Degrees of
+    freedom are Pan and Wall's, at most Satterthwaite's of the groups of the two classes.
+    Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181; Satterthwaite (1946),
+    doi:10.2307/3002019.
+    """
     weighted = deviation if classes.weights is None else deviation * classes.weights
     squares = np.zeros(2)
     for part in chunks(len(weighted)):
@@ -79,14 +86,19 @@ def area_variances(deviation: Floats, classes: ClassesByGroup) -> AreaVariances:
 
 def area_variances_of_sums(sums: Floats, squares: Floats, classes: ClassesByGroup) -> AreaVariances:
     """The same from sums by class and group (class × group), and sums of squares by class."""
-    together = apart = 0.0
-    shares = sums / np.array(classes.totals)[:, None]
-    for k in range(2):
-        together += sum_of_squares(shares[k]) * correction(classes.effective_groups[k])
-        apart += float(squares[k]) / classes.totals[k] ** 2 * classes.row_correction(k)
+    shares = sums / np.array(classes.totals)[:, None] * classes.leverage
+    groups = classes.effective_groups
+    parts = [sum_of_squares(shares[k]) * correction(groups[k]) for k in range(2)]
+    apart = sum(
+        float(squares[k]) / classes.totals[k] ** 2 * classes.row_correction(k) for k in range(2)
+    )
     shared = float(np.einsum("g,g->", shares[0], shares[1]))
-    together += 2 * shared * correction(classes.effective_groups[2])
-    return AreaVariances(together, apart, degrees_of_freedom(shares[0] + shares[1]))
+    together = sum(parts) + 2 * shared * correction(groups[2])
+    freedom = degrees_of_freedom(shares[0] + shares[1])
+    whole = sum(part**2 / max(n - 1, 1e-9) for part, n in zip(parts, groups[:2], strict=True))
+    if whole > 0:
+        freedom = min(freedom, max(sum(parts) ** 2 / whole, 1.0))
+    return AreaVariances(together, apart, freedom)
 
 
 @dataclass(frozen=True)
@@ -145,6 +157,19 @@ class ClassesByGroup:
         positives, negatives, whole = self._evenness
         present = np.count_nonzero(self.sizes, axis=1)
         return present[0] * positives, present[1] * negatives, self.groups.number * whole
+
+    @cached_property
+    def leverage(self) -> Floats:
+        """What the sum of each class and group is multiplied by, as large groups pull the mean.
+
+        1 where rows have weights.
+        """
+        factors = np.ones(self.sizes.shape)
+        for k in range(2 if self.weights is None else 0):
+            groups, left = self.effective_groups[k], 1 - self.sizes[k] / self.totals[k]
+            if groups > 1:
+                np.divide(1 - 1 / groups, left, out=factors[k], where=left > 0)
+        return factors
 
     def row_correction(self, of_class: int) -> float:
         """n/(n − 1) for the (effective) rows of a class."""
