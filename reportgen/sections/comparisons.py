@@ -57,6 +57,9 @@ SHOWN = {"equivalence": "equivalent", "non_inferiority": "not inferior"}
 NOT_SHOWN = {"equivalence": "not\u00a0established", "non_inferiority": "not\u00a0established"}
 """What stands where such a test does not reject; of a difference the models are level."""
 
+MOST_IN_PRINT = 16
+"""Of more tests those that decide are printed; the page in HTML has all."""
+
 RECOMMENDATION_ORDER = {"recommended": 0, "valid": 1, "avoid": 2}
 
 
@@ -199,7 +202,8 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
         *null_hypotheses(records, kind),
         *note,
     )
-    return Table("tests", caption, heads, tuple(lines), notes, by_measure=True)
+    on_screen = len(lines) > MOST_IN_PRINT
+    return Table("tests", caption, heads, tuple(lines), notes, screen=on_screen, by_measure=True)
 
 
 def _cells(
