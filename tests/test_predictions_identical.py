@@ -18,7 +18,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import reportgen
 from reportgen.cli.group import group
-from reportgen.predictions.identical import LEAST_ROWS, identical_rows
+from reportgen.predictions import ModelColumns
+from reportgen.predictions.identical import LEAST_ROWS, identical_rows, same_outputs
+from reportgen.sections.summary import Summary
 from tests.breadth import breadth
 
 Floats = np.ndarray
@@ -190,3 +192,30 @@ def test_the_warning_is_in_the_results_with_the_count(identified):
     assert warning["name"] == "identical rows"
     assert warning["detail"].startswith("200 test rows repeat another one in truth and in every")
     assert ("though their ids differ" in warning["detail"]) is identified
+
+
+def test_models_with_the_same_outputs_are_named_together():
+    frame = pl.DataFrame({"a": [0.1, None, 0.3], "b": [0.1, None, 0.3], "c": [0.1, 0.2, 0.3]})
+    frame = frame.with_columns(d="c", label=pl.Series([True, False, True]))
+    models = [ModelColumns(name, score=name) for name in "abcd"]
+    assert same_outputs(frame, models) == [["a", "b"], ["c", "d"]]
+
+    labelled = [ModelColumns("c", score="c"), ModelColumns("d", score="d", label="label")]
+    assert same_outputs(frame, labelled) == []
+    assert same_outputs(frame.head(0), models) == []
+
+
+@pytest.mark.parametrize(("last", "alike"), [(0.5, True), (0.6, False)])
+def test_page_one_the_summary_and_the_record_say_which_models_are_one(last, alike):
+    random = np.random.default_rng(8)
+    score = np.append(random.random(199), 0.5)
+    frame = pl.DataFrame({"y": random.random(200) < score, "a": score, "b": score, "c": score**2})
+    frame = frame.with_columns(b=pl.when(pl.int_range(200) < 199).then("b").otherwise(last))
+    models = {name: {"score": name} for name in "abc"}
+    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}}
+    results = reportgen.evaluate(spec, frame)
+
+    said = "a and b give the same outputs for every row: to these data they are one model."
+    assert (said in [caveat.text for caveat in results.decision.caveats]) is alike
+    assert results.data["same_outputs"] == ([["a", "b"]] if alike else [])
+    assert (said in Summary.from_results(results).caveats) is alike

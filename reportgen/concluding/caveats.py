@@ -121,6 +121,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
                 "different examples"
             ),
         )
+    yield from _same_outputs(data)
     if has_one_class(data):
         text = "Only one class is present, so measures that need both are undefined."
         yield Caveat("one_class", "severe", text)
@@ -150,6 +151,14 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         fits = numbers.count(evaluation["fits"])
         text = f"The sections on all rows pool the predictions of {fits} separately fitted models."
         yield Caveat("pooled_fits", "moderate", text)
+
+
+def _same_outputs(data: DataRecord) -> Iterator[Caveat]:
+    """Models under several names, between which no difference can appear."""
+    for alike in data.get("same_outputs") or ():
+        who = counted([bounded(name) for name in alike], "models")
+        text = f"{who} give the same outputs for every row: to these data they are one model."
+        yield Caveat("same_outputs", "moderate", text)
 
 
 def _few(data: DataRecord) -> Iterator[Caveat]:

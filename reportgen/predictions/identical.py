@@ -28,6 +28,7 @@ from scipy.special import bdtrc
 
 from reportgen.array_types import Flags
 from reportgen.predictions.column_names import columns_of, outputs
+from reportgen.predictions.model import ModelColumns
 
 SAMPLE = 100_000
 """Rows that are looked at, about: all rows with some of the values of one column of outputs."""
@@ -55,6 +56,9 @@ FEWEST_NEIGHBOURS = 30
 
 LEAST_CELLS = 10
 """Distinct rows that must be there equally often to show that all rows return."""
+
+_FIRST = 1000
+"""Rows of two columns of outputs that are compared before all are."""
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
@@ -186,3 +190,47 @@ def _alike(several: Flags) -> Flags:
     """
     both = several[1:] & several[:-1]
     return both if both.sum() >= FEWEST_NEIGHBOURS else several[1:] | several[:-1]
+
+
+def same_outputs(rows: pl.DataFrame, models: Sequence[ModelColumns]) -> list[list[str]]:
+    """The models that give the same outputs for every row, together with those that they are like.
+
+    Two models are alike if they have outputs of the same kinds, and each column of the one is
+    equal to that of the other, missing values included.
+
+    >>> rows = pl.DataFrame({"a": [0.1, 0.9], "b": [0.1, 0.9], "c": [0.2, 0.9]})
+    >>> same_outputs(rows, [ModelColumns(name, score=name) for name in "abc"])
+    [['a', 'b']]
+    """
+    alike: list[tuple[dict[str, pl.Series], list[str]]] = []
+    for model in models if rows.height else ():
+        given = _outputs_of(rows, model)
+        for first, names in alike:
+            if first.keys() == given.keys() and all(
+                _equal(first[kind], column) for kind, column in given.items()
+            ):
+                names.append(model.name)
+                break
+        else:
+            alike.append((given, [model.name]))
+    return [names for _, names in alike if len(names) > 1]
+
+
+def _outputs_of(rows: pl.DataFrame, model: ModelColumns) -> dict[str, pl.Series]:
+    """The columns of outputs of a model, by what they are."""
+    named = {
+        "score": model.score,
+        "label": model.label,
+        "estimate": model.estimate,
+        "low": model.low,
+        "high": model.high,
+        **{f"score {k}": name for k, name in enumerate(model.scores)},
+        **{f"label {k}": name for k, name in enumerate(model.labels)},
+    }
+    return {kind: rows[name] for kind, name in named.items() if name is not None}
+
+
+def _equal(one: pl.Series, other: pl.Series) -> bool:
+    """Whether two columns are equal; most that are not show it in their first rows."""
+    few = one.head(_FIRST).eq_missing(other.head(_FIRST)).all()
+    return bool(few and one.eq_missing(other).all())

@@ -81,6 +81,7 @@ def _facts() -> Schema:
                 "checks": _list_of(schema_of(Check)),
                 "evaluation": _evaluation(),
                 "identical_rows": _of(int | None),
+                "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},
                 "timed": {"type": "boolean"},
             },
             required=(),

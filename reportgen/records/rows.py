@@ -142,6 +142,8 @@ class DataRecord(TypedDict, total=False):
     Of the truth two classes have ``positive`` to ``prevalence``, several ``classes``, numbers
     their ``distribution``. A comparison of values that are already there has ``measure`` to
     ``ranks``. ``rows`` is null where the rows that are not evaluated are too few to be counted.
+    ``same_outputs`` are the models that give the same outputs for every row, null where rows were
+    counted.
     """
 
     positive: str
@@ -167,6 +169,7 @@ class DataRecord(TypedDict, total=False):
     slices: Sequence[SliceRecord]
     groups: GroupsRecord | None
     identical_rows: int | None
+    same_outputs: Sequence[Sequence[str]] | None
     checks: Sequence[CheckRecord]
     unpaired: str | None
     models: Sequence[ModelRecord]

@@ -19,6 +19,7 @@ from reportgen.measuring.dependence import groups_record
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation import facts
+from reportgen.predictions.identical import same_outputs
 from reportgen.records.rows import (
     BuildRecord,
     CheckRecord,
@@ -126,6 +127,7 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
         "slices": _slices(rows),
         "groups": groups_record(context, task_results),
         "identical_rows": predictions.identical_rows,
+        "same_outputs": same_outputs(rows, predictions.models),
         "checks": check_records(predictions.checks),
         "unpaired": predictions.unpaired,
         "models": list(task_results.models),

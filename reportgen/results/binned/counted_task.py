@@ -166,6 +166,7 @@ def data_of_counts(
         "slices": slice_records(facts["slices"]),
         "groups": None,
         "identical_rows": None,
+        "same_outputs": None,
         "checks": check_records(checks),
         "unpaired": None,
         "models": list(results.models),
