@@ -129,17 +129,7 @@ def corrected_resampled_t(
     >>> round(test.p_value, 4)
     0.08
     """
-    share = ratio_of_test_rows(pairs) if ratio is None else ratio
-    if share is None:
-        return _record("corrected_resampled_t", pairs, question).undefined_because(SIZES_UNKNOWN)
-    return _t_test(
-        "corrected_resampled_t",
-        pairs,
-        question,
-        inflation=share,
-        assumptions=(f"test rows over training rows: {share:.4g}",),
-        **above_guessing(pairs.select("first", "second"), share, question.metric),
-    )
+    return _corrected("corrected_resampled_t", pairs, question, ratio)
 
 
 @comparison(
@@ -192,17 +182,7 @@ def corrected_t_of_repeats(
     >>> round(test.p_value, 4)
     0.08
     """
-    share = ratio_of_test_rows(pairs) if ratio is None else ratio
-    if share is None:
-        return _record("corrected_t_repeats", pairs, question).undefined_because(SIZES_UNKNOWN)
-    return _t_test(
-        "corrected_t_repeats",
-        pairs,
-        question,
-        inflation=of_one_repeat(share, pairs.height),
-        assumptions=(f"test rows over training rows: {share:.4g}",),
-        **above_guessing(pairs.select("first", "second"), share, question.metric),
-    )
+    return _corrected("corrected_t_repeats", pairs, question, ratio)
 
 
 def of_one_repeat(share: float, folds: int) -> float:
@@ -235,6 +215,23 @@ def missing(pairs: DataFrame[FoldPairs]) -> str | None:
     """Why folds cannot be compared: one of them has no value."""
     empty: int = pairs.select(pl.any_horizontal(pl.col("first", "second").is_null()).sum()).item()
     return f"the measure is undefined in {empty} of {pairs.height} folds" if empty else None
+
+
+def _corrected(
+    name: str, pairs: DataFrame[FoldPairs], question: Question, ratio: float | None
+) -> Comparison:
+    share = ratio_of_test_rows(pairs) if ratio is None else ratio
+    if share is None:
+        return _record(name, pairs, question).undefined_because(SIZES_UNKNOWN)
+    of_repeats = name == "corrected_t_repeats"
+    return _t_test(
+        name,
+        pairs,
+        question,
+        inflation=of_one_repeat(share, pairs.height) if of_repeats else share,
+        assumptions=(f"test rows over training rows: {share:.4g}",),
+        **above_guessing(pairs.select("first", "second"), share, question.metric),
+    )
 
 
 def _record(

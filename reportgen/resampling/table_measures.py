@@ -104,34 +104,10 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
     return quotient
 
 
-def _relative_information(sums: TableSums) -> Floats:
-    return _ratio(sums.mutual_bits, sums.truth_bits).clip(0, 1)
-
-
-def _completeness(sums: TableSums) -> Floats:
-    return _ratio(sums.mutual_bits, sums.predicted_bits).clip(0, 1)
-
-
-def _normalised(sums: TableSums) -> Floats:
-    return _ratio(2 * sums.mutual_bits, sums.truth_bits + sums.predicted_bits).clip(0, 1)
-
-
-def _normalised_geometric(sums: TableSums) -> Floats:
-    return _ratio(sums.mutual_bits, np.sqrt(sums.truth_bits * sums.predicted_bits)).clip(0, 1)
-
-
 def _saved(margin: Floats, largest: Floats) -> Floats:
     """Goodman and Kruskal's λ of a margin, given the largest counts by class of the other one."""
     commonest = margin.max(axis=0)
     return _ratio(largest.sum(axis=0) - commonest, margin.sum(axis=0) - commonest)
-
-
-def _lambda_truth(sums: TableSums) -> Floats:
-    return _saved(sums.tables.of_truth, sums.tables.largest(sums.tables.predicted))
-
-
-def _lambda_predicted(sums: TableSums) -> Floats:
-    return _saved(sums.tables.of_predicted, sums.tables.largest(sums.tables.truth))
 
 
 def _adjusted_rand(sums: TableSums) -> Floats:
@@ -198,7 +174,7 @@ def _quadratic_kappa(sums: TableSums) -> Floats:
 MEASURES: dict[str, Callable[[TableSums], Floats]] = {
     "adjusted_rand": _adjusted_rand,
     "chi_squared": lambda s: s.tables.rows * s.phi_squared,
-    "completeness": _completeness,
+    "completeness": lambda s: _ratio(s.mutual_bits, s.predicted_bits).clip(0, 1),
     "conditional_entropy": lambda s: (s.joint_bits - s.truth_bits).clip(0),
     "confusion_entropy": _confusion_entropy,
     "cost_sensitive_error_rate": lambda s: s.total_cost / s.tables.rows,
@@ -206,18 +182,22 @@ MEASURES: dict[str, Callable[[TableSums], Floats]] = {
     "cross_entropy": lambda s: s.truth_bits + s.divergence,
     "joint_entropy": lambda s: s.joint_bits,
     "kl_divergence": lambda s: s.divergence,
-    "lambda_prediction": _lambda_predicted,
-    "lambda_truth": _lambda_truth,
+    "lambda_prediction": lambda s: _saved(s.tables.of_predicted, s.tables.largest(s.tables.truth)),
+    "lambda_truth": lambda s: _saved(s.tables.of_truth, s.tables.largest(s.tables.predicted)),
     "linear_kappa": _linear_kappa,
     "modified_confusion_entropy": _modified_confusion_entropy,
     "mutual_information": lambda s: s.mutual_bits,
-    "normalised_mutual_information": _normalised,
-    "normalised_mutual_information_geometric": _normalised_geometric,
+    "normalised_mutual_information": lambda s: _ratio(
+        2 * s.mutual_bits, s.truth_bits + s.predicted_bits
+    ).clip(0, 1),
+    "normalised_mutual_information_geometric": lambda s: _ratio(
+        s.mutual_bits, np.sqrt(s.truth_bits * s.predicted_bits)
+    ).clip(0, 1),
     "pearson_c": lambda s: np.sqrt(s.phi_squared / (1 + s.phi_squared)),
     "phi_squared": lambda s: s.phi_squared,
     "quadratic_kappa": _quadratic_kappa,
     "reference_entropy": lambda s: s.truth_bits,
-    "relative_classifier_information": _relative_information,
+    "relative_classifier_information": lambda s: _ratio(s.mutual_bits, s.truth_bits).clip(0, 1),
     "response_entropy": lambda s: s.predicted_bits,
     "total_cost": lambda s: s.total_cost,
 }

@@ -7,7 +7,6 @@ beside the ranking is written out; a test holds the two against each other.
 Where no two rows are tied, what concerns order is summed over the positives alone.
 """
 
-from reportgen.measuring.kernels import forecasts, ranking
+from reportgen.measuring.kernels.by_metric import KERNELS, Kernel
 from reportgen.measuring.kernels.loss_variances import loss_variances
-from reportgen.measuring.kernels.registry import KERNELS, Kernel
 from reportgen.measuring.kernels.score_sums import AreaSizes, ScoreSums
