@@ -70,6 +70,37 @@ def test_the_verdict_says_what_the_rows_say_against_the_claim():
     assert verdict.startswith("The error rate of m is in line with the claim of at most 0.2: 0.140")
 
 
+def of_counts(wrong: int, number: int, claim: str) -> Results:
+    truth = np.arange(number) % 2
+    predicted = np.where(np.arange(number) < wrong, 1 - truth, truth)
+    return results_of(claim, pl.DataFrame({"y": truth, "m": predicted}))
+
+
+@pytest.mark.parametrize("claim", ["m.error_rate <= 0.05", "m.accuracy >= 0.8", "m.accuracy = 0.9"])
+def test_a_claim_has_the_limits_that_the_report_prints_of_the_number(claim):
+    results = results_of(claim)
+    test = record(results)
+    [number] = results.metrics.filter(
+        pl.col("metric") == claim[2:].split()[0], pl.col("slice").is_null()
+    ).to_dicts()
+    assert number["interval"] == test["interval"] == "wilson_modified"
+    assert (test["low"], test["high"]) == (number["low"], number["high"])
+
+
+@pytest.mark.parametrize(
+    "claim", ["m.error_rate <= 0.05", "m.accuracy >= 0.95", "m.accuracy = 0.95"]
+)
+def test_limits_of_a_claim_do_not_refute_it_where_its_test_does_not(claim):
+    """Of 3 errors in 20 rows the limits that the report prints of the number do, from 0.0524 on."""
+    results = of_counts(3, 20, claim)
+    test = record(results)
+    [printed] = results.metrics.filter(metric="error_rate").to_dicts()
+    assert printed["low"] > 0.05
+    assert not test["reject"]
+    assert test["low"] <= float(claim.split()[-1]) <= test["high"]
+    assert test["interval"] == "clopper_pearson"
+
+
 def over_folds(kind: str, **options: Any) -> pl.DataFrame:
     random = np.random.default_rng(2)
     y = (random.random(60) < 0.5).astype(int)

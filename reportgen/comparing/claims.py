@@ -47,8 +47,9 @@ def claimed(
 
     A share of rows is tested by the binomial test, that of rows in groups or in order of
     time by Rao and Scott's; a measure of folds by the t-test of its values, corrected
-    where training sets overlap. ``shares`` are of such rows; Rao and Scott's test has the
-    limits that ``metrics`` have of the share.
+    where training sets overlap. ``shares`` are of such rows. Tests of shares have the limits that
+    ``metrics`` have of them; where these exclude a claim that the binomial test does not refute,
+    Clopper and Pearson's, which are of its family: one-sided tests always agree with them.
     """
     records: list[Comparison] = []
     for text in claims:
@@ -66,7 +67,10 @@ def claimed(
             record = record.undefined_because(WEIGHTED)
         if shares is not None:
             record = _in_groups(record, claim.limit, question, against, shares)
-            record = _with_limits(record, numbers[name]) if name in numbers else record
+        if name in numbers:
+            printed = _with_limits(record, numbers[name])
+            agree = shares is not None or _agree(printed, claim.limit, against, question.alpha)
+            record = printed if agree else record
         records.append(record)
     return records
 
@@ -107,6 +111,14 @@ def _with_limits(record: Comparison, number: MetricRow) -> Comparison:
         return record
     low, high, interval = number["low"], number["high"], number["interval"]
     return replace(record, low=low, high=high, interval=interval)
+
+
+def _agree(record: Comparison, claim: float, against: Alternative, alpha: float) -> bool:
+    """Whether the limits do not refute a claim that the test leaves standing."""
+    if record.p_value is None or record.p_value < alpha or record.low is None:
+        return True
+    below = against != "less" and record.low > claim
+    return not (below or (against != "greater" and (record.high or 0.0) < claim))
 
 
 def _over_rows(
