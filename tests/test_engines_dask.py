@@ -110,6 +110,36 @@ def test_other_tasks_have_the_numbers_of_one_process_though_a_worker_is_killed(c
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("output", ["score", "estimate"])
+def test_models_in_long_form_have_their_numbers_though_a_worker_is_killed(
+    cluster, data, monkeypatch, output
+):
+    """Every part reads all files and keeps the rows of some ids."""
+    paths = sorted(data.parent.glob("*.parquet"))
+    for k, path in enumerate(paths):
+        rows = pl.read_parquet(path).with_columns(id=pl.int_range(pl.len()) + 20_000 * k, t="a")
+        long = rows.unpivot(["a", "b"], index=["id", "y", "t"], variable_name="m", value_name="v")
+        long.write_parquet(path)
+    declared = {
+        **spec(data, "streaming"),
+        "truth": "y" if output == "score" else "t",
+        "models": {"column": "m", output: "v"},
+        "columns": {"id": "id"},
+    }
+    expected = evaluate(declared)
+    rows_of_a_part = 2 * 20_000 * len(paths) // PARTS
+    monkeypatch.setattr("reportgen.engines.plan.LEAF_ROWS", rows_of_a_part)
+    kill_one = KillOne(cluster)
+
+    results = evaluate(
+        {**declared, "engine": {"dask": cluster.scheduler_address}}, on_step=kill_one
+    )
+
+    assert kill_one.killed
+    same(results, expected)
+
+
+@pytest.mark.slow
 def test_workers_read_paths_that_the_spec_has_relative(cluster, data, monkeypatch):
     monkeypatch.chdir(data.parent)
 
