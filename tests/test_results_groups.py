@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,16 +11,18 @@ from polars.testing import assert_frame_equal
 
 from reportgen.clustered_areas import ClassesByGroup
 from reportgen.clusters import (
+    Effect,
     Groups,
     degrees_of_freedom,
     effect_of,
     mean_effect,
     t_quantile,
 )
+from reportgen.intervals import MeanOfRows
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.grouped import GroupedRows, area_effect, share_effect
-from reportgen.measuring.metric_rows import MetricRows
-from reportgen.measuring.row_means import rows_in_groups
+from reportgen.measuring.metric_rows import SPREAD, MetricRows
+from reportgen.measuring.row_means import MeasuredRows, limited_rows, rows_in_groups
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import evaluate
 from reportgen.sections import data, dependence
@@ -217,6 +221,23 @@ def test_a_mean_of_estimates_has_its_textbook_variance_with_one_row_per_group(na
     freedom /= 2 - 50 / 300 if name == "r2" else 1  # tails heavier than 300 rows show
     expected = t_quantile(0.95, freedom) * deviation.std() / 300**0.5
     assert reach == pytest.approx(expected, rel=1e-9)
+
+
+def test_limits_of_several_slices_are_those_of_each_alone_to_the_last_digit():
+    """Where one value by itself is divided by 3, and several are multiplied with a third."""
+    name = "root_mean_squared_error"
+    plain = REGISTRY["regression"][name]
+    metric = replace(plain, interval=MeanOfRows(plain.bounds, plain.root))
+    measured = []
+    for value, upper in ((7.0, 1.16), (3.0, 0.5)):
+        values = {name: value, SPREAD.format(name): {"variance": 1e-4, "upper": upper}}
+        effects = {name: Effect(1.0, 50.0)}
+        measured.append(MeasuredRows(MetricRows("m"), [metric], values, effects))
+
+    together = limited_rows(measured, 0.95)
+
+    assert together == [limited_rows([one], 0.95)[0] for one in measured]
+    assert all(row["low"] < row["value"] < row["high"] for [row] in together)
 
 
 def test_the_record_says_what_the_rows_are_worth():

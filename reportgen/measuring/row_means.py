@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
@@ -76,12 +76,60 @@ def rows_in_groups(
     those with an interval of their own the ``effects`` that are given. The
     others have no limits.
     """
+    measured = measured_in_groups(number, frame, metrics, confidence, groups, effects, **settings)
+    return limited_rows([measured], confidence)[0]
+
+
+class MeasuredRows(NamedTuple):
+    """The measures of some rows: their values, with the spreads that their limits need.
+
+    ``effects`` are those of the groups of rows.
+    """
+
+    number: MetricRows
+    metrics: Sequence[Metric]
+    values: Mapping[str, Any]
+    effects: Effects
+
+    @property
+    def kind(self) -> Hashable:
+        """Those of one kind have the same measures, and limits of the same shapes."""
+        return tuple((m.name, m.interval and m.interval.kind) for m in self.metrics)
+
+
+def measured_in_groups(
+    number: MetricRows,
+    frame: pl.DataFrame,
+    metrics: Iterable[Metric],
+    confidence: float,
+    groups: Groups,
+    effects: Effects | None = None,
+    **settings: Unpack[MetricArguments],
+) -> MeasuredRows:
+    """What ``rows_in_groups`` makes limits of."""
     metric_list = [_with_interval(m) for m in metrics]
     values = selected(frame, with_spreads(metric_list, confidence, **settings)).row(0, named=True)
     averaged = [m for m in _by_variance(metric_list, values) if m.mean]
     means = means_by_group(frame, averaged, groups.code, **settings)
     variances = _variances(frame, metric_list, groups, values, means, settings, groups.rows)
-    return _limited_rows(number, metric_list, values, variances, confidence, effects)
+    return _measured(number, metric_list, values, variances, confidence, effects)
+
+
+def limited_rows(measured: Sequence[MeasuredRows], confidence: float) -> list[list[MetricRow]]:
+    """One row per measure of each, its limits at the cost of one where they are of one kind."""
+    alike: dict[Hashable, list[int]] = {}
+    for place, one in enumerate(measured):
+        alike.setdefault(one.kind, []).append(place)
+    result: list[list[MetricRow]] = [[] for _ in measured]
+    for places in alike.values():
+        parts = [measured[place] for place in places]
+        metrics = parts[0].metrics
+        columns = {name: [part.values[name] for part in parts] for name in parts[0].values}
+        effects = [part.effects for part in parts]
+        limits = limited(columns, metrics, confidence, len(parts), effects)
+        for place, part, values in zip(places, parts, limits, strict=True):
+            result[place] = part.number.from_values(part.metrics, values)
+    return result
 
 
 def rows_from_groups(
@@ -102,23 +150,21 @@ def rows_from_groups(
     metric_list = [_with_interval(m) for m in metrics]
     variances = _variances(frame, metric_list, groups, values, means, {}, rows)
     metric_list = [m for m in metric_list if m.name in variances]
-    return _limited_rows(number, metric_list, values, variances, confidence)
+    measured = _measured(number, metric_list, values, variances, confidence)
+    return limited_rows([measured], confidence)[0]
 
 
-def _limited_rows(
+def _measured(
     number: MetricRows,
     metrics: Sequence[Metric],
     values: Mapping[str, Any],
     variances: Mapping[str, _Variance],
     confidence: float,
     effects: Effects | None = None,
-) -> list[MetricRow]:
-    columns = {name: [value] for name, value in values.items()}
-    of_all: dict[str, Effect] = dict(effects or {})
-    for name, variance in variances.items():
-        columns[SPREAD.format(name)] = [variance.spread_at(confidence)]
-        of_all[name] = variance.effect
-    return number.from_values(metrics, limited(columns, metrics, confidence, 1, [of_all])[0])
+) -> MeasuredRows:
+    spreads = {SPREAD.format(n): v.spread_at(confidence) for n, v in variances.items()}
+    of_all = {**(effects or {}), **{name: v.effect for name, v in variances.items()}}
+    return MeasuredRows(number, metrics, {**values, **spreads}, of_all)
 
 
 def _with_interval(metric: Metric) -> Metric:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 import polars as pl
@@ -37,7 +37,12 @@ from reportgen.measuring.context import (
 from reportgen.measuring.independent_means import INFLUENCE_OF_ROWS, LEAST_ROWS
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
-from reportgen.measuring.row_means import rows_in_groups
+from reportgen.measuring.row_means import (
+    MeasuredRows,
+    limited_rows,
+    measured_in_groups,
+    rows_in_groups,
+)
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
@@ -116,8 +121,8 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
         limited = [estimated(m.columns, measured.rows, None) for m in models]
 
     def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
-        in_parts = (estimated(m.columns, rows, label) for rows, label in parts for m in models)
-        return [row for m in in_parts if m.rows.height for row in _in_closed_form(measured, m)]
+        in_parts = [estimated(m.columns, rows, label) for rows, label in parts for m in models]
+        return list(chain(*_in_closed_form(measured, [m for m in in_parts if m.rows.height])))
 
     in_slices, unsliced = measured.sliced(of_slices)
     numbers = [r for m in limited for r in _with_limits(measured, m)]
@@ -177,7 +182,7 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
     """The measures on all rows, the core ones that have no closed form resampled."""
     ordered = None if model.groups is not None else in_order_of_rows(model.pairs)
     few = model.pairs.height <= FEW_ROWS
-    numbers = _in_closed_form(context, model, ordered, means=few)
+    (numbers,) = _in_closed_form(context, [model], ordered, means=few)
     if context.repeats > 1 and model.groups is None:
         return numbers
     group = None if model.groups is None else model.rows["group"]
@@ -194,24 +199,38 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
 
 def _in_closed_form(
     context: EvaluationContext,
-    model: RegressionModel,
+    models: Sequence[RegressionModel],
     ordered: pl.DataFrame | None = None,
     *,
     means: bool = True,
-) -> list[MetricRow]:
+) -> list[list[MetricRow]]:
     """The measures with the limits that need no resampling; without ``means`` those of means lack.
 
-    ``ordered`` are the pairs of ungrouped rows in the order of their values, where they are known.
+    ``ordered`` are the pairs of ungrouped rows of one model in the order of their values, where
+    they are known. The limits of means of several models or slices are found together.
     """
-    if ordered is None and model.groups is None:
-        ordered = in_order_of_rows(model.pairs)
-    numbers = evaluate_metrics(model, context.spec.confidence, ordered)
-    if model.groups is not None or context.repeats > 1:
+    numbers: list[list[MetricRow]] = []
+    of_means: dict[int, MeasuredRows] = {}
+    for place, model in enumerate(models):
+        pairs = ordered
+        if pairs is None and model.groups is None:
+            pairs = in_order_of_rows(model.pairs)
+        numbers.append(evaluate_metrics(model, context.spec.confidence, pairs))
+        enough = means and model.pairs.height >= LEAST_ROWS
+        if enough and pairs is not None and model.groups is None and context.repeats <= 1:
+            of_means[place] = _of_means(model, context.spec, pairs)
+    limited = limited_rows(list(of_means.values()), context.spec.confidence)
+    for place, rows in zip(of_means, limited, strict=True):
+        by_name = {str(row["metric"]): row for row in rows}
+        numbers[place] = [by_name.get(str(row["metric"]), row) for row in numbers[place]]
+    if context.repeats > 1:
         return numbers
-    if means and model.pairs.height >= LEAST_ROWS and ordered is not None:
-        of_means = _of_means(model, context.spec, ordered)
-        numbers = [of_means.get(str(row["metric"]), row) for row in numbers]
-    return [_of_share(row, model, context.spec.confidence) for row in numbers]
+    return [
+        rows
+        if model.groups is not None
+        else [_of_share(row, model, context.spec.confidence) for row in rows]
+        for model, rows in zip(models, numbers, strict=True)
+    ]
 
 
 def in_closed_form(metric: Metric, measures: str | Sequence[str] = "core") -> bool:
@@ -228,8 +247,8 @@ def closed_form(metric: Metric) -> str:
     return MEAN_OF_SQUARES if metric.name in SQUARED_ERRORS else INFLUENCE_OF_ROWS
 
 
-def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> dict[str, MetricRow]:
-    """Means, and what is made of them, with the limits of rows that are each a group of its own."""
+def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> MeasuredRows:
+    """Means, and what is made of them, for the limits of rows that are each a group of its own."""
     metrics = [m for m in REGISTRY["regression"].values() if in_closed_form(m, spec.measures)]
     if model.columns.low is None or model.columns.high is None:
         metrics = [m for m in metrics if m.name not in OF_INTERVALS]
@@ -242,8 +261,7 @@ def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> dict
     alone = Groups(np.arange(ordered.height), ordered.height)
     number = MetricRows(model.name, model.slice)
     level = model.level or confidence
-    rows = rows_in_groups(number, ordered, named_metrics, confidence, alone, level=level)
-    return {str(row["metric"]): row for row in rows}
+    return measured_in_groups(number, ordered, named_metrics, confidence, alone, level=level)
 
 
 def _of_share(row: MetricRow, model: RegressionModel, confidence: float) -> MetricRow:
