@@ -20,10 +20,9 @@ from reportgen.builds.earlier import EarlierBuilds
 from reportgen.builds.earlier_gates import is_against_builds, with_earlier_builds
 from reportgen.builds.logo import logo_of
 from reportgen.builds.manifest import Manifest, OutputRecord
-from reportgen.builds.page_template import template_of
 from reportgen.builds.publish import naming_faults
+from reportgen.builds.theme_files import template_of, typeface_of
 from reportgen.builds.trend_points import with_trends
-from reportgen.builds.typeface import typeface_of
 from reportgen.clock import moment
 from reportgen.errors import DataError, Problem, RenderError, SpecError
 from reportgen.frames import FrameLike

@@ -10,17 +10,20 @@ import polars as pl
 
 from reportgen.concluding import chance, headlines, single_errors, threshold_advice
 from reportgen.concluding.caveats import caveats, takes_away
-from reportgen.concluding.cheaper_models import cheaper_models
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.conclusion_record import Conclusion
 from reportgen.concluding.gates import evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.lowest_class import lowest_class
-from reportgen.concluding.one_class_decisions import one_class_decisions
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
-from reportgen.concluding.shifted_classes import shifted_classes, since_reference
-from reportgen.concluding.stated_prevalence import stated_prevalence
+from reportgen.concluding.result_caveats import (
+    cheaper_models,
+    one_class_decisions,
+    shifted_classes,
+    since_reference,
+    stated_prevalence,
+)
 from reportgen.concluding.untested import (
     different_quantities,
     not_compared,
@@ -46,8 +49,6 @@ from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tables.results import GateRow
-
-NO_VALUE = "no measure has a value"
 
 COSTS_DECIDE = "Compare recall and precision, or declare costs, which then decide."
 
@@ -145,7 +146,7 @@ def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts
     return Decision(
         state,
         "no conclusion",
-        f"No conclusion: {NO_VALUE}",
+        "No conclusion: no measure has a value",
         "The tables give the reason for each missing number.",
         baseline=spec.baseline,
         alpha=spec.comparisons.alpha,

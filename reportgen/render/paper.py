@@ -16,12 +16,10 @@ from markupsafe import Markup
 
 from reportgen.errors import Problem, RenderError
 from reportgen.render import fonts, style_reuse
-from reportgen.render.compression import compress_once
 from reportgen.render.deferred_imports import deferred
 from reportgen.render.job import Attachment
 from reportgen.render.lettering import from_the_left
-from reportgen.render.signature_fields import to_signature_fields
-from reportgen.render.whole_text import keep_whole
+from reportgen.render.pdf_objects import compress_once, keep_whole, to_signature_fields
 from reportgen.resources import TEMPLATES
 
 if TYPE_CHECKING:

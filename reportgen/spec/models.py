@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -17,7 +18,6 @@ from reportgen.clock import moment
 from reportgen.errors import Problem
 from reportgen.spec.base import SpecPart
 from reportgen.spec.costs import AnyCosts
-from reportgen.spec.dated_names import dated_name
 from reportgen.spec.document import Place, Steps
 from reportgen.spec.field_types import (
     ByName,
@@ -50,6 +50,23 @@ from reportgen.spec.outputs import Models
 from reportgen.spec.repeated import Cadence, FailOn, History, Keep
 from reportgen.spec.theme import Theme
 from reportgen.tasks import TaskName
+
+_DATE = re.compile(r"\{date(?::([%\w-][%\w/-]*))?\}")
+"""With a form, which holds no dots: a name never leaves its folder by a date."""
+
+
+def dated_name(name: str, date: dt.date) -> str:
+    """A name with the date in the place of ``{date}``, or in a form of its own.
+
+    >>> dated_name("nights/{date}.parquet", dt.date(2026, 1, 31))
+    'nights/2026-01-31.parquet'
+    >>> dated_name("{date:%Y/%m}/night-{date:%d}.csv", dt.date(2026, 1, 31))
+    '2026/01/night-31.csv'
+    >>> dated_name("{date:../../secret}.csv", dt.date(2026, 1, 31))
+    '{date:../../secret}.csv'
+    """
+    return _DATE.sub(lambda match: date.strftime(match[1]) if match[1] else date.isoformat(), name)
+
 
 Truth = Annotated[
     Annotated[Text, Tag("<scalar>")] | Annotated[ByName, Tag("<mapping>")],

@@ -1,0 +1,150 @@
+"""Caveats from the results: cheaper models, single classes, another prevalence, shifts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import polars as pl
+
+from reportgen.comparisons.wording import bounded, joined
+from reportgen.concluding.caveats import counted, in_use
+from reportgen.concluding.headline_numbers import with_limits
+from reportgen.metric_names import COST
+from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
+from reportgen.records.rows import rows_of
+from reportgen.tables.comparisons import ComparisonRow
+from reportgen.text import numbers
+from reportgen.text.words import listed
+
+MOST_NAMES = 4
+"""More models, or slice columns, than this are counted."""
+
+
+def cheaper_models(results: Results, leader: str) -> Iterator[Caveat]:
+    """What page one says of models that cost significantly less than the leader, as they decide.
+
+    By the recommended tests of the cost-sensitive error rate, after correction.
+    """
+    cheaper = [
+        row["better"]
+        for row in rows_of(results.comparisons, ComparisonRow)
+        if row["metric"] == COST
+        and row["slice"] is None
+        and row["recommendation"] == "recommended"
+        and leader in row["models"]
+        and row["better"] not in (None, leader)
+    ]
+    if cheaper:
+        who = joined(cheaper) if len(cheaper) <= MOST_NAMES else f"{len(cheaper)} models"
+        verb = "costs" if len(cheaper) == 1 else "cost"
+        text = f"At the thresholds in use {who} {verb} significantly less than {bounded(leader)}."
+        yield Caveat("cheaper_model", "moderate", text)
+
+
+FIXED = "fixed in the spec"
+"""The rule of a threshold that no data chose."""
+
+ADVICE = {0.0: ("no row", "lower"), 1.0: ("every row", "higher")}
+"""What is predicted positive, by its share, and which way another threshold lies."""
+
+
+def one_class_decisions(results: Results, guessing: Collection[str]) -> Iterator[Caveat]:
+    """The models whose fixed threshold no score reaches, or every score, though they rank the rows.
+
+    Precision, F1 and the like then say nothing of a model. A chosen threshold may mean it so, and
+    no other one helps a model that is at chance.
+    """
+    fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") == FIXED]
+    of_all = results.metrics.filter(
+        pl.col("slice").is_null(), pl.col("average").is_null(), pl.col("value").is_not_null()
+    )
+    ranking = {*of_all.filter(metric="auc")["model"]} - {*guessing}
+    share_of = dict(
+        of_all.filter(metric="detection_prevalence").select("model", "value").iter_rows()
+    )
+    for share, (which, direction) in ADVICE.items():
+        models = [m for m in fixed if m in ranking and share_of.get(m) == share]
+        if models:
+            verb = "predicts" if len(models) == 1 else "predict"
+            text = f"{in_use(len(models))}{counted(models, 'models')} {verb} {which} positive"
+            advice = f"choose {'a ' if len(models) == 1 else ''}{direction}"
+            one = "one" if len(models) == 1 else "ones"
+            yield Caveat("one_class_decisions", "moderate", f"{text}: {advice} {one}.")
+
+
+NEAR = 0.1
+"""A stated prevalence that differs from that of the rows by less than this share is the same."""
+
+
+def stated_prevalence(results: Results, leader: str, has_costs: bool) -> Iterator[Caveat]:
+    """The precision to expect where the models will work, if the rows have other shares of classes.
+
+    Precision, accuracy and average precision depend on the prevalence; recall, specificity and the
+    AUC do not. Declared costs are summed over these rows.
+    """
+    values = results.curves.get("predictive_values")
+    if values is None:
+        return
+    of_rows = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+        metric="prevalence",
+        model=leader,
+    )
+    row = values.filter(model=leader).row(0, named=True)
+    here, there = of_rows["value"].item(), row["prevalence"]
+    if here is None or row["positive"] is None or abs(here - there) < NEAR * there:
+        return
+    precision = with_limits(row["positive"], row["positive_low"], row["positive_high"])
+    at_work = f"against {numbers.prevalence(there)} where the models will work"
+    text = (
+        f"{numbers.prevalence(here)} of these rows are positive, {at_work}: there the precision of "
+        f"{bounded(leader)} is {precision}."
+    )
+    if has_costs:
+        text += " Costs per row and the advice on the threshold are for the share of these rows."
+    yield Caveat("stated_prevalence", "moderate", text)
+
+
+def shifted_classes(results: Results) -> Iterator[Caveat]:
+    """What page one says where the share of positives shifted in time; nothing of a reference.
+
+    A threshold of least cost depends on that share. The comparison of the models on the evaluated
+    rows stands, as it does against a reference.
+    """
+    shift = results.shift
+    if shift is None or shift.basis != "time" or not results.task.two_classes:
+        return
+    for one in shift.quantities:
+        if one.kind == "truth" and one.reject and one.category is not None:
+            p = numbers.p_value(one.p_adjusted, shift.alpha)
+            text = (
+                f"The share of {bounded(one.category)} shifted in time: "
+                f"{numbers.percent(one.before)} before, {numbers.percent(one.now)} now ({p}). The "
+                "threshold of least cost is that of all rows, not of the latest."
+            )
+            yield Caveat("shifted_classes", "moderate", text)
+
+
+def since_reference(results: Results) -> Iterator[Caveat]:
+    """What the tests show to have shifted since the declared reference, in one sentence."""
+    shift = results.shift
+    if shift is None or shift.basis != "reference":
+        return
+    shifted = [one for one in shift.quantities if one.reject]
+    models = [bounded(str(one.model)) for one in shifted if one.kind == "score"]
+    slices = [bounded(one.name) for one in shifted if one.kind == "slices"]
+    parts = []
+    if any(one.kind == "truth" for one in shifted):
+        parts.append(
+            "the truth" if results.task.of_numbers else f"the shares of the {results.task.nouns}"
+        )
+    if models:
+        noun = "estimates" if results.task.of_numbers else "scores"
+        parts.append(f"the {noun} of {joined(models)}")
+    if slices:
+        of = f"{len(slices)} columns" if len(slices) > MOST_NAMES else listed(slices)
+        parts.append(f"the slices of {of}")
+    if parts:
+        text = f"Since the reference {listed(parts)} shifted: these rows are not like those before."
+        yield Caveat("shifted_since_reference", "moderate", text)
