@@ -385,8 +385,9 @@ def _of_f(
 def _record(
     name: str, question: Question, blocks: int, unit: str = "blocks", **fields: Any
 ) -> Comparison:
-    few = (f"only {blocks} {unit}: the p-value is approximate",) if blocks < 10 else ()
-    assumptions = (f"{len(question.models)} models on the same {blocks} {unit}",)
+    counted = f"{blocks} {unit.removesuffix('s') if blocks == 1 else unit}"
+    few = (f"only {counted}: the p-value is approximate",) if blocks < 10 else ()
+    assumptions = (f"{len(question.models)} models on the same {counted}",)
     return question.record(name, assumptions=assumptions, caveats=few, **fields)
 
 
