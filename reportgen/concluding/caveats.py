@@ -47,6 +47,8 @@ def leakage(data: DataRecord) -> str | None:
             return "every test row was also trained on"
         return f"{_of(rows, of_rows, 'test row')} also trained on"
     groups, of_groups = evaluation.get("groups_on_both_sides") or 0, evaluation.get("groups")
+    if groups and groups == of_groups:
+        return "every group is on both sides of a split"
     if groups and of_groups:
         return f"{_of(groups, of_groups, 'group')} on both sides of a split"
     return None

@@ -244,7 +244,8 @@ def truth(results: Results) -> str:
     if "classes" in data:
         sizes = [record["rows"] for record in data["classes"]]
         ends = " to ".join(figures.count(n) for n in sorted({min(sizes), max(sizes)}))
-        return f"{figures.count(len(sizes))} {results.task.nouns} of {ends} rows"
+        rows = "row" if ends == "1" else "rows"
+        return f"{figures.count(len(sizes))} {results.task.nouns} of {ends} {rows}"
     spread = data.get("distribution") or {}
     mean, deviation = (figures.estimate(spread.get(k)) for k in ("mean", "standard_deviation"))
     unweighted = " (both unweighted)" if data.get("weighted") else ""
