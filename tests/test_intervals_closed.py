@@ -255,13 +255,29 @@ def test_the_logit_interval_of_average_precision_is_that_of_boyd_eng_and_page():
     centre = np.log(0.8 / 0.2)
     assert limits == pytest.approx([1 / (1 + np.exp(-centre - s * half_width)) for s in (-1, 1)])
     # Weights of two are the rows twice over, not more rows.
-    heavier = frame.select(tp=2 * pl.col("tp"), tp2=4 * pl.col("tp"))
+    twice = {name: 2 * pl.col(name) for name in ("tp", "fp")}
+    heavier = frame.select(**twice, **{f"{name}2": 2 * column for name, column in twice.items()})
     assert heavier.select(low=low, high=high).row(0) == pytest.approx(limits)
+
+
+def test_negatives_of_large_weight_widen_the_limits_of_average_precision():
+    """With negatives that weigh nine times as much limits from positives alone covered 0.76."""
+    plain = pl.DataFrame({"tp": [50.0], "tp2": [50.0], "fp": [60.0], "fp2": [60.0]})
+    heavy, light = (
+        plain.with_columns(fp=k * pl.col("fp"), fp2=k**2 * pl.col("fp")) for k in (9, 0.5)
+    )
+    low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(0.4), 0.95)
+
+    rows = [frame.select(low=low, high=high).row(0) for frame in (plain, heavy, light)]
+    # Negatives worth 60 rows stand beside 60 / 9 · 50 / 60 positives; √(50 · 50 / 9) = 50 / 3.
+    fewer = pl.DataFrame({"tp": [50 / 3], "tp2": [50 / 3], "fp": [20.0], "fp2": [20.0]})
+    assert rows[1] == pytest.approx(fewer.select(low=low, high=high).row(0))
+    assert rows[2] == pytest.approx(rows[0])
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_an_area_of_precision_at_the_end_of_its_range_has_wilsons_limits(value):
-    frame = pl.DataFrame({"tp": [50.0], "tp2": [50.0]})
+    frame = pl.DataFrame({"tp": [50.0], "tp2": [50.0], "fp": [90.0], "fp2": [90.0]})
     low, high = intervals.AVERAGE_PRECISION.limits(pl.lit(value, pl.Float64), 0.95)
     limits = frame.select(low=low, high=high).row(0)
     assert limits == pytest.approx(intervals.wilson_limits(value * 50, 50))
@@ -272,7 +288,9 @@ def test_a_higher_area_of_precision_never_has_a_lower_limit(positives):
     """On the logit scale the width grows without bound towards 0 and 1."""
     values = np.concatenate([[0.0], np.logspace(-9, -2, 15), np.linspace(0.011, 0.989, 100)])
     values = np.concatenate([values, 1 - np.logspace(-2, -9, 15), [1.0]])
-    frame = pl.DataFrame({"value": values, "tp": positives, "tp2": positives})
+    frame = pl.DataFrame(
+        {"value": values, "tp": positives, "tp2": positives, "fp": 90.0, "fp2": 90.0}
+    )
     low, high = intervals.AVERAGE_PRECISION.limits(pl.col("value"), 0.95)
     each = frame.with_row_index().group_by("index", maintain_order=True)
     limits = each.agg(low=low.first(), high=high.first())
@@ -285,7 +303,8 @@ def test_a_higher_area_of_precision_never_has_a_lower_limit(positives):
 
 @pytest.mark.parametrize(("positives", "value"), [(50.0, None), (100.0, 0.8), (100.0, 1.0)])
 def test_an_area_of_precision_is_left_to_the_bootstrap_from_100_positives_on(positives, value):
-    frame = pl.DataFrame({"tp": [positives], "tp2": [positives]})
+    counts = {"tp": positives, "tp2": positives, "fp": 900.0, "fp2": 900.0}
+    frame = pl.DataFrame({name: [count] for name, count in counts.items()})
     low, high = intervals.FEW_POSITIVES.limits(pl.lit(value, pl.Float64), 0.95)
     assert frame.select(low=low, high=high).row(0) == (None, None)
 

@@ -17,6 +17,7 @@ import polars as pl
 from reportgen.clusters import EffectAt
 from reportgen.intervals.area_scores import score_limits
 from reportgen.intervals.shapes import (
+    ROUNDING,
     Estimate,
     FromFrame,
     LimitExpressions,
@@ -168,6 +169,10 @@ class PrecisionArea(FromFrame):
     formula falls to 0; the upper limit alike near 0. Null from ``fewer_than``
     positives on, where the bootstrap holds its level.
     Boyd, Eng & Page (2013), doi:10.1007/978-3-642-40994-3_29.
+
+    Negatives of large weight make precision vary too: where they are worth fewer rows than
+    rows of their share, P is the geometric mean of the positives and of the positives
+    among as many rows as the negatives are worth.
     """
 
     fewer_than: float = math.inf
@@ -185,8 +190,12 @@ class PrecisionArea(FromFrame):
 
     @property
     def spread(self) -> pl.Expr:
-        """Number of positives."""
-        return effective_size("tp", "tp2")
+        """Number of positives, fewer where negatives weigh more."""
+        positives, negatives = effective_size("tp", "tp2"), effective_size("fp", "fp2")
+        weights = [pl.col(column).cast(pl.Float64).last() for column in ("tp", "fp")]
+        both = (positives * negatives * weights[0] / weights[1]).sqrt()
+        fewer = both < positives * (1 - ROUNDING)
+        return pl.when(fewer).then(both).otherwise(positives)
 
     def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
