@@ -1,0 +1,88 @@
+"""Who leads, by which test, and how the others stand: the contest that page one rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import pytest
+
+from reportgen.concluding.conclusion import _ruled_out
+from reportgen.concluding.leading import Contest, ModelValue, _establishes
+from reportgen.tables.comparisons import ComparisonRow
+
+
+def row(first: str, second: str, better: str | None = None, **fields: Any) -> ComparisonRow:
+    """The test of a pair, first minus second, in a measure of which more is better."""
+    values = {
+        "models": [first, second],
+        "better": better,
+        "estimate": 0.02,
+        "simultaneous_low": -0.01,
+        "simultaneous_high": 0.05,
+    }
+    return cast("ComparisonRow", values | fields)
+
+
+def contest(values: Mapping[str, float], *rows: ComparisonRow, lower: bool = False) -> Contest:
+    return Contest(
+        "auc",
+        "pooled rows",
+        {name: ModelValue(value) for name, value in values.items()},
+        {frozenset(r["models"]): r for r in rows},
+        {},
+        {},
+        lower,
+    )
+
+
+def test_a_difference_has_the_sign_of_the_model_that_is_asked_about():
+    between = contest({"a": 0.82, "b": 0.8}, row("a", "b"))
+    of_a, of_b = between.difference("a", "b"), between.difference("b", "a")
+
+    assert of_a is not None
+    assert of_b is not None
+    assert (of_a.estimate, of_a.low, of_a.high) == (0.02, -0.01, 0.05)
+    assert (of_b.estimate, of_b.low, of_b.high) == (-0.02, -0.05, 0.01)
+
+
+@pytest.mark.parametrize("pair", [("a", "b"), ("b", "a")])
+def test_a_model_is_ahead_where_the_test_names_it_whatever_its_place_in_the_pair(pair):
+    between = contest({"a": 0.9, "b": 0.8}, row(*pair, better="a"))
+
+    assert between.standing("a", "b") == "ahead"
+    assert between.standing("b", "a") == "behind"
+
+
+def test_the_best_value_does_not_lead_where_a_test_puts_it_behind_another_model():
+    """Of unlike bases, such as pooled values and differences of folds, the two may disagree."""
+    between = contest({"a": 0.9, "b": 0.89, "c": 0.7}, row("a", "b", better="b"))
+    assert (between.order[0], between.leader) == ("a", "b")
+
+
+def test_less_is_better_turns_the_order_around():
+    assert contest({"a": 0.3, "b": 0.2}, lower=True).order == ["b", "a"]
+    assert contest({"a": 0.3, "b": 0.2}).order == ["a", "b"]
+
+
+@pytest.mark.parametrize("pair", [("a", "b"), ("b", "a")])
+def test_what_is_ruled_out_is_the_farther_of_both_limits(pair):
+    wide = row(*pair, simultaneous_low=-0.07, simultaneous_high=0.05)
+    assert _ruled_out(contest({"a": 0.82, "b": 0.8}, wide), "a", None) == pytest.approx(0.07)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, True),
+        ({"reject": False}, False),
+        ({"why": "a few errors outweigh all others"}, False),
+        ({"recommendation": "avoid"}, False),
+        ({"metric": "accuracy"}, False),
+        ({"shows": "non_inferiority"}, False),
+    ],
+)
+def test_page_one_rests_on_tests_of_a_margin_that_no_reason_speaks_against(fields, expected):
+    given = {"shows": "equivalence", "metric": "auc", "recommendation": "valid", "reject": True}
+    test = row("a", "b", **(given | {"why": None} | fields))
+    assert _establishes(test, "equivalence", "auc") is expected
