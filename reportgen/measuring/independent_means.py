@@ -29,6 +29,9 @@ from reportgen.tables.results import MetricRow
 LEAST_ROWS = 10
 """Of fewer rows a mean has no limits: those that carry it are missing from most samples."""
 
+LEAST_OF_ABSOLUTE_ERRORS = 3
+"""Of so many rows the limits of their mean hold it, whatever the tails of the errors."""
+
 INFLUENCE_OF_ROWS = "influence of rows"
 """The interval of means without an upper bound, and of what is made of such means."""
 
@@ -94,6 +97,17 @@ class Moments:
     def skewness(self) -> float:
         """That of what the rows give, over the root of their number."""
         return self.third / (self.second * sqrt(self.second)) if self.second > 0 else 0.0
+
+
+def least_rows(metric: Metric) -> int:
+    """Of how many rows a mean has limits at least.
+
+    >>> from reportgen.metrics import REGISTRY
+    >>> [least_rows(REGISTRY["regression"][n]) for n in ("mean_absolute_error", "mean_error")]
+    [3, 10]
+    """
+    of_absolute = metric.name == "mean_absolute_error"
+    return LEAST_OF_ABSOLUTE_ERRORS if of_absolute else LEAST_ROWS
 
 
 def independent_rows(

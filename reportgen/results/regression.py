@@ -34,7 +34,11 @@ from reportgen.measuring.context import (
     TaskResults,
     rows_with_output,
 )
-from reportgen.measuring.independent_means import INFLUENCE_OF_ROWS, LEAST_ROWS
+from reportgen.measuring.independent_means import (
+    INFLUENCE_OF_ROWS,
+    LEAST_OF_ABSOLUTE_ERRORS,
+    least_rows,
+)
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import (
@@ -216,7 +220,7 @@ def _in_closed_form(
         if pairs is None and model.groups is None:
             pairs = in_order_of_rows(model.pairs)
         numbers.append(evaluate_metrics(model, context.spec.confidence, pairs))
-        enough = means and model.pairs.height >= LEAST_ROWS
+        enough = means and model.pairs.height >= LEAST_OF_ABSOLUTE_ERRORS
         if enough and pairs is not None and model.groups is None and context.repeats <= 1:
             of_means[place] = _of_means(model, context.spec, pairs)
     limited = limited_rows(list(of_means.values()), context.spec.confidence)
@@ -249,7 +253,11 @@ def closed_form(metric: Metric) -> str:
 
 def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> MeasuredRows:
     """Means, and what is made of them, for the limits of rows that are each a group of its own."""
-    metrics = [m for m in REGISTRY["regression"].values() if in_closed_form(m, spec.measures)]
+    metrics = [
+        m
+        for m in REGISTRY["regression"].values()
+        if in_closed_form(m, spec.measures) and ordered.height >= least_rows(m)
+    ]
     if model.columns.low is None or model.columns.high is None:
         metrics = [m for m in metrics if m.name not in OF_INTERVALS]
     if model.pairs["estimate"].n_unique() == 1:  # its R² is at most 0, which no such form knows

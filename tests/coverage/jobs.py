@@ -94,7 +94,7 @@ def jobs(samples: int) -> Iterator[Job]:
     yield from _of_first_ranks(tenth // 2)
     yield from _of_estimates(tenth // 4)
     yield from _of_class_tables(tenth // 4)
-    yield from _of_row_means(tenth // 4)
+    yield from _of_row_means(tenth)
     yield from _of_slice_tables(tenth)
     yield from _of_means(tenth)
     for rows, rates, weights, spread in product(

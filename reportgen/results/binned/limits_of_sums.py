@@ -12,7 +12,7 @@ from reportgen.clusters import Effect, Groups, degrees_of_freedom_of_powers
 from reportgen.engines.partial import ALL
 from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread
 from reportgen.measuring.class_averages import with_interval_of
-from reportgen.measuring.independent_means import LEAST_ROWS
+from reportgen.measuring.independent_means import least_rows
 from reportgen.measuring.metric_rows import SPREAD, MetricRows, limited
 from reportgen.measuring.row_means import rows_from_groups
 from reportgen.metrics import Metric
@@ -42,7 +42,9 @@ def limits_of_sums(
     metrics: list[Metric] = []
     columns: dict[str, list[object]] = {}
     effects: dict[str, Effect] = {}
-    for metric, loss in losses.items() if rows >= LEAST_ROWS else ():
+    for metric, loss in losses.items():
+        if rows < least_rows(metric):
+            continue
         if isinstance(metric.interval, MeanLoss) and scope != ALL and rows < LEAST_OF_FORECASTS:
             continue
         name, value = metric.name, values.get(metric.name)
