@@ -292,6 +292,17 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
             "(privacy.small_cells: 5).",
             "曲线（ROC 曲线；代价区段）：未予列出，以免透露较小的计数（privacy.small_cells：5）。",
         ),
+        (
+            "ridge leads with MSE 7.19 × 10⁹; forest is 8.10 × 10⁸ higher",
+            "ridge 领先，MSE 为 7.19 × 10⁹；forest 高 8.10 × 10⁸",
+        ),
+        ("forest 0.002–0.334; ridge near 0.002", "forest 0.002–0.334；ridge 约在 0.002 处"),
+        (
+            "Slice ridge: 20,000 values; at most 200 are reported",
+            "子组 ridge：共 20,000 个取值，至多报告 200 个",
+        ),
+        ("forest − model (95 % CI)", "forest − 模型（95% 区间）"),
+        ("ahead of 4 models", "优于 4 个模型"),
         ("400 rows · 54 ridge (13.5 %) · 60 groups", "400 个样本 · ridge 54 个（13.5%）· 60 组"),
     ],
 )

@@ -202,7 +202,7 @@ class EvaluationContext:
         for names in self.slicings:
             parts = slices.parts(self.rows, names)
             if parts.height > slices.MOST_VALUES:
-                reason = f"{parts.height} values; at most {slices.MOST_VALUES} are reported"
+                reason = f"{parts.height:,} values; at most {slices.MOST_VALUES} are reported"
                 what = f"slice {', '.join(names)}"
                 skipped.append({"what": what, "model": None, "reason": reason})
                 continue

@@ -13,7 +13,7 @@ from reportgen.resources import TEMPLATES
 
 FOLDER = TEMPLATES / "languages"
 
-NUMBER = r"(?:[<>≤≥=] ?)?[−+±-]?(?:\d[\d,\u202f]*(?:\.\d+)?(?:e[−-]?\d+)?|∞)"
+NUMBER = r"(?:[<>≤≥=] ?)?[−+±-]?(?:\d[\d,\u202f]*(?:\.\d+)?(?:e[−-]?\d+| × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?|∞)"
 """A printed number, with the sign of a bound where there is one."""
 
 _PLACE = re.compile(r"\{(\w+)\}")
