@@ -91,11 +91,11 @@ def _heads(
     heads = [Column("model", "Model")]
     if has["rank"]:
         heads.append(Column("rank", "Mean rank"))
+    if has["precision"]:
+        heads.append(Column("precision", f"Average precision ({value_level} CI)"))
     heads.append(Column("value", f"{what} ({value_level} CI)" if limited else what))
     if has["unit"]:
         heads.append(Column("unit", "RMSE"))
-    if has["precision"]:
-        heads.append(Column("precision", f"Average precision ({value_level} CI)"))
     if has["difference"]:
         of = lookup.clean(lookup.printed(results).get(reference or "", reference or ""))
         pair = f"Model − {of}" if reference == decision.baseline else f"{of} − model"
@@ -244,6 +244,12 @@ def _notes(
             notes.append(f"Differences between models: {tests['effect'][0]}.")
     if has["group"]:
         notes.append("Models that share a letter do not differ significantly.")
+    if has["precision"] and has["difference"]:
+        what = lookup.phrase(decision.measure or "", lookup.task(results))
+        notes.append(
+            "Positives are rare: average precision weighs the top of the list; models are ordered "
+            f"and tested by {what}."
+        )
     if has["unit"]:
         notes.append("RMSE: root mean squared error, in the unit of the truth.")
     return notes
