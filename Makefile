@@ -16,6 +16,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
+INSTALL := $(PIP) install --no-compile --require-hashes --requirement
+# pip would compile the tests of libraries too: a fifth of its time.
+COMPILE := $(BIN)/python -m compileall -qq -x '/(tests?|templates)/' $(VENV)/lib
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
@@ -120,7 +123,8 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.locked: requirements.lock | $(VENV)/.made
-	$(PIP) install --require-hashes --requirement requirements.lock
+	$(INSTALL) requirements.lock
+	$(COMPILE)
 	@touch $@
 
 $(VENV)/.project: pyproject.toml $(VENV)/.locked
@@ -129,5 +133,6 @@ $(VENV)/.project: pyproject.toml $(VENV)/.locked
 	@touch $@
 
 $(VENV)/.developer: requirements-dev.lock $(VENV)/.project
-	$(PIP) install --require-hashes --requirement requirements-dev.lock
+	$(INSTALL) requirements-dev.lock
+	$(COMPILE)
 	@touch $@

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
+from functools import cache
+from pathlib import Path
 
 # Before Polars and NumPy are imported: a worker has one core, on which threads wait for each other.
 os.environ.setdefault("POLARS_MAX_THREADS", "1")
@@ -28,6 +31,28 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # All that collecting the tests makes stays: to look through it for what does not took a third
 # of the collection, and a part of every test.
 gc.disable()
+
+
+SHARED = re.compile(r"\b(chart_gallery|example_results|sections_results|sections_tasks)\b")
+"""Modules that evaluate or draw once for all files that import them, in each worker."""
+
+
+@cache
+def group_of(path: str) -> str:
+    """Files of one group are run by one worker: those that share what is made once."""
+    shared = SHARED.search(Path(path).read_text(encoding="utf-8"))
+    return shared[0] if shared else path
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByGroup(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group_of(super()._split_scope(nodeid))
+
+    return ByGroup(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_collection_finish():

@@ -14,7 +14,9 @@ from reportgen.engines.shards import count_shard
 from reportgen.predictions import inputs
 from reportgen.progress import silent
 from reportgen.spec import from_dict
+from tests.quick import QUICK
 
+ONE = {"a": {"score": "a"}}
 TWO = {"a": {"score": "a"}, "b": {"score": "b", "label": "said"}}
 
 
@@ -46,7 +48,7 @@ def spec(data, engine="streaming", **more):
         "positive": "ill",
         "models": TWO,
         "engine": engine,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         **more,
     }
 
@@ -118,7 +120,7 @@ def assert_parts_add_up(folder, frame: pl.DataFrame, parts, spec_of) -> None:
         counts.append(str(folder / f"{k}.counts"))
         (folder / f"{k}.counts").write_bytes(content)
 
-    for data in (files[::-1], counts, counts[::-1]):
+    for data in (files[::-1], counts[::-1]):
         added = evaluate({**spec_of(""), "data": data})
         assert added.metrics.equals(whole.metrics)
         assert added.comparisons.equals(whole.comparisons)

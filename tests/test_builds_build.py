@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from html import unescape
 
 import pytest
 from pypdf import PdfReader
@@ -142,4 +143,7 @@ def test_the_spec_sets_paper_and_whether_charts_are_interactive(spec):
     box = PdfReader(done.files["pdf"]).pages[0].mediabox
 
     assert (round(box.width), round(box.height)) == (612, 792)
-    assert "<script" not in done.files["html"].read_text(encoding="utf-8")
+    page = done.files["html"].read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "script-src 'none'" in unescape(page)
+    assert len(page.encode()) < 1_000_000

@@ -23,8 +23,7 @@ from reportgen.sections.comparisons import ComparisonsSection as Section
 from reportgen.splitting import split
 from reportgen.sweeping import sweep
 from tests import charts_results
-
-QUICK = {"bootstrap": {"replicates": 0}}
+from tests.quick import QUICK
 
 
 def evaluated(frame: pl.DataFrame, models: dict[str, dict[str, str]], **more: object) -> Results:

@@ -10,6 +10,7 @@ from reportgen.measuring.score_quantiles import quantiles
 from reportgen.predictions.times import points
 from reportgen.results import Results, evaluate
 from reportgen.sections.data import Data
+from tests.quick import QUICK
 
 ROWS = 240
 
@@ -29,7 +30,7 @@ def frame(**more):
 
 def spec(**more):
     base = {"data": "frame", "truth": "truth", "models": {"m": {"score": "p"}}}
-    return {**base, "bootstrap": {"replicates": 0}, **more}
+    return {**base, **QUICK, **more}
 
 
 def test_missing_values_are_those_of_each_column_that_is_read():
@@ -142,14 +143,14 @@ def test_counts_of_parts_give_the_same_missing_values_and_base_rates(tmp_path):
     settings = spec(slices=["site"], columns={"fold": "fold"}, data=str(tmp_path / "rows.parquet"))
     exact, counted = (evaluate({**settings, "engine": kind}) for kind in ("exact", "streaming"))
 
-    def known(results):
+    def counted_facts(results):
         summary = results.data_summary
         return (
             {(one.column, one.rows) for one in summary.missing},
             {(one.slice, one.rows, one.rates) for one in summary.base_rates},
         )
 
-    assert known(counted) == known(exact)
+    assert counted_facts(counted) == counted_facts(exact)
     assert not counted.data_summary.distributions
     assert any(one["what"] == "scores over folds" for one in counted.skipped)
 

@@ -20,10 +20,10 @@ from reportgen.records.model import typed
 from reportgen.results import Results, evaluate
 from reportgen.sections.gates import gates_table
 from reportgen.tables import Gates
+from tests.quick import QUICK
 
 RANDOM = np.random.default_rng(11)
 TRUTH = RANDOM.random(240) < 0.5
-QUICK: dict[str, Any] = {"bootstrap": {"replicates": 0}}
 
 
 def scores(signal: float) -> np.ndarray:

@@ -19,6 +19,7 @@ from reportgen.sections import summary
 from reportgen.sections.verdict import Verdict
 from tests.breadth import breadth
 from tests.contracts import results_validator
+from tests.quick import QUICK
 
 CLUMSY = re.compile(
     r"\b1 (rows|models|folds|groups|classes|labels|false alarms|comparisons|data sets|pairs)\b"
@@ -55,7 +56,7 @@ def binary(seed: int, rows: int, signals: tuple[float, ...], **more: Any) -> Res
         "positive": "yes",
         "models": {f"m{k}": {"score": f"m{k}"} for k in range(len(signals))},
         "columns": declared,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     return evaluate(spec | more, frame)
 
@@ -68,7 +69,7 @@ def estimates(seed: int, errors: tuple[float, ...], **more: Any) -> Results:
     columns = {n: truth + e * random.normal(size=90) for n, e in zip(names, errors, strict=True)}
     spec = {"truth": "y", "task": "regression", "models": {n: {"estimate": n} for n in names}}
     frame = pl.DataFrame({"y": truth, "fold": np.arange(90) % 5, **columns})
-    return evaluate(spec | {"bootstrap": {"replicates": 0}} | more, frame)
+    return evaluate(spec | QUICK | more, frame)
 
 
 def labelled(seed: int, right: tuple[float, ...], **more: Any) -> Results:
@@ -82,7 +83,7 @@ def labelled(seed: int, right: tuple[float, ...], **more: Any) -> Results:
     }
     spec = {"truth": "y", "task": "multiclass", "models": {n: {"label": n} for n in names}}
     frame = pl.DataFrame({"y": truth.astype(str), **columns})
-    return evaluate(spec | {"bootstrap": {"replicates": 0}} | more, frame)
+    return evaluate(spec | QUICK | more, frame)
 
 
 def table(seed: int, gains: tuple[float, ...], **more: Any) -> Results:
@@ -156,12 +157,12 @@ def results_of(name: str) -> Results:
     return CASES[name]()
 
 
-QUICK = (
+OFTEN = (
     *("single", "three, baseline", "equivalent", "at chance", "one class", "failing gate"),
     *("k-fold", "weights", "groups", "leak", "chosen on the rows", "numbers by fold"),
     *("classes at chance", "data sets, level", "random 100"),
 )
-EVERY = breadth("name", CASES, QUICK)
+EVERY = breadth("name", CASES, OFTEN)
 
 
 ERRORS = ("mean_squared_error", "mean_absolute_error")

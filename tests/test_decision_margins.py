@@ -8,6 +8,7 @@ import pytest
 
 import reportgen
 from reportgen.records.decision import Decision
+from tests.quick import QUICK
 
 
 def decided(
@@ -28,7 +29,7 @@ def decided(
     spec = {
         "truth": "y",
         "models": {f"m{k}": {"score": f"m{k}"} for k in range(len(signals))},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         "comparisons": {"margin": margin},
     }
     return reportgen.evaluate(spec | ({"baseline": baseline} if baseline else {}), frame).decision

@@ -20,8 +20,7 @@ from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.provenance import Provenance
 from reportgen.sections.verdict import Verdict
 from reportgen.spec import from_dict
-
-QUICK = {"bootstrap": {"replicates": 0}}
+from tests.quick import QUICK
 
 
 def texts(results: Results, code: str) -> list[str]:

@@ -19,8 +19,8 @@ from reportgen.sections.generalisation import OVERLAPPING, GeneralisationSection
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.ledger import ledger
 from reportgen.tables.comparisons import ComparisonRow
+from tests.quick import QUICK
 
-QUICK = {"bootstrap": {"replicates": 0}}
 TRUTH = np.arange(80) % 2 == 0
 NOISE = np.random.default_rng(5).uniform(size=80)
 REVERSED = {"m": NOISE - 0.6 * TRUTH, "k": NOISE**2 - 0.5 * TRUTH, "coin": NOISE}

@@ -10,6 +10,7 @@ import pytest
 
 import reportgen
 from reportgen.records.decision import Decision
+from tests.quick import QUICK
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def decided(frame: pl.DataFrame, **more: Any) -> Decision:
     spec = {
         "truth": "y",
         "models": {"narrow": {"score": "narrow"}, "wide": {"score": "wide"}},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     return reportgen.evaluate(spec | more, frame).decision
 

@@ -13,6 +13,7 @@ from reportgen.charts import figures
 from reportgen.results import Results, evaluate
 from reportgen.sections.verdict import Verdict
 from tests.breadth import breadth
+from tests.quick import QUICK
 
 COSTS = {"false_negative": 5, "false_positive": 1}
 
@@ -30,7 +31,7 @@ def scored(rows: int, prevalence: float, signals: dict[str, float], **more: Any)
     }
     frame = pl.DataFrame({"y": np.where(positive, "yes", "no"), **columns, **more.pop("extra", {})})
     models = {m: {"label" if m in labels else "score": m} for m in signals}
-    spec = {"truth": "y", "positive": "yes", "models": models, "bootstrap": {"replicates": 0}}
+    spec = {"truth": "y", "positive": "yes", "models": models, **QUICK}
     return evaluate(spec | more, frame)
 
 
@@ -79,9 +80,9 @@ def results_of(name: str) -> Results:
     return CASES[name]()
 
 
-QUICK = ("one row", "one class", "ten positives", "worse than chance")
+OFTEN = ("one row", "one class", "ten positives", "worse than chance")
 EVERY = breadth(
-    "name", CASES, [*QUICK, "labels as baseline", "hold-out splits", "rules are cheapest"]
+    "name", CASES, [*OFTEN, "labels as baseline", "hold-out splits", "rules are cheapest"]
 )
 
 
@@ -153,7 +154,7 @@ def test_two_models_that_cost_the_same_on_every_row_are_not_tested():
         {"y": positive, "down": 1 - 0.3 * positive - 0.5 * random.random(60), "half": [0.5] * 60}
     )
     models = {"down": {"score": "down"}, "half": {"score": "half"}}
-    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}}
+    spec = {"truth": "y", "models": models, **QUICK}
     row = evaluate(spec, frame).comparisons.filter(comparison="expected_cost").row(0, named=True)
     assert row["p_value"] is None
     assert "same cost on every row" in row["undefined"]

@@ -34,7 +34,7 @@ def numbers(value: Any) -> Iterator[float]:
 
 
 @cache
-def known(name: str) -> tuple[float, ...]:
+def values_of(name: str) -> tuple[float, ...]:
     """The numbers that are not points of curves, the places of the peaks, and sums of counts."""
     report = results(name)
     record = report.to_dict()
@@ -77,7 +77,7 @@ WORDS = re.compile(r"C4\.5\S*|\b\d+ ?× ?\d+|F1|R²|0 to 1|\b1 the best|\b95\s%|
 def test_every_number_in_a_title_is_one_of_the_results(name):
     for figure in figures(results(name)):
         table_numbers = set(numbers(figure.table.to_dicts())) if figure.table is not None else set()
-        pool = (*known(name), *table_numbers, 0.0, 1.0)
+        pool = (*values_of(name), *table_numbers, 0.0, 1.0)
         for text in NUMBER.findall(WORDS.sub(" ", figure.title)):
             assert any(printed(text, value) for value in pool), (figure.id, figure.title, text)
 

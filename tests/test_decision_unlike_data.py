@@ -13,6 +13,7 @@ from reportgen.results import Results, evaluate
 from reportgen.sections import sections, summary
 from reportgen.sections.data import facts
 from reportgen.sections.gates import gates_table
+from tests.quick import QUICK
 
 Columns = dict[str, Any]
 
@@ -29,7 +30,7 @@ def scored(seed: int, rows: int, signals: dict[str, float], **more: Any) -> Resu
     scores |= {name: scores[column] for name, column in more.pop("copies", {}).items()}
     models = {m: {"score": m} for m in scores}
     frame = pl.DataFrame({"y": truth.astype(int), **scores, **extra})
-    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}}
+    spec = {"truth": "y", "models": models, **QUICK}
     return evaluate(spec | more, frame)
 
 

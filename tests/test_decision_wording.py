@@ -20,22 +20,23 @@ from reportgen.results import Results, evaluate
 from reportgen.sections.gates import gates_table
 from reportgen.sections.models_by_rank import models_table
 from reportgen.sections.verdict import facts
+from tests.quick import QUICK
 
 RANDOM = np.random.default_rng(7)
 TRUTH = RANDOM.random(120) < 0.4
 STRONG = TRUTH + RANDOM.normal(size=120)
-QUICK = {"truth": "y", "bootstrap": {"replicates": 0}}
+SPEC = {"truth": "y", **QUICK}
 
 
 def binary(scores: dict[str, Any], **spec: Any) -> Results:
     frame = pl.DataFrame({"y": TRUTH, **scores})
-    return evaluate({**QUICK, "models": {m: {"score": m} for m in scores}, **spec}, frame)
+    return evaluate({**SPEC, "models": {m: {"score": m} for m in scores}, **spec}, frame)
 
 
 def regression(errors: dict[str, Any], **spec: Any) -> Results:
     truth = RANDOM.normal(size=120)
     frame = pl.DataFrame({"y": truth, **{m: truth + error for m, error in errors.items()}})
-    return evaluate({**QUICK, "models": {m: {"estimate": m} for m in errors}, **spec}, frame)
+    return evaluate({**SPEC, "models": {m: {"estimate": m} for m in errors}, **spec}, frame)
 
 
 def test_the_difference_that_is_ruled_out_is_a_limit_of_the_table():
@@ -164,7 +165,7 @@ def test_pooled_values_that_print_alike_are_no_range():
     folds = {"f": np.arange(120) // 2 % 5}
     frame = pl.DataFrame({"y": TRUTH, "a": STRONG, "b": STRONG, **folds})
     spec = {"models": {m: {"score": m} for m in "ab"}, "columns": {"fold": "f"}}
-    title = best(evaluate({**QUICK, **spec}, frame), "auc", "AUC")
+    title = best(evaluate({**SPEC, **spec}, frame), "auc", "AUC")
 
     assert re.fullmatch(r"Pooled AUC: 0\.\d{3} for both models", title)
 
@@ -173,7 +174,7 @@ def test_models_that_tie_in_every_fold_share_the_title():
     folds = {"f": np.arange(120) // 2 % 5}
     frame = pl.DataFrame({"y": TRUTH, "a": STRONG, "b": STRONG, **folds})
     spec = {"models": {m: {"score": m} for m in "ab"}, "columns": {"fold": "f"}}
-    titles = [figure.title for figure in figures(evaluate({**QUICK, **spec}, frame))]
+    titles = [figure.title for figure in figures(evaluate({**SPEC, **spec}, frame))]
 
     assert "a and b have the same AUC in each of 5 folds" in titles
 
@@ -182,7 +183,7 @@ def test_the_average_truth_of_weighted_rows_is_said_to_be_unweighted():
     truth = RANDOM.normal(size=60)
     frame = pl.DataFrame({"y": truth, "a": truth + 0.1, "w": np.arange(60) + 1.0})
     spec = {"models": {"a": {"estimate": "a"}}, "columns": {"weight": "w"}}
-    line = facts(evaluate({**QUICK, **spec}, frame))
+    line = facts(evaluate({**SPEC, **spec}, frame))
 
     assert line.startswith("60 weighted rows · truth ")
     assert line.endswith(" (both unweighted)")
@@ -194,7 +195,7 @@ def test_labels_are_not_called_classes():
         **{f"{m}_{n}": random.random(120) for m in "abc" for n in ("one", "two")}
     )
     scores = {m: {"scores": {n: f"{m}_{n}" for n in ("one", "two")}} for m in "abc"}
-    spec = {**QUICK, "truth": {"one": "one", "two": "two"}, "models": scores}
+    spec = {**SPEC, "truth": {"one": "one", "two": "two"}, "models": scores}
     decision = evaluate(spec, frame).decision
 
     assert not [caveat for caveat in decision.caveats if caveat.code == "at_chance"]

@@ -14,7 +14,7 @@ from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import DataError
 from reportgen.predictions.files import DataFile, digest
 from reportgen.spec import from_dict
-from tests.engine_data import newly_counted, rows, spec, written
+from tests.engine_data import ONE, newly_counted, rows, spec, written
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +46,7 @@ def test_a_second_run_only_adds_up_and_a_changed_file_is_counted_alone(tmp_path,
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     for number in range(3):
         written(rows(200, seed=number), tmp_path / f"{number}.parquet")
-    pattern = spec(tmp_path / "*.parquet")
+    pattern = spec(tmp_path / "*.parquet", models=ONE)
 
     steps: list[list[str]] = [[], [], []]
     first, second = (evaluate(pattern, on_step=said.append) for said in steps[:2])
@@ -90,12 +90,12 @@ def test_every_format_can_be_counted(tmp_path, ending):
 
 def test_damaged_counts_are_counted_again(tmp_path):
     data = written(rows(200), tmp_path / "p.parquet")
-    first = evaluate(spec(data))
+    first = evaluate(spec(data, models=ONE))
     [file] = (tmp_path / "cache").rglob("*.counts")
     file.write_bytes(file.read_bytes()[:-40])
 
     steps: list[str] = []
-    again = evaluate(spec(data), on_step=steps.append)
+    again = evaluate(spec(data, models=ONE), on_step=steps.append)
 
     assert newly_counted(steps) == 1
     assert again.metrics.equals(first.metrics)
@@ -205,10 +205,10 @@ def test_what_needs_the_rows_is_left_to_the_exact_engine(tmp_path, case):
 def test_auto_counts_what_cannot_be_sorted_in_memory_and_says_so(tmp_path, monkeypatch):
     data = written(rows(300), tmp_path / "p.parquet")
 
-    assert evaluate(spec(data, "auto")).data["engine"]["name"] == "exact"
+    assert evaluate(spec(data, "auto", models=ONE)).data["engine"]["name"] == "exact"
 
     monkeypatch.setattr(choice, "SHARE", 0.0)
-    engine = evaluate(spec(data, "auto")).data["engine"]
+    engine = evaluate(spec(data, "auto", models=ONE)).data["engine"]
     assert engine["name"] == "streaming"
     assert "GB of memory" in engine["why"]
 
@@ -281,7 +281,7 @@ def test_ids_in_order_are_known_to_occur_once(tmp_path):
     mixed = written(frame.reverse(), tmp_path / "q.parquet")
 
     def id_check(path):
-        checks = evaluate(spec(path, columns={"id": "id"})).data["checks"]
+        checks = evaluate(spec(path, models=ONE, columns={"id": "id"})).data["checks"]
         return next(c["detail"] for c in checks if c["name"] == "ids")
 
     assert id_check(data) == "no example twice"

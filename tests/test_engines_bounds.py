@@ -77,7 +77,8 @@ def both(request, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REPORTGEN_CACHE", "")
         data = written(rows(10_000), tmp_path_factory.mktemp("both") / "p.parquet")
-        return evaluate(spec(data, "exact", **request.param)), evaluate(spec(data, **request.param))
+        more = {"intervals": {}, **request.param}
+        return evaluate(spec(data, "exact", **more)), evaluate(spec(data, **more))
 
 
 def test_every_number_is_exact_or_within_its_bounds_or_named_as_approximate(both):

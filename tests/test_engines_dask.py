@@ -17,12 +17,13 @@ from reportgen import ReportgenError, evaluate
 from reportgen.errors import SpecError
 from tests.engine_data import newly_counted
 from tests.engine_tasks import OTHER_TASKS, with_other_tasks
+from tests.quick import QUICK
 
 pytest.importorskip("distributed")
 # Dask closes what its processes shared when the interpreter does; that is not ours to warn of.
 pytestmark = pytest.mark.filterwarnings("default")
 
-PARTS = 8
+PARTS, ROWS = 8, 5_000
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +43,8 @@ def _no_cache(monkeypatch):
 def data(tmp_path):
     random = np.random.default_rng(0)
     for part in range(PARTS):
-        truth = random.random(20_000) < 0.3
-        noise = random.normal(size=(2, 20_000))
+        truth = random.random(ROWS) < 0.3
+        noise = random.normal(size=(2, ROWS))
         a, b = 1 / (1 + np.exp(-(noise + truth)))
         pl.DataFrame({"y": truth, "a": a, "b": b}).write_parquet(tmp_path / f"{part}.parquet")
     return tmp_path / "*.parquet"
@@ -56,7 +57,7 @@ def spec(data, engine):
         "truth": "y",
         "models": models,
         "engine": engine,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
 
 
@@ -145,7 +146,7 @@ def test_workers_read_paths_that_the_spec_has_relative(cluster, data, monkeypatc
 
     results = evaluate(spec(data.name, {"dask": cluster.scheduler_address}))
 
-    assert results.data["rows"] == PARTS * 20_000
+    assert results.data["rows"] == PARTS * ROWS
     assert results.data["files"][0]["path"] == "0.parquet"
 
 
@@ -156,12 +157,12 @@ def test_a_cluster_is_not_needed_where_all_counts_are_known(cluster, data, tmp_p
     path = data.parent / "5.parquet"
 
     again = evaluate(spec(data, {"dask": "tcp://127.0.0.1:9"}), on_step=steps[1].append)
-    pl.read_parquet(path).head(19_000).write_parquet(path)
+    pl.read_parquet(path).head(ROWS - 1000).write_parquet(path)
     changed = evaluate(spec(data, {"dask": cluster.scheduler_address}), on_step=steps[2].append)
 
     assert list(map(newly_counted, steps)) == [PARTS, 0, 1]
     assert again.metrics.equals(first.metrics)
-    assert changed.data["rows"] == PARTS * 20_000 - 1000
+    assert changed.data["rows"] == PARTS * ROWS - 1000
 
 
 def test_a_file_that_a_worker_does_not_have_is_named(cluster, data, monkeypatch):
@@ -192,7 +193,7 @@ def test_a_bad_part_is_named(cluster, data):
 
     [problem] = caught.value.problems
     assert "3.parquet" in problem.place
-    assert "20,000 values are missing" in problem.message
+    assert f"{ROWS:,} values are missing" in problem.message
 
 
 def test_a_scheduler_that_does_not_answer_is_named(data, monkeypatch):

@@ -17,6 +17,7 @@ from reportgen.engines.exact_sums import banded, exact, powers
 from reportgen.results.binned.estimates import TOO_WIDE
 from tests.breadth import breadth
 from tests.engine_data import assert_parts_add_up, numbers, written
+from tests.quick import QUICK
 
 MODELS = {
     "a": {"estimate": "a", "low": "low", "high": "high", "level": 0.9},
@@ -54,7 +55,7 @@ def spec(data, engine="streaming", **more):
         "truth": "y",
         "models": MODELS,
         "engine": engine,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         **more,
     }
 

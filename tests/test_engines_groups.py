@@ -21,7 +21,9 @@ from reportgen.predictions import inputs
 from reportgen.progress import silent
 from reportgen.results.binned.grouped_shares import NO_FOLDS, NO_PLACES
 from reportgen.spec import from_dict
+from tests.breadth import breadth
 from tests.engine_data import close, numbers, written
+from tests.quick import QUICK
 
 WITHOUT_LIMITS = {
     "ks_statistic",
@@ -71,7 +73,7 @@ def spec(data: Any, engine: str, **more: Any) -> dict[str, Any]:
         "models": {"a": {"score": "a"}, "b": {"score": "b"}, "c": {"label": "c"}},
         "columns": columns,
         "engine": engine,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         **more,
     }
 
@@ -84,6 +86,7 @@ def assert_alike(one: pl.DataFrame, other: pl.DataFrame, fields: list[str]) -> N
 def test_rows_in_groups_have_the_intervals_and_tests_of_the_exact_engine(tmp_path):
     data = str(written(grouped_rows(), tmp_path / "p.parquet"))
     more = {
+        "intervals": {},
         "slices": ["site"],
         "costs": {"false_negative": 5, "false_positive": 1},
         "comparisons": {"margin": 0.05, "claims": ["a.accuracy >= 0.8", "b.recall <= 0.3"]},
@@ -117,7 +120,7 @@ def test_rows_in_groups_have_the_intervals_and_tests_of_the_exact_engine(tmp_pat
         assert one == pytest.approx(other)
 
 
-@pytest.mark.parametrize("columns", [{"fold": "fold"}, {"role": "role"}])
+@breadth("columns", [{"fold": "fold"}, {"role": "role"}], 1)
 def test_groups_on_both_sides_are_known_from_counts(tmp_path, columns):
     data = str(written(grouped_rows(), tmp_path / "p.parquet"))
     rows, counts = (evaluate(spec(data, e, columns=columns)) for e in ("exact", "streaming"))

@@ -13,6 +13,7 @@ from reportgen.predictions import inputs
 from reportgen.progress import silent
 from reportgen.spec import from_dict
 from tests.engine_data import rows, written
+from tests.quick import QUICK
 
 FORMS = {
     "two classes": (
@@ -48,7 +49,7 @@ def spec(data, form: str, *, long: bool, engine: str = "streaming"):
         "data": data,
         "models": {"column": "m", **outputs} if long else models,
         "engine": engine,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
 
 

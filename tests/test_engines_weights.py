@@ -10,6 +10,7 @@ from reportgen import evaluate
 from reportgen.engines import counting, partial
 from reportgen.measuring.significance_settings import WEIGHTS_COUNTED
 from tests.engine_data import assert_same_tests, written
+from tests.quick import QUICK
 
 CASES = {
     "two classes": {
@@ -42,7 +43,7 @@ def spec(tmp_path, case: str, engine: str):
         "columns": {"weight": "w"},
         "comparisons": {"margin": 0.1},
         "engine": engine,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         **task,
         **CASES[case],
     }

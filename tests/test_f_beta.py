@@ -94,10 +94,10 @@ def test_a_gate_reads_it_and_the_report_prints_it(tmp_path):
     requested = spec(
         data=str(tmp_path / "p.csv"), measures=["auc", "f_beta(0.7)"], gates=["a.f_beta(0.7) > 0.9"]
     )
-    done = reportgen.build(from_dict(requested), out=tmp_path / "out", formats=["html", "json"])
+    done = reportgen.build(from_dict(requested), out=tmp_path / "out", formats=["markdown", "json"])
 
     assert done.failed_gates == ["a.f_beta(0.7) > 0.9"]
-    assert "F0.7" in done.files["html"].read_text("utf-8")
+    assert "F0.7" in done.files["markdown"].read_text("utf-8")
     written = json.loads(done.files["json"].read_text("utf-8"))
     assert any(row["metric"] == "f_beta(0.7)" for row in written["metrics"])
 

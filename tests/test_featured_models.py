@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import reportgen
-from reportgen.charts import figures, style
+from reportgen.charts import Figure, figures, style
 from reportgen.charts.captions import model_styles
 from reportgen.concluding import featured_models
 from reportgen.render import pages
@@ -19,6 +19,7 @@ from reportgen.render.page_style import PageStyle
 from reportgen.results import Results
 from reportgen.sections import sections
 from reportgen.sections.slices import SlicesSection
+from tests.quick import QUICK
 
 
 @cache
@@ -29,16 +30,21 @@ def many(count: int, **more: Any) -> Results:
     signals = np.linspace(2.0, 0.5, count)
     scores = {f"m{k}": truth * s + random.normal(size=400) for k, s in enumerate(signals)}
     models = {name: {"score": name} for name in scores}
-    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}, **more}
+    spec = {"truth": "y", "models": models, **QUICK, **more}
     rows = {"y": truth, **scores, "half": np.arange(400) % 2}
     return reportgen.evaluate(spec, pl.DataFrame(rows))
+
+
+@cache
+def figures_of(count: int, **more: Any) -> list[Figure]:
+    return figures(many(count, **more))
 
 
 def test_sections_show_the_best_models_and_the_baseline():
     results = many(9, baseline="m8")
     shown = featured_models.names(results)
     best = [model.model for model in results.decision.models[:5]]
-    parts = {part.id: part for part in sections(results, figures(results))}
+    parts = {part.id: part for part in sections(results, figures_of(9, baseline="m8"))}
 
     assert sorted(shown) == sorted([*best, "m8"])
     assert parts["key_numbers"].leaderboard is None
@@ -89,7 +95,7 @@ def test_a_spec_that_wants_every_measure_shows_every_model():
 
 
 def test_the_other_models_are_grey_lines_with_their_names_and_no_colour():
-    by_id = {figure.id: figure for figure in figures(many(9, baseline="m8"))}
+    by_id = {figure.id: figure for figure in figures_of(9, baseline="m8")}
     others = {f"m{k}" for k in range(9)} - set(featured_models.names(many(9, baseline="m8")))
     for name in ("roc", "precision_recall", "cost_curve"):
         figure = by_id[name]
@@ -103,17 +109,16 @@ def test_the_other_models_are_grey_lines_with_their_names_and_no_colour():
         lines = figure.chart["datasets"][quiet["data"]["name"]]
         assert {line["c0"] for line in lines} == others
         assert "Grey: the 3 other models." in figure.subtitle
-    assert all("Grey" not in figure.subtitle for figure in figures(many(6)))
+    assert all("Grey" not in figure.subtitle for figure in figures_of(6))
 
 
 def test_figures_of_one_model_each_are_of_the_models_in_slices():
     results = many(9, baseline="m8", slices=("half",))
     few = featured_models.names(results)[: featured_models.MOST_IN_SLICES]
-    drawn = figures(results)
+    by_models = figures(results)
 
     for name in ("confusion", "score_distribution", "threshold"):
-        own = [figure for figure in drawn if figure.id.startswith(name)]
-        assert len(own) == len(few)
+        assert sum(figure.id.startswith(name) for figure in by_models) == len(few)
     note = next(part for part in sections(results) if part.id == "key_numbers").note
     assert note.endswith(f"show {few[0]}, {few[1]} and {few[2]}.")
 

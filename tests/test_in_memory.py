@@ -15,11 +15,11 @@ from sklearn.svm import LinearSVC
 import reportgen
 from reportgen import ReportgenError
 from reportgen.builds.arrays import declared
+from tests.quick import QUICK
 
 TRUTH = np.array([0, 1, 0, 1, 1, 0, 1, 0])
 SCORE = np.array([0.1, 0.9, 0.4, 0.3, 0.8, 0.2, 0.7, 0.6])
 TEXT = np.where(TRUTH == 1, "sick", "well")
-FAST = {"bootstrap": {"replicates": 0}}
 
 
 def _declared(truth, models, features=None, columns=None, slices=(), **options):
@@ -28,7 +28,7 @@ def _declared(truth, models, features=None, columns=None, slices=(), **options):
 
 def test_a_report_of_arrays_has_the_numbers_of_a_report_of_a_file():
     report = reportgen.report(
-        TRUTH, {"forest": SCORE, "rule": TRUTH}, columns={"fold": [1, 1, 2, 2] * 2}, **FAST
+        TRUTH, {"forest": SCORE, "rule": TRUTH}, columns={"fold": [1, 1, 2, 2] * 2}, **QUICK
     )
     frame = pl.DataFrame({"t": TRUTH, "p": SCORE, "said": TRUTH, "fold": [1, 1, 2, 2] * 2})
     spec = {
@@ -36,7 +36,7 @@ def test_a_report_of_arrays_has_the_numbers_of_a_report_of_a_file():
         "models": {"forest": {"score": "p"}, "rule": {"label": "said"}},
         "columns": {"fold": "fold"},
     }
-    of_frame = reportgen.evaluate(spec | FAST, frame)
+    of_frame = reportgen.evaluate(spec | QUICK, frame)
 
     assert report.results.metrics.equals(of_frame.metrics)
 
@@ -47,7 +47,7 @@ def test_numbers_are_one_per_model_and_measure_with_means_over_folds_apart():
         {"forest": SCORE, "other": SCORE[::-1].copy()},
         columns={"fold": [1, 1, 2, 2] * 2},
         slices={"half": ["a"] * 4 + ["b"] * 4},
-        **FAST,
+        **QUICK,
     )
     numbers, metrics = report.numbers(), report.results.metrics
     whole = metrics.filter(
@@ -82,7 +82,7 @@ def test_which_class_is_positive_is_never_guessed():
     with pytest.raises(ReportgenError, match="which of sick, well is positive"):
         _declared(TEXT, {"m": both})
     with pytest.raises(ReportgenError, match="which label is positive"):
-        reportgen.report(TEXT, {"m": SCORE}, **FAST)
+        reportgen.report(TEXT, {"m": SCORE}, **QUICK)
 
 
 def test_fitted_models_predict_the_features_whatever_the_order_of_their_classes():
@@ -156,7 +156,7 @@ def test_what_cannot_be_read_in_one_way_is_refused(models, features, says):
 
 def test_a_report_is_written_only_when_it_is_saved(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    report = reportgen.report(TRUTH, {"forest": SCORE}, **FAST)
+    report = reportgen.report(TRUTH, {"forest": SCORE}, **QUICK)
     assert not list(tmp_path.iterdir())
 
     report.save("numbers.json")
@@ -168,7 +168,7 @@ def test_a_report_is_written_only_when_it_is_saved(tmp_path, monkeypatch):
 
 
 def test_build_takes_a_mapping_and_a_frame(tmp_path):
-    spec = {"truth": "y", "models": {"m": {"score": "p"}}, **FAST}
+    spec = {"truth": "y", "models": {"m": {"score": "p"}}, **QUICK}
     built = reportgen.build(spec, {"y": TRUTH, "p": SCORE}, out=tmp_path, formats=["json"])
 
     read = reportgen.Results.from_json(built.files["json"].read_text())
@@ -176,7 +176,7 @@ def test_build_takes_a_mapping_and_a_frame(tmp_path):
 
 
 def test_builds_of_different_frames_have_different_ids():
-    spec = {"truth": "y", "models": {"m": {"score": "p"}}, **FAST}
+    spec = {"truth": "y", "models": {"m": {"score": "p"}}, **QUICK}
     same = [reportgen.evaluate(spec, {"y": TRUTH, "p": SCORE}).build["id"] for _ in range(2)]
     other = reportgen.evaluate(spec, {"y": TRUTH, "p": SCORE / 2}).build["id"]
 
@@ -186,7 +186,7 @@ def test_builds_of_different_frames_have_different_ids():
 def test_a_build_of_a_report_in_memory_holds_no_ids_but_as_hashes(tmp_path):
     ids = [f"case {i}" for i in range(40)]
     in_memory = reportgen.report(
-        [0, 1] * 20, {"a": [0.1, 0.9, 0.4, 0.3] * 10}, columns={"id": ids}, **FAST
+        [0, 1] * 20, {"a": [0.1, 0.9, 0.4, 0.3] * 10}, columns={"id": ids}, **QUICK
     )
     folder = in_memory.build(tmp_path, formats=["json"]).path
 

@@ -24,6 +24,7 @@ import polars as pl
 import pytest
 from aiosmtpd.controller import Controller
 
+from reportgen.cli import dispatch
 from reportgen.delivery import mail, notice_settings, requests
 from reportgen.delivery.notices import Notice, deliver
 from reportgen.errors import OutputError, Problem, SpecError
@@ -194,17 +195,17 @@ def test_a_nightly_sends_mail_once_with_its_report(inbox: Inbox, tmp_path: Path)
     )
     spec = (
         "data: {data}\ntruth: y\npositive: b\nmodels: {{m: {{score: p}}}}\n"
-        "gates: [m.accuracy >= 0.9]\nbootstrap: {{replicates: 100}}\n"
+        "gates: [m.accuracy >= 0.9]\nbootstrap: {{replicates: 0}}\n"
         "sections: [verdict]\noutput: {{formats: [pdf, json]}}\n"
     )
     (tmp_path / "poor.yaml").write_text(spec.format(data="rows.csv"))
     (tmp_path / "bad.yaml").write_text(spec.format(data="none.csv"))
-    command = [sys.executable, "-m", "reportgen", "build", "poor.yaml", "bad.yaml", "--out", "out"]
     messages = ["--notify", "change", "--mail", "team@a.example", "--date", "2026-03-01"]
-    for formats in ([], ["--format", "json"]):  # again, without the report that nobody is sent
-        words = [*command, *messages, *formats]
+    command = [sys.executable, "-m", "reportgen", "build", "poor.yaml", "--out", "out", *messages]
+    for more, code in ((["bad.yaml"], 3), (["--format", "json"], 1)):  # this report is not sent
+        words = [*command, *more]
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert done.returncode == 3, done.stderr
+        assert done.returncode == code, done.stderr
     poor, bad = inbox.mails
     assert poor["Subject"].startswith("poor: FAIL: ")
     assert [part.get_filename() for part in poor.iter_attachments()] == ["report.pdf"]
@@ -239,18 +240,15 @@ def test_an_address_that_no_request_may_have_is_refused_without_it(url: str) -> 
     assert "hidden" not in str(caught.value)
 
 
-def test_a_fault_of_notices_has_an_exit_code_of_its_own(tmp_path: Path) -> None:
+def test_a_fault_of_notices_has_an_exit_code_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """1 would mean that a gate failed."""
     (tmp_path / "a.yaml").write_text("data: none.csv\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "reportgen", "build", "a.yaml", "--notify", "always", "--webhook"],
-        cwd=tmp_path,
-        env={**os.environ, "REPORTGEN_WEBHOOK": "http://host:abc/"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, "Traceback" in done.stderr) == (8, False)
+    monkeypatch.setenv("REPORTGEN_WEBHOOK", "http://host:abc/")
+    words = ["build", str(tmp_path / "a.yaml"), "--notify", "always", "--webhook"]
+    assert dispatch.run(words) == 8
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_an_answer_without_an_end_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,17 +270,10 @@ def test_an_answer_without_an_end_is_not_waited_for(monkeypatch: pytest.MonkeyPa
         server.shutdown()
 
 
-def test_notices_without_a_target_are_refused_before_anything_is_built(tmp_path: Path) -> None:
+def test_notices_without_a_target_are_refused_before_anything_is_built(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "a.yaml").write_text("data: none.csv\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "reportgen", "build", "a.yaml", "--notify", "always"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, "no-target" in done.stderr, "none.csv" in done.stderr) == (
-        2,
-        True,
-        False,
-    )
+    assert dispatch.run(["build", str(tmp_path / "a.yaml"), "--notify", "always"]) == 2
+    messages = capsys.readouterr().err
+    assert ("no-target" in messages, "none.csv" in messages) == (True, False)

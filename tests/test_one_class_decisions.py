@@ -10,6 +10,7 @@ import pytest
 
 import reportgen
 from reportgen.records.decision import Decision
+from tests.quick import QUICK
 
 NOBODY = "At the threshold in use m predicts no row positive: choose a lower one."
 
@@ -24,7 +25,7 @@ def decided(signal: float, shift: float, models: str = "m", **more: Any) -> Deci
     spec = {
         "truth": "y",
         "models": {m: {"score": m} for m in models},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     return reportgen.evaluate(spec | more, frame).decision
 

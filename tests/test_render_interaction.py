@@ -53,7 +53,7 @@ answer({hidden: document.querySelector(".explorer").hidden, models: result});
 """
 
 
-def rows(size: int = 250, seed: int = 3) -> pl.DataFrame:
+def rows(size: int = 80, seed: int = 3) -> pl.DataFrame:
     random = np.random.default_rng(seed)
     truth = random.random(size) < 0.3
     score = np.clip(0.3 * truth + 0.7 * random.random(size), 0, 1)

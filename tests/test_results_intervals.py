@@ -19,12 +19,17 @@ DEFAULT = {
     **dict.fromkeys(("f1", "cohen_kappa", "positive_likelihood_ratio"), "square-and-add"),
 }
 
-DRAWN = {"average_precision": "bootstrap"}
+FEW = {"bootstrap": {"replicates": 200}}
+
+
+@pytest.fixture(scope="module")
+def usual_results(tmp_path_factory):
+    return evaluated(predictions(), tmp_path_factory.mktemp("usual"), **FEW)
 
 
 @pytest.mark.parametrize("name", sorted(intervals.PROPORTIONS.keys() - {"jeffreys_modified"}))
 def test_the_interval_of_a_share_is_the_one_that_the_spec_names(tmp_path, name):
-    quick = {"bootstrap": {"replicates": 0}, "intervals": {"proportions": name}}
+    quick = {"bootstrap": {"replicates": 0}, "intervals": {"proportions": name, "ratios": "delta"}}
     built = evaluated(predictions(), tmp_path, **quick)
     cells = {c: metric(built, c)["value"] for c in ("tp", "fp", "fn", "tn")}
     for share, whole in (("recall", ("tp", "fn")), ("accuracy", tuple(cells))):
@@ -62,11 +67,10 @@ def test_the_interval_of_a_share_is_the_one_that_the_spec_names(tmp_path, name):
     4,
 )
 def test_the_interval_of_an_area_or_ratio_is_the_one_that_the_spec_names(
-    tmp_path, measure, choice, method
+    tmp_path, usual_results, measure, choice, method
 ):
-    few = {"bootstrap": {"replicates": 200}}
-    usual = metric(evaluated(predictions(), tmp_path, **few), measure)
-    row = metric(evaluated(predictions(), tmp_path, intervals=choice, **few), measure)
+    usual = metric(usual_results, measure)
+    row = metric(evaluated(predictions(), tmp_path, intervals=choice, **FEW), measure)
     assert usual["interval"] == DEFAULT[measure]
     assert row["interval"] == method
     assert row["value"] == usual["value"]
@@ -117,7 +121,7 @@ def test_measures_under_costs_of_each_row_are_not_resampled_from_counts(tmp_path
 
 @pytest.mark.parametrize("name", sorted(intervals.PAIRED))
 def test_the_interval_of_a_difference_is_the_one_that_the_spec_names(tmp_path, name):
-    quick = {"bootstrap": {"replicates": 0}, "intervals": {"differences": name}}
+    quick = {"bootstrap": {"replicates": 0}, "intervals": {"differences": name, "ratios": "delta"}}
     built = evaluated(predictions(), tmp_path, **quick)
     row = built.comparisons.filter(comparison="mcnemar_midp").row(0, named=True)
     assert row["interval"] == name
