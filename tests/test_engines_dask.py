@@ -118,7 +118,7 @@ def test_models_in_long_form_have_their_numbers_though_a_worker_is_killed(
     """Every part reads all files and keeps the rows of some ids."""
     paths = sorted(data.parent.glob("*.parquet"))
     for k, path in enumerate(paths):
-        rows = pl.read_parquet(path).with_columns(id=pl.int_range(pl.len()) + 20_000 * k, t="a")
+        rows = pl.read_parquet(path).with_columns(id=pl.int_range(pl.len()) + ROWS * k, t="a")
         long = rows.unpivot(["a", "b"], index=["id", "y", "t"], variable_name="m", value_name="v")
         long.write_parquet(path)
     declared = {
@@ -128,7 +128,7 @@ def test_models_in_long_form_have_their_numbers_though_a_worker_is_killed(
         "columns": {"id": "id"},
     }
     expected = evaluate(declared)
-    rows_of_a_part = 2 * 20_000 * len(paths) // PARTS
+    rows_of_a_part = 2 * ROWS * len(paths) // PARTS
     monkeypatch.setattr("reportgen.engines.plan.LEAF_ROWS", rows_of_a_part)
     kill_one = KillOne(cluster)
 
