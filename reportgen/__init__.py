@@ -18,7 +18,10 @@ from __future__ import annotations
 from importlib import import_module
 from itertools import chain
 
+from reportgen import notebook
 from reportgen.version import __version__ as __version__
+
+notebook.CARDS = "reportgen.render.card"
 
 TYPE_CHECKING = False  # typing's own would double the time in which Ctrl-C is not heard yet
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from reportgen.comparisons.model_pair import Draws, batches, units_of
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling import bootstrap_pair
+from reportgen.resampling.bootstrap_settings import BootstrapSettings
 from reportgen.resampling.evaluation import ResampledMeasure, evaluate_replicates, measures
 from reportgen.resampling.outcomes import DifferenceOutcome, first_difference
 from reportgen.resampling.resampling_units import UNITS, blocks, products
 from reportgen.resampling.score_cells import DECISIONS, ScoreCells, score_cells
-from reportgen.resampling.settings import BootstrapSettings
 from reportgen.sweeping import sweep
 
 _AT_ONCE = 2**22

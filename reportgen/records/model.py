@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
-from importlib import import_module
 from typing import Any, TypeVar, Unpack
 
 import pandera.polars as pa
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen import notebook
 from reportgen.curves import CURVES
 from reportgen.errors import MOST_PROBLEMS, DataError, Problem, SpecError
 from reportgen.metric_names import joined
@@ -141,17 +141,17 @@ class Results(ResultTables):
         return TASKS[self.data.get("task", "binary")]
 
     def __repr__(self) -> str:
-        return str(_card().text(self))
+        return str(notebook.cards().text(self))
 
     def _repr_html_(self) -> str:
-        return str(_card().html(self))
+        return str(notebook.cards().html(self))
 
     def picture(self, name: str) -> Any:
         """One chart by its name in the report, such as ``roc``, which a notebook shows.
 
         Raises SpecError where the results have no such chart.
         """
-        return _card().picture(self, name)
+        return notebook.cards().picture(self, name)
 
     def with_build(self, **build: Unpack[BuildRecord]) -> Results:
         """The same results with these facts of the build set."""
@@ -256,11 +256,6 @@ class Results(ResultTables):
             skipped=document["skipped"],
             **further,
         )
-
-
-def _card() -> Any:
-    """What draws results, by its name: it stands above what they are made by."""
-    return import_module("reportgen.render.card")
 
 
 def _plain(table: pl.DataFrame, keys: Sequence[str] | None) -> list[Record]:

@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.array_types import Floats, Integers
 from reportgen.curves import hull
 from reportgen.integer_sort import in_order_of_rows
+from reportgen.resampling.bootstrap_settings import BootstrapSettings
 from reportgen.resampling.evaluation import ResampledMeasure, evaluate_replicates
 from reportgen.resampling.limits import acceleration
 from reportgen.resampling.outcomes import Outcome, bounds_of
@@ -22,7 +23,6 @@ from reportgen.resampling.resampling_units import (
 )
 from reportgen.resampling.row_kinds import row_kinds
 from reportgen.resampling.score_cells import CELLS, DECISIONS, ScoreCells, score_cells
-from reportgen.resampling.settings import BootstrapSettings
 from reportgen.sweeping import Swept, as_ranking, bins, ranking_of, with_squares
 
 _COARSER = (CELLS, 512, 256)

@@ -18,11 +18,11 @@ from reportgen.resampling.binary_replicates import (
     in_order,
     outcomes,
 )
+from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
 from reportgen.resampling.evaluation import measures
 from reportgen.resampling.outcomes import table
 from reportgen.resampling.resampling_units import Units, UnitWeights
 from reportgen.resampling.score_cells import ScoreCells, score_cells
-from reportgen.resampling.settings import DEFAULT, BootstrapSettings
 from reportgen.sweeping import Swept, as_ranking
 from reportgen.tables import Counts
 

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
+from reportgen.resampling.bootstrap_settings import BootstrapSettings
 from reportgen.resampling.limits import Method, biased_by, deviation, limits
-from reportgen.resampling.settings import BootstrapSettings
 
 NAMES: dict[Method, str] = {
     "percentile": "bootstrap percentile",

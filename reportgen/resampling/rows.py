@@ -12,10 +12,10 @@ from reportgen.array_types import Floats, Integers
 from reportgen.integer_sort import in_order_of_rows
 from reportgen.metrics.aggregates import Recorded
 from reportgen.resampling.added_parts import added_parts
+from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
 from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import acceleration
 from reportgen.resampling.outcomes import Outcome, bounds_of, table
-from reportgen.resampling.settings import DEFAULT, BootstrapSettings
 
 ROWS = 3_000
 """With more rows than this a replicate draws only so many, and its spread is scaled by √(m/n)."""
