@@ -12,10 +12,10 @@ import reportgen
 from reportgen.clusters import Groups
 from reportgen.intervals import kappa_standard_error
 from reportgen.measuring.foreseen_losses import foreseen_losses
-from reportgen.measuring.independent_means import Moments
+from reportgen.measuring.independent_means import RowMoments
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
-from reportgen.measuring.table_limits import SMOOTH, Cells, cell_limits
+from reportgen.measuring.table_limits import SMOOTH, TableCells, cell_limits
 from reportgen.metrics import REGISTRY
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import evaluate_tables
@@ -108,12 +108,12 @@ def test_slices_have_limits_of_measures_of_their_table():
 @pytest.mark.parametrize("name", SMOOTH)
 def test_slopes_of_measures_of_a_table_are_what_a_row_more_adds(name):
     count = np.random.default_rng(4).integers(1, 30, (3, 3)).astype(float)
-    value, slopes = SMOOTH[name](Cells(count, count))
+    value, slopes = SMOOTH[name](TableCells(count, count))
     slopes = np.broadcast_to(slopes, count.shape)
     for cell in np.ndindex(count.shape):
         more = count.copy()
         more[cell] += 1e-6
-        assert (SMOOTH[name](Cells(more, more))[0] - value) / 1e-6 == pytest.approx(
+        assert (SMOOTH[name](TableCells(more, more))[0] - value) / 1e-6 == pytest.approx(
             slopes[cell], abs=1e-6
         )
 
@@ -123,13 +123,13 @@ def test_measures_of_a_table_are_the_metrics_of_their_names(name):
     count = np.random.default_rng(4).integers(1, 30, (3, 3)).astype(float)
     tables = CellTables.of(count.ravel()[None], np.arange(9), 3)
     [[value]] = evaluate_tables([REGISTRY["multiclass"][name]], tables)
-    assert SMOOTH[name](Cells(count, count))[0] == pytest.approx(value)
+    assert SMOOTH[name](TableCells(count, count))[0] == pytest.approx(value)
 
 
 @pytest.mark.parametrize(("name", "power"), [("linear_kappa", 1), ("quadratic_kappa", 2)])
 def test_the_variance_of_weighted_kappa_is_that_of_its_asymptotic_error(name, power):
     count = np.array([[40.0, 6.0, 3.0], [5.0, 29.0, 7.0], [1.0, 8.0, 33.0]])
-    variance, _ = (cells := Cells(count, count)).spread(SMOOTH[name](cells)[1])
+    variance, _ = (cells := TableCells(count, count)).spread(SMOOTH[name](cells)[1])
     apart = np.abs(np.arange(3)[:, None] - np.arange(3)) ** power
     error = kappa_standard_error(count, 1 - apart / apart.max())
     assert variance * 131 / 132 == pytest.approx(error**2)
@@ -137,7 +137,7 @@ def test_the_variance_of_weighted_kappa_is_that_of_its_asymptotic_error(name, po
 
 def test_a_table_without_errors_has_a_lower_limit_that_rows_bring_nearer():
     ends = [
-        cell_limits(Cells(c, c), {"mcc": 1.0}, 0.95)["mcc"]
+        cell_limits(TableCells(c, c), {"mcc": 1.0}, 0.95)["mcc"]
         for c in (np.diag([10.0, 10.0, 10.0]), np.diag([100.0, 100.0, 100.0]))
     ]
     assert ends[0][1] == ends[1][1] == 1.0
@@ -152,10 +152,10 @@ def test_groups_of_rows_that_are_alike_widen_limits_of_a_table():
     groups = pl.concat([once] * 4).group_by(pl.all()).len("count")
     count = np.zeros((3, 3))
     np.add.at(count, (truth, predicted), 1.0)
-    value = SMOOTH["mcc"](Cells(count, count))[0]
+    value = SMOOTH["mcc"](TableCells(count, count))[0]
     alone, grouped = (
         cell_limits(cells, {"mcc": value}, 0.95)["mcc"]
-        for cells in (Cells(count, count), Cells(4 * count, 4 * count, groups))
+        for cells in (TableCells(count, count), TableCells(4 * count, 4 * count, groups))
     )
     assert grouped == pytest.approx(alone, abs=0.01)
 
@@ -211,7 +211,7 @@ def test_a_slice_without_errors_has_limits_of_its_shares():
 
 def test_heavier_rows_count_by_what_they_are_worth():
     given, weights = np.array([0.0, 1.0, 1.0, 0.0]), np.array([1.0, 1.0, 2.0, 2.0])
-    moments = Moments.of(given, weights)
+    moments = RowMoments.of(given, weights)
     assert moments.rows == pytest.approx(36 / 10)
     assert moments.variance == pytest.approx(3.6 / 2.6 * (0.25 * 10) / 36)
 
@@ -222,7 +222,7 @@ def test_a_mean_of_rows_varies_as_that_of_rows_that_are_groups_of_their_own():
     metric = REGISTRY["multilabel"]["coverage_error"]
     alone = Groups(np.arange(400), 400)
     [grouped] = rows_in_groups(MetricRows("m"), frame, [metric], 0.95, alone)
-    moments = Moments.of(frame["coverage"].to_numpy(), frame["weight"].to_numpy())
+    moments = RowMoments.of(frame["coverage"].to_numpy(), frame["weight"].to_numpy())
     half = np.log(grouped["value"] / grouped["low"])
     assert moments.variance**0.5 * 1.96 / grouped["value"] == pytest.approx(half, rel=0.02)
 

@@ -48,7 +48,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Moments:
+class RowMoments:
     """Of what rows give to their weighted mean: the rows that they are worth, mean and powers.
 
     ``second`` to ``fourth`` are Σ (w(l − mean))^k / (Σ w)^k; ``squares`` are Σ w², ``mass`` Σ w.
@@ -63,7 +63,7 @@ class Moments:
     fourth: float
 
     @classmethod
-    def of(cls, given: Floats, weights: Floats) -> Moments:
+    def of(cls, given: Floats, weights: Floats) -> RowMoments:
         """From what each row gives, NaN where it has none, and its weight."""
         defined = ~np.isnan(given)
         if not defined.all():
@@ -138,7 +138,7 @@ def independent_rows(
         **{m.name: loss_of(m).cast(pl.Float64).fill_null(float("nan")) for m in means}
     )
     for metric in means:
-        moments = Moments.of(given[metric.name].to_numpy(), weights)
+        moments = RowMoments.of(given[metric.name].to_numpy(), weights)
         implied = partial(_foreseen_variance, foreseen, metric.name, moments, weights)
         values[SPREAD.format(metric.name)] = _spread(metric, moments, confidence, implied)
     columns = {name: [value] for name, value in values.items()}
@@ -164,7 +164,7 @@ def interval_of_mean(metric: Metric) -> Interval:
 
 
 def _spread(
-    metric: Metric, moments: Moments, confidence: float, implied: Callable[[], float]
+    metric: Metric, moments: RowMoments, confidence: float, implied: Callable[[], float]
 ) -> float | dict[str, float] | None:
     """What the interval of a mean needs beside it; null without limits."""
     if moments.rows < LEAST_ROWS - _ROUNDING:
@@ -182,7 +182,7 @@ def _spread(
 
 
 def _foreseen_variance(
-    foreseen: Foreseen | None, name: str, moments: Moments, weights: Floats
+    foreseen: Foreseen | None, name: str, moments: RowMoments, weights: Floats
 ) -> float:
     """Variance of a mean loss as the forecasts foresee it; 0 where they are not known."""
     if foreseen is None:

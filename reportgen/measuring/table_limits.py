@@ -47,7 +47,7 @@ Slopes = tuple[float, Floats]
 
 
 @dataclass(frozen=True)
-class Cells:
+class TableCells:
     """Truth × prediction: sums of weights and of squared weights of each cell.
 
     ``groups`` (``group truth predicted count``) tells the rows of dependent groups apart.
@@ -58,7 +58,7 @@ class Cells:
     groups: pl.DataFrame | None = None
 
     @classmethod
-    def of(cls, matrix: pl.DataFrame, groups: pl.DataFrame | None = None) -> Cells:
+    def of(cls, matrix: pl.DataFrame, groups: pl.DataFrame | None = None) -> TableCells:
         """From the columns ``count`` and ``count2`` of all cells, in their order."""
         size = round(matrix.height**0.5)
         count, squares = (matrix[c].to_numpy().reshape(size, size) for c in ("count", "count2"))
@@ -118,7 +118,7 @@ class Cells:
         return total * correction(self.rows), Effect(1.0, df)
 
 
-def _agreement(cells: Cells) -> Slopes:
+def _agreement(cells: TableCells) -> Slopes:
     """n·Σ correct − Σ tₖpₖ."""
     n, right = cells.mass, float(np.trace(cells.count))
     value = n * right - float((cells.truth.T * cells.predicted).sum())
@@ -130,13 +130,13 @@ def _ratio(part: Slopes, whole: Slopes) -> Slopes:
     return value, (part[1] - value * whole[1]) / whole[0]
 
 
-def _kappa(cells: Cells) -> Slopes:
+def _kappa(cells: TableCells) -> Slopes:
     n, chance = cells.mass, float((cells.truth.T * cells.predicted).sum())
     whole = n**2 - chance, 2 * n - cells.predicted.T - cells.truth.T
     return _ratio(_agreement(cells), whole)
 
 
-def _mcc(cells: Cells) -> Slopes:
+def _mcc(cells: TableCells) -> Slopes:
     n, value_slope = cells.mass, _agreement(cells)
     truth = n**2 - float(np.square(cells.truth).sum())
     predicted = n**2 - float(np.square(cells.predicted).sum())
@@ -145,35 +145,35 @@ def _mcc(cells: Cells) -> Slopes:
     return _ratio(value_slope, (root, root * share))
 
 
-def _pooled(cells: Cells) -> Slopes:
+def _pooled(cells: TableCells) -> Slopes:
     """Σ ((tₖ + pₖ)/2)²."""
     both = (cells.truth.ravel() + cells.predicted.ravel()) / 2
     return float(np.square(both).sum()), both[:, None] + both[None]
 
 
-def _scott(cells: Cells) -> Slopes:
+def _scott(cells: TableCells) -> Slopes:
     n, (chance, slope) = cells.mass, _pooled(cells)
     right = float(np.trace(cells.count))
     part = n * right - chance, right + n * cells.correct - slope
     return _ratio(part, (n**2 - chance, 2 * n - slope))
 
 
-def _gwet(cells: Cells) -> Slopes:
+def _gwet(cells: TableCells) -> Slopes:
     n, (chance, slope) = cells.mass, _pooled(cells)
     right, others = float(np.trace(cells.count)), len(cells.count) - 1
     part = others * n * right - n**2 + chance, others * (right + n * cells.correct) - 2 * n + slope
     return _ratio(part, (others * n**2 - n**2 + chance, 2 * (others - 1) * n + slope))
 
 
-def _bangdiwala(cells: Cells) -> Slopes:
+def _bangdiwala(cells: TableCells) -> Slopes:
     right = np.diag(cells.count)
     part = float(np.square(right).sum()), 2 * np.diag(right)
     whole = float((cells.truth.T * cells.predicted).sum()), cells.predicted.T + cells.truth.T
     return _ratio(part, whole)
 
 
-def _weighted(power: int) -> Callable[[Cells], Slopes]:
-    def slopes(cells: Cells) -> Slopes:
+def _weighted(power: int) -> Callable[[TableCells], Slopes]:
+    def slopes(cells: TableCells) -> Slopes:
         place, n = np.arange(len(cells.count)), cells.mass
         apart = np.abs(place[:, None] - place[None]).astype(np.float64) ** power
         seen = float((apart * cells.count).sum())
@@ -186,7 +186,7 @@ def _weighted(power: int) -> Callable[[Cells], Slopes]:
     return slopes
 
 
-SMOOTH: dict[str, Callable[[Cells], Slopes]] = {
+SMOOTH: dict[str, Callable[[TableCells], Slopes]] = {
     "mcc": _mcc,
     "cohen_kappa": _kappa,
     "scott_pi": _scott,
@@ -200,7 +200,7 @@ SMOOTH: dict[str, Callable[[Cells], Slopes]] = {
 
 
 def cell_limits(
-    cells: Cells, values: Mapping[str, float | None], confidence: float
+    cells: TableCells, values: Mapping[str, float | None], confidence: float
 ) -> dict[str, tuple[float, float]]:
     """Limits of those of the measures that have a value, by name.
 
@@ -222,7 +222,7 @@ def cell_limits(
 
 
 def _limits(
-    cells: Cells, value: float, slopes: Callable[[Cells], Slopes], confidence: float
+    cells: TableCells, value: float, slopes: Callable[[TableCells], Slopes], confidence: float
 ) -> tuple[float, float] | None:
     if not cells.count[cells.correct == 0].any():
         return _with_unseen_errors(cells, confidence, slopes)[0], 1.0
@@ -237,7 +237,7 @@ def _limits(
 
 
 def _with_unseen_errors(
-    cells: Cells, confidence: float, slopes: Callable[[Cells], Slopes]
+    cells: TableCells, confidence: float, slopes: Callable[[TableCells], Slopes]
 ) -> Slopes:
     """The value of a table without errors, with as many as its rows cannot exclude."""
     _, most = modified_wilson(np.zeros(1), np.array([cells.rows]), confidence)
@@ -245,10 +245,12 @@ def _with_unseen_errors(
     if not apart.any():
         return float("nan"), apart
     count = (1 - most) * cells.count + most * cells.mass * apart / apart.sum()
-    return slopes(Cells(count, count))
+    return slopes(TableCells(count, count))
 
 
-def cost_limits(cells: Cells, costs: CostMatrix, confidence: float) -> tuple[float, float] | None:
+def cost_limits(
+    cells: TableCells, costs: CostMatrix, confidence: float
+) -> tuple[float, float] | None:
     """Limits of the mean cost of a row, by square-and-add over the true classes.
 
     Formula: of C = Σ πᵢmᵢ, πᵢ the share and mᵢ the mean cost of the rows of class i, the lower
@@ -284,7 +286,7 @@ def cost_limits(cells: Cells, costs: CostMatrix, confidence: float) -> tuple[flo
 
 def in_closed_form(
     numbers: Sequence[MetricRow],
-    cells: Cells,
+    cells: TableCells,
     confidence: float,
     costs: CostMatrix | None,
     allows: Allowance | None,

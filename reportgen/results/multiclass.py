@@ -36,7 +36,7 @@ from reportgen.measuring.curve_tables import SMALL, thinned
 from reportgen.measuring.losses import Losses
 from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
-from reportgen.measuring.table_limits import Cells, in_closed_form
+from reportgen.measuring.table_limits import TableCells, in_closed_form
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.settings import CostMatrix
@@ -192,7 +192,7 @@ def with_limits_of_table(
         return numbers
     allows: Allowance | None = "squared weights" if model.weight else None
     allows = "groups" if model.grouped else allows
-    cells = Cells.of(model.matrix, model.groups)
+    cells = TableCells.of(model.matrix, model.groups)
     return in_closed_form(numbers, cells, confidence, costs, allows)
 
 

@@ -11,7 +11,7 @@ from reportgen.text import numbers
 
 
 @dataclass(frozen=True)
-class Quantity:
+class CellQuantity:
     """The number of a cell: a column of one unit prints one number of decimals.
 
     ``digits`` are the decimals that sentences give it, which then are those of the column.
@@ -46,7 +46,7 @@ class Cell:
     note: str | None = None
     state: str | None = None
     kind: str | None = None
-    quantity: Quantity | None = field(default=None, repr=False, compare=False)
+    quantity: CellQuantity | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def _of_one_unit(rows: Sequence[Row], *, by_measure: bool) -> tuple[Row, ...]:
     >>> [r.cells["x"].text for r in _of_one_unit([Row({"x": v}) for v in values], by_measure=False)]
     ['4.777', '5.300']
     """
-    units: dict[Hashable, list[Quantity]] = {}
+    units: dict[Hashable, list[CellQuantity]] = {}
     for row, key, cell in _quantities(rows):
         units.setdefault(_unit(row, key, cell, by_measure=by_measure), []).append(cell)
     digits = {unit: shared_digits(cells) for unit, cells in units.items()}
@@ -133,19 +133,19 @@ def _of_one_unit(rows: Sequence[Row], *, by_measure: bool) -> tuple[Row, ...]:
     )
 
 
-def _unit(row: Row, key: str, quantity: Quantity, *, by_measure: bool) -> Hashable:
+def _unit(row: Row, key: str, quantity: CellQuantity, *, by_measure: bool) -> Hashable:
     """What the quantities of one unit have in common."""
     return (row.group if by_measure else key), quantity.is_difference
 
 
-def _quantities(rows: Iterable[Row]) -> Iterator[tuple[Row, str, Quantity]]:
+def _quantities(rows: Iterable[Row]) -> Iterator[tuple[Row, str, CellQuantity]]:
     for row in rows:
         for key, cell in row.cells.items():
             if isinstance(cell, Cell) and cell.quantity:
                 yield row, key, cell.quantity
 
 
-def shared_digits(quantities: Sequence[Quantity]) -> int:
+def shared_digits(quantities: Sequence[CellQuantity]) -> int:
     """The decimals of the quantities of one unit."""
     declared = [q.digits for q in quantities if q.digits is not None]
     if declared:
@@ -311,5 +311,5 @@ def _cell(
         return Cell(numbers.UNDEFINED, kind="muted")
     if low is None or high is None:
         low = high = None
-    quantity = Quantity(value, low, high, is_difference, default, digits)
+    quantity = CellQuantity(value, low, high, is_difference, default, digits)
     return written(Cell("", quantity=quantity), shared_digits([quantity]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from reportgen.measuring.table_limits import SMOOTH, Cells, cell_limits
+from reportgen.measuring.table_limits import SMOOTH, TableCells, cell_limits
 from tests.coverage.class_tables import chances
 from tests.coverage.measured import Coverage, of_limits
 
@@ -16,12 +16,12 @@ def of_slice_tables(
 ) -> Iterator[Coverage]:
     """Coverage of each, of predictions without skill, with this recall, or that prefer a class."""
     chance = chances(np.array(shares), quality)
-    cells = Cells(1e9 * chance, 1e9 * chance)
+    cells = TableCells(1e9 * chance, 1e9 * chance)
     true = {name: slopes(cells)[0] for name, slopes in SMOOTH.items()}
     ends: dict[str, list[tuple[float, float]]] = {name: [] for name in SMOOTH}
     tables = np.random.default_rng(5).multinomial(rows, chance.ravel(), size=samples)
     for table in tables.reshape(samples, *chance.shape).astype(float):
-        cells = Cells(table, table)
+        cells = TableCells(table, table)
         with np.errstate(divide="ignore", invalid="ignore"):
             values = {name: slopes(cells)[0] for name, slopes in SMOOTH.items()}
         valued = {name: value for name, value in values.items() if np.isfinite(value)}
