@@ -261,6 +261,8 @@ def test_a_difference_in_time_order_passes_by_limits_that_allow_for_it_only(resu
     assert state("forest.recall - logistic.recall > -0.01", in_time) == "inconclusive"
     assert state("forest.recall - logistic.recall > 0.5", in_time) == "fail"
     assert state("forest.auc >= 0.95", in_time) == "pass"
+    of_sets = results.differences.with_columns(basis=pl.lit("data sets"))
+    assert state(gate, of_sets) == "pass"  # which do not follow each other
 
 
 @pytest.mark.parametrize(
