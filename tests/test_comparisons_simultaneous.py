@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.special import ndtr
 from reportgen.comparisons import adjust
 from reportgen.comparisons.corrections import CORRECTIONS
 from reportgen.comparisons.records import Comparison
+from reportgen.comparisons.simultaneous import with_simultaneous
 
 ALPHA = 0.05
 
@@ -74,6 +76,22 @@ def test_the_limits_of_a_single_test_are_its_own_at_one_minus_alpha():
     assert (result.simultaneous_low, result.simultaneous_high) == pytest.approx(
         (result.low, result.high)
     )
+
+
+def test_limits_beside_a_test_of_equivalence_are_those_of_both_one_sided_tests():
+    """Equivalence at α is the 1 − 2α interval inside the margin (Schuirmann 1987)."""
+    tested = replace(record(("a", "b"), 1.0), shows="equivalence", against=0.5, reject=True)
+    result = with_simultaneous(tested, 1, 0.95)
+
+    assert result.simultaneous_low == pytest.approx(0.05 * (1 - 1.6448536269514722))
+    assert result.simultaneous_high == pytest.approx(0.05 * (1 + 1.6448536269514722))
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_no_limit_is_a_difference_that_cannot_be(side):
+    result = with_simultaneous(replace(record(("a", "b"), side * 6.0, 0.15), reject=True), 10, 0.95)
+    limits = (result.simultaneous_low, result.simultaneous_high)
+    assert limits[0 if side < 0 else 1] == side
 
 
 def test_a_declared_baseline_makes_the_pairs_with_it_the_family():
