@@ -91,14 +91,14 @@ def decided(results: Results) -> Table | None:
     level = numbers.level(lookup.confidence(results))
     columns = (
         Column("class", noun),
-        Column("rows", "Weight" if results.data.get("weighted") else "Rows"),
+        Column("rows", _head_of_sizes(results)),
         *(Column(name, lookup.label(name), None, f"Value, {level} interval") for name in DECIDED),
     )
     rows = tuple(
         Row(
             {
                 "class": lookup.clean(label, 60),
-                "rows": numbers.count(support(of_class[label], name)),
+                "rows": numbers.count(_size(results, of_class, label, name)),
                 **{m: cell(of_class[label].get(((m, None), name)), footnotes) for m in DECIDED},
             },
             printed[name],
@@ -139,7 +139,7 @@ def _areas(
     level = numbers.level(lookup.confidence(results))
     columns = (
         Column("class", noun),
-        Column("rows", "Rows"),
+        Column("rows", _head_of_sizes(results)),
         *(
             Column(f"model{i}", printed[name], None, f"Value, {level} interval")
             for i, name in enumerate(models)
@@ -149,7 +149,7 @@ def _areas(
         Row(
             {
                 "class": lookup.clean(label, 60),
-                "rows": numbers.count(support(of_class[label], models[0])),
+                "rows": numbers.count(_size(results, of_class, label, models[0])),
                 **{
                     f"model{i}": cell(of_class[label].get(((metric, None), name)), footnotes)
                     for i, name in enumerate(models)
@@ -170,9 +170,24 @@ def _areas(
     return Table(f"areas_{place}", caption, columns, rows, notes)
 
 
-def support(class_values: lookup.ModelNumbers, model: str) -> float:
-    """Rows (or weight) that truly are of a class."""
-    return sum(_value(class_values, cell_name, model) or 0 for cell_name in ("tp", "fn"))
+def _sizes(results: Results) -> dict[str, int]:
+    """The rows of each class that all models share; empty where each has its own."""
+    classes = () if results.data.get("unpaired") else results.data.get("classes") or ()
+    return {record["class"]: record["rows"] for record in classes}
+
+
+def _head_of_sizes(results: Results) -> str:
+    return "Weight" if results.data.get("weighted") and not _sizes(results) else "Rows"
+
+
+def _size(
+    results: Results, of_class: Mapping[str, lookup.ModelNumbers], label: str, model: str
+) -> float:
+    """Rows that truly are of a class; their weight where models have rows of their own."""
+    sizes = _sizes(results)
+    if label in sizes:
+        return sizes[label]
+    return sum(_value(of_class[label], cell, model) or 0 for cell in ("tp", "fn"))
 
 
 def lowest(of_class: Mapping[str, lookup.ModelNumbers], model: str, metric: str) -> list[str]:

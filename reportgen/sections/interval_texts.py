@@ -175,7 +175,7 @@ INTERVALS: dict[str, IntervalText] = {
     "fleiss-cohen-everitt": IntervalText(
         "Fleiss, Cohen & Everitt",
         "Kappa ± z standard errors of kappa over all cells of the table.",
-        "Fleiss et al. (1969), doi:10.1037/h0028106",
+        "Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106",
     ),
     "information": IntervalText(
         "Information matrix",
