@@ -1,10 +1,9 @@
 """Which test to use: the one place that makes a test recommended, valid, or one to avoid.
 
-A test is recommended where its level holds for the dependence that the columns
-declare, and where it is the first choice for its measure. Every rule reads the
-test's record, the evaluation and the unit that the test was made over; the
-measured rates are those of ``docs/levels.md``, and ``docs/recommendation.md`` prints
-what the rules say of every combination.
+A test is recommended where its level holds for the dependence that the columns declare, and where
+it is the first choice for its measure. Every rule reads the test's record, the evaluation and the
+unit that the test was made over; the measured rates are those of ``docs/levels.md``, and
+``docs/recommendations.md`` prints what the rules say of every combination.
 """
 
 from __future__ import annotations
@@ -83,8 +82,9 @@ RANKS_SCORES = frozenset({"auc", "average_precision", "expected_total_cost", "RO
 OF_AREA = frozenset({"auc", "rank_loss"})
 """The area under the ROC curve, and 1 minus it."""
 
-OF_AREA_NEAR_1 = "the test rejected up to 21 % of true claims of an AUC near 1 in simulations"
-RETURNING = "the test applies to these fits only: the rows of an example are treated as one group"
+OF_THESE_FITS = (
+    "the test applies to these fits only: the rows of an example are treated as one group"
+)
 
 OF_MEANS = frozenset({"mean_squared_error", "mean_absolute_error"})
 """Measures of regressions that no quantile, or the median alone, minimises."""
@@ -94,12 +94,11 @@ OF_MEANS = frozenset({"mean_squared_error", "mean_absolute_error"})
 class Situation:
     """What the recommendation for every test of a report depends on, beside the test itself.
 
-    ``timed`` says that rows have a column of time, ``rarer_class`` how many rows
-    the rarer of two classes has, ``effective_groups`` how many groups of equal size
-    the groups are worth, ``largest_group`` which share of the rows the largest one has,
-    ``of_quantiles`` which models estimate a quantile, ``classes`` how
-    frequent the rarest and the most frequent class are, ``identical_rows`` how many rows repeat
-    another one beyond chance.
+    ``timed`` says that rows have a column of time, ``rarer_class`` how many rows the rarer of two
+    classes has, ``effective_groups`` how many groups of equal size the groups are worth,
+    ``largest_group`` which share of the rows the largest one has, ``of_quantiles`` which models
+    estimate a quantile, ``classes`` how frequent the rarest and the most frequent class are,
+    ``identical_rows`` how many rows repeat another one beyond chance.
     """
 
     evaluation: Evaluation
@@ -110,13 +109,6 @@ class Situation:
     of_quantiles: frozenset[str] = frozenset()
     classes: Classes | None = None
     identical_rows: int | None = None
-
-    def count(self, unit: Unit) -> int | None:
-        """How many units of a kind there are, where that is known."""
-        evaluation = self.evaluation
-        if unit == "data sets":
-            return evaluation.datasets
-        return evaluation.independent_units if unit == "rows" else evaluation.fits
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +161,10 @@ def _rules(record: Comparison, situation: Situation, *, timed: bool) -> Iterator
     test, evaluation = TESTS[record.comparison], situation.evaluation
     yield from _leakage(evaluation)
     if record.unit == "rows":
-        yield from _copies(situation)
+        copies, rows = situation.identical_rows, evaluation.test_rows
+        if are_many(copies, rows):  # as where rows were exported twice
+            repeated = f"{copies:,} of {rows:,} rows, which repeat another one"
+            yield avoid(f"the test treats {repeated}, as new")
         yield from _over_rows(record, test, situation, timed=timed)
     elif record.unit == "samples":
         if not record.apart:
@@ -178,7 +173,9 @@ def _rules(record: Comparison, situation: Situation, *, timed: bool) -> Iterator
     elif record.unit in ("folds", "repeats"):
         yield from _over_folds(test, situation)
         if record.comparison == "corrected_one_sample_t" and record.metric in OF_AREA:
-            yield valid(OF_AREA_NEAR_1)
+            yield valid(
+                "the test rejected up to 21 % of true claims of an AUC near 1 in simulations"
+            )
     yield from _few_units(record, test, situation)
     if record.comparison in TOO_LIBERAL:
         yield valid(TOO_LIBERAL[record.comparison])
@@ -201,15 +198,6 @@ def _leakage(evaluation: Evaluation) -> Iterator[Advice]:
         )
 
 
-def _copies(situation: Situation) -> Iterator[Advice]:
-    """Many rows that repeat another one, as where a row was exported twice."""
-    copies, rows = situation.identical_rows, situation.evaluation.test_rows
-    if are_many(copies, rows):
-        yield avoid(
-            f"the test treats {copies:,} of {rows:,} rows, which repeat another one, as new"
-        )
-
-
 def _over_rows(
     record: Comparison, test: TestInfo, situation: Situation, *, timed: bool
 ) -> Iterator[Advice]:
@@ -221,11 +209,11 @@ def _over_rows(
             "the test generalises to further rows of these data sets, not to further data sets"
         )
     if evaluation.rows_return and "repeats" in test.allows:
-        yield valid(RETURNING)
+        yield valid(OF_THESE_FITS)
     elif evaluation.rows_return:
         times = (evaluation.test_rows or 0) / (evaluation.test_examples or 1)
         yield avoid(f"the test treats the {times:.3g} predictions of each row as independent rows")
-    if evaluation.rows_return is None and evaluation.repeats > 1:
+    elif evaluation.rows_return is None and evaluation.repeats > 1:
         yield avoid(
             "the test treats rows as independent, though without ids they may recur in the repeats"
         )
@@ -250,16 +238,14 @@ def _unequal_groups(situation: Situation) -> Iterator[Advice]:
     if worth is None or not groups or worth >= NEARLY_EQUAL * groups:
         return
     if worth < EQUAL_GROUPS:
-        yield Advice(
-            "valid",
+        yield valid(
             f"the {groups:,} groups are worth {worth:.2g} of equal size, and the test holds its "
             f"level from {EQUAL_GROUPS} on (in simulations of fewer it rejected 6 to 14 % of true "
             "null hypotheses)",
         )
     largest = situation.largest_group
     if largest is not None and largest > LARGEST_GROUP:
-        yield Advice(
-            "valid",
+        yield valid(
             f"one group has {100 * largest:.0f} % of the rows, and the test holds its level where "
             f"none has more than {100 * LARGEST_GROUP:.0f} % (in simulations it rejected up to 10 "
             "% of true null hypotheses)",
@@ -326,7 +312,9 @@ def _over_folds(test: TestInfo, situation: Situation) -> Iterator[Advice]:
 
 
 def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iterator[Advice]:
-    needs, count = test.needs, record.observations or situation.count(record.unit)
+    needs, evaluation = test.needs, situation.evaluation
+    units = {"data sets": evaluation.datasets, "rows": evaluation.independent_units}
+    count = record.observations or units.get(record.unit, evaluation.fits)
     rarer = situation.rarer_class
     if rarer is not None and rarer < needs.least_of_class:
         yield valid(
@@ -338,7 +326,7 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
         if "time" in test.allows:
             unit = "points of time"
         elif unit == "rows" and not record.observations:
-            unit = situation.evaluation.independent_unit
+            unit = evaluation.independent_unit
         verb, noun = ("are", unit) if count > 1 else ("is", singular(unit))
         yield valid(
             f"there {verb} only {count:,} {noun}, and the test needs at least {needs.least:,}"
@@ -395,11 +383,10 @@ IN_FAVOUR = {
 
 def as_chosen(record: Comparison, name: str) -> Comparison:
     """A record of a question for which the spec chooses the test ``name``."""
-    if record.undefined is not None:
+    replaced = record.comparison != name
+    if record.undefined is not None or (replaced and record.recommendation != "recommended"):
         return record
-    if record.comparison != name and record.recommendation != "recommended":
-        return record
-    if record.comparison != name:
+    if replaced:
         why = "recommended here, but the spec chose another test"
         return record.with_fields(recommendation="valid", why=why)
     against = f"; advised against: {record.why}" if record.recommendation == "avoid" else ""
