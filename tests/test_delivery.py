@@ -33,21 +33,16 @@ from reportgen.delivery.openmetrics import openmetrics
 from reportgen.delivery.schedule import Schedule, cron, systemd
 from reportgen.errors import OutputError, SpecError
 from reportgen.results import Results, evaluate
-from reportgen.spec import read
+from tests.quick import QUICK
+
+ROWS = pl.DataFrame({"y": [0, 1] * 40, "p": [0.2, 0.7, 0.6, 0.4] * 20})
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+def results() -> Results:
     """One gate in each state."""
-    folder = tmp_path_factory.mktemp("delivery")
-    rows = pl.DataFrame({"y": [0, 1] * 40, "p": [0.2, 0.7, 0.6, 0.4] * 20})
-    rows.write_csv(folder / "rows.csv")
     gates = ["m.accuracy >= 0.1", "m.accuracy >= 0.9", "m.accuracy >= 0.45"]
-    (folder / "report.yaml").write_text(
-        "data: rows.csv\ntruth: y\npositive: '1'\nmodels: {m: {score: p}}\n"
-        f"bootstrap: {{replicates: 100}}\ngates: {json.dumps(gates)}\n"
-    )
-    return evaluate(read(folder / "report.yaml"))
+    return evaluate({"truth": "y", "models": {"m": {"score": "p"}}, "gates": gates, **QUICK}, ROWS)
 
 
 def suites(text: str) -> JUnitXml:
@@ -61,27 +56,18 @@ def test_gates_are_test_cases(results: Results) -> None:
     totals = (read_back.tests, read_back.failures, read_back.errors, read_back.skipped)
     assert totals == (5, 1, 1, 1)
     nightly, broken = read_back
-    states = {case.name: [type(end) for end in case.result] for case in nightly}
-    assert states == {
-        "build": [],
-        "m.accuracy >= 0.1": [],
-        "m.accuracy >= 0.9": [Failure],
-        "m.accuracy >= 0.45": [Skipped],
-    }
+    states = [[type(end) for end in case.result] for case in nightly]
+    assert [case.name for case in nightly] == ["build", *results.gates["gate"]]
+    assert states == [[], [], [Failure], [Skipped]]
     gate = next(case for case in nightly if case.name == "m.accuracy >= 0.9")
     properties = {item.get("name"): item.get("value") for item in gate._elem.iter("property")}
-    observed = results.gates.row(1, named=True)
-    assert {key: float(properties[key]) for key in ("observed", "low", "high", "limit")} == {
-        key: observed[key] for key in ("observed", "low", "high", "limit")
-    }
+    for key in ("observed", "low", "high", "limit"):
+        assert float(properties[key]) == gates[1][key]
     (ending,) = next(iter(broken)).result
     assert isinstance(ending, Error)
     assert "rows.csv: no-file no such file\\x00" in ending.message
     assert "hint: mind it" in ending.text
-
-
-def test_inconclusive_gates_fail_where_that_is_asked(results: Results) -> None:
-    assert suites(junit([("nightly", results.gates.to_dicts())], strict=True)).failures == 2
+    assert suites(junit([("nightly", gates)], strict=True)).failures == 2  # the inconclusive one
 
 
 def test_open_metrics_have_values_limits_and_states(results: Results) -> None:
@@ -110,11 +96,9 @@ def test_systemd_reads_the_units(every: Any, tmp_path: Any) -> None:
     plan = Schedule(
         specs, every, timezone="Europe/Berlin", folder=str(tmp_path), program="/bin/true"
     )
-    paths = []
     for name, text in systemd(plan).items():
-        paths.append(tmp_path / name)
-        paths[-1].write_text(text)
-    subprocess.run(["systemd-analyze", "verify", *map(str, paths)], check=True)
+        (tmp_path / name).write_text(text)
+    subprocess.run(["systemd-analyze", "verify", *map(str, tmp_path.iterdir())], check=True)
     subprocess.run(["systemd-analyze", "calendar", plan.calendar()], check=True)
 
 
@@ -122,12 +106,8 @@ def test_a_line_of_cron_runs_what_was_asked(tmp_path: Any) -> None:
     program = tmp_path / "it's 100 % reportgen"
     program.write_text('#!/bin/sh\nprintf "%s\\n" "$@" > words\n')
     program.chmod(0o700)
-    plan = Schedule(
-        ["a b.yaml", "$x.yaml"],
-        folder=str(tmp_path),
-        program=str(program),
-        options=["--notify", "change"],
-    )
+    where = {"folder": str(tmp_path), "program": str(program)}
+    plan = Schedule(["a b.yaml", "$x.yaml"], **where, options=["--notify", "change"])
     line = cron(plan).splitlines()[-1]
     fields, command = line[: len("17 3 * * *")], line[len("17 3 * * *") :]
     assert fields == "17 3 * * *"
@@ -256,19 +236,14 @@ GITLAB = {"CI_PROJECT_ID": "4", "CI_MERGE_REQUEST_IID": "7", "REPORTGEN_TOKEN": 
 @pytest.mark.parametrize("kind", ["github", "gitlab"])
 def test_a_report_has_one_comment(kind: Any) -> None:
     with service() as (url, handler):
-        place = {
-            "github": {"GITHUB_API_URL": url, **GITHUB},
-            "gitlab": {"CI_API_V4_URL": url, **GITLAB},
-        }
-        request = comments.Request.from_environment(kind, place[kind])
+        place = {"GITHUB_API_URL": url, "CI_API_V4_URL": url, **GITHUB, **GITLAB}
+        request = comments.Request.from_environment(kind, place)
         handler.stored.update(dict.fromkeys(range(1, 151), "by a person"))
         assert comments.comment(request, "<!-- one -->\nfirst") == "added"
         assert comments.comment(request, "<!-- two -->\nother") == "added"
         assert comments.comment(request, "<!-- one -->\nsecond") == "changed"
-        assert list(handler.stored.values())[150:] == [
-            "<!-- one -->\nsecond",
-            "<!-- two -->\nother",
-        ]
+        stored = list(handler.stored.values())[150:]
+        assert stored == ["<!-- one -->\nsecond", "<!-- two -->\nother"]
         assert handler.tokens == {"Bearer secret" if kind == "github" else "secret"}
         assert "secret" not in repr(request)
 
@@ -280,16 +255,15 @@ def test_a_job_without_a_request_is_refused() -> None:
         comments.Request.from_environment("gitlab", {**GITLAB, "REPORTGEN_TOKEN": ""})
 
 
-def test_a_service_that_is_busy_is_asked_again() -> None:
+@pytest.mark.parametrize(("answers", "tries"), [([404], 1), ([503] * 9, 3)])
+def test_what_a_service_refuses_is_reported_without_the_address(
+    answers: list[int], tries: int
+) -> None:
     waits: list[float] = []
     with service([503, 429]) as (url, handler):
         requests.send("POST", f"{url}/x", body={"body": "text"}, wait=waits.append)
-    assert (len(waits), list(handler.stored.values())) == (2, ["text"])
-
-
-@pytest.mark.parametrize(("answers", "tries"), [([404], 1), ([503] * 9, 3)])
-def test_what_a_service_refuses_is_told_without_the_address(answers: list[int], tries: int) -> None:
-    waits: list[float] = []
+    assert (len(waits), list(handler.stored.values())) == (2, ["text"])  # busy: asked again
+    waits.clear()
     with service(list(answers)) as (url, _), pytest.raises(OutputError) as caught:
         requests.send("POST", f"{url}/T00/secret", body={"body": ""}, wait=waits.append)
     assert len(waits) == tries - 1
@@ -310,9 +284,8 @@ def test_a_file_for_a_ci_server_replaces_only_an_earlier_one(tmp_path: Path, opt
         ci.check({**options, option: data})
 
 
-def test_a_ci_server_is_told_of_every_spec(tmp_path: Path) -> None:
-    rows = pl.DataFrame({"y": [0, 1] * 40, "p": [0.2, 0.7, 0.6, 0.4] * 20})
-    rows.write_csv(tmp_path / "rows.csv")
+def test_a_ci_server_gets_every_spec(tmp_path: Path) -> None:
+    ROWS.write_csv(tmp_path / "rows.csv")
     spec = "data: {data}\ntruth: y\npositive: '1'\nmodels: {{m: {{score: p}}}}\ngates: [{gate}]\n"
     for name, data, gate in (
         ("good", "rows.csv", "m.accuracy >= 0.1"),
@@ -322,26 +295,14 @@ def test_a_ci_server_is_told_of_every_spec(tmp_path: Path) -> None:
         (tmp_path / f"{name}.yaml").write_text(spec.format(data=data, gate=gate))
     command = [sys.executable, "-m", "reportgen", "build", "good.yaml", "bad.yaml", "poor.yaml"]
     formats = ["--format", "json,markdown", "--set", "bootstrap.replicates=0"]
-    messages = [
-        "--junit",
-        "j.xml",
-        "--openmetrics",
-        "m.txt",
-        "--annotate",
-        "github",
-        "--summary",
-        "s.md",
-    ]
+    messages = ["--junit=j.xml", "--openmetrics=m.txt", "--annotate=github", "--summary=s.md"]
     done = subprocess.run(
         [*command, *formats, *messages], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 3, done.stderr
     good, bad, poor = JUnitXml.fromfile(str(tmp_path / "j.xml"))
-    assert [(s.name, s.failures, s.errors) for s in (good, bad, poor)] == [
-        ("good", 0, 0),
-        ("bad", 0, 1),
-        ("poor", 1, 0),
-    ]
+    counts = [(s.name, s.failures, s.errors) for s in (good, bad, poor)]
+    assert counts == [("good", 0, 0), ("bad", 0, 1), ("poor", 1, 0)]
     assert "none.csv" in next(iter(bad)).result[0].text
     metrics = text_string_to_metric_families((tmp_path / "m.txt").read_text())
     values = next(family for family in metrics if family.name == "reportgen_value")
