@@ -27,6 +27,7 @@ from reportgen.spec import from_dict, read
 from tests.section_tables import column
 from tests.simulations.shifts import MODELS, SITUATIONS, levels
 
+PARTS = ("change", "mix", "within")
 NAMED = Named("m", "accuracy", "site", ("a", "b", "c"))
 
 
@@ -72,22 +73,33 @@ def shift(folder, **more):
     return evaluate(spec(folder, **more)).shift
 
 
+def change_files(folder, change, names=("earlier", "now")):
+    for path in (folder / f"{name}.parquet" for name in names):
+        change(pl.read_parquet(path)).write_parquet(path)
+
+
+def half_widths(change):
+    """Of the limits of the change, of the mix and within."""
+    ends = [(getattr(change, f"{p}_low"), getattr(change, f"{p}_high")) for p in PARTS]
+    return [(high - low) / 2 for low, high in ends]
+
+
 # distances and the test
 
 
-def test_the_stability_index_is_the_sum_over_the_bins():
-    p, q = np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])
+@pytest.mark.parametrize(
+    ("before", "now", "p", "q"),
+    [
+        ([20.0, 30.0, 50.0], [20.0, 20.0, 10.0], [0.2, 0.3, 0.5], [0.4, 0.4, 0.2]),
+        ([10.0, 0.0], [5.0, 5.0], [10.5 / 11, 0.5 / 11], [0.5, 0.5]),
+    ],
+)
+def test_the_stability_index_is_the_sum_over_bins_of_which_empty_ones_have_half_a_row(
+    before, now, p, q
+):
     by_hand = sum((b - a) * np.log(b / a) for a, b in zip(p, q, strict=True))
 
-    assert stability_index(100 * p, 50 * q) == pytest.approx(by_hand)
-
-
-def test_an_empty_bin_gets_half_a_row_as_do_the_others():
-    p, q = np.array([10.5, 0.5]) / 11, np.array([5.5, 5.5]) / 11
-
-    assert stability_index(np.array([10.0, 0.0]), np.array([5.0, 5.0])) == pytest.approx(
-        float(((q - p) * np.log(q / p)).sum())
-    )
+    assert stability_index(np.array(before), np.array(now)) == pytest.approx(by_hand)
 
 
 def test_the_distance_of_distribution_functions_is_that_of_scipy_and_counts_weights():
@@ -183,12 +195,7 @@ def test_limits_are_as_wide_as_those_of_resampled_rows():
             sides.append(Period(side.values[at], side.cells[at], side.weights))
         one = change_of_mean(NAMED, *sides, 0.95, None)
         resampled.append((one.change, one.mix, one.within))
-    half = [
-        (change.change_high - change.change_low) / 2,
-        (change.mix_high - change.mix_low) / 2,
-        (change.within_high - change.within_low) / 2,
-    ]
-    assert half == pytest.approx(1.96 * np.std(resampled, axis=0), rel=0.08)
+    assert half_widths(change) == pytest.approx(1.96 * np.std(resampled, axis=0), rel=0.08)
 
 
 def test_a_change_of_an_area_is_split_over_pairs_of_slices():
@@ -227,30 +234,23 @@ def test_limits_of_an_area_are_as_wide_as_those_of_resampled_rows():
         ]
         one = change_of_area(named, *lines)
         resampled.append((one.change, one.mix, one.within))
-    half = [
-        (change.change_high - change.change_low) / 2,
-        (change.mix_high - change.mix_low) / 2,
-        (change.within_high - change.within_low) / 2,
-    ]
-    assert half == pytest.approx(1.96 * np.std(resampled, axis=0), rel=0.12)
+    assert half_widths(change) == pytest.approx(1.96 * np.std(resampled, axis=0), rel=0.12)
 
 
 # results
 
 
 def test_every_distribution_is_compared_and_every_change_adds_up(folder):
-    result = shift(folder)
+    results = evaluate(spec(folder))
+    result = results.shift
 
     kinds = [(one.kind, one.name, one.untested) for one in result.quantities]
     assert kinds == [("truth", "classes", None), ("score", "m", None), ("slices", "site", None)]
     earlier, now = (pl.read_parquet(folder / f"{name}.parquet") for name in ("earlier", "now"))
-    truth = result.quantities[0]
-    assert (truth.category, truth.before, truth.now) == (
-        "1",
-        earlier["truth"].mean(),
-        now["truth"].mean(),
-    )
+    truth, shares = result.quantities[0], [frame["truth"].mean() for frame in (earlier, now)]
+    assert [truth.category, truth.before, truth.now] == ["1", *shares]
     assert truth.reject
+    assert Results.from_json(results.to_json()).shift == result
     for change in result.changes:
         assert change.mix + change.within == pytest.approx(change.change, abs=1e-12)
 
@@ -264,43 +264,35 @@ def test_without_a_reference_the_halves_of_time_are_compared(folder):
 
 
 def test_few_points_of_time_are_not_tested(folder):
-    short = pl.read_parquet(folder / "now.parquet").head(150)
-    short.write_parquet(folder / "now.parquet")
+    change_files(folder, lambda frame: frame.head(150), ["now"])
     result = shift(folder, reference=None, columns={"time": "day"})
 
-    assert {one.untested for one in result.quantities} == {
-        "a period has fewer than 100 points of time"
-    }
+    reason = "a period has fewer than 100 points of time"
+    assert {one.untested for one in result.quantities} == {reason}
     assert all(change.change_low is None for change in result.changes)
 
 
-def test_a_group_in_both_periods_is_not_tested(folder):
-    result = shift(folder, columns={"group": "site"})
-
-    assert {one.untested for one in result.quantities} == {"2 groups are in both periods"}
-    assert all(one.p_value is None for one in result.quantities)
+FIRST = pl.int_range(pl.len()) == 0
+REPEATED = pl.when(FIRST).then(pl.lit("1-0")).otherwise(pl.col("case"))
 
 
-def test_an_example_in_both_periods_is_not_tested(folder):
-    again = pl.read_parquet(folder / "now.parquet")
-    case = pl.when(pl.int_range(pl.len()) == 0).then(pl.lit("1-0")).otherwise(pl.col("case"))
-    again.with_columns(case=case).write_parquet(folder / "now.parquet")
+@pytest.mark.parametrize(
+    ("columns", "reason"),
+    [({"group": "site"}, "2 groups are"), ({"id": "repeated"}, "1 example is")],
+)
+def test_what_is_in_both_periods_is_not_tested(folder, columns, reason):
+    change_files(folder, lambda frame: frame.with_columns(repeated=REPEATED))
+    quantities = shift(folder, columns=columns, keep_rows=False).quantities
 
-    result = shift(folder, columns={"id": "case"}, keep_rows=False)
-    assert {one.untested for one in result.quantities} == {"1 example is in both periods"}
+    assert {one.untested for one in quantities} == {f"{reason} in both periods"}
+    assert all(one.p_value is None for one in quantities)
 
 
 def test_scores_of_separately_fitted_folds_are_not_tested(folder):
-    for name in ("earlier", "now"):
-        path = folder / f"{name}.parquet"
-        pl.read_parquet(path).with_columns(fold=pl.int_range(pl.len()) % 5).write_parquet(path)
+    change_files(folder, lambda frame: frame.with_columns(fold=pl.int_range(pl.len()) % 5))
+    untested = [one.untested for one in shift(folder, columns={"fold": "fold"}).quantities]
 
-    result = shift(folder, columns={"fold": "fold"})
-    assert [one.untested for one in result.quantities] == [
-        None,
-        "scores of separately fitted folds are pooled",
-        None,
-    ]
+    assert untested == [None, "scores of separately fitted folds are pooled", None]
 
 
 def test_groups_weights_and_times_are_allowed_for(folder):
@@ -336,36 +328,22 @@ def test_other_tasks_are_compared_too(task, tmp_path):
 
 
 def test_labels_are_compared_one_by_one(folder):
-    for name in ("earlier", "now"):
-        path = folder / f"{name}.parquet"
-        frame = pl.read_parquet(path)
-        frame.with_columns(other=1 - pl.col("truth"), score2=1 - pl.col("score")).write_parquet(
-            path
-        )
+    opposite = {"other": 1 - pl.col("truth"), "score2": 1 - pl.col("score")}
+    change_files(folder, lambda frame: frame.with_columns(**opposite))
     labels = {"x": "truth", "y": "other"}
     result = shift(folder, truth=labels, models={"m": {"scores": {"x": "score", "y": "score2"}}})
 
-    assert [(one.kind, one.category) for one in result.quantities][:2] == [
-        ("truth", "x"),
-        ("truth", "y"),
-    ]
+    kinds = [(one.kind, one.category) for one in result.quantities]
+    assert kinds[:2] == [("truth", "x"), ("truth", "y")]
     assert {change.metric for change in result.changes} == {"subset_accuracy"}
 
 
 def test_models_in_long_form_are_compared(folder):
-    for name in ("earlier", "now"):
-        path = folder / f"{name}.parquet"
-        frame = pl.read_parquet(path)
-        pl.concat([frame.with_columns(model=pl.lit(m)) for m in "ab"]).write_parquet(path)
+    long = [pl.lit(model).alias("model") for model in "ab"]
+    change_files(folder, lambda frame: pl.concat([frame.with_columns(m) for m in long]))
     result = shift(folder, models={"column": "model", "score": "score"}, columns={"id": "case"})
 
     assert [one.model for one in result.quantities] == [None, "a", "b", None]
-
-
-def test_the_shift_is_read_from_json_as_it_was_written(folder):
-    results = evaluate(spec(folder))
-
-    assert Results.from_json(results.to_json()).shift == results.shift
 
 
 def test_small_cells_withhold_the_shift(folder):
@@ -379,26 +357,24 @@ def test_small_cells_withhold_the_shift(folder):
 
 
 def test_page_one_names_what_shifted_since_the_reference(folder):
-    def told(**more):
+    def caveats(**more):
         decision = evaluate(spec(folder, **more)).decision
         return [c.text for c in decision.caveats if c.code == "shifted_since_reference"]
 
-    assert told() == [
-        "Since the reference the shares of the classes, the scores of m and the slices of site "
-        "shifted: these rows are not like those before."
-    ]
-    assert told(slices=[]) == [
-        "Since the reference the shares of the classes and the scores of m shifted: these rows "
-        "are not like those before."
-    ]
-    assert told(data="earlier.parquet", reference="again.parquet") == []
+    text = "Since the reference the shares of the classes{} shifted: these rows are not like those "
+    both = text.format(", the scores of m and the slices of site") + "before."
+    assert caveats() == [both]
+    assert caveats(slices=[]) == [text.format(" and the scores of m") + "before."]
+    assert caveats(data="earlier.parquet", reference="again.parquet") == []
 
 
 def test_a_build_is_of_its_reference_too(folder):
-    first = reportgen.build(spec(folder), out=folder / "out", formats=["json"])
-    again = reportgen.build(spec(folder), out=folder / "out", formats=["json"])
+    def build():
+        return reportgen.build(spec(folder), out=folder / "out", formats=["json"])
+
+    first, again = build(), build()
     rows(400, 9).write_parquet(folder / "earlier.parquet")
-    other = reportgen.build(spec(folder), out=folder / "out", formats=["json"])
+    other = build()
 
     assert again.unchanged
     assert not other.unchanged
@@ -434,25 +410,19 @@ def test_a_reference_that_cannot_be_used_is_refused_with_its_name(folder):
         earlier.with_columns(score=unit).write_parquet(folder / f"{name}.parquet")
         assert refused(f"{name}.parquet") == "reference"
     assert refused("train.parquet", EmptyError, tested, columns={"role": "role"}) == "no-test-rows"
+    with pytest.raises(SpecError, match="rows of two periods are compared"):
+        evaluate(spec(folder, engine="streaming"))
 
 
 def test_a_reference_stays_in_the_folder_of_the_spec(folder):
     inner = folder / "inner"
     inner.mkdir()
-    text = (
-        "data: now.parquet\nreference: ../earlier.parquet\ntruth: truth\n"
-        "models: {m: {score: score}}\n"
-    )
-    (inner / "report.yaml").write_text(text)
+    text = "data: now.parquet\nreference: ../earlier.parquet\ntruth: truth\n"
+    (inner / "report.yaml").write_text(f"{text}models: {{m: {{score: score}}}}\n")
 
     with pytest.raises(SpecError, match=r"report.yaml:2:12.*outside the folder"):
         read(inner / "report.yaml")
     assert read(inner / "report.yaml", allowed_roots=[folder]).reference == ("../earlier.parquet",)
-
-
-def test_counts_have_no_reference(folder):
-    with pytest.raises(SpecError, match="rows of two periods are compared"):
-        evaluate(spec(folder, engine="streaming"))
 
 
 def test_text_files_of_a_reference_are_read_as_the_spec_says(folder):
@@ -485,26 +455,16 @@ def test_the_page_says_only_what_a_test_shows(folder):
 def test_page_one_says_only_a_shift_that_the_threshold_of_least_cost_depends_on(basis, folder):
     first, second = (rows(400, k, prevalence=p) for k, p in ((1, 0.2), (2, 0.5)))
     pl.concat([first, second]).write_parquet(folder / "now.parquet")
-    dependence = {"reference": "earlier.parquet"} if basis == "reference" else {"reference": None}
-    columns = {} if basis == "reference" else {"time": "day"}
-    results = evaluate(
-        spec(
-            folder,
-            costs={"false_negative": 5, "false_positive": 1},
-            columns=columns,
-            **dependence,
-        )
-    )
+    more = {} if basis == "reference" else {"reference": None, "columns": {"time": "day"}}
+    costs = {"false_negative": 5, "false_positive": 1}
+    decision = evaluate(spec(folder, costs=costs, **more)).decision
 
-    codes = [caveat.code for caveat in results.decision.caveats]
+    codes = [caveat.code for caveat in decision.caveats]
     assert ("shifted_classes" in codes) == (basis == "time")
 
 
 def test_the_ledger_says_that_tests_of_shift_have_a_family_of_their_own(folder):
-    for name in ("earlier", "now"):
-        file = folder / f"{name}.parquet"
-        frame = pl.read_parquet(file)
-        frame.with_columns(other=pl.col("score") ** 2).write_parquet(file)
+    change_files(folder, lambda frame: frame.with_columns(other=pl.col("score") ** 2))
     models = {"m": {"score": "score"}, "other": {"score": "other"}}
     note = "Tests of shift are corrected in their own family."
     results = evaluate(spec(folder, models=models))
