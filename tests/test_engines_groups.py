@@ -134,19 +134,25 @@ def test_groups_may_lie_in_several_files_or_shards(tmp_path):
     """The same to the last digit; counts alone have no places of scores, which areas need."""
     frame = grouped_rows().with_columns(pl.col("patient").fill_null("p0"))
     counted = []
-    whole = evaluate(spec(str(written(frame, tmp_path / "all.parquet")), "streaming"))
+    whole = evaluate(
+        spec(str(written(frame, tmp_path / "all.parquet")), "streaming", slices=["site"])
+    )
     files = []
     for k, part in enumerate((frame[:200], frame[200:])):
         files.append(str(written(part, tmp_path / f"{k}.parquet")))
-        of_shard = from_dict(spec(files[-1], "streaming"))
+        of_shard = from_dict(spec(files[-1], "streaming", slices=["site"]))
         _, content = count_shard(of_shard, *inputs(of_shard), Cache(None), silent)
         counted.append(str(tmp_path / f"{k}.counts"))
         (tmp_path / f"{k}.counts").write_bytes(content)
 
-    parts, shards = (evaluate(spec(data, "streaming")) for data in (files[::-1], counted))
+    parts, shards = (
+        evaluate(spec(data, "streaming", slices=["site"])) for data in (files[::-1], counted)
+    )
 
     assert parts.metrics.equals(whole.metrics)
     assert parts.comparisons.equals(whole.comparisons)
+    assert parts.gaps.equals(whole.gaps)
+    assert whole.gaps.filter(metric="auc")["p_value"].count() == 2
     of_areas = pl.col("metric").is_in(["auc", "rank_loss", "gini"])
     assert shards.metrics.filter(~of_areas).equals(whole.metrics.filter(~of_areas))
     assert shards.metrics.filter(of_areas)["low"].null_count() > 0
