@@ -67,9 +67,15 @@ def numbers(rows: int) -> pl.DataFrame:
     return pl.DataFrame({"y": truth} | {m: truth + 3 * e for m, e in estimates.items()})
 
 
-def of_two_numbers() -> Spec:
+def numbers_in_slices(rows: int) -> pl.DataFrame:
+    """The same, in 180 slices."""
+    site = np.random.default_rng(1).integers(0, 180, rows)
+    return numbers(rows).with_columns(site=pl.format("site {}", pl.Series(site)))
+
+
+def of_two_numbers(**more: Any) -> Callable[[], Spec]:
     """The spec of estimates of two models."""
-    return {"truth": "y", "models": {m: {"estimate": m} for m in "ab"}}
+    return lambda: {"truth": "y", "models": {m: {"estimate": m} for m in "ab"}, **more}
 
 
 def classes(number: int) -> Callable[[int], pl.DataFrame]:
@@ -134,7 +140,10 @@ def of_values() -> Spec:
 
 
 TASKS = {
-    "regression": Task("regression, two models", 10**6, 4, numbers, of_two_numbers),
+    "regression": Task("regression, two models", 10**6, 4, numbers, of_two_numbers()),
+    "regression_slices": Task(
+        "regression in 180 slices", 10**6, 9, numbers_in_slices, of_two_numbers(slices=["site"])
+    ),
     "float32": Task(
         "scores of 32 bits", 10**6, 1.3, lambda n: two_classes(n, pl.Float32), of_two()
     ),
