@@ -46,7 +46,7 @@ def test_the_verdict_on_one_model_with_claims_is_that_of_the_claims():
 
     assert decision.headline == "tree: 1 of the 2 claims is refuted"
     assert decision.sentence.startswith("The error rate of tree is above the claimed 0.1: ")
-    assert "limits of the claims are not adjusted for their number" in decision.sentence
+    assert "limits of the claims are not adjusted for multiplicity" in decision.sentence
     assert "not adjusted for the number of claims" in str(section.claims.notes)
     assert "The error rate of tree is above" in summary.text(results)
 

@@ -169,9 +169,13 @@ STYLES = [ModelStyle(name, name, "#000000", (), "circle") for name in "ab"]
 @pytest.mark.parametrize(
     ("first", "second", "title"),
     [
-        ([3.0, 3.0, 3.0], [1.0, 3.0, 1.0], "a has the best AUC in 2 of 3 folds, shares it in 1"),
+        ([3.0, 3.0, 3.0], [1.0, 3.0, 1.0], "a has the best AUC in 2 of 3 folds and shares it in 1"),
         ([3.0, 3.0], [1.0, 1.0], "a has the best AUC in each of 2 folds"),
-        ([3.0, 0.0, 3.0], [3.0, None, 3.0], "a has the best AUC in 1 of 3 folds, shares it in 2"),
+        (
+            [3.0, 0.0, 3.0],
+            [3.0, None, 3.0],
+            "a has the best AUC in 1 of 3 folds and shares it in 2",
+        ),
         ([3.0, 3.0], [3.0, 3.0], "a and b have the same AUC in each of 2 folds"),
     ],
 )

@@ -157,7 +157,7 @@ def _title(
     if tied == count:
         return f"{captions.short(first)} shares the best {label} in {tied} of {every}"
     how_many = "each" if count - tied == values.height else count - tied
-    shared = f", shares it in {tied}" if tied else ""
+    shared = f" and shares it in {tied}" if tied else ""
     return f"{captions.short(first)} has the best {label} in {how_many} of {every}{shared}"
 
 

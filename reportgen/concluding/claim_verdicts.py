@@ -79,4 +79,4 @@ class ClaimVerdicts:
                 why = named_reason(row["label"], row["why"])
             yield f"The claim that {row['null_hypothesis']} was not tested: {why}."
         if len(self.tests) > 1:
-            yield "The limits of the claims are not adjusted for their number."
+            yield "The limits of the claims are not adjusted for multiplicity."

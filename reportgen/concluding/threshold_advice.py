@@ -46,7 +46,7 @@ def advice(
     which = bounded(change.model)
     if change.model != leader:
         which += f" (level with {bounded(leader)}, and cheaper at its best threshold)"
-    keep = f"Keep the threshold of {which}, at {current}"
+    keep = f"Keep the threshold of {which} at {current}"
     if not change.false_negatives and not change.false_positives:
         return f"{keep}: no other one costs less on these rows."
     digits = _cost_digits(change)
@@ -58,7 +58,7 @@ def advice(
     if not change.worthwhile and change.saving <= 0:
         return f"{keep}: no saving is to be expected at {proposed} ({saving}{limits})."
     if not change.worthwhile:
-        return f"{keep}: the saving at {proposed} is not significant ({saving}{limits})."
+        return f"{keep}: the saving from {proposed} is not significant ({saving}{limits})."
     verb = "Lower" if change.proposed < change.current else "Raise"
     now, then = (_cost(v, digits) for v in (change.cost_now, change.cost_then))
     return (

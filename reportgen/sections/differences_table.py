@@ -23,12 +23,12 @@ PAIRS_ACROSS, MOST_PAIRS = 3, 2
 """Pairs beside each other, and how many are shown: beyond that those with the reference alone."""
 
 ADJUSTED = (
-    "First minus second. These intervals are not adjusted for their number; for conclusions use "
-    "the tests."
+    "First minus second. The intervals are not adjusted for multiplicity: base conclusions on the "
+    "tests."
 )
 
 CROSS_FITTED = (
-    "Expected total cost: the difference is cross-fitted and so not quite that of the two values."
+    "Expected total cost: as it is cross-fitted, the difference is not exactly that of the values."
 )
 
 DifferencesByPair = Mapping[tuple[str, tuple[str, ...]], DifferenceRow]

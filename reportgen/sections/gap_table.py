@@ -38,7 +38,7 @@ HOW = (
     "also of logarithms, the larger p), multiplied by the number of pairs of slices; adjusted: "
     "Holm over all gaps of this slicing. –: not tested."
 )
-ROUGH = "Rough: fewer than 5 rows of a kind are expected in a slice."
+ROUGH = "Approximate: an expected count of a slice is below 5."
 UNTESTED = "Gaps are not tested: {}."
 NO_TESTS = "there is no test of these measures"
 

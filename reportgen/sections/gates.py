@@ -177,7 +177,7 @@ def gates_table(results: Results) -> Table | None:
     notes = ["Margin: distance to the limit, positive on the side that passes."]
     family = results.decision.family
     if family is not None and family.size > 1:
-        notes.append("The limits of a gate are its own, not simultaneous over the models.")
+        notes.append("Intervals of gates are individual, not simultaneous over the models.")
     if results.decision.relation == "equivalent" and {"inconclusive"} & set(results.gates["state"]):
         narrow = numbers.level(1 - 2 * results.decision.alpha)
         notes.append(f"Gates read {level} intervals, tests of equivalence {narrow} intervals.")

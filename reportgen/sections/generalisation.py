@@ -43,14 +43,14 @@ PARTS = {
 """Columns of the decomposition, under who defined them."""
 
 INTERVALS = {
-    "corrected t": "Intervals over fits: t, its variance corrected for training sets that overlap "
-    "(Nadeau & Bengio).",
+    "corrected t": "Intervals over fits: t, with a variance corrected for overlapping training "
+    "sets (Nadeau & Bengio).",
     "wilson_modified": "Intervals of errors: modified Wilson.",
     "newcombe": "Intervals of gaps: Newcombe, of two independent shares.",
 }
 
 
-UNKNOWN = "The data have no training rows (role train), so training error and gap are unknown."
+UNKNOWN = "The data have no training rows (role: train): training error and gap are unknown."
 
 
 RULE = (

@@ -144,16 +144,18 @@ def introduction(results: Results) -> str:
     data = results.data
     rows = numbers.plural(data["rows_evaluated"], lookup.row_noun(data))
     level = numbers.level(lookup.confidence(results))
-    return f"Values for {rows}, with {level} confidence intervals where available{_about(results)}."
+    what, more = _about(results)
+    return f"Values for {rows}{what}, with {level} confidence intervals where available{more}."
 
 
-def _about(results: Results) -> str:
+def _about(results: Results) -> tuple[str, str]:
+    """What the rows are of, and what a reader must know of the truth."""
     data = results.data
     if results.task.two_classes:
-        return f"; the positive class is “{lookup.clean(data['positive'])}”"
+        return "", f"; the positive class is “{lookup.clean(data['positive'])}”"
     if results.task.of_numbers:
-        return "; an error is the truth minus the estimate"
-    return f" and {numbers.count(len(data['classes']))} {results.task.nouns}"
+        return "", "; an error is the truth minus the estimate"
+    return f" and {numbers.count(len(data['classes']))} {results.task.nouns}", ""
 
 
 def conventions(results: Results) -> tuple[str, ...]:

@@ -40,8 +40,10 @@ INTRODUCTION = {
     "regression": "The rows with the largest errors. ",
     "multilabel": "The rows with the most confident wrong labels. ",
 }
-CONFIDENT = "The wrong decisions that the models are most confident of. "
-CAUSES = "Frequent causes are a wrong truth, a faulty input, or a case that the training data lack."
+CONFIDENT = "The wrong decisions of which the models are most confident. "
+CAUSES = (
+    "Frequent causes are an error in the truth or the input, or a case unlike the training data."
+)
 CAUSES_OF_ERRORS = CAUSES.replace("Frequent causes", "Frequent causes of errors")
 
 

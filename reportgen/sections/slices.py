@@ -58,8 +58,8 @@ class SlicesSection:
         gaps = [gap for gap in tables_of_gaps if gap is not None]
         at = ", at the same threshold" if results.task.two_classes else ""
         return cls(
-            f"Each slice is evaluated separately{at}. Gaps are between the highest and the lowest "
-            f"slice that is not small; note the number of rows in each.{_left_out(results, every)}",
+            f"Each slice is evaluated separately{at}. A gap is the highest minus the lowest value, "
+            f"small slices excluded; note the numbers of rows.{_left_out(results, every)}",
             gap_table.findings(gaps),
             notes_once(table for gap in gaps for table in gap.tables),
             lookup.placed(figures, "slices"),
