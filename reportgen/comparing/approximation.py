@@ -61,10 +61,10 @@ Groups of dependent rows take the place of rows: whole groups of large errors ma
 TAILS_SHOW = 1000
 """From so many rows on the kurtosis of the differences alone shows the tails that harm a test."""
 
-AT_MARGIN = {SQUARED: 600, ABSOLUTE: 400}
+AT_MARGIN = {SQUARED: 700, ABSOLUTE: 400}
 """From so many rows on a kurtosis shows errors whose tails harm a test of a margin."""
 
-GROUPS_OF_ERRORS = 300
+GROUPS_AT_MARGIN = 300
 """The same of groups."""
 
 HEAVY_SIZES = 6
@@ -142,7 +142,7 @@ def _heavy_at_margin(
     larger = max(record.group_variation or (0.0,))
     if groups is None and rows < AT_MARGIN[record.metric]:
         what = f"{rows} {noun} errors are too few to rule out heavy tails"
-    elif groups is not None and groups < GROUPS_OF_ERRORS:
+    elif groups is not None and groups < GROUPS_AT_MARGIN:
         what = f"{groups} groups are too few to rule out heavy tails of their errors"
     elif record.kurtosis > most:
         what = f"a few errors outweigh all others (kurtosis {record.kurtosis:.3g})"
