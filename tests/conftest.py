@@ -40,7 +40,7 @@ SHARED = re.compile(r"\b(chart_gallery|example_results|sections_results|sections
 @cache
 def group_of(path: str) -> str:
     """Files of one group are run by one worker: those that share what is made once."""
-    shared = SHARED.search(Path(path).read_text(encoding="utf-8"))
+    shared = SHARED.search((Path(__file__).parents[1] / path).read_text(encoding="utf-8"))
     return shared[0] if shared else path
 
 
