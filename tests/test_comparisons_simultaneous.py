@@ -7,10 +7,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
-from reportgen.comparisons import adjust
+from reportgen.comparing.significance import _with_detectable
+from reportgen.comparisons import Question, adjust, equivalence
 from reportgen.comparisons.corrections import CORRECTIONS
+from reportgen.comparisons.paired import Mean
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.simultaneous import with_simultaneous
 
@@ -124,3 +126,20 @@ def test_no_sentence_sets_limits_on_one_side_of_zero_beside_no_significant_diffe
         assert row.low > 0 or row.estimate < 1
         assert "No significant difference" in row.verdict
         assert "simultaneous interval −" in row.verdict
+
+
+@pytest.mark.parametrize("family", [1, 3])
+def test_what_a_test_detects_is_larger_the_more_tests_it_is_corrected_for(family):
+    """(q(1 − α/2m) + q(0.8)) standard errors (Cohen 1988, 2.4)."""
+    single = record(("a", "b"), 1.0)
+    single = replace(single, recommendation="recommended", family_size=family)
+    expected = 0.05 * (ndtri(1 - ALPHA / 2 / family) + ndtri(0.8))
+    assert _with_detectable(single, 0.95).detectable == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("measure", "distance"), [("mean_squared_error", 2.5), ("auc", 7.5)])
+def test_non_inferiority_looks_at_the_side_on_which_the_first_model_is_worse(measure, distance):
+    """A difference of 0.05 with a standard error of 0.02, and a margin of 0.1."""
+    _, one = equivalence(Mean(0.05, 0.02, float("inf")), Question(("a", "b"), measure), 0.1)
+    assert one.comparison == "non_inferiority"
+    assert one.p_value == pytest.approx(ndtr(-distance))

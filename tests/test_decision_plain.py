@@ -331,7 +331,7 @@ def test_no_title_names_one_of_two_models_that_are_equal():
 
 
 def test_a_difference_that_cannot_be_is_not_the_smallest_detectable():
-    few = report({"m": NOISE[:4], "k": 1 - NOISE[:4]}, TRUTH[:4])
+    few = report({"m": NOISE[:3], "k": 1 - NOISE[:3]}, TRUTH[:3])
     (table,) = [t for t in [ledger(few, list(rows_of(few.comparisons, ComparisonRow)))] if t]
     cells = {str(row.cells["detectable"]) for row in table.rows if "ccuracy" in str(row.group)}
 

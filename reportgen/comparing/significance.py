@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pandera.typing.polars import DataFrame
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
 from reportgen.comparing.fold_tests import compared_folds
 from reportgen.comparing.recommendation import (
@@ -18,7 +18,6 @@ from reportgen.comparing.recommendation import (
 from reportgen.comparisons import TESTS, Comparison, adjust, table
 from reportgen.comparisons.simultaneous import OF_T
 from reportgen.errors import SpecError
-from reportgen.intervals import normal_quantile
 from reportgen.measuring.significance_settings import TestSettings
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.nearest import suggestion
@@ -90,7 +89,7 @@ def _with_detectable(record: Comparison, confidence: float) -> Comparison:
     def quantile(share: float) -> float:
         if record.interval in OF_T and record.df:
             return float(stdtrit(record.df, share))
-        return normal_quantile(share)
+        return float(ndtri(share))
 
     error = (record.high - record.low) / 2 / quantile((1 + confidence) / 2)
     difference = error * (
