@@ -148,15 +148,14 @@ unrelated to the errors, the accuracy was held in 0.93 to 0.86 of the samples wh
 more (of 1,000 rows in fewer than of 60), and in up to 1.00 where they weigh less. A claim about a
 share of such rows has the limits that the report prints of it everywhere.
 
-Means of rows of several classes and of several labels have closed forms, in slices too. Those of
-labels such as the Hamming loss cover 0.93 or more of 10, 30 and 100 rows (600 samples of
-10 designs), the ranking loss 0.90. By t of the losses alone the Brier score of nearly perfect
-forecasts of three classes was held in 0.48 of the samples of 10 rows, 0.75 of 30 and 0.97 of 100,
-the log loss in 0.62, 0.88 and 0.99 (600 samples); with the variance that the forecasts foresee in
-0.98, 0.99 and 0.99. Forecasts with an error in 200 rows are at the limit of what 10 rows can say:
-the Brier score is held in 0.81. The spherical score, held in 0.39 of 10 and 0.70 of 30 such rows,
-has no limits. Counted slices of fewer than 300 rows have none of forecasts, as what these foresee
-is not summed. Of fewer than ten rows no mean has limits.
+Means of rows of several classes and of several labels have closed forms, in slices too. With 10
+rows or more they cover 0.92 or more: the tables below. By t of the losses alone the Brier score
+of nearly perfect forecasts of three classes was held in 0.48 of the samples of 10 rows, 0.75 of
+30 and 0.97 of 100, the log loss in 0.62, 0.88 and 0.99 (600 samples); with the variance that the
+forecasts foresee in 0.98, 0.99 and 0.99. Forecasts with an error in 200 rows are at the limit of
+what 10 rows can say: the Brier score is held in 0.81. The spherical score, held in 0.39 of 10 and
+0.70 of 30 such rows, has no limits. Counted slices of fewer than 300 rows have none of forecasts,
+as what these foresee is not summed. Of fewer than ten rows no mean has limits.
 
 Slices of several classes have closed forms of what all rows have resampled: MCC, κ (weighted,
 too), Scott's π, Krippendorff's α, Gwet's AC₁ and Bangdiwala's B from the influence of the cells,

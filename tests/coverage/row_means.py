@@ -94,7 +94,7 @@ CLASS_ROWS = tuple(
 )
 LABEL_ROWS = tuple(
     LabelRows(rows, labels, share, apart, harder)
-    for rows in (10, 30, 100, 1000)
+    for rows in (10, 30, 100)
     for labels, share in ((4, 0.3), (20, 0.1))
     for apart, harder in ((1.5, 0), (3, 0), (6, 1), (6, 0))
 )
