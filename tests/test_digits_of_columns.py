@@ -105,3 +105,12 @@ def test_the_quantities_of_a_column_are_written_alike():
         ("0.007", "0.042"),
     ]
     assert [r.cells["y"].text for r in table.rows] == ["−1.21", "+0.50"]
+
+
+def test_what_is_smaller_than_a_thousandth_throughout_has_powers_of_ten():
+    values = [valued(7.19e-5, 6.04e-5, 9.2e-5), valued(8.1e-5, 6.57e-5, 1.12e-4)]
+    lines = tuple(Row({"x": value}) for value in values)
+    table = Table("t", "", (Column("x", "X"),), lines)
+
+    assert [r.cells["x"].text for r in table.rows] == ["7.19 × 10⁻⁵", "8.10 × 10⁻⁵"]
+    assert table.rows[1].cells["x"].high == "1.12 × 10⁻⁴"

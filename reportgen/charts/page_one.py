@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from reportgen.records.decision import Decision
     from reportgen.results import Results
 
-LINE = 13.5
+LINE = 13.0
 """Height of a line of text in print, in points."""
 
-TABLE_ROW = 16.0
+TABLE_ROW = 15.0
 
 PAPER = {"a4": 785.0, "letter": 735.0}
 """Where the text of the first page ends."""

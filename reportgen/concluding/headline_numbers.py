@@ -16,21 +16,21 @@ def shared_decimals(values: Iterable[ModelValue]) -> int:
     return numbers.shared_decimals((v.value, v.low, v.high) for v in values)
 
 
-def model_value(value: ModelValue, least: int = 0) -> str:
-    """The value with the decimals that its interval bears, or those of the other models."""
-    return numbers.estimate(value.value, value.low, value.high, least=least)
+def model_value(value: ModelValue, digits: int) -> str:
+    """The value with the decimals of all models."""
+    return numbers.estimated(value.value, value.low, digits)
 
 
 def with_limits(
-    value: float, low: float | None, high: float | None, level: str = "", least: int = 0
+    value: float, low: float | None, high: float | None, level: str = "", digits: int | None = None
 ) -> str:
     """The value, and its interval in brackets where there is one."""
-    written, ends = estimate_and_limits(value, low, high, least)
+    written, ends = estimate_and_limits(value, low, high, digits)
     return f"{written} ({level}{ends})" if ends else written
 
 
 def estimate_and_limits(
-    value: float, low: float | None, high: float | None, least: int = 0
+    value: float, low: float | None, high: float | None, digits: int | None = None
 ) -> tuple[str, str]:
     """A value and, where it has them, its limits: of a value below 0 none is rounded to 0.
 
@@ -39,10 +39,10 @@ def estimate_and_limits(
     >>> estimate_and_limits(-0.04, -3.1, 0.8)
     ('0.0', '−3.1 to 0.8')
     """
-    written = numbers.estimate(value, low, high, least=least)
+    digits = numbers.decimals(value, low, high) if digits is None else digits
+    written = numbers.estimated(value, low, digits)
     if low is None or high is None or low == high:
         return written, ""
-    digits = numbers.decimals(value, low, high, least=least)
     write = limit if value < 0 else numbers.fixed
     return written, f"{write(low, digits)} to {write(high, digits)}"
 

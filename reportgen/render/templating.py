@@ -28,9 +28,10 @@ _REFERENCE = re.compile(r"<!--(figure|table):([\w-]+)-->")
 _BOUND = re.compile(
     r" (?:(?<=\w )(?=− \w)|(?<=\w.− )(?=\w{1,8}\b)"
     r"|(?<=\bp )(?=[=&])|(?<=\bp.= )(?=\d)|(?<=\bp.&[lg]t; )(?=\d)"
-    r"|(?<=α )(?==)|(?<=α.= )(?=\d)|(?<=\d )(?=%))"  # a blank first: it is searched for quickly
+    r"|(?<=α )(?==)|(?<=α.= )(?=\d)|(?<=\d )(?=%)"
+    r"|(?<=from )(?=it\b))"  # a blank first: it is searched for quickly
 )
-"""Blanks of a difference (but before a long name), of a p-value, of a level and of a share."""
+"""Blanks of a difference (but before a long name), of p, of a level, of a share, and at an end."""
 
 _DOI = re.compile(r"doi:(10\.\d{4,9}/[^\s,]*[^\s,;.)])")
 _NUMBER = re.compile(r"[−+-]?[\d,\u202f]+(?:\.(\d+))?%?")

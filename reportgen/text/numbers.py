@@ -16,7 +16,7 @@ MOST_DECIMALS = 4
 SIGNIFICANT = 12
 """Digits of a number that are looked at when it is rounded."""
 
-PLAIN_FROM, PLAIN_BELOW = 1e-4, 1e7
+PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e7
 """Outside these a value is written with powers of ten."""
 
 POWERS = -1
@@ -72,7 +72,7 @@ def decimals(
     as many as give ``value`` two significant digits, unless the interval is far
     wider. Without an interval it is ``default``. ``least`` are those of the neighbours in a row
     or a column. All three have powers of ten where one of them is ten millions or more, and where
-    none reaches 0.0001.
+    none reaches 0.001.
 
     >>> decimals(0.951, 0.939, 0.963), decimals(0.68, 0.46, 0.85), decimals(0.97, 0.9698, 0.9702)
     (3, 3, 4)
