@@ -113,6 +113,16 @@ def test_errors_in_groups_have_the_limits_of_the_exact_engine(tmp_path, frame, c
         assert other == pytest.approx(one)
 
 
+def test_errors_of_one_group_are_not_tested(tmp_path):
+    data = written(estimated().with_columns(patient=pl.lit("p")), tmp_path / "p.parquet")
+    margin = {"comparisons": {"margin": 0.05}}
+    rows, counts = (evaluate(spec(data, e, **margin)) for e in ("exact", "streaming"))
+
+    for results in (rows, counts):
+        assert results.comparisons["p_value"].null_count() == results.comparisons.height > 0
+        assert results.metrics["low"].null_count() == results.metrics.height
+
+
 def test_errors_in_groups_may_lie_in_several_files_or_shards(tmp_path):
     frame = estimated().with_columns(pl.col("patient").fill_null("p0"))
     assert_parts_add_up(tmp_path, frame, (frame[:150], frame[150:]), spec)

@@ -231,7 +231,7 @@ def wilcoxon_groups(
         a group together
     Formula: z = Σ S_g / √(Σ S_g²), with S_g the sum of the signed ranks of group g
     Assumes: independent groups
-    Undefined: the values do not differ
+    Undefined: the values do not differ, or there are fewer than two groups
     Reference: Rosner, Glynn & Lee (2006), doi:10.1111/j.1541-0420.2005.00389.x
 
     >>> groups = Groups.of(pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
@@ -246,6 +246,8 @@ def wilcoxon_groups(
     (-0.1625, 0.0507)
     """
     a, b = (np.asarray(side, dtype=np.float64) for side in (first, second))
+    if len(groups.sizes) < 2:
+        return question.undefined("fewer than two groups", "wilcoxon_groups")[0]
     sums = groups.sums(signed_ranks(pl.DataFrame({"first": a, "second": b})).to_numpy())
     spread = math.sqrt(float(np.square(sums).sum()))
     if spread == 0:

@@ -260,10 +260,10 @@ def _tests_of_errors(
             first, second = (groups.lost_by(k, MEASURES[name]) / alike.sizes for k in pair)
             return first, second
 
-        def by_group(name: str, tails: Tails | None) -> tuple[Mean, Tails]:
+        def by_group(name: str, tails: Tails | None) -> tuple[Mean, Tails | None]:
             losses, kurtosis = lost(name), None if tails is None else tails.kurtosis
             mean = mean_difference_in_groups(*losses, alike)
-            return mean, tails_of(losses, alike, kurtosis)
+            return mean, None if mean.reason else tails_of(losses, alike, kurtosis)
 
         kurtosis = None if squares[1] is None else squares[1].kurtosis
         yield from mean_errors_in_groups(lost(SQUARED), lost(ABSOLUTE), alike, question, kurtosis)
