@@ -156,6 +156,13 @@ def test_the_order_of_models_does_not_change_cochrans_test_for_groups(rows):
     assert p_values[0] == pytest.approx(p_values[1], rel=1e-9)
 
 
+@pytest.mark.parametrize("number", [1, 3])
+def test_no_more_groups_than_models_have_no_test(rows, number):
+    groups = Groups(np.arange(len(rows)) % number, number)
+
+    assert cochran_groups(correct(rows), groups, QUESTION).undefined is not None
+
+
 @pytest.mark.parametrize("kind", [mcnemar_groups, paired_t_groups])
 def test_one_group_has_no_test(rows, kind):
     a, b, _ = correct(rows)

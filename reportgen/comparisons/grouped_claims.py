@@ -298,12 +298,15 @@ def cochran_groups(
     apart = table[:, :-1] - table[:, -1:]
     if not apart.any():
         return question.undefined("all models are correct on the same rows", "cochran_groups")[0]
+    reason = "the differences are equal in all groups, or there are too few groups"
+    models = table.shape[1]
+    if groups.number <= models:
+        return question.undefined(reason, "cochran_groups")[0]
     effect = np.average(apart, axis=0, weights=groups.counts)
     sums = groups.sums(apart - effect) / groups.rows
-    covariance, models = covariance_of_sum(sums), table.shape[1]
+    covariance = covariance_of_sum(sums)
     inverse = np.linalg.pinv(covariance, rcond=NOISE, hermitian=True)
-    if groups.number <= models or not np.allclose(covariance @ inverse @ effect, effect):
-        reason = "the differences are equal in all groups, or there are too few groups"
+    if not np.allclose(covariance @ inverse @ effect, effect):
         return question.undefined(reason, "cochran_groups")[0]
     squared = float(effect @ inverse @ effect)
     of_model = np.column_stack([sums, np.zeros(len(sums))])
