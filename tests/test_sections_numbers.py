@@ -13,7 +13,7 @@ from reportgen.charts.numbers import NumberWithLimits
 from reportgen.comparisons import adjust, corrected_resampled_t
 from reportgen.comparisons.records import Question
 from reportgen.sections import tables
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from tests.test_comparisons_more import folds
 
 SMALL = st.floats(1e-12, 1e-2)
@@ -48,13 +48,13 @@ def test_a_printed_p_value_stands_on_its_own_side_of_alpha(p, alpha):
 @given(SHARE, SHARE, SHARE)
 def test_value_and_limits_share_their_decimals_and_never_more_than_four(a, b, c):
     low, value, high = sorted((a, b, c))
-    if numbers.decimals(value, low, high) == numbers.POWERS:
-        assert high < numbers.PLAIN_FROM
+    if decimals.of_value(value, low, high) == decimals.POWERS:
+        assert high < decimals.PLAIN_FROM
         return
     texts = numbers.interval(value, low, high).split("–")
-    decimals = {len(text.partition(".")[2]) for text in texts}
-    assert len(decimals) == 1
-    assert max(decimals) <= 4
+    lengths = {len(text.partition(".")[2]) for text in texts}
+    assert len(lengths) == 1
+    assert max(lengths) <= 4
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_value_and_limits_share_their_decimals_and_never_more_than_four(a, b, c)
     [(0.2, 2), (0.05, 3), (0.012, 3), (0.002, 4), (0.0003, 4), (3.0, 1), (80.0, 0)],
 )
 def test_digits_are_two_of_the_half_width(half_width, expected):
-    assert numbers.decimals(500, 500 - half_width, 500 + half_width) == expected
+    assert decimals.of_value(500, 500 - half_width, 500 + half_width) == expected
 
 
 @pytest.mark.parametrize("write", [numbers.number, numbers.percent, numbers.p_number])
@@ -113,7 +113,7 @@ def test_a_legend_and_a_table_write_one_value_alike(limits):
 def test_proportions_of_one_column_have_one_number_of_decimals():
     intervals = [(0.67, 0.39, 0.86), (0.984, 0.973, 0.991), (0.144, 0.044, 0.209)]
 
-    assert {numbers.decimals(*row) for row in intervals} == {3}
+    assert {decimals.of_value(*row) for row in intervals} == {3}
 
 
 def test_a_signed_measure_has_no_sign_where_it_rounds_to_0():

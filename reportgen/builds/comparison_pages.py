@@ -15,7 +15,7 @@ from reportgen.builds.flipped_ids import MOST
 from reportgen.charts import labels
 from reportgen.clock import moment
 from reportgen.errors import RenderError
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.translation import ENGLISH, Translator, markdown_in, page_in, translator
 from reportgen.translation.names import names_of
 
@@ -128,7 +128,7 @@ def _version_changes(compared: Compared) -> list[str]:
 def cells(row: MeasureChange) -> tuple[str, ...]:
     """The cells of a measure."""
     low, high = row["low"], row["high"]
-    digits = max(numbers.decimals(row[end], None, None) for end in ("first", "second"))
+    digits = max(decimals.of_value(row[end], None, None) for end in ("first", "second"))
     return (
         row["model"],
         row["label"],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from reportgen.text import decimals
 from reportgen.text import numbers as written
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class NumberWithLimits:
     def _decimals(self) -> int:
         if self.digits is not None:
             return self.digits
-        return written.decimals(self.value, self.low, self.high)
+        return decimals.of_value(self.value, self.low, self.high)
 
     def text(self, form: Callable[[float | None], str] | None = None) -> str:
         """Return the number with its interval, as tables have them or as ``form`` writes each."""
@@ -65,11 +66,11 @@ class Numbers:
             & pl.col("average").eq_missing(pl.lit(average, pl.String))
         )
         rows = whole.select("metric", "model", "value", "low", "high").rows()
-        valued: dict[str, list[written.WithLimits]] = {}
+        valued: dict[str, list[decimals.WithLimits]] = {}
         for metric, _, value, low, high in rows:
             if value is not None:
                 valued.setdefault(metric, []).append((value, low, high))
-        digits = {metric: written.shared_decimals(rows) for metric, rows in valued.items()}
+        digits = {metric: decimals.shared(rows) for metric, rows in valued.items()}
         self._estimates = {
             (metric, model): NumberWithLimits(value, low, high, digits.get(metric))
             for metric, model, value, low, high in rows

@@ -14,7 +14,7 @@ from reportgen.comparisons.wording import (
     plain,
     probability,
 )
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.text.words import without_article
 
 RANKS = "difference in mean rank"
@@ -218,8 +218,8 @@ def _digits(record: Comparison) -> int:
     if low is None or high is None:
         low, high = record.low, record.high
     if len(record.models) == 1:
-        return numbers.decimals(record.estimate, low, high)
-    return numbers.effect_decimals(record.estimate, low, high)
+        return decimals.of_value(record.estimate, low, high)
+    return decimals.of_effect(record.estimate, low, high)
 
 
 def _in_brackets(record: Comparison, confidence: float) -> str:

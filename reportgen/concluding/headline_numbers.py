@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from reportgen.concluding.leading import Difference, ModelValue
 from reportgen.records.decision import AtChance
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 
 MOST_DIGITS = 6
 
 
 def shared_decimals(values: Iterable[ModelValue]) -> int:
     """The decimals that all models' values of a measure have, as in a column of a table."""
-    return numbers.shared_decimals((v.value, v.low, v.high) for v in values)
+    return decimals.shared((v.value, v.low, v.high) for v in values)
 
 
 def model_value(value: ModelValue, digits: int) -> str:
@@ -39,7 +39,7 @@ def estimate_and_limits(
     >>> estimate_and_limits(-0.04, -3.1, 0.8)
     ('0.0', '−3.1 to 0.8')
     """
-    digits = numbers.decimals(value, low, high) if digits is None else digits
+    digits = decimals.of_value(value, low, high) if digits is None else digits
     written = numbers.estimated(value, low, digits)
     if low is None or high is None or low == high:
         return written, ""

@@ -16,7 +16,7 @@ from reportgen.records.decision import Standing
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
-from reportgen.text import numbers
+from reportgen.text import decimals
 
 OF_DECISIONS = (COST, "balanced_accuracy")
 """The measures that decide between decisions of which one class is rare, first to last."""
@@ -147,7 +147,7 @@ def decimals_of_effects(comparisons: pl.DataFrame, measure: str) -> int:
 
 def _decimals(tests: Iterable[ComparisonRow]) -> int:
     rows = ((r["estimate"], r["simultaneous_low"], r["simultaneous_high"]) for r in tests)
-    return numbers.shared_effect_decimals(row for row in rows if row[0] is not None)
+    return decimals.shared_by_effects(row for row in rows if row[0] is not None)
 
 
 def contest(

@@ -13,7 +13,7 @@ from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.chance import trivial_cost
 from reportgen.measuring.threshold_change import VALIDATED
 from reportgen.records.decision import ThresholdChange
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 
 
 def advised(
@@ -85,7 +85,7 @@ def _cost(value: float, digits: int) -> str:
 
 
 def _cost_digits(change: ThresholdChange) -> int:
-    return numbers.effect_decimals(change.saving, change.low, change.high)
+    return decimals.of_effect(change.saving, change.low, change.high)
 
 
 def _traded(change: ThresholdChange) -> str:

@@ -11,7 +11,7 @@ from reportgen.records.rows import rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Row, Table, columns
 from reportgen.tasks import TASKS
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -46,7 +46,7 @@ def notes(results: Results) -> tuple[str, ...]:
     widest = max((row["most"] - row["least"] for row in _core(results)), default=None)
     if widest is None:
         return ()
-    within = numbers.number(widest, numbers.two_significant(widest))
+    within = numbers.number(widest, decimals.two_significant(widest))
     listed = "; Provenance lists the certified bounds of each."
     place = listed if lookup.has_section(results, "provenance") else "."
     what = "Errors" if TASKS[lookup.task(results)].of_numbers else "Scores"
@@ -81,7 +81,7 @@ def tables(results: Results) -> tuple[Table, ...]:
 def _line(row: BoundedRow) -> list[Cell | str]:
     """A number and its bounds, rounded outwards to what can be read."""
     width = row["most"] - row["least"]
-    digits = min(numbers.two_significant(width) if width else 3, MOST_DECIMALS)
+    digits = min(decimals.two_significant(width) if width else 3, MOST_DECIMALS)
     return [
         lookup.label(row["metric"]),
         numbers.fixed(row["value"], digits),

@@ -13,7 +13,7 @@ from reportgen.sections.intervals import interval_label
 from reportgen.sections.key_numbers import chosen
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, effect
 from reportgen.tables.comparisons import DifferenceRow
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _digits(metrics: Sequence[str], rows: Collection[DifferenceRow]) -> dict[str
     """The decimals that all the pairs' differences in each measure share."""
     of_metric = {name: [row for row in rows if row["metric"] == name] for name in metrics}
     return {
-        name: numbers.shared_effect_decimals((r["value"], r["low"], r["high"]) for r in valued)
+        name: decimals.shared_by_effects((r["value"], r["low"], r["high"]) for r in valued)
         for name, every in of_metric.items()
         if (valued := [row for row in every if row["value"] is not None])
     }

@@ -11,7 +11,7 @@ from reportgen.comparing.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
 from reportgen.tables.comparisons import Gap
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class _Printed:
                 (other.highest, other.highest_value),
             )
         ]
-        return numbers.shared_decimals((end.value, end.low, end.high) for end in ends)
+        return decimals.shared((end.value, end.low, end.high) for end in ends)
 
     def _end(self, gap: Gap, label: str, value: float) -> lookup.Number:
         """The number at one end; of equalised odds that of the measure with the larger gap."""

@@ -16,8 +16,8 @@ from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.spec.gates import parse, sides_of
 from reportgen.tables.results import GateRow
-from reportgen.text import numbers
-from reportgen.text.numbers import MOST_DECIMALS, POWERS
+from reportgen.text import decimals, numbers
+from reportgen.text.decimals import MOST_DECIMALS, POWERS
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -98,7 +98,7 @@ def digits_of(rows: Sequence[GateRow]) -> int:
     A number that does not meet its limit, or meets it, is not printed as the limit itself.
     """
     valued = [row for row in rows if row["observed"] is not None]
-    digits = numbers.shared_decimals((r["observed"], r["low"], r["high"]) for r in valued)
+    digits = decimals.shared((r["observed"], r["low"], r["high"]) for r in valued)
     if digits == POWERS:
         return digits
     near = [

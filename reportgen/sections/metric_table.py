@@ -16,7 +16,7 @@ from reportgen.sections.averages import measure_of
 from reportgen.sections.headings import heading
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
 if TYPE_CHECKING:
@@ -124,10 +124,10 @@ class MetricTable:
         definition = lookup.metric_info(metric, self.kind)
         bounded = definition is None or definition.bounds[1] < inf
         if bounded or any(n.low is not None for n in valued):
-            return numbers.shared_decimals((n.value, n.low, n.high) for n in valued)
+            return decimals.shared((n.value, n.low, n.high) for n in valued)
         if all(float(n.value or 0).is_integer() for n in valued):
             return 0
-        return min(3, 1 + max(numbers.two_significant(n.value) for n in valued))
+        return min(3, 1 + max(decimals.two_significant(n.value) for n in valued))
 
     def best(self, metric: MeasureAverage) -> str | None:
         """The model that is significantly better than every other one, and has the best value.

@@ -15,7 +15,7 @@ from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 
 if TYPE_CHECKING:
     from reportgen.records.decision import Decision, FamilyOfTests, RankedModel
@@ -114,7 +114,7 @@ def _lines(
     results: Results, shown: Sequence[RankedModel], has: OptionalColumns
 ) -> list[dict[str, Cell | str]]:
     decision, printed = results.decision, lookup.printed(results)
-    of_values = numbers.shared_decimals((m.value, m.low, m.high) for m in decision.models)
+    of_values = decimals.shared((m.value, m.low, m.high) for m in decision.models)
     of_effects = leading.decimals_of_effects(results.comparisons, decision.measure or "")
     cells = [_model(decision, model, printed, of_values, of_effects) for model in shown]
     if has["unit"]:
@@ -146,7 +146,7 @@ def _in_unit(results: Results, shown: Sequence[RankedModel]) -> list[Cell]:
     every = lookup.numbers(results)
     limits = [every.get((ROOT, m.model), lookup.NOTHING) for m in shown]
     values = [(m.unit_value, n.low, n.high) for m, n in zip(shown, limits, strict=True)]
-    return [valued(m.unit_value, digits=numbers.shared_decimals(values)) for m in shown]
+    return [valued(m.unit_value, digits=decimals.shared(values)) for m in shown]
 
 
 def _average_precisions(results: Results, shown: Sequence[RankedModel]) -> list[Cell]:

@@ -16,7 +16,7 @@ from reportgen.sections import lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table, notes_once
 from reportgen.tables.results import NotableRow
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
 if TYPE_CHECKING:
@@ -330,7 +330,7 @@ def _numbers(
     signed: bool = False,
 ) -> _Cells:
     """A column of numbers with as many decimals as they need."""
-    digits = numbers.score_decimals(map(value, records))
+    digits = decimals.of_scores(map(value, records))
     write = numbers.signed if signed else numbers.aligned
 
     def cell(row: NotableRow) -> Cell | str:

@@ -11,7 +11,7 @@ from reportgen.sections import lookup
 from reportgen.sections.data import checks, files
 from reportgen.sections.registry import SCORES, section
 from reportgen.sections.tables import Cell, Column, Fact, Row, Table, valued
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -81,7 +81,7 @@ def values(results: Results) -> Table | None:
         Column("block", one.capitalize()),
         *(Column(str(i), printed[m]) for i, m in enumerate(models)),
     )
-    digits = numbers.shared_decimals(
+    digits = decimals.shared(
         (value, None, None)
         for row in data["values"]
         for m in models

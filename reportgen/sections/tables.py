@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 
 from reportgen.tables.comparisons import ComparisonRow
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class CellQuantity:
     digits: int | None = None
 
     @property
-    def limits(self) -> numbers.WithLimits:
+    def limits(self) -> decimals.WithLimits:
         """The value with its limits."""
         return self.value, self.low, self.high
 
@@ -152,8 +152,8 @@ def shared_digits(quantities: Sequence[CellQuantity]) -> int:
         return max(declared)
     rows = [q.limits for q in quantities]
     if any(q.is_difference for q in quantities):
-        return numbers.shared_effect_decimals(rows)
-    return numbers.shared_decimals(rows, max((q.default for q in quantities), default=3))
+        return decimals.shared_by_effects(rows)
+    return decimals.shared(rows, max((q.default for q in quantities), default=3))
 
 
 def written(cell: Cell, digits: int) -> Cell:

@@ -10,7 +10,7 @@ from reportgen.concluding.rare_class import is_rare
 from reportgen.records.rows import rows_of
 from reportgen.sections import lookup
 from reportgen.sections.tables import Column, Row, Table, valued
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -45,7 +45,7 @@ def top_of_list(results: Results) -> tuple[Table, ...]:
         Column("recall", "Recall"),
         Column("lift", "Lift"),
     )
-    digits = numbers.score_decimals(whole["threshold"], significant=2)
+    digits = decimals.of_scores(whole["threshold"], significant=2)
     rows = tuple(_row(row, printed[row["model"]], digits) for row in rows_of(whole, TopRow))
     prevalence = numbers.prevalence(results.data.get("prevalence"))
     notes = (

@@ -6,27 +6,17 @@ A minus is "−", a small positive number is never "0.0", what has no value is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import wraps
-from math import ceil, floor, inf, isfinite, log10
+from math import floor, isfinite, log10
 from typing import Any, TypeVar, cast
 
-MOST_DECIMALS = 4
+from reportgen.text import decimals
+from reportgen.text.decimals import PLAIN_BELOW, POWERS
+
 SIGNIFICANT = 12
 """Digits of a number that are looked at when it is rounded."""
-
-PLAIN_FROM, PLAIN_BELOW = 1e-3, 1e7
-"""Outside these a value is written with powers of ten."""
-
-POWERS = -1
-"""Instead of a number of decimals: a value and its limits are written with powers of ten."""
-
-PLAIN_RATIO = 10
-"""Below it a value has the default number of decimals, as proportions and ratios do."""
-
-WithLimits = tuple[float | None, float | None, float | None]
-"""A value, and the limits of its interval where it has one."""
 
 UNDEFINED = "n/a"
 PERCENT = "\u00a0%"
@@ -55,87 +45,6 @@ def _with_value(write: Writer) -> Writer:
         return result
 
     return cast("Writer", printed)
-
-
-def decimals(
-    value: float | None,
-    low: float | None,
-    high: float | None,
-    default: int = 3,
-    least: int = 0,
-) -> int:
-    """Number of decimals of a value and its limits: one rule for sentences, charts and tables.
-
-    Three where the half-width is below 1, so that a column of proportions has
-    one number of decimals; four where it is below 0.001. Wider intervals, of
-    values with a unit, show two significant digits of the half-width. At least
-    as many as give ``value`` two significant digits, unless the interval is far
-    wider. Without an interval it is ``default``. ``least`` are those of the neighbours in a row
-    or a column. All three have powers of ten where one of them is ten millions or more, and where
-    none reaches 0.001.
-
-    >>> decimals(0.951, 0.939, 0.963), decimals(0.68, 0.46, 0.85), decimals(0.97, 0.9698, 0.9702)
-    (3, 3, 4)
-    >>> decimals(0.0034, 0.001, 0.025)
-    4
-    >>> decimals(120.4, 80.0, 200.0), decimals(0.0068, -5.1, 5.2), decimals(55.0, 54.7, 55.3)
-    (0, 1, 2)
-    >>> decimals(2.1e7, 3.7e6, 3.9e7) == decimals(5e-5, 3e-5, 8e-5) == POWERS
-    True
-    """
-    return shared_decimals([(value, low, high)], default, least)
-
-
-def shared_decimals(numbers: Iterable[WithLimits], default: int = 3, least: int = 0) -> int:
-    """Number of decimals of all the values of one unit, and of their limits, as in a column.
-
-    As many as the narrowest interval supports, but at most one more than the one in the middle.
-    The largest value has two significant digits: smaller ones may have fewer.
-
-    >>> shared_decimals([(0.024, -0.035, 0.082), (0.007, -0.0276, 0.0417)])
-    3
-    >>> shared_decimals([(4.777, 4.75, 4.8), (5.3, 3.1, 7.5), (5.1, 2.1, 8.5), (6.0, 3.0, 9.0)])
-    2
-    >>> shared_decimals([(911_562.0, 8e5, 1e6), (1.6e7, 1.1e7, 2.1e7)]) == POWERS
-    True
-    """
-    rows = list(numbers)
-    sizes = [abs(x) for row in rows for x in row if x is not None and isfinite(x)]
-    largest = max(sizes, default=0.0)
-    limited = any(low is not None and high is not None for _, low, high in rows)
-    if largest >= PLAIN_BELOW or (limited and 0 < largest < PLAIN_FROM):
-        return POWERS
-    supported = sorted(_supported(*row, default) for row in rows) or [default]
-    digits = min(supported[-1], supported[len(supported) // 2] + 1)
-    value, low, high = max(rows, key=lambda row: abs(row[0] or 0.0), default=(None, None, None))
-    width = _half_width(low, high)
-    if value and (width is None or width < 10 * abs(value)):
-        digits = max(digits, two_significant(value))
-    if value and abs(value) >= PLAIN_RATIO and not limited:
-        digits = min(digits, 1 if abs(value) < 100 else 0)
-    return max(0, min(MOST_DECIMALS, max(digits, least)))
-
-
-def _supported(value: float | None, low: float | None, high: float | None, default: int) -> int:
-    """Number of decimals that an interval supports."""
-    width = _half_width(low, high)
-    if width is None or not 0 < width < inf:
-        return default
-    is_ratio = 0.001 <= width < 1 and abs(value or 0) < PLAIN_RATIO
-    return default if is_ratio else ceil(-log10(width)) + 1
-
-
-def _half_width(low: float | None, high: float | None) -> float | None:
-    return None if low is None or high is None else (high - low) / 2
-
-
-def two_significant(value: float | None) -> int:
-    """Number of decimals that show two significant digits.
-
-    >>> two_significant(0.0034), two_significant(8.3), two_significant(120.0), two_significant(0.0)
-    (4, 1, 0, 0)
-    """
-    return max(0, 1 - floor(log10(abs(value)))) if value and isfinite(value) else 0
 
 
 def rounded(size: float, digits: int) -> str:
@@ -212,7 +121,7 @@ def estimate(
     >>> estimate(-0.04, -3.1, 0.8), estimate(0.00001, 0.0, 0.5), estimate(0.00001, -0.1, 0.1)
     ('0.0', '< 0.001', '0.000')
     """
-    return estimated(value, low, decimals(value, low, high, default, least))
+    return estimated(value, low, decimals.of_value(value, low, high, default, least))
 
 
 @_with_value
@@ -240,7 +149,7 @@ def interval(value: float | None, low: float | None, high: float | None, default
     """
     if low is None or high is None:
         return ""
-    return limits(low, high, decimals(value, low, high, default))
+    return limits(low, high, decimals.of_value(value, low, high, default))
 
 
 @_with_value
@@ -282,7 +191,7 @@ def difference(value: float | None, low: float | None = None, high: float | None
     >>> difference(0.0), difference(None)
     ('0.000', 'n/a')
     """
-    return signed(value, effect_decimals(value, low, high))
+    return signed(value, decimals.of_effect(value, low, high))
 
 
 @_with_value
@@ -319,7 +228,7 @@ def difference_limits(value: float | None, low: float | None, high: float | None
     """
     if low is None or high is None or low == high == value == 0:
         return ""
-    return signed_limits(low, high, effect_decimals(value, low, high))
+    return signed_limits(low, high, decimals.of_effect(value, low, high))
 
 
 @_with_value
@@ -332,38 +241,6 @@ def signed_limit(value: float, digits: int) -> str:
     '−0.000'
     """
     return f"{'−' if value < 0 else '+'}{fixed(abs(value), digits)}"
-
-
-def effect_decimals(value: float | None, low: float | None, high: float | None) -> int:
-    """Number of decimals of a difference: those of its interval, more where a limit prints as zero.
-
-    A difference near 0 is no more exact than its interval: it has no further decimals.
-
-    >>> effect_decimals(0.0004, -0.013, 0.0139), effect_decimals(-0.0086, -0.0163, -0.0009)
-    (3, 3)
-    >>> effect_decimals(0.033, -0.0004, 0.067), effect_decimals(-1.2143, -2.3824, -0.0461)
-    (4, 2)
-    >>> effect_decimals(0.0568, 0.00002, 0.114), effect_decimals(0.05, 0.0, 0.1)
-    (3, 3)
-    """
-    return shared_effect_decimals([(value, low, high)])
-
-
-def shared_effect_decimals(effects: Iterable[WithLimits]) -> int:
-    """Number of decimals of all the differences of one unit, and of their limits.
-
-    >>> shared_effect_decimals([(0.0004, -0.013, 0.0139), (0.033, -0.0004, 0.067)])
-    4
-    """
-    rows = list(effects)
-    digits = shared_decimals(rows)
-    limited = [row for row in rows if row[1] is not None and row[2] is not None]
-    if not limited or digits == POWERS:
-        return digits
-    digits = min(digits, shared_decimals((None, low, high) for _, low, high in limited))
-    ends = [end for _, *limits in limited for end in limits if end]
-    enough = range(digits, MOST_DECIMALS + 1)
-    return next((more for more in enough if all(round(end, more) for end in ends)), digits)
 
 
 @_with_value
@@ -430,7 +307,7 @@ def prevalence(value: float | None) -> str:
     >>> prevalence(0.37258), prevalence(0.000884), prevalence(0.0), prevalence(3e-9)
     ('37.3\xa0%', '0.088\xa0%', '0\xa0%', '0.00000030\xa0%')
     """
-    return percent(value, max(1, two_significant(100 * value)) if value else 1)
+    return percent(value, max(1, decimals.two_significant(100 * value)) if value else 1)
 
 
 def level(value: float) -> str:
@@ -483,23 +360,6 @@ def threshold(value: float | None) -> str:
         text = f"{size:,.{max(0, 3 - floor(log10(size)))}f}"
         text = text.rstrip("0").rstrip(".") if "." in text else text
     return f"−{text}" if value < 0 else text
-
-
-def score_decimals(scores: Iterable[float | None], significant: int = 1) -> int:
-    """Number of decimals of scores or estimates in a column: the smallest one is not all zeros.
-
-    >>> score_decimals([0.98, 0.51]), score_decimals([0.000124, 0.98]), score_decimals([412.0, 0.1])
-    (3, 4, 1)
-    >>> score_decimals([0.38, 0.0052], significant=2), score_decimals([1e-30, None, 0.0])
-    (4, 6)
-    """
-    sizes = [abs(score) for score in scores if score and isfinite(score)]
-    if not sizes:
-        return 1
-    digits = max(0, min(3, 3 - floor(log10(max(sizes)))))
-    if max(sizes) >= PLAIN_RATIO:
-        return digits
-    return max(digits, min(6, significant - 1 - floor(log10(min(sizes)))))
 
 
 def size(amount: float) -> str:
