@@ -13,12 +13,11 @@ import polars as pl
 from reportgen.results import Results, evaluate
 from reportgen.spec import from_dict
 from tests.charts_results import LONG, QUOTED, SCRIPT
-from tests.quick import QUICK
 
 
 def evaluated(frame: pl.DataFrame, models: Mapping[str, Any], **more: Any) -> Results:
     """Evaluate the models on the frame, whose truth is in the column ``truth``."""
-    spec = {"data": "none.parquet", "truth": "truth", "models": models, **QUICK, **more}
+    spec = {"data": "none.parquet", "truth": "truth", "models": models, **more}
     return evaluate(from_dict(spec, Path()), frame)
 
 
