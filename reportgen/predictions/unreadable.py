@@ -37,7 +37,7 @@ _REASONS = {
         "write them in UTC, or in a zone with a name, such as Europe/Berlin",
     ),
     **dict.fromkeys(
-        ("Int256", "precision must be between 1 and 38"),
+        ("Int256", "precision must be between 1 and 38", "decode Decimal128"),
         (
             ": it has decimals of more than 38 digits",
             "write the column with at most 38 digits, or as text",

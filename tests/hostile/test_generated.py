@@ -102,18 +102,21 @@ def test_layouts_and_types_of_another_library_are_read_exactly_or_refused(genera
 
 def test_time_zones_that_cannot_be_read_are_named(tmp_path):
     times = mixed_files.ZONED["offset"]([dt.datetime(2024, 5, 31)] * 2)
-    numbers = arrow_files.WHOLE["int8"]([1, 0], random.Random())
+    numbers = arrow_files.WHOLE["int8"]([1, 0], random.Random(0))
     columns = {"y": numbers, "p": numbers, "t": times}
-    (tmp_path / "d.arrow").write_bytes(arrow_files.stored(columns, random.Random(), "arrow"))
+    (tmp_path / "d.arrow").write_bytes(arrow_files.stored(columns, random.Random(0), "arrow"))
     spec = {"data": "d.arrow", "truth": "y", "models": {"m": {"score": "p"}}}
     with pytest.raises(DataError, match="an unknown time zone"):
         predictions.read(specs.from_dict(spec, tmp_path))
 
 
-def test_decimals_that_cannot_be_read_are_named(tmp_path):
-    values = arrow_files.WHOLE["wide decimal"]([1, 0], random.Random())
+@pytest.mark.parametrize("seed", [0, 1])
+def test_decimals_that_cannot_be_read_are_named(tmp_path, seed):
+    """Whether the file has the schema of Arrow too (seed 1) or not."""
+    draw = random.Random(seed)
+    values = arrow_files.WHOLE["wide decimal"]([1, 0], draw)
     columns = {"y": values, "p": values}
-    (tmp_path / "d.parquet").write_bytes(arrow_files.stored(columns, random.Random(), "parquet"))
+    (tmp_path / "d.parquet").write_bytes(arrow_files.stored(columns, draw, "parquet"))
     spec = {"data": "d.parquet", "truth": "y", "models": {"m": {"score": "p"}}}
     with pytest.raises(DataError, match="decimals of more than 38 digits"):
         predictions.read(specs.from_dict(spec, tmp_path))
