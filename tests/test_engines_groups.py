@@ -159,6 +159,18 @@ def test_groups_may_lie_in_several_files_or_shards(tmp_path):
     assert NO_PLACES in shards.comparisons["undefined"].to_list()
 
 
+def test_a_file_of_rows_in_groups_may_lack_a_class(tmp_path):
+    frame = grouped_rows().with_columns(pl.col("patient").fill_null("p0")).sort("y")
+    classes = frame.partition_by("y", maintain_order=True)
+    files = [str(written(part, tmp_path / f"{k}.parquet")) for k, part in enumerate(classes)]
+    whole = evaluate(spec(str(written(frame, tmp_path / "all.parquet")), "streaming"))
+
+    parts = evaluate(spec(files, "streaming"))
+
+    assert parts.metrics.equals(whole.metrics)
+    assert parts.comparisons.equals(whole.comparisons)
+
+
 def test_single_rows_as_groups_are_independent(tmp_path):
     frame = grouped_rows().with_columns(patient=pl.int_range(pl.len()))
     data = str(written(frame, tmp_path / "p.parquet"))

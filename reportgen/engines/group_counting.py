@@ -168,7 +168,7 @@ def loss_sums(
         return []
     tables = []
     for scope in (s for s in scopes if s.number != FITS):
-        truth = (scope.rows["truth"] == positive).cast(pl.Float64).to_numpy()
+        truth = (scope.rows["truth"].cast(pl.Int64) == positive).cast(pl.Float64).to_numpy()
         for model in plan.scores:
             score = scope.rows[score_column(model)].cast(pl.Float64).clip(0, 1).to_numpy()
             lost = {}
@@ -201,7 +201,7 @@ def _placed_sums(scope: Scope, classes: Sequence[str], placed: Placements) -> pl
     keys = bin_keys(frame[score_column(placed.model)]).to_numpy()
     at = np.searchsorted(placed.keys, keys)
     code = classes.index(placed.positive) if placed.positive in classes else -1
-    positive = (frame["truth"] == code).to_numpy()
+    positive = (frame["truth"].cast(pl.Int64) == code).to_numpy()
     sides = {
         "total": np.where(positive, placed.of_positives[at], 0),
         "other": np.where(positive, 0, placed.of_negatives[at]),
