@@ -249,9 +249,9 @@ def test_limits_of_an_area_allow_for_the_pull_of_large_groups_and_for_few_groups
     both = 2 * 7 / 6 * (sums[0] * sums[1]).sum()
     freedom = sum(v for v, _ in parts) ** 2 / sum(v**2 / df for v, df in parts)
 
-    found = area_variances(away, ClassesByGroup(positive, Groups(code, 7)))
-    assert found.together == pytest.approx(sum(v for v, _ in parts) + both)
-    assert found.degrees_of_freedom == pytest.approx(
+    of_areas = area_variances(away, ClassesByGroup(positive, Groups(code, 7)))
+    assert of_areas.together == pytest.approx(sum(v for v, _ in parts) + both)
+    assert of_areas.degrees_of_freedom == pytest.approx(
         min(freedom, degrees_of_freedom(sums.sum(axis=0)))
     )
-    assert found.degrees_of_freedom < 6
+    assert of_areas.degrees_of_freedom < 6

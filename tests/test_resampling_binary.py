@@ -209,8 +209,8 @@ from reportgen.resampling import BootstrapSettings, bootstrap
 r = np.random.default_rng(0)
 t = r.random(30000) < 0.4
 f = pl.DataFrame({"truth": t, "s": np.clip(0.3 * t + 0.7 * r.random(30000), 0, 1)})
-found = bootstrap(f, score="s", predicted=pl.col("s") >= 0.5, options=BootstrapSettings(300))
-print(pl.thread_pool_size(), found.rows())
+intervals = bootstrap(f, score="s", predicted=pl.col("s") >= 0.5, options=BootstrapSettings(300))
+print(pl.thread_pool_size(), intervals.rows())
 """
 
 

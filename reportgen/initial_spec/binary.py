@@ -216,7 +216,8 @@ def score_of(pair: ClassPair, truth: ColumnProfile, positive: str) -> ReasonedCo
         if _ends_in(column, positive, other) or _ends_in(opposite, other, positive):
             return column, f"of {positive!r}; 1 − {opposite.name!r}"
     flags: pl.Series = truth.texts == positive
-    higher = separation(flags, pair.first.numbers) >= 0.5  # type: ignore[arg-type]  # of scores
+    numbers = pair.first.numbers
+    higher = numbers is not None and separation(flags, numbers) >= 0.5
     column, opposite = (pair.first, pair.second) if higher else (pair.second, pair.first)
     return column, f"higher for {positive!r}; 1 − {opposite.name!r}"
 

@@ -10,6 +10,7 @@ import ast
 import inspect
 from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 
 from pydantic import BaseModel
 
@@ -51,11 +52,11 @@ def _docstrings(model: type) -> dict[str, str]:
         source = inspect.getsource(model)
     except OSError:  # installed without its source
         return {}
-    (definition,) = ast.parse(source).body
-    assert isinstance(definition, ast.ClassDef)  # noqa: S101 - the source of a class
+    classes = (node for node in ast.parse(source).body if isinstance(node, ast.ClassDef))
+    statements = [statement for definition in classes for statement in definition.body]
     return {
         field.target.id: inspect.cleandoc(text.value.value)
-        for field, text in zip(definition.body, definition.body[1:], strict=False)
+        for field, text in pairwise(statements)
         if isinstance(field, ast.AnnAssign)
         and isinstance(field.target, ast.Name)
         and isinstance(text, ast.Expr)
