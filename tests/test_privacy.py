@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
@@ -14,57 +13,14 @@ from reportgen.errors import EmptyError, SpecError, UndefinedError
 from reportgen.records.withheld_parts import REASON
 from reportgen.results.privacy.small_cells import OVER_ROWS
 from reportgen.spec import from_dict
+from tests.small_counts import LEAST, SITES, aligned, as_published, counts, evaluated, rows
 
-LEAST = 5
 OF_NEGATIVES = {"fp", "tn", "specificity", "false_positive_rate"}
-LABELS = {"models": {"a": {"label": "a"}, "b": {"label": "b"}}, "positive": "1"}
-Cells = Mapping[str, tuple[int, int, int, int]]
-
-SITES: Cells = {
-    "N": (40, 9, 8, 60),
-    "E": (30, 7, 2, 50),
-    "S": (25, 6, 9, 45),
-    "W": (50, 12, 11, 90),
-}
-"""True positives, false positives, false negatives and true negatives of model a by site."""
 
 
 @pytest.fixture(autouse=True)
 def _same_time(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-
-
-def rows(sites: Cells) -> pl.DataFrame:
-    """The rows of such a table; model b errs on rows of its own."""
-    parts = []
-    for site, (tp, fp, fn, tn) in sites.items():
-        truth = [1] * (tp + fn) + [0] * (fp + tn)
-        a = [1] * tp + [0] * fn + [1] * fp + [0] * tn
-        wrong = [i % 3 == 0 for i in range(len(truth))]
-        b = [1 - t if w else t for t, w in zip(truth, wrong, strict=True)]
-        parts.append(pl.DataFrame({"y": truth, "a": a, "b": b}).with_columns(site=pl.lit(site)))
-    return pl.concat(parts)
-
-
-def evaluated(frame: pl.DataFrame, **more: object) -> reportgen.Results:
-    spec = {"truth": "y", **LABELS, "slices": ["site"], "privacy": {"small_cells": LEAST}}
-    return reportgen.evaluate({**spec, "bootstrap": {"replicates": 0}, **more}, frame)
-
-
-def as_published(results: reportgen.Results) -> str:
-    """The results but for the name of the build, which has a hash of the rows."""
-    return json.dumps({**json.loads(results.to_json()), "build": None})
-
-
-def counts(results: reportgen.Results, model: str) -> dict[str | None, dict[str, float | None]]:
-    """What is published of a confusion table, by slice; of the whole under None."""
-    table = results.metrics.filter(
-        pl.col("metric").is_in(["tp", "fp", "fn", "tn"]), pl.col("model") == model
-    )
-    by: dict[str | None, dict[str, float | None]] = {}
-    for row in table.iter_rows(named=True):
-        by.setdefault(row["slice"], {})[row["metric"]] = row["value"]
-    return by
 
 
 def test_a_slice_with_a_small_count_is_withheld_and_so_is_another_that_hides_it():
@@ -104,13 +60,6 @@ def test_tables_that_differ_in_withheld_counts_alone_give_the_same_results(moved
 
     one, other = evaluated(rows(SITES)), evaluated(aligned(moved_sites))
     assert as_published(one) == as_published(other)
-
-
-def aligned(sites: Cells) -> pl.DataFrame:
-    """Rows whose other model errs as it does on the usual ones, site by site."""
-    frame = rows(SITES)
-    a = pl.concat([rows({site: sites[site]}) for site in sites])["a"]
-    return frame.with_columns(a)
 
 
 def test_a_model_with_a_small_count_keeps_every_decision_to_itself():
@@ -288,18 +237,10 @@ def test_rows_decide_and_not_their_weights(weight):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("weighted", "seeds"),
-    [
-        (False, (0, 35)),
-        (True, (20,)),
-        pytest.param(False, (20,), marks=pytest.mark.slow),
-        pytest.param(True, (0, 35), marks=pytest.mark.slow),
-    ],
-)
-def test_no_small_count_follows_from_results(weighted, seeds):
+@pytest.mark.parametrize("weighted", [False, True])
+def test_no_small_count_follows_from_results(weighted):
     """Whatever such a count is, up to the least that is published, the results are the same."""
-    seen = 0
+    seen, seeds = 0, (0, 20, 35)
     for seed in seeds:
         frame = random_rows(seed)
         for truth in (0, 1):

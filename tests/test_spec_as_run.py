@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import reportgen
 from reportgen import spec as specs
+from reportgen.errors import SpecError
 from reportgen.spec.document import parse
 from reportgen.spec.overrides import override
 from reportgen.spec.reading import from_dict
@@ -202,3 +203,42 @@ def test_the_attached_spec_builds_the_same_report(tmp_path, monkeypatch):
     assert "# nightly" in attached
     for name in ("results.json", "summary.md"):
         assert (first.path / name).read_text("utf-8") == (second.path / name).read_text("utf-8")
+
+
+DOTTED = "data: [p.csv]\ntruth: y\nmodels:\n  my.tree: {score: p}\nbaseline: my.tree\n"
+
+
+@pytest.mark.parametrize(
+    ("override", "field", "value"),
+    [
+        ("threshold=0.4", "threshold", 0.4),
+        ("positive=01", "positive", "01"),
+        ("positive=no", "positive", "no"),
+        ("data=[a.csv, b.csv]", "data", ("a.csv", "b.csv")),
+        ("data.1=b.csv", "data", ("p.csv", "b.csv")),
+        ("columns.id=case", "columns", specs.Columns(id="case")),
+        ("models.my.tree={score: q}", "models", None),
+        ("baseline=", "baseline", None),
+        ("title=a=b", "title", "a=b"),
+    ],
+)
+def test_a_value_given_on_the_command_line_wins(tmp_path, override, field, value):
+    spec = run(tmp_path, override, text=DOTTED)
+
+    if field == "models":
+        value = {"my.tree": specs.ScoreModel(score="q")}
+    assert getattr(spec, field) == value
+
+
+def test_an_error_in_an_override_is_placed_at_the_option(tmp_path):
+    options = ("threshold=high", "columns={fodl: x}", "models.b.scor=q")
+    with pytest.raises(SpecError) as caught:
+        run(tmp_path, *options, text=DOTTED)
+
+    assert {p.place for p in caught.value.problems} == {f"--set {option}" for option in options}
+
+
+@pytest.mark.parametrize("override", ["threshold", "=1", "data.5=x.csv", "threshold=[", "a=*b"])
+def test_an_override_that_cannot_be_applied_is_refused(tmp_path, override):
+    with pytest.raises(SpecError, match="--set"):
+        run(tmp_path, override, text=DOTTED)

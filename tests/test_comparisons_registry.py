@@ -1,0 +1,65 @@
+"""What the registry of tests of significance has of each, and corrections of several."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from fontTools.ttLib import TTFont
+
+from reportgen.comparisons import (
+    CORRECTIONS,
+    TESTS,
+    Pairs,
+    Question,
+    adjust,
+    mcnemar,
+)
+from reportgen.resources import TEMPLATES
+
+
+def test_shaffer_without_all_pairs_is_holm():
+    records = [
+        r
+        for i in range(3)
+        for r in mcnemar(Pairs(60, 16, 6, 5), Question(("a", f"b{i}"), "accuracy"))[:1]
+    ]
+    assert adjust(records, "shaffer") == adjust(records, "holm")
+
+
+@pytest.mark.parametrize("name", [n for n in CORRECTIONS if n != "none"])
+def test_a_correction_keeps_the_order_and_raises_no_p_above_1(name):
+    p = np.array([0.2, 0.001, 0.04, 0.9, 0.03, 0.03])
+    adjusted = np.array(CORRECTIONS[name](p))
+    assert ((adjusted >= p) & (adjusted <= 1)).all()
+    if name != "bergmann_hommel":  # which is not monotone, by its definition
+        assert (np.diff(adjusted[np.argsort(p, kind="stable")]) >= -1e-15).all()
+
+
+def test_every_test_has_all_that_is_printed_of_it():
+    assert TESTS["five_by_two_t"].needs.repeats == 5
+    assert "overlap" in TESTS["corrected_resampled_t"].allows
+    assert "overlap" not in TESTS["paired_t_folds"].allows
+    for test in TESTS.values():
+        assert test.units
+        assert test.label[0].isupper()
+        for text in (test.short, test.null_hypothesis, test.formula, test.assumptions):
+            assert text, test.name
+        assert re.search(r"\(\d{4}\)", test.reference), test.name
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_statistic_is_printed_with_its_symbol(name):
+    """The one that tests without a statistic lack."""
+    without = {"sign_flip", "permuted_means", "fisher", "paired_bootstrap", "paired_permutation"}
+    assert bool(TESTS[name].symbol) == (name not in without | {"bayesian_signed_rank"})
+
+
+def test_all_that_is_printed_of_a_test_has_glyphs_in_the_bundled_font():
+    """A PDF is refused where a glyph is missing."""
+    glyphs = TTFont(TEMPLATES / "fonts" / "ReportSans-Regular.ttf").getBestCmap()
+    for test in TESTS.values():
+        texts = (test.label, test.short, test.symbol, test.formula, test.null_hypothesis)
+        printed = "".join((*texts, test.assumptions, test.reference))
+        assert not {c for c in printed if ord(c) not in glyphs and not c.isspace()}, test.name
