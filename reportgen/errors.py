@@ -88,7 +88,7 @@ class Problem:
     def __str__(self) -> str:
         head = f"{printable(self.place)}: " if self.place else ""
         hint = f"\n  hint: {printable(self.hint)}" if self.hint else ""
-        return f"{head}{self.code} {printable(self.message)}{hint}"
+        return f"{head}{self.code}: {printable(self.message)}{hint}"
 
     def to_dict(self) -> ProblemRecord:
         """Return the problem as plain values, for ``--error-format json``."""

@@ -263,6 +263,22 @@ def sales() -> pl.DataFrame:
     return pl.DataFrame({"Date": days, "Sales": NUMBER, "Sales_pred": ESTIMATE})
 
 
+def summary_frame() -> pl.DataFrame:
+    """What statsmodels predicts: means with their limits, and those of new observations."""
+    ends = {
+        f"{kind}_ci_{end}": ESTIMATE + s * w
+        for kind, w in (("mean", 1), ("obs", 9))
+        for end, s in (("lower", -1), ("upper", 1))
+    }
+    return pl.DataFrame({"medv": NUMBER, "mean": ESTIMATE, "mean_se": ESTIMATE / 99 + 1, **ends})
+
+
+def r_intervals() -> pl.DataFrame:
+    """What R predicts of a linear model, with names of rows."""
+    limits = {"lwr": ESTIMATE - 9, "upr": ESTIMATE + 9}
+    return pl.DataFrame({"": range(len(NUMBER)), "medv": NUMBER, "fit": ESTIMATE, **limits})
+
+
 def survey() -> pl.DataFrame:
     """Log-odds of a survey's respondents, with weights and primary sampling units."""
     return pl.DataFrame(
@@ -310,6 +326,8 @@ LAYOUTS: dict[str, Layout] = {
     "demsar": (demsar, "csv", {"task": "comparison", "models": 4}),
     "folds": (folds, "csv", {"task": "comparison", "models": 3}),
     "sales": (sales, "csv", {"task": "regression"}),
+    "statsmodels": (summary_frame, "csv", {"task": "regression", "low": "obs_ci_lower"}),
+    "lm": (r_intervals, "csv", {"task": "regression", "low": "lwr"}),
     "survey": (survey, "csv", {**SCORED, "score": "logit_model"}),
 }
 """By tool: what it writes, in which format, and what ``init`` has to understand."""

@@ -50,7 +50,7 @@ def suites(text: str) -> JUnitXml:
 
 
 def test_gates_are_test_cases(results: Results) -> None:
-    failed = FailedBuild(3, ["rows.csv: no-file no such file\x00\n  hint: mind it", "NOT BUILT"])
+    failed = FailedBuild(3, ["rows.csv: no-file: no such file\x00\n  hint: mind it", "NOT BUILT"])
     gates = results.gates.to_dicts()
     read_back = suites(junit([("nightly", gates), ("broken", failed)]))
     totals = (read_back.tests, read_back.failures, read_back.errors, read_back.skipped)
@@ -65,7 +65,7 @@ def test_gates_are_test_cases(results: Results) -> None:
         assert float(properties[key]) == gates[1][key]
     (ending,) = next(iter(broken)).result
     assert isinstance(ending, Error)
-    assert "rows.csv: no-file no such file\\x00" in ending.message
+    assert "rows.csv: no-file: no such file\\x00" in ending.message
     assert "hint: mind it" in ending.text
     assert suites(junit([("nightly", gates)], strict=True)).failures == 2  # the inconclusive one
 
@@ -280,7 +280,7 @@ def test_a_file_for_a_ci_server_replaces_only_an_earlier_one(tmp_path: Path, opt
 
     ci.check({**options, option: earlier})
     ci.check({**options, option: tmp_path / "new"})
-    with pytest.raises(OutputError, match=f"data.csv: output .* --{option} would replace"):
+    with pytest.raises(OutputError, match=f"data.csv: output: .* --{option} would replace"):
         ci.check({**options, option: data})
 
 

@@ -130,5 +130,5 @@ def test_a_column_that_a_file_has_twice_is_refused(tmp_path, engine):
     data.write_text("\n".join(["id,y,m,value,value", *lines, ""]))
     declared = spec(str(data), "two classes", long=True, engine=engine) | {"slices": []}
 
-    with pytest.raises(DataError, match=r"repeated-column there are two columns 'value'"):
+    with pytest.raises(DataError, match=r"repeated-column: there are two columns 'value'"):
         evaluate(declared)

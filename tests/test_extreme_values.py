@@ -224,7 +224,7 @@ def test_whole_numbers_that_a_float_would_round_are_refused_with_their_rows(colu
     frame = pl.DataFrame({"y": [1.0, 2.0], "f": [1.5, 2.5], "w": [1.0, 1.0]})
     frame = frame.with_columns(given.alias(column))
     spec = {"models": {"m": {"estimate": "f"}}, "columns": {"weight": "w"}}
-    with pytest.raises(DataError, match=f"column '{column}', row 2: not-exact 1 whole number is"):
+    with pytest.raises(DataError, match=f"column '{column}', row 2: not-exact: 1 whole number is"):
         evaluated(frame, "y", **spec)
 
 
@@ -242,9 +242,9 @@ def test_numbers_whose_squares_no_float_can_hold_are_refused_with_their_place():
             evaluated(frame, "y", {"m": {"estimate": "f"}})
         return [str(p).partition(" value")[0] for p in refused.value.problems]
 
-    assert "data frame, column 'y': out-of-range no true" in problems(1e-200)
-    assert "data frame, column 'y', rows 1, 2: out-of-range 2" in problems(1e200)
-    assert "data frame, column 'f', row 1: out-of-range 1" in problems(0.0, 1e101)
+    assert "data frame, column 'y': out-of-range: no true" in problems(1e-200)
+    assert "data frame, column 'y', rows 1, 2: out-of-range: 2" in problems(1e200)
+    assert "data frame, column 'f', row 1: out-of-range: 1" in problems(0.0, 1e101)
 
 
 def test_a_slice_whose_errors_are_lost_says_that_they_are_not_that_it_has_no_rows():

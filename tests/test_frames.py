@@ -109,7 +109,7 @@ REFUSED = {
     "vector": (np.arange(3), "an array of 1 dimension is not a table"),
     "object": (Tensor(), ".Tensor cannot be read"),
     "lengths": ({"y": [1, 2], "p": [1.0]}, "'y' has 2 rows, 'p' has 1"),
-    "mixed": ({"y": [1, "a"]}, "y: wrong-type the column mixes types"),
+    "mixed": ({"y": [1, "a"]}, "y: wrong-type: the column mixes types"),
     "cube": ({"y": np.zeros((2, 2, 2))}, "an array of 3 dimensions is not a column"),
     "generator": ({"y": (i for i in [1])}, "list(...)"),
     "scalar": ({"y": 1}, "int cannot be read"),

@@ -41,9 +41,9 @@ def test_a_layout_is_understood_and_evaluated(name, tmp_path):
     for key in ("positive", "folds", "repeats"):
         if key in expected:
             assert data[key] == expected[key], key
-    for key in ("score", "label"):
+    for key in ("score", "label", "low"):
         if key in expected:
-            assert models["model"][key] == expected[key]
+            assert next(iter(models.values()))[key] == expected[key]
     if expected["task"] == "binary" and expected.get("score"):
         areas = results.metrics.filter(pl.col("slice").is_null(), metric="auc")["value"]
         assert areas.min() > 0.6  # of the positive class, not of the other
@@ -296,3 +296,44 @@ def test_a_workbook_of_two_sheets_is_refused(tmp_path):
 
     with pytest.raises(reportgen.ReportgenError, match="2 sheets have rows: 'a', 'b'"):
         init_spec(tmp_path / "d.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "positive", "negative"),
+    [
+        ("utf-16", "bösartig", "gutartig"),
+        ("cp1252", "bösartig", "gutartig"),
+        ("gb2312", "恶性", "良性"),
+    ],
+)
+def test_the_encoding_of_a_text_is_told_by_its_bytes(tmp_path, encoding, positive, negative):
+    text = pl.DataFrame({"truth": named(positive, negative), "score": SCORE}).write_csv()
+    (tmp_path / "d.csv").write_bytes(text.encode(encoding))
+    (tmp_path / "report.yaml").write_text(init_spec(tmp_path / "d.csv"), encoding="utf-8")
+    spec = specs.read(tmp_path / "report.yaml")
+
+    assert spec.encoding == encoding
+    assert spec.positive == positive
+    assert predictions.read(spec).frame.height == len(SCORE)
+
+
+def test_a_table_without_names_of_columns_is_refused(tmp_path):
+    frame = pl.DataFrame({"y": named("1", "0"), "p": SCORE})
+    frame.write_csv(tmp_path / "d.csv", include_header=False)
+
+    with pytest.raises(DataError, match="the first line holds numbers"):
+        init_spec(tmp_path / "d.csv")
+
+
+def test_infinite_log_odds_are_named(tmp_path):
+    pl.DataFrame({"y": [0, 1] * 4, "logit": [float("-inf"), 2.0] * 4}).write_csv(tmp_path / "d.csv")
+
+    with pytest.raises(DataError, match="'logit' has missing or infinite values"):
+        init_spec(tmp_path / "d.csv")
+
+
+def test_labels_alone_get_no_threshold(tmp_path):
+    table = {"truth": named("yes", "no"), "rules": named("yes", "no", SCORE > 0.5)}
+    pl.DataFrame(table).write_csv(tmp_path / "d.csv")
+
+    assert "threshold" not in init_spec(tmp_path / "d.csv")

@@ -32,10 +32,12 @@ BESIDE_IT = "--force overwrites it, --out NAME.yaml writes another"
     is_flag=True,
     help="Record the SHA-256 of the data, so that a build refuses other data.",
 )
-@click.option("--encoding", default="utf-8", metavar="NAME", help="Encoding of a text file.")
+@click.option("--encoding", metavar="NAME", help="Encoding of a text file; guessed when left out.")
 @limited
 @common
-def init(settings: Settings, data: Path, force: bool, out: str, pin: bool, encoding: str) -> None:
+def init(
+    settings: Settings, data: Path, force: bool, out: str, pin: bool, encoding: str | None
+) -> None:
     """Write report.yaml beside a data file, from the columns that it has.
 
     The spec is commented and builds as it is. Check it: the positive label
@@ -48,8 +50,8 @@ def init(settings: Settings, data: Path, force: bool, out: str, pin: bool, encod
     from reportgen.initial_spec import init_spec
     from reportgen.spec.field_types import canonical_encoding
 
-    name = canonical_encoding(encoding)
-    if name is None:
+    name = canonical_encoding(encoding) if encoding else None
+    if encoding and name is None:
         hint = "such as utf-8, latin-1 or utf-16"
         raise SpecError(Problem("encoding", f"{encoding!r} is not a text encoding", hint=hint))
     target = data.parent / out

@@ -20,9 +20,14 @@ from reportgen.initial_spec import (
     score_table,
 )
 from reportgen.initial_spec.candidates import ColumnRoles
-from reportgen.initial_spec.profile import ColumnProfile, decimal_of, profile, separator_of
+from reportgen.initial_spec.profile import (
+    ColumnProfile,
+    decimal_of,
+    encoding_of,
+    profile,
+    separator_of,
+)
 from reportgen.initial_spec.writing import data_lines, written
-from reportgen.predictions.files import UTF8
 from reportgen.predictions.inputs import read_whole
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing
@@ -31,18 +36,20 @@ from reportgen.spec.yaml_text import quoted
 __all__ = ["init_spec"]
 
 
-def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
+def init_spec(path: Path, *, pin: bool = False, encoding: str | None = None) -> str:
     """Return a commented spec for a data file, to be kept in the file's folder.
 
     ``pin``: the spec holds for these bytes of the file only. ``encoding`` is that of
-    a text file.
+    a text file; without one it is told by the file's first bytes.
 
     Raises ``DataError`` when the file cannot be read, or when no truth or no
     model's output is recognised; ``EmptyError`` when it has no rows.
     """
-    file, frame = read_whole(path, encoding, separator_of(path, encoding))
+    written_in = encoding or encoding_of(path)
+    file, frame = read_whole(path, written_in, separator_of(path, written_in))
+    _check_header(file.name, frame)
     file = replace(file, decimal="." if file.typed else decimal_of(frame))
-    data = data_lines(file, pin=pin)
+    data = data_lines(file, pin=pin, guessed=encoding is None)
     columns = profile(frame, parse=not file.typed, decimal=file.decimal)
     table = score_table.score_table(columns) or score_table.wide_table(columns, file.name)
     if table is not None:
@@ -74,6 +81,18 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str = UTF8) -> str:
     elif time is not None:
         uses["time"] = time.name
     return written(data, roles, uses, slices, frame.shape, notes)
+
+
+def _check_header(file: str, frame: pl.DataFrame) -> None:
+    """Raise ``DataError`` where the first line holds numbers, not all of them whole.
+
+    Whole numbers may be names that pandas gave.
+    """
+    numbers = pl.Series(frame.columns).cast(pl.Float64, strict=False)
+    if numbers.is_finite().all(ignore_nulls=False) and (numbers != numbers.round()).any():
+        message = "the first line holds numbers, not the names of the columns"
+        hint = "write a line of names above the data, such as truth,forest"
+        raise DataError(Problem("no-header", message, file, hint))
 
 
 def _roles(
@@ -108,6 +127,7 @@ def _nothing(
 ) -> Problem:
     names = listing(column.name for column in columns) or "none"
     hints = [
+        *map(_incomplete, filter(_is_incomplete_score, columns)),
         *map(_with_signs, filter(_has_signs, columns)),
         *(_unlike(*pair) for pair in permutations(columns, 2) if binary.written_otherwise(*pair)),
         *(_nested(name) for name, dtype in frame.schema.items() if not is_scalar(dtype)),
@@ -130,6 +150,15 @@ def _unlike(column: ColumnProfile, truth: ColumnProfile) -> str:
 
 def _nested(name: str) -> str:
     return f"{name!r} holds several values in a cell: write a column for each class"
+
+
+def _is_incomplete_score(column: ColumnProfile) -> bool:
+    scored = column_roles.hinted(column, "score") and column.numbers is not None
+    return scored and not column.complete
+
+
+def _incomplete(column: ColumnProfile) -> str:
+    return f"{column.name!r} has missing or infinite values: leave out those rows, or fill them in"
 
 
 _SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"

@@ -52,7 +52,7 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole:
     predicted += [c for c in others if written_otherwise(c, truth[0])]
     confident = [c for c, _ in scores if _is_confidence(c, predicted)]
     scores = [(c, why) for c, why in scores if not _among(c, [*of_both, *confident])]
-    positive = _positive(truth[0], pairs, [column for column, _ in scores])
+    positive = _positive(truth[0], pairs, [column for column, _ in scores], "model" in uses)
     if not scores and not pairs and not label_columns:
         requirement = "a column of numbers from 0 to 1, or of the truth's labels"
         return MissingRole("score or label", requirement)
@@ -69,10 +69,13 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole:
 
 
 def _positive(
-    truth: ColumnProfile, pairs: Sequence[ClassPair], scores: Sequence[ColumnProfile]
+    truth: ColumnProfile,
+    pairs: Sequence[ClassPair],
+    scores: Sequence[ColumnProfile],
+    long: bool,
 ) -> Guess:
     """The positive label: by its name, as a package takes it, or a guess."""
-    guess = column_roles.positive(truth, scores)
+    guess = column_roles.positive(truth, scores, "rows of all models" if long else "rows")
     first = first_class(pairs, truth)
     return guess if first is None or by_name(truth.labels) else first
 
@@ -132,7 +135,10 @@ def _doubts(columns: Sequence[ColumnProfile], unsure: Sequence[ColumnProfile]) -
     broken = [c for c in columns if column_roles.hinted(c, "score") and c.numbers is not None]
     return [
         *(f"{c.name!r}: has missing or infinite values" for c in broken if not c.complete),
-        *(f"{c.name!r}: numbers from 0 to 1, but nothing in its name" for c in unsure),
+        *(
+            f"{c.name!r}: numbers from 0 to 1, but its name does not suggest a score"
+            for c in unsure
+        ),
     ]
 
 
@@ -214,12 +220,12 @@ def score_of(pair: ClassPair, truth: ColumnProfile, positive: str) -> ReasonedCo
     other = next(label for label in truth.labels if label != positive)
     for column, opposite in ((pair.first, pair.second), (pair.second, pair.first)):
         if _ends_in(column, positive, other) or _ends_in(opposite, other, positive):
-            return column, f"of {positive!r}; 1 − {opposite.name!r}"
+            return column, f"probability of {positive!r} ({opposite.name!r} is 1 minus it)"
     flags: pl.Series = truth.texts == positive
     numbers = pair.first.numbers
     higher = numbers is not None and separation(flags, numbers) >= 0.5
     column, opposite = (pair.first, pair.second) if higher else (pair.second, pair.first)
-    return column, f"higher for {positive!r}; 1 − {opposite.name!r}"
+    return column, f"higher for {positive!r} ({opposite.name!r} is 1 minus it)"
 
 
 def _ends_in(column: ColumnProfile, label: str, other: str) -> bool:
@@ -237,5 +243,5 @@ def first_class(pairs: Sequence[ClassPair], truth: ColumnProfile) -> Guess | Non
     for pair in pairs:
         names = [re.sub(r"^\.pred_", "", c.name) for c in (pair.first, pair.second)]
         if set(names) == set(truth.labels):
-            return Guess(names[0], "the first class, as caret and yardstick take it")
+            return Guess(names[0], "the first class, as in caret and yardstick")
     return None

@@ -55,9 +55,9 @@ def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
         c for c in _without(others, list(uses.values())) if _says(c, truth, named=True)
     ]
     for column in label_columns:
-        model = models.get(short(column.name))
+        model = models.get(short(column.name, frozenset({"class"})))
         if model is not None and "label" not in model.keys:
-            why = f"{model.why}; {column.name!r} says the class"
+            why = f"{model.why}; {column.name!r} is its prediction"
             models[model.name] = CandidateModel(
                 model.name, {**model.keys, "label": column.name}, why
             )
@@ -75,7 +75,7 @@ def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     )
 
 
-_WHY = "the truth's labels, and its name says so"
+_WHY = "labels of the truth, and its name says so"
 
 
 def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles | None:
@@ -113,7 +113,7 @@ def _truth_order(column: ColumnProfile) -> tuple[bool, bool]:
 
 
 def _label_reason(column: ColumnProfile) -> str:
-    return _WHY if column_roles.hinted(column, "label") else "the truth's labels"
+    return _WHY if column_roles.hinted(column, "label") else "labels of the truth"
 
 
 def _named_why(truth: ColumnProfile) -> str:

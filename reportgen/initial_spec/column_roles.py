@@ -189,9 +189,9 @@ def label_columns(
         if not set(column.labels) <= set(truth.labels):
             continue
         if hinted(column, "label"):
-            result.append((column, "the truth's labels, and its name says so"))
+            result.append((column, "labels of the truth, and its name says so"))
         elif telling or _agrees(column, truth):
-            result.append((column, "the truth's labels"))
+            result.append((column, "labels of the truth"))
     return result
 
 
@@ -201,11 +201,14 @@ def _agrees(column: ColumnProfile, truth: ColumnProfile) -> bool:
     return separation(true, predicted.cast(pl.Float64)) > 0.65
 
 
-def positive(truth: ColumnProfile, scores: Sequence[ColumnProfile] = ()) -> Guess:
+def positive(
+    truth: ColumnProfile, scores: Sequence[ColumnProfile] = (), rows: str = "rows"
+) -> Guess:
     """Return the label that is taken as positive, and why.
 
     Its name decides, else the direction of the scores (they are higher for
     positives), else which label is rarer. Scores that contradict a name are noted.
+    ``rows``: what is counted.
     """
     named = by_name(truth.labels)
     label = named or likely_positive(truth.labels)
@@ -221,9 +224,9 @@ def positive(truth: ColumnProfile, scores: Sequence[ColumnProfile] = ()) -> Gues
     else:
         reason = "its name says so"
     there, count = truth.labels[label], truth.labels[other]
-    why = f"{reason}; {there:,} rows, {other!r} has {count:,}"
+    why = f"{reason}; {there:,} of {there + count:,} {rows}"
     if named is None:
-        return Guess(label, f"{why}. Change it if it is not")
+        return Guess(label, f"{why}. Correct it if it is wrong")
     if score is not None and area < 0.5:
         why += f". But {score.name!r} is higher for {other!r} (AUC {1 - area:.2f})"
     return Guess(label, why)

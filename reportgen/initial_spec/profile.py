@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from reportgen.predictions.files import form_of
+from reportgen.predictions.files import TEXT, UTF8, form_of
 from reportgen.predictions.packed import unpack
 from reportgen.predictions.text_values import as_text, has_decimal_commas, is_scalar, with_point
 
@@ -110,20 +111,47 @@ def separator_of(path: Path, encoding: str) -> str:
 
     That is in the header, and as often in the lines after it.
     """
-    kind, packed = form_of(path.name)
-    if kind != "csv" or not path.is_file():
+    if form_of(path.name)[0] != "csv" or not path.is_file():
         return ""
-    if packed:
-        start = unpack(path, packed, path.name)[:READ]
-    else:
-        with path.open("rb") as file:
-            start = file.read(READ)
+    start = _start(path)
     text = start.decode(encoding, errors="replace")
     lines = [line for line in text.splitlines()[:20] if line.strip()]
     lines = lines[:-1] if len(start) == READ and len(lines) < 20 else lines
     counts = {mark: [_outside(line).count(mark) for line in lines] for mark in SEPARATORS}
     steady = [mark for mark, n in counts.items() if n and n[0] and set(n) == {n[0]}]
     return max(steady, key=lambda mark: counts[mark][0], default=",")
+
+
+def encoding_of(path: Path) -> str:
+    """The encoding of a text file: UTF-8, by its mark UTF-16, else a guess from its first bytes.
+
+    Text of byte pairs as in GB 2312 is taken for Chinese, other text for that of Windows in
+    western Europe.
+    """
+    if form_of(path.name)[0] not in TEXT or not path.is_file():
+        return UTF8
+    start = _start(path)
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    return next((name for name in (UTF8, "gb2312", "cp1252") if _decodes(start, name)), UTF8)
+
+
+def _decodes(start: bytes, encoding: str) -> bool:
+    """Whether bytes are text in an encoding; their last character may be cut off."""
+    try:
+        codecs.getincrementaldecoder(encoding)().decode(start)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _start(path: Path) -> bytes:
+    """The first bytes of a text file, unpacked."""
+    packed = form_of(path.name)[1]
+    if packed:
+        return unpack(path, packed, path.name)[:READ]
+    with path.open("rb") as file:
+        return file.read(READ)
 
 
 def _outside(line: str) -> str:

@@ -11,11 +11,15 @@ from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free,
 from reportgen.initial_spec.column_roles import HINTS
 from reportgen.initial_spec.profile import FEW, ColumnProfile
 
-_ESTIMATE = HINTS["label"] | frozenset({"estimate", "estimated", "forecast", "fitted", "expected"})
+_ESTIMATE = HINTS["label"] | frozenset(
+    {"estimate", "estimated", "forecast", "fit", "fitted", "expected"}
+)
 _ENDS: Mapping[str, frozenset[str]] = {
     "low": frozenset({"low", "lower", "lo", "lwr", "min"}),
     "high": frozenset({"high", "higher", "upper", "hi", "upr", "max"}),
 }
+_OF_STATSMODELS = {"low": "obs_ci_lower", "high": "obs_ci_upper"}
+"""Limits of new observations in a summary frame of statsmodels, whose estimate is ``mean``."""
 _NOT_NUMBERS = ("fold", "repeat", "role", "model", "weight", "group")
 
 
@@ -27,20 +31,22 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     taken.
     """
     usable = [c for c in columns if _many_numbers(c)]
-    estimate_columns = [c for c in usable if c.words & _ESTIMATE]
-    for truth in sorted(usable, key=column_roles.named_truth, reverse=True):
+    ends = {use: [c for c in usable if c.words & _ENDS[use]] for use in _ENDS}
+    limits = [*ends["low"], *ends["high"]]
+    estimate_columns = [c for c in usable if _named_estimate(c, limits)]
+    inner = [c for c in usable if all(c is not other for other in limits)]
+    for truth in sorted(inner, key=column_roles.named_truth, reverse=True):
         close = all(_closer(c, truth) for c in estimate_columns) and bool(estimate_columns)
-        if truth.words & _ESTIMATE or not (column_roles.named_truth(truth) or close):
+        if _named_estimate(truth, limits) or not (column_roles.named_truth(truth) or close):
             continue
         remaining = [c for c in columns if c is not truth]
         uses = used(remaining)
-        ends = {use: [c for c in usable if c.words & _ENDS[use]] for use in _ENDS}
-        others = [truth, *ends["low"], *ends["high"], *uses.values()]
+        others = [truth, *uses.values()]
         estimates = [
             (c, why)
-            for c in usable
+            for c in inner
             if all(c is not other for other in others)
-            for why in [_why(c, truth, named=named)]
+            for why in [_why(c, truth, limits, named=named)]
             if why
         ]
         if estimates:
@@ -64,8 +70,15 @@ def _many_numbers(column: ColumnProfile) -> bool:
     )
 
 
-def _why(column: ColumnProfile, truth: ColumnProfile, *, named: bool) -> str:
-    if column.words & _ESTIMATE:
+def _named_estimate(column: ColumnProfile, limits: Sequence[ColumnProfile]) -> bool:
+    summary = {*_OF_STATSMODELS.values()} <= {c.name for c in limits}
+    return bool(column.words & _ESTIMATE) or (summary and column.name == "mean")
+
+
+def _why(
+    column: ColumnProfile, truth: ColumnProfile, limits: Sequence[ColumnProfile], *, named: bool
+) -> str:
+    if _named_estimate(column, limits):
         return "numbers, and its name says so"
     if not named and _closer(column, truth):
         return "numbers closer to the truth than its median"
@@ -99,6 +112,11 @@ def _models(
         plain = short(column.name, words)
         keys: dict[str, str | float | Mapping[str, str]] = {"estimate": column.name}
         pair = [by_name[end].get(plain) for end in _ENDS]
+        if column.name == "mean" and not all(pair):
+            pair = [
+                next((c for c in ends[end] if c.name == name), None)
+                for end, name in _OF_STATSMODELS.items()
+            ]
         if all(pair):
             keys |= {end: c.name for end, c in zip(_ENDS, pair, strict=True) if c}
             taken += [c for c in pair if c]

@@ -19,8 +19,11 @@ IN_LINE = 4
 """Classes that a model may have to be written on one line."""
 
 
-def data_lines(file: DataFile, *, pin: bool) -> list[str]:
-    """Return the lines that name the builds and the file: ``pin`` makes its hash a condition."""
+def data_lines(file: DataFile, *, pin: bool, guessed: bool) -> list[str]:
+    """Return the lines that name the builds and the file: ``pin`` makes its hash a condition.
+
+    ``guessed``: its encoding is a guess.
+    """
     name = quoted(file.path.name)
     folder = re.sub(r"\.(csv|tsv|txt)$", "", name_of(file.path))
     lines = [f"name: {quoted(folder)}  # of the folder of its builds"] if folder != UNNAMED else []
@@ -29,7 +32,8 @@ def data_lines(file: DataFile, *, pin: bool) -> list[str]:
         start, end = ("", "") if pin else ("# ", "  # build only from these bytes")
         lines.append(f"{start}sha256: {{{name}: {file.examined.sha256}}}{end}")
     if file.encoding != UTF8:
-        lines.append(f"encoding: {file.encoding}")
+        why = "  # a guess: correct it if names or labels look wrong" if guessed else ""
+        lines.append(f"encoding: {file.encoding}{why}")
     if file.between not in (None, SEPARATORS.get(file.format)):
         lines.append(f"separator: {quoted(file.between or '')}")
     if file.decimal != ".":
@@ -69,10 +73,9 @@ def written(
     if slices:
         lines.append(f"# slices: [{', '.join(map(quoted, slices))}]  # subgroups to show")
     if TASKS[roles.task].two_classes:
-        lines += [
-            _threshold_line(roles),
-            "# costs: {false_negative: 10, false_positive: 1}  # 1 each when left out",
-        ]
+        scored = any("score" in model.keys for model in roles.models)
+        lines += [_threshold_line(roles)] if scored else []
+        lines.append("# costs: {false_negative: 10, false_positive: 1}  # 1 each when left out")
     lines += [
         "confidence: 0.95",
         "# gates:  # conditions that the build must meet",

@@ -177,7 +177,10 @@ def _unknown(path: Path, name: str) -> Problem:
     message = f"the ending {path.suffix!r} is not a known format"
     text = " or ".join(end for end, form in SUFFIXES.items() if form in TEXT)
     packed = f"; {text} may be followed by {' or '.join(PACKED)}"
-    return Problem("unknown-format", message, name, f"known endings: {', '.join(SUFFIXES)}{packed}")
+    hint = f"known endings: {', '.join(SUFFIXES)}{packed}"
+    if path.suffix.lower() in {".txt", ".dat", ".tab"}:
+        hint = "name a table of text .csv, or .tsv where tabs separate its fields"
+    return Problem("unknown-format", message, name, hint)
 
 
 def _matches(name: str, base: Path) -> list[str]:
