@@ -27,8 +27,8 @@ DECIMAL = re.compile(
 
 CLUMSY = re.compile(
     r"\b1 (rows|models|folds|groups|classes|labels|comparisons|data sets|pairs|examples)\b"
-    r"|^[^|]*\b(1 of 1|0 of 0)\b|\b(the the|is is|of of|in in|a a)\b|p = 0\.000\b|> −|\bundecided\b"
-    r"|\bnan\b|\bNone\b|\binf\b|\bnot in the results\b|told apart|not shown to"
+    r"|^[^|]*\b(1 of 1|0 of 0)\b|\b(the the|is is|of of|in in|a a)\b|\bp = 0\.000\b|> −"
+    r"|\bundecided\b|\bnan\b|\bNone\b|\binf\b|\bnot in the results\b|told apart|not shown to"
     r"|\b\d+ (rows|models|folds|groups|data sets) [^.]{0,40}\b(is|was|has) (left out|not)\b"
 )
 """What no sentence of a report has: nouns that disagree, doubled words, values that are none."""
@@ -110,6 +110,23 @@ def of_conclusion(results: Json) -> Iterator[str]:
     means = "are means over" in decision["sentence"] and decision["measure"] != "r2"
     if means and re.search(r"(?<!pooled )R²", headline):
         yield f"R² of all rows is said to be a mean: {headline}"
+
+
+def of_advice(folder: Path, results: Json) -> Iterator[str]:
+    """Advice that other advice takes back, and values in bold that no conclusion allows."""
+    decision = results["decision"]
+    advice = (decision["action"] or {"text": ""})["text"]
+    texts = " ".join(caveat["text"] for caveat in decision["caveats"])
+    if advice.startswith("Keep") and re.search(r"choose (a )?(lower|higher) one", texts):
+        yield f"a caveat asks for another threshold, but: {advice}"
+    summary = folder / "summary.md"
+    if decision["relation"] == "no conclusion" and summary.exists():
+        lines = summary.read_text(encoding="utf-8").splitlines()
+        yield from (
+            f"no conclusion, but in bold: {line}"
+            for line in lines
+            if line.startswith("|") and re.search(r"\*\*[−+]?\d[\d.,]*\*\* \(", line)
+        )
 
 
 def of_language(folder: Path, results: Json) -> Iterator[str]:
@@ -241,6 +258,7 @@ def contradictions(folder: Path) -> list[str]:
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     return [
         *of_conclusion(results),
+        *of_advice(folder, results),
         *of_language(folder, results),
         *of_files(folder, results),
         *of_numbers(folder, results),

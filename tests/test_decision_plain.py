@@ -303,7 +303,7 @@ def test_a_claim_is_counted_once_whatever_tests_it():
     spec = {"truth": "y", "models": {"m": {"score": "m"}}, "columns": {"fold": "f"}, **QUICK}
     decision = evaluate({**spec, "comparisons": {"claims": claims}}, frame).decision
 
-    assert decision.headline == "m: none of the 2 claims is refuted, 1 could not be tested"
+    assert decision.headline == "m: 1 of 2 claims tested, none refuted"
     assert decision.sentence.count("error rate") == 1
     assert "was not tested: the binomial test treats the fits" in decision.sentence
 

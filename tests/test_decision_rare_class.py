@@ -46,6 +46,17 @@ def test_few_scores_that_hardly_vary_by_chance_do_not_make_a_winner(frame):
     assert "ccuracy" not in decision.headline + decision.sentence
 
 
+def test_another_model_with_the_better_top_of_the_list_is_named(frame):
+    wide = pl.when("y", pl.col("wide") > 1.9).then(pl.lit(9)).otherwise("wide")
+    decision = decided(frame.with_columns(wide=wide))
+    texts = [c.text for c in decision.caveats if c.code == "top_of_the_list"]
+
+    assert decision.leader == "narrow"
+    assert len(texts) == 1
+    assert texts[0].startswith("wide has a higher average precision than narrow, 0.")
+    assert not [c for c in decided(frame).caveats if c.code == "top_of_the_list"]
+
+
 def test_a_baseline_without_an_auc_is_compared_in_balanced_accuracy(frame):
     models = {"label": {"label": "label"}, "wide": {"score": "wide"}}
 

@@ -124,7 +124,13 @@ def test_the_advice_names_the_model_that_leads_and_says_which_costs_are_pooled()
     better = replace(CHANGE, cost_then=0.1, saving=0.1, low=0.05, high=0.15, worthwhile=True)
     text = advice(better, "b", pooled=True)
 
-    assert text.startswith("Lower the threshold of a (level with b, and cheaper at its best thres")
+    assert text.startswith("Lower the threshold of a, from 0.5")
+    assert text.endswith(" b is level with a and has no threshold to choose.")
+    beside = advice(replace(better, leader_cost=0.13), "b")
+    assert beside.endswith(
+        " b is level with a and costs 0.130 per row at its best threshold; "
+        "this difference in cost is not tested."
+    )
     assert ": pooled cost per row 0.200 → 0.100 " in text
     assert ": expected cost per row 0.200 → 0.100 " in advice(better, "a")
 

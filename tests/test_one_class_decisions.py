@@ -41,6 +41,12 @@ def test_a_threshold_above_every_score_is_told_with_the_way_to_another_one():
     ]
 
 
+def test_where_costs_are_declared_the_advice_is_theirs():
+    decision = decided(3.0, -8.0, costs={"false_negative": 1, "false_positive": 1})
+
+    assert texts(decision) == ["At the threshold in use m predicts no row positive."]
+
+
 def test_several_models_stand_in_one_sentence():
     both = "At the thresholds in use m and n predict no row positive: choose lower ones."
     assert texts(decided(3.0, -8.0, "mn")) == [both]

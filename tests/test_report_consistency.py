@@ -85,11 +85,22 @@ def test_a_planted_contradiction_is_reported(tmp_path):
     assert any("the state is inconclusive, but" in text for text in contradictions(path))
     assert any("takes the conclusion away, but" in text for text in contradictions(path))
 
+    def advise(results: Any) -> None:
+        results["decision"] |= {"relation": "no conclusion", "action": {"text": "Keep it."}}
+        results["decision"]["caveats"][0]["text"] = "Nobody: choose a lower one."
+
+    _edit(path, advise)
+    assert any("asks for another threshold, but" in text for text in contradictions(path))
+
     summary = path / "summary.md"
-    summary.write_text(summary.read_text() + "\n1 rows have an accuracy of 0.98765.\n")
+    summary.write_text(
+        summary.read_text()
+        + "\n| AUC | **0.9** (0.8–1.0) |\n\n1 rows have an accuracy of 0.98765.\n"
+    )
     texts = contradictions(path)
     assert any("0.98765" in text for text in texts)
     assert any("reads badly" in text for text in texts)
+    assert any("no conclusion, but in bold: | AUC" in text for text in texts)
 
     _edit(path, lambda results: results["spec"].update(language="zh"))
     assert any("not translated: " in text for text in contradictions(path))

@@ -68,6 +68,8 @@ def test_the_verdict_says_what_the_rows_say_against_the_claim():
     assert verdict.startswith("The error rate of m is not significantly above the claimed 0.1 at α")
     verdict = record(results_of("m.error_rate <= 0.2"))["verdict"]
     assert verdict.startswith("The error rate of m is in line with the claim of at most 0.2: 0.140")
+    verdict = record(results_of("m.error_rate <= 0.4"))["verdict"]
+    assert verdict.startswith("The error rate of m supports the claim of at most 0.4: 0.140")
 
 
 def of_counts(wrong: int, number: int, claim: str) -> Results:

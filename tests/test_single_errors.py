@@ -55,7 +55,7 @@ def test_rows_that_may_lack_far_larger_errors_are_a_caveat_of_mean_squares(rows,
 
     assert ("unseen_errors" in caveats) is shown
     if shown:
-        said = "fewer than 3\N{NO-BREAK SPACE}% of all rows have may be missing from 100 rows"
+        said = "fewer than 3\N{NO-BREAK SPACE}% of all rows, may be missing from these 100 rows"
         assert said in caveats["unseen_errors"]
 
 

@@ -121,7 +121,8 @@ def _claim(record: Comparison, confidence: float) -> str:
         above = (record.estimate or 0.0) - (record.against or 0.0)
         if (above if record.side == "below" else -above) >= 0:
             least = "at least" if record.side == "below" else "at most"
-            return f"The {what} of {name} is in line with the claim of {least} {claim}: {value}."
+            how = "supports" if _supports(record) else "is in line with"
+            return f"The {what} of {name} {how} the claim of {least} {claim}: {value}."
         return (
             f"The {what} of {name} is not significantly {record.side} the claimed {claim} "
             f"at α = {record.alpha:g}: {value}."
@@ -130,6 +131,14 @@ def _claim(record: Comparison, confidence: float) -> str:
         f"The {what} of {name} does not differ significantly from the claimed {claim} "
         f"at α = {record.alpha:g}: {value}."
     )
+
+
+def _supports(record: Comparison) -> bool:
+    """Whether the whole interval lies on the side that is claimed."""
+    end = record.low if record.side == "below" else record.high
+    if end is None or record.against is None:
+        return False
+    return end >= record.against if record.side == "below" else end <= record.against
 
 
 def _value(record: Comparison, confidence: float) -> str:

@@ -57,17 +57,19 @@ class ClaimVerdicts:
         count = len(self.tests) + len(self.untested)
         if count == 1:
             return str(self.tests[0]["verdict"]).rstrip(".")
+        if self.untested:
+            tested = f"{numbers.count(len(self.tests))} of {numbers.count(count)} claims tested"
+            return f"{bounded(self.model)}: {tested}, {refuted or 'none'} refuted"
         claims = f"the {numbers.count(count)} claims"
-        open_ = f", {len(self.untested)} could not be tested" if self.untested else ""
-        if not refuted and count == 2 and not open_:
+        if not refuted and count == 2:
             return f"{bounded(self.model)}: neither claim is refuted"
         if not refuted:
-            return f"{bounded(self.model)}: none of {claims} is refuted{open_}"
+            return f"{bounded(self.model)}: none of {claims} is refuted"
         if refuted == count:
             every = "both" if count == 2 else f"all {numbers.count(count)}"
             return f"{bounded(self.model)}: {every} claims are refuted"
         verb = "is" if refuted == 1 else "are"
-        return f"{bounded(self.model)}: {refuted} of {claims} {verb} refuted{open_}"
+        return f"{bounded(self.model)}: {refuted} of {claims} {verb} refuted"
 
     def sentences(self) -> Iterator[str]:
         """What each test shows, those that refute first, and what the limits do not allow for."""

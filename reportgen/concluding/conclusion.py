@@ -23,6 +23,7 @@ from reportgen.concluding.result_caveats import (
     shifted_classes,
     since_reference,
     stated_prevalence,
+    top_of_the_list,
 )
 from reportgen.concluding.untested import (
     different_quantities,
@@ -259,17 +260,19 @@ def _caveats(results: Results, spec: Spec | ScoresSpec, conclusion: Conclusion) 
     yield from of_data
     outweighing = list(single_errors.outweighing(results))
     yield from outweighing or single_errors.unseen(results)
+    has_costs = not isinstance(spec, ScoresSpec) and spec.costs is not None
     if relation != "at chance":
         at_chance = {row.model for row in conclusion.chance if row.measure == "auc"}
-        yield from one_class_decisions(results, at_chance)
-    has_costs = not isinstance(spec, ScoresSpec) and spec.costs is not None
+        yield from one_class_decisions(results, at_chance, has_costs)
+    if between.measure == "auc" and relation not in ("single", "at chance", "no conclusion"):
+        yield from top_of_the_list(results, leader)
     yield from stated_prevalence(results, leader, has_costs)
     yield from since_reference(results)
     if relation not in ("no conclusion", "single"):
         yield from passed_over(results, between, spec.baseline)
         reference = between.reference(leader, spec.baseline)
         yield from not_compared(results, between, reference)
-    if not isinstance(spec, ScoresSpec) and spec.costs is not None:
+    if has_costs:
         yield from cheaper_models(results, leader)
         if relation not in ("no conclusion", "at chance"):
             yield from shifted_classes(results)

@@ -176,20 +176,35 @@ def _other_models(conclusion: Conclusion) -> Iterator[str]:
     level = [m for m in conclusion.others("level", "equivalent") if m != conclusion.compared_with]
     if conclusion.contest.by_rank:
         behind = level = []  # the headline names them
-    if behind:
+    alike = len(behind) > 1 and set(behind) == set(_behind_baseline(conclusion))
+    if behind and not alike:
         also = "also " if conclusion.relation == "ahead" else ""
         yield f"{leader} is {also}ahead of {names_or(behind)}."
+    elif behind:
+        both = f"{leader} and {bounded(str(conclusion.baseline))}"
+        yield f"{both} are both ahead of {names_or(behind)}."
     if level and conclusion.relation == "ahead":
         yield f"{_no_difference(level, leader)}."
-    yield from _against_baseline(conclusion)
+    yield from _against_baseline(conclusion, without=behind if alike else ())
 
 
-def _against_baseline(conclusion: Conclusion) -> Iterator[str]:
-    """The other models against the declared baseline, where that is not the leader."""
+def _behind_baseline(conclusion: Conclusion) -> list[str]:
+    baseline, contest = conclusion.baseline, conclusion.contest
+    if baseline in (None, conclusion.leader):
+        return []
+    return [n for n in contest.order if contest.standing(n, str(baseline)) == "behind"]
+
+
+def _against_baseline(conclusion: Conclusion, without: Sequence[str]) -> Iterator[str]:
+    """The other models against the declared baseline, where that is not the leader.
+
+    ``without`` are models that another sentence names.
+    """
     baseline = conclusion.baseline
     if baseline is None or baseline == conclusion.leader:
         return
-    others = [n for n in conclusion.contest.order if n not in (conclusion.leader, baseline)]
+    known = (conclusion.leader, baseline, *without)
+    others = [n for n in conclusion.contest.order if n not in known]
     of = {name: conclusion.contest.standing(name, baseline) for name in others}
     ahead = [n for n in others if of[n] == "ahead"]
     behind = [n for n in others if of[n] == "behind"]
@@ -321,7 +336,11 @@ def _level(conclusion: Conclusion) -> str:
     best = f"{bounded(conclusion.leader)} has the {_extreme(conclusion)} {conclusion.what}, {value}"
     if tied:
         best = f"{names_or([conclusion.leader, *tied])} have the same {conclusion.what}, {value}"
-    return f"{best}; {_no_difference(others, 'it')}" if others or not tied else best
+    return (
+        f"{best}; {_no_difference(others, 'them' if tied else 'it')}"
+        if others or not tied
+        else best
+    )
 
 
 def _tied(conclusion: Conclusion, models: Sequence[str]) -> list[str]:

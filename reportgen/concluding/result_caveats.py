@@ -9,6 +9,7 @@ import polars as pl
 from reportgen.comparisons.wording import bounded, joined
 from reportgen.concluding.caveats import counted, in_use
 from reportgen.concluding.headline_numbers import with_limits
+from reportgen.concluding.rare_class import is_rare
 from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -49,11 +50,13 @@ ADVICE = {0.0: ("no row", "lower"), 1.0: ("every row", "higher")}
 """What is predicted positive, by its share, and which way another threshold lies."""
 
 
-def one_class_decisions(results: Results, guessing: Collection[str]) -> Iterator[Caveat]:
+def one_class_decisions(
+    results: Results, guessing: Collection[str], has_costs: bool
+) -> Iterator[Caveat]:
     """The models whose fixed threshold no score reaches, or every score, though they rank the rows.
 
     Precision, F1 and the like then say nothing of a model. A chosen threshold may mean it so, and
-    no other one helps a model that is at chance.
+    no other one helps a model that is at chance. Declared costs advise on the threshold.
     """
     fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") == FIXED]
     of_all = results.metrics.filter(
@@ -70,7 +73,30 @@ def one_class_decisions(results: Results, guessing: Collection[str]) -> Iterator
             text = f"{in_use(len(models))}{counted(models, 'models')} {verb} {which} positive"
             advice = f"choose {'a ' if len(models) == 1 else ''}{direction}"
             one = "one" if len(models) == 1 else "ones"
-            yield Caveat("one_class_decisions", "moderate", f"{text}: {advice} {one}.")
+            text += "." if has_costs else f": {advice} {one}."
+            yield Caveat("one_class_decisions", "moderate", text)
+
+
+def top_of_the_list(results: Results, leader: str) -> Iterator[Caveat]:
+    """Where positives are rare, that another model than the leader has the best top of the list."""
+    if not is_rare(results.data):
+        return
+    rows = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+        pl.col("value").is_not_null(),
+        metric="average_precision",
+    ).sort("value", descending=True)
+    values = dict(rows.select("model", "value").iter_rows())
+    if leader not in values:
+        return
+    best = next(iter(values))
+    high, low = (numbers.estimate(values[name]) for name in (best, leader))
+    if high != low:
+        text = (
+            f"{bounded(best)} has a higher average precision than {bounded(leader)}, {high} "
+            f"against {low}; this difference is not tested."
+        )
+        yield Caveat("top_of_the_list", "moderate", text)
 
 
 NEAR = 0.1
@@ -146,5 +172,6 @@ def since_reference(results: Results) -> Iterator[Caveat]:
         of = f"{len(slices)} columns" if len(slices) > MOST_NAMES else listed(slices)
         parts.append(f"the slices of {of}")
     if parts:
-        text = f"Since the reference {listed(parts)} shifted: these rows are not like those before."
+        text = f"{listed(parts)} shifted since the reference period."
+        text = f"{text[:1].upper()}{text[1:]}"
         yield Caveat("shifted_since_reference", "moderate", text)

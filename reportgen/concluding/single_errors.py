@@ -80,9 +80,9 @@ def unseen(results: Results) -> Iterator[Caveat]:
     )
     if rows < UNSEEN and limited["slice"].null_count():
         text = (
-            f"Errors that fewer than {numbers.percent(3 / rows, 0)} of all rows have may be "
-            f"missing from {rows} rows: if they are far larger, intervals of MSE and R², and "
-            "gates on these, do not allow for them."
+            f"Far larger errors, in fewer than {numbers.percent(3 / rows, 0)} of all rows, may be "
+            f"missing from these {rows} rows: intervals of MSE and R², and gates on them, do not "
+            "allow for such errors."
         )
         yield Caveat("unseen_errors", "moderate", text, OF_SQUARES)
         return
@@ -90,8 +90,8 @@ def unseen(results: Results) -> Iterator[Caveat]:
     gated = results.gates.filter(pl.col("slice").is_in(small))["gate"].to_list()
     if any(side.metric in OF_SQUARES for gate in gated for side in sides_of(parse(gate))):
         text = (
-            f"Slices of fewer than {UNSEEN} rows may lack rare errors: if these are far larger, "
-            "intervals of MSE and R² in such slices, and gates on them, do not allow for them."
+            f"Slices of fewer than {UNSEEN} rows may lack rare, far larger errors: intervals of "
+            "MSE and R² in such slices, and gates on them, do not allow for such errors."
         )
         yield Caveat("unseen_errors_of_slices", "moderate", text, OF_SQUARES)
 

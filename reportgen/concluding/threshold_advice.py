@@ -28,8 +28,12 @@ def advised(
     cheapest = min(open_, key=lambda change: change.cost_then, default=None)
     if cheapest is None:
         return None
+    leader = rivals[0]
+    of_leader = next((change.cost_then for change in open_ if change.model == leader), None)
+    if cheapest.model != leader:
+        cheapest = replace(cheapest, leader_cost=of_leader)
     trivial = trivial_cost(metrics, cheapest.model)
-    return replace(cheapest, text=advice(cheapest, rivals[0], trivial, pooled=pooled))
+    return replace(cheapest, text=advice(cheapest, leader, trivial, pooled=pooled))
 
 
 def advice(
@@ -37,15 +41,31 @@ def advice(
 ) -> str:
     """What to do with the threshold: what is saved, how sure that is, and which errors are traded.
 
-    A model that is level with the leader is named for its cost. ``trivial`` is
+    Of a model that is level with the leader also what the leader costs. ``trivial`` is
     the cost per row of always predicting the cheaper class: a threshold that
     costs as much is no use of the model. ``pooled``: page one has means over folds,
     these costs are of all rows.
     """
+    return _advice(change, trivial, pooled=pooled) + _beside_leader(change, leader)
+
+
+def _beside_leader(change: ThresholdChange, leader: str) -> str:
+    """What the leader costs at its own best threshold, where the advice is for another model."""
+    if change.model == leader:
+        return ""
+    level = f" {bounded(leader)} is level with {bounded(change.model)}"
+    if change.leader_cost is None:
+        return f"{level} and has no threshold to choose."
+    cost = _cost(change.leader_cost, _cost_digits(change))
+    return (
+        f"{level} and costs {cost} per row at its best threshold; "
+        "this difference in cost is not tested."
+    )
+
+
+def _advice(change: ThresholdChange, trivial: float | None, *, pooled: bool) -> str:
     current, proposed = numbers.threshold(change.current), numbers.threshold(change.proposed)
     which = bounded(change.model)
-    if change.model != leader:
-        which += f" (level with {bounded(leader)}, and cheaper at its best threshold)"
     keep = f"Keep the threshold of {which} at {current}"
     if not change.false_negatives and not change.false_positives:
         return f"{keep}: no other one costs less on these rows."
@@ -58,7 +78,7 @@ def advice(
     if not change.worthwhile and change.saving <= 0:
         return f"{keep}: no saving is to be expected at {proposed} ({saving}{limits})."
     if not change.worthwhile:
-        return f"{keep}: the saving from {proposed} is not significant ({saving}{limits})."
+        return f"{keep}: the saving at {proposed} is not significant ({saving}{limits})."
     verb = "Lower" if change.proposed < change.current else "Raise"
     now, then = (_cost(v, digits) for v in (change.cost_now, change.cost_then))
     return (

@@ -127,7 +127,8 @@ class ThresholdChange:
     interval; ``estimated`` says on which rows the threshold was chosen and the
     saving measured. ``false_negatives`` and ``false_positives`` are the changes in the
     numbers of false negatives and of false positives. ``worthwhile``: the
-    interval of the saving excludes 0. ``text`` says it in a sentence.
+    interval of the saving excludes 0. ``leader_cost`` is what the leader costs at its best
+    threshold, where ``model`` is another one. ``text`` says it in a sentence.
     """
 
     model: str
@@ -144,6 +145,7 @@ class ThresholdChange:
     estimated: str
     worthwhile: bool
     text: str = ""
+    leader_cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
+from reportgen.concluding.caveats import takes_away
 from reportgen.metrics import measure_tested_as
 from reportgen.records import basis
 from reportgen.records.rows import evaluation_of
@@ -133,9 +134,12 @@ class MetricTable:
         """The model that is significantly better than every other one, and has the best value.
 
         A test over folds is about their means, which may order the models otherwise
-        than the values of all rows: then none is the best.
+        than the values of all rows: then none is the best. Nor is one where the data allow
+        no conclusion.
         """
         tested = as_tested(metric, self.kind)
+        if tested is None or takes_away(self.results.data, tested):
+            return None
         tests = [
             row
             for row in lookup.compared(self.results)
@@ -316,6 +320,10 @@ def _marking(
             "correction. No bold: not tested, or not significant."
         )
     elif of_metrics := tested & {as_tested(metric, measured.kind) for metric in metrics}:
+        reasons = (takes_away(measured.results.data, name) for name in sorted(of_metrics))
+        if reason := next(filter(None, reasons), None):
+            yield f"No value is in bold: {reason}."
+            return
         untested = any(measured.untested(name) for name in of_metrics)
         one_pair = len({model for row in compared for model in row["models"]}) == 2
         alone = "No value is in bold: no test of these measures is recommended."

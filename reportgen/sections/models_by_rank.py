@@ -247,8 +247,8 @@ def _notes(
     if has["precision"] and has["difference"]:
         what = lookup.phrase(decision.measure or "", lookup.task(results))
         notes.append(
-            "Positives are rare: average precision weighs the top of the list; models are ordered "
-            f"and tested by {what}."
+            "Positives are rare: average precision, which weighs the top of the list, stands "
+            f"first. The verdict rests on {what}, for which a test is recommended."
         )
     if has["unit"]:
         notes.append("RMSE: root mean squared error, in the unit of the truth.")
