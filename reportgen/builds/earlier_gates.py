@@ -23,7 +23,7 @@ from reportgen.builds.earlier import EarlierBuilds, ValueAndLimits
 from reportgen.builds.history_file import HistoryRow
 from reportgen.concluding.conclusion import with_gates
 from reportgen.concluding.gates import NO_EARLIER, record
-from reportgen.history.monitoring import Monitoring, alpha_of, monitor
+from reportgen.history.monitoring import alpha_of, monitor
 from reportgen.history.prediction import random_effects
 from reportgen.history.scale import ScaledEstimate, back, estimate, is_logit
 from reportgen.metric_names import parted
@@ -275,7 +275,7 @@ class ComparisonWithEarlier:
             against=f"{len(values)} builds",
             cusum=seen.cusum,
             cusum_limit=seen.cusum_limit,
-            why=_alarm(seen),
+            why=f"alarm of the {' and the '.join(seen.alarms)}" if seen.alarms else None,
             basis=f"history; {self.budget}",
         )
 
@@ -312,10 +312,6 @@ class ComparisonWithEarlier:
 def _key(gate: Gate, slice_name: str | None = None) -> earlier.NumberKey:
     metric, average = parted(gate.left.metric)
     return metric, gate.left.model, average, slice_name
-
-
-def _alarm(seen: Monitoring) -> str | None:
-    return f"alarm of the {' and the '.join(seen.alarms)}" if seen.alarms else None
 
 
 def _places(

@@ -44,7 +44,9 @@ def placed(results: Results, figures: Sequence[Figure]) -> list[Figure]:
     ranks, by means over folds the values of the folds, else the key numbers, which are
     of the same rows as the conclusion: the first of them, where there is no room for all.
     """
-    room = PAPER[_paper(results)] - _text(results)
+    output = results.spec.get("output") or {}
+    paper = str(output.get("paper") or "a4").lower()
+    room = PAPER[paper if paper in PAPER else "a4"] - _text(results)
     others: list[Figure] = []
     second = _second(results)
     for figure in figures:
@@ -75,12 +77,6 @@ def _second(results: Results) -> str:
     if basis == "mean over folds":
         return "folds"
     return "critical_difference" if results.task.of_values else "key_metrics"
-
-
-def _paper(results: Results) -> str:
-    output = results.spec.get("output") or {}
-    paper = str(output.get("paper") or "a4").lower()
-    return paper if paper in PAPER else "a4"
 
 
 def _text(results: Results) -> float:

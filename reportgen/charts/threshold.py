@@ -96,7 +96,8 @@ def _panel(
     thresholds: Mapping[str, float],
     lowest: float,
 ) -> alt.LayerChart:
-    columns, digits = ("threshold", "value"), _digits(lowest)
+    # Decimals of a threshold: as many digits at the low end of a logarithmic axis
+    columns, digits = ("threshold", "value"), 5 - math.floor(math.log10(lowest)) if lowest else 5
     exact = chart_layers.records(rows.sort("threshold"), columns, series.lines, digits)
     stepped = all(len(line["c1"]) <= chart_layers.MANY for line in exact)
     lines = exact
@@ -143,11 +144,6 @@ def _chosen(
                 {"c1": round(chosen, digits), "c2": line["c2"][at]} | series.marker(model_style)
             )
     return points
-
-
-def _digits(lowest: float) -> int:
-    """Decimals of a threshold: as many digits at the low end of a logarithmic axis."""
-    return 5 - math.floor(math.log10(lowest)) if lowest else 5
 
 
 def _domain(values: pl.Series, metric: str) -> list[float]:

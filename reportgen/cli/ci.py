@@ -77,7 +77,7 @@ def tell(settings: Settings, options: BuildOptions, outcomes: Sequence[SpecOutco
     if options["summary"]:
         from reportgen.delivery.github import step_summary
 
-        text = step_summary((one.line, _summary(one)) for one in outcomes)
+        text = step_summary((one.line, _text(one, "markdown") or one.line) for one in outcomes)
         _write(options["summary"], text, "a")
 
 
@@ -131,10 +131,6 @@ def _openmetrics(settings: Settings, outcomes: Sequence[SpecOutcome]) -> str:
         else:
             settings.warn(f"{one.name}: no numbers, as results.json was not written")
     return openmetrics(results.items())
-
-
-def _summary(outcome: SpecOutcome) -> str:
-    return _text(outcome, "markdown") or outcome.line
 
 
 def _text(outcome: SpecOutcome, kind: str) -> str:

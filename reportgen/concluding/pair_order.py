@@ -112,11 +112,12 @@ def reversed_pair(row: PairRow, confidence: float) -> dict[str, Any]:
     """
     if row["shows"] == DIRECTED:
         return dict(row)
+    signed = row["symbol"] in SIGNED and row["shows"] != "equivalence"
     turned = dict(row) | {
         "models": row["models"][::-1],
         "probabilities": row["probabilities"][::-1],
         "estimate": negative(row["estimate"]),
-        "statistic": _statistic(row),
+        "statistic": negative(row["statistic"]) if signed else row["statistic"],
     }
     for low, high in LIMITS:
         turned |= {low: negative(row[high]), high: negative(row[low])}
@@ -130,11 +131,6 @@ def reversed_pair(row: PairRow, confidence: float) -> dict[str, Any]:
 def negative(value: float | None) -> float | None:
     """The number with the other sign; 0 has none."""
     return None if value is None else 0.0 - value
-
-
-def _statistic(row: PairRow) -> float | None:
-    signed = row["symbol"] in SIGNED and row["shows"] != "equivalence"
-    return negative(row["statistic"]) if signed else row["statistic"]
 
 
 def _record(row: PairRow) -> Comparison:

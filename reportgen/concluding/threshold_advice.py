@@ -69,7 +69,7 @@ def _advice(change: ThresholdChange, trivial: float | None, *, pooled: bool) -> 
     keep = f"Keep the threshold of {which} at {current}"
     if not change.false_negatives and not change.false_positives:
         return f"{keep}: no other one costs less on these rows."
-    digits = _cost_digits(change)
+    digits = decimals.of_effect(change.saving, change.low, change.high)
     saving = f"{numbers.aligned(change.saving, digits)} per row"
     limits = ""
     if change.low is not None and change.high is not None:
@@ -102,10 +102,6 @@ def _no_use(change: ThresholdChange, trivial: float | None, digits: int) -> str:
 def _cost(value: float, digits: int) -> str:
     """A cost per row with the decimals of the saving, or its own where these leave it no digit."""
     return numbers.number(value) if abs(value) < 10.0**-digits else numbers.aligned(value, digits)
-
-
-def _cost_digits(change: ThresholdChange) -> int:
-    return decimals.of_effect(change.saving, change.low, change.high)
 
 
 def _traded(change: ThresholdChange) -> str:

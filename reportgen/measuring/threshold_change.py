@@ -187,7 +187,8 @@ def _cross_fitted(rows: CostRows, current: float, seed: int) -> Floats:
     times = 1 if len(order) > MANY else REPEATS
     saved = np.zeros(len(order))
     for _ in range(times):
-        part = _divided(int(units.max()) + 1, random)[units]
+        # The part of each unit: parts of like size in random order
+        part = random.permutation(np.arange(int(units.max()) + 1) % PARTS)[units]
         for k in range(PARTS):
             held = part == k
             if held.any() and not held.all():
@@ -197,11 +198,6 @@ def _cross_fitted(rows: CostRows, current: float, seed: int) -> Floats:
     in_given_order = np.empty_like(saved)
     in_given_order[order] = saved
     return in_given_order
-
-
-def _divided(units: int, random: np.random.Generator) -> npt.NDArray[np.intp]:
-    """The part of each unit: parts of like size in random order."""
-    return random.permutation(np.arange(units) % PARTS)
 
 
 def _saving(rows: CostRows, saved: Floats, observed: Floats, confidence: float) -> _Saving:

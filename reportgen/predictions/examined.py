@@ -60,7 +60,7 @@ def examine(file: DataFile) -> tuple[Examined, list[Problem]]:
     digest = hashlib.sha256()
     with file.path.open("rb", buffering=0) as stream:
         state = FileState.of(os.fstat(stream.fileno()))
-        scanner = _scanner(file)
+        scanner = None if file.between is None else Scanner(file.name, file.between)
         problems: list[Problem] = []
         if file.format not in TEXT or not file.plain:
             digest = hashlib.file_digest(stream, "sha256")
@@ -120,10 +120,6 @@ def _inside(file: DataFile) -> ChecksumState | Problem:
         if file.format != "parquet":
             return fault_of_buffers(data, file.name) or "none"
         return swelling(data, file.name) or check_pages(data, file.name)
-
-
-def _scanner(file: DataFile) -> Scanner | None:
-    return None if file.between is None else Scanner(file.name, file.between)
 
 
 def _decoded(file: DataFile, scanner: Scanner | None) -> list[Problem]:

@@ -57,15 +57,11 @@ def value(name: str) -> object | None:
         if _NUMBER.fullmatch(name):
             return Decimal(name)
         if _MOMENT.fullmatch(name):
-            return _moment(name)
+            if len(name) < 5 or name[2] == ":":
+                return dt.time.fromisoformat(name)
+            moment = dt.datetime.fromisoformat(name)
+            return moment if moment.tzinfo is None else moment.astimezone(dt.UTC)
     return None
-
-
-def _moment(name: str) -> dt.datetime | dt.time | str:
-    if len(name) < 5 or name[2] == ":":
-        return dt.time.fromisoformat(name)
-    moment = dt.datetime.fromisoformat(name)
-    return moment if moment.tzinfo is None else moment.astimezone(dt.UTC)
 
 
 def pairs(names: Iterable[str]) -> list[tuple[str, str]]:

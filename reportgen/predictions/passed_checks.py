@@ -46,7 +46,7 @@ def passed_checks(
             if m.name not in off
         ),
         (any(m.low for m in models), "intervals", "no low above its high"),
-        (_costs(frame), "costs", "finite, none negative"),
+        (any(name.startswith("cost_") for name in frame.columns), "costs", "finite, none negative"),
         ("id" in frame.columns, "ids", "no example twice"),
         ("weight" in frame.columns, "weights", "finite, none negative, not all zero"),
         ("role" in frame.columns, "roles", "train, validation or test in every row"),
@@ -120,10 +120,6 @@ def returning(identical: int | None, *, identified: bool) -> list[Check]:
         "the column of ids, repeats or groups under columns:, or remove the copies"
     )
     return [Check("identical rows", detail, warning=True)]
-
-
-def _costs(frame: pl.DataFrame) -> bool:
-    return any(name.startswith("cost_") for name in frame.columns)
 
 
 def _labels(frame: pl.DataFrame, encoding: LabelEncoding) -> str:

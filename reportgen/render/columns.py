@@ -110,7 +110,7 @@ def layout(rows: Iterable[Any], columns: Sequence[Any], wide: bool = False) -> L
     needs = {form: _needs(cells, columns, *form, weight) for form in forms}
     page, fitting = WIDE_PAGE, [(True, LONGEST_NAME)]
     for page in (WIDE_PAGE,) if wide else (PAGE, WIDE_PAGE):
-        fits = [form for form in forms if _least(needs[form]) <= page]
+        fits = [form for form in forms if sum(need.least for need in needs[form]) <= page]
         if fits:
             fitting = fits
             break
@@ -145,10 +145,6 @@ def _lines(row: Mapping[str, Any], rooms: Mapping[str, float], stacked: bool) ->
         if row.get(key) is not None:
             most = max(most, math.ceil(_cell(row[key], stacked).most / room))
     return most
-
-
-def _least(needs: Iterable[Need]) -> float:
-    return sum(need.least for need in needs)
 
 
 def _needs(

@@ -22,7 +22,7 @@ from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
 from reportgen.resampling.evaluation import measures
 from reportgen.resampling.outcomes import table
 from reportgen.resampling.resampling_units import Units, UnitWeights
-from reportgen.resampling.score_cells import ScoreCells, score_cells
+from reportgen.resampling.score_cells import score_cells
 from reportgen.sweeping import Swept, as_ranking
 from reportgen.tables import Counts
 
@@ -48,9 +48,12 @@ def bootstrap_sweep(
     cells = score_cells(sweep)
     exact = in_all(score_measures, sweep) if values is None else in_order(score_measures, values)
     view = BootstrapView(pl.DataFrame(), score_measures, (cells,), (), (exact,))
+    ranked = as_ranking(sweep)
+    ends = ranked.count_at_or_above(cells.lowest)
+    positives, negatives = (np.diff(run, prepend=0.0) for run in ranked.counts(ends, "tp", "fp"))
     results = outcomes(
         view,
-        _units(sweep, cells, stratified=options.stratified),
+        _of_slots(np.column_stack([negatives, positives]).ravel(), stratified=options.stratified),
         1,
         options,
     )
@@ -81,13 +84,6 @@ def bootstrap_counts(
         options,
     )
     return [table(outcomes, options) for outcomes in results]
-
-
-def _units(sweep: Swept, cells: ScoreCells, *, stratified: bool) -> Units:
-    ranked = as_ranking(sweep)
-    ends = ranked.count_at_or_above(cells.lowest)
-    positives, negatives = (np.diff(run, prepend=0.0) for run in ranked.counts(ends, "tp", "fp"))
-    return _of_slots(np.column_stack([negatives, positives]).ravel(), stratified=stratified)
 
 
 def _of_slots(rows: Floats, *, stratified: bool) -> Units:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -119,7 +118,8 @@ def _of_pairs(
             mean = mean_difference(both, what="differences between the models")
             records += equivalence(mean, of_pair, spec.comparisons.margin)
         if rope is not None:
-            draws = _draws(question.models)
+            # Fewer draws of the posterior for many pairs: 2,000 tell a probability to 0.01
+            draws = 20_000 if len(question.models) <= 5 else 2_000
             records.append(bayesian_signed_rank(both, of_pair, rope=rope, draws=draws))
     return records
 
@@ -130,11 +130,6 @@ def _rope(scores: DataFrame[BlockScores], spec: ScoresSpec) -> float | None:
         return spec.comparisons.rope
     shares: bool = scores.select(pl.col("value").is_between(0, 1).all()).item()
     return 0.01 if shares else None
-
-
-def _draws(models: Sequence[str]) -> int:
-    """Fewer draws of the posterior for many pairs: 2,000 tell a probability to 0.01."""
-    return 20_000 if len(models) <= 5 else 2_000
 
 
 def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, scores: Scores) -> list[MetricRow]:

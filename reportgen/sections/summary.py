@@ -70,6 +70,8 @@ class Summary:
         """Fill the summary."""
         gates = gates_table(results)
         scores = results.task.of_values
+        build = lookup.clean(results.build.get("id") or "")
+        version = lookup.clean(results.versions.get("reportgen") or "")
         return cls(
             marker(results),
             results.decision.state_text,
@@ -81,7 +83,7 @@ class Summary:
             grid(gates) if gates else None,
             _grids([models_by_rank.models_table(results), *(() if scores else _main(results))]),
             tuple(_folded_scores(results) if scores else _folded(results)),
-            _foot(results),
+            f"{lookup.clean(results.title, 200)} · build {build} · reportgen {version}",
         )
 
 
@@ -172,9 +174,3 @@ def _folded(results: Results) -> Iterable[Folded]:
 def _folded_scores(results: Results) -> Iterable[Folded]:
     for title, table in score_summary.folded(results):
         yield Folded(title, _grids([table]))
-
-
-def _foot(results: Results) -> str:
-    build = lookup.clean(results.build.get("id") or "")
-    version = lookup.clean(results.versions.get("reportgen") or "")
-    return f"{lookup.clean(results.title, 200)} · build {build} · reportgen {version}"

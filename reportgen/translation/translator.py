@@ -48,7 +48,8 @@ class Translator:
 
     def __post_init__(self) -> None:
         """Prepare what finds the names and the terms."""
-        self._names = _any_of(self.names)
+        whole = _alternatives(self.names).pattern
+        self._names = re.compile(rf"(?<![^\W_])(?:{whole})(?![^\W_])")
         self._terms = _alternatives(self.catalogue.terms)
         self._sentence_names = [name for name in self.names if _SENTENCES.search(f"{name} ")]
 
@@ -232,8 +233,3 @@ def _is_cited(text: str) -> bool:
 def _alternatives(words: Iterable[str]) -> re.Pattern[str]:
     longest = sorted(words, key=lambda word: (-len(word), word))
     return re.compile("|".join(map(re.escape, longest)) or "(?!)")
-
-
-def _any_of(names: Iterable[str]) -> re.Pattern[str]:
-    whole = _alternatives(names).pattern
-    return re.compile(rf"(?<![^\W_])(?:{whole})(?![^\W_])")

@@ -32,21 +32,13 @@ def withheld(results: Results, cells: Cells, models: Sequence[str], least: Least
 
 
 def _withheld(counts: dict[str, SliceCounts], least: Least, *, several: bool) -> set[str]:
-    small = [name for name in counts if not _allowed(counts[name], least)]
+    small = [name for name in counts if not all(least.allows(table) for table in counts[name])]
     if not small:
         return set()
-    others = sorted((n for n in counts if n not in small), key=lambda n: _size(counts[n]))
+    others = sorted((n for n in counts if n not in small), key=lambda n: counts[n][0][0] or 0)
     while others and not several and not _hidden([counts[name] for name in small], least):
         small.append(others.pop(0))
     return set(counts) if several or not others else set(small)
-
-
-def _size(counts: SliceCounts) -> float:
-    return counts[0][0] or 0
-
-
-def _allowed(counts: SliceCounts, least: Least) -> bool:
-    return all(least.allows(table) for table in counts)
 
 
 def _hidden(left_out: Sequence[SliceCounts], least: Least) -> bool:
