@@ -17,7 +17,7 @@ from reportgen.charts import (
     slices,
     style,
 )
-from reportgen.charts.seriation import by_confusion
+from reportgen.charts.multiclass_confusion import by_confusion
 from reportgen.charts.slices import Sliced
 from reportgen.tables import Confusion
 from tests import charts_results, sections_tasks

@@ -8,7 +8,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from reportgen.render import fonts, lettering
-from reportgen.render.flat import flattened
+from reportgen.render.svg import flattened
 
 SPACE = "{http://www.w3.org/2000/svg}"
 

@@ -9,12 +9,18 @@ import pytest
 from reportgen.curves import hull
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES
-from reportgen.resampling.evaluation import by_replicate, evaluate_replicates, measures
-from reportgen.resampling.gains import GAINS
+from reportgen.resampling.evaluation import GAINS, by_replicate, evaluate_replicates, measures
 from reportgen.resampling.limits import acceleration, limits
-from reportgen.resampling.multinomial import MANY, REPLICATES, draw_multinomial
 from reportgen.resampling.replicate_frames import Masses, hull_vertices, sweep_frame
-from reportgen.resampling.resampling_units import BLOCKS, UNITS, blocks, units
+from reportgen.resampling.resampling_units import (
+    BLOCKS,
+    MANY,
+    REPLICATES,
+    UNITS,
+    blocks,
+    draw_multinomial,
+    units,
+)
 from reportgen.resampling.row_kinds import row_kinds
 from reportgen.resampling.score_cells import CELLS, ScoreCells, score_cells
 from reportgen.sweeping import bins, sweep, with_squares

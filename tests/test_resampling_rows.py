@@ -10,10 +10,9 @@ from reportgen.metrics.aggregates import of_parts
 from reportgen.metrics.registry import REGISTRY
 from reportgen.multiclass import matrix, one_vs_rest_counts
 from reportgen.resampling import BootstrapSettings, bootstrap_matrix, bootstrap_rows
-from reportgen.resampling.added_parts import added_parts
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.evaluation import by_replicate
-from reportgen.resampling.rows import ROWS
+from reportgen.resampling.rows import ROWS, added_parts
 from reportgen.resampling.table_measures import MEASURES, table_measures
 from tests.cases import agrees, all_cases, rows
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import ks_2samp
 from sklearn.metrics import roc_auc_score
 
-from reportgen.comparing.area_parts import RankedPeriod, change_of_area
 from reportgen.comparing.change_parts import Named, Period, change_of_mean
+from reportgen.comparing.period_changes import RankedPeriod, change_of_area
 from reportgen.comparisons.two_periods import (
     PeriodUnits,
     Quantity,

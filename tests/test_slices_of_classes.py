@@ -11,9 +11,9 @@ import pytest
 import reportgen
 from reportgen.clusters import Groups
 from reportgen.intervals import kappa_standard_error
-from reportgen.measuring.foreseen_losses import foreseen_losses
 from reportgen.measuring.independent_means import RowMoments
 from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.multiclass_model import foreseen_losses
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.table_limits import SMOOTH, TableCells, cell_limits
 from reportgen.metrics import REGISTRY

@@ -7,7 +7,7 @@ import pytest
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.predictions.tables import TABLES
 from reportgen.results.evaluators import evaluator
-from reportgen.sections.conventions import CONVENTIONS
+from reportgen.sections.methods import CONVENTIONS
 from reportgen.spec.gates import parse
 from reportgen.spec.measures import numbers
 from reportgen.tasks import PREDICTION, TASKS

@@ -14,21 +14,23 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import psutil
 
 from reportgen import interrupts
-from reportgen.cli.ending import Ending
-from reportgen.cli.meter import Meter
-from reportgen.errors import ReportgenError
+from reportgen.errors import DataError, LimitError, Problem, ReportgenError
+from reportgen.exhaustion import MORE_MEMORY, address_space, spent
 
 if TYPE_CHECKING:
     from reportgen.builds.channel import WorkerAnswer
     from reportgen.cli.outcomes import OutcomeRecord
+
 
 PATIENCE = 4.0
 """Seconds that the worker has to end once it is asked to, before it is killed."""
@@ -202,3 +204,116 @@ class Supervisor:
 def path_of(name: str | None) -> Path | None:
     """A path in a message; null stays null."""
     return None if name is None else Path(name)
+
+
+_STOPPED = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The command line, what native code wrote last, and what was published before."""
+
+    words: Sequence[str]
+    errors: str
+    published: Sequence[str]
+
+    def over(self, limit: str) -> int:
+        """Tell that a limit was reached."""
+        message = f"the run took more than {limit} and was stopped"
+        return self._tell(LimitError.exit_code, Problem("limit", message))
+
+    def stopped(self, number: int) -> int:
+        """Tell that a signal asked us to stop."""
+        problem = Problem(_STOPPED[signal.Signals(number)], "nothing incomplete was published")
+        return self._tell(128 + number, problem)
+
+    def died(self, code: int) -> int:
+        """Tell why a worker died: of memory where anything says so, else of a bug."""
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        if code == -signal.SIGTERM:
+            return self.stopped(signal.SIGTERM)
+        if code == -signal.SIGKILL:
+            message = "the run was killed, most likely because the system ran out of memory"
+            return self._tell(LimitError.exit_code, Problem("memory", message, hint=MORE_MEMORY))
+        if code == -signal.SIGBUS:
+            message = "a file was truncated while it was read, or its disk failed"
+            hint = "something is writing to the data: build again when it has finished"
+            return self._tell(DataError.exit_code, Problem("changed", message, hint=hint))
+        if address_space() is not None or spent(self.errors):
+            message = f"out of memory; the run ended with {how}"
+            return self._tell(LimitError.exit_code, Problem("memory", message, hint=MORE_MEMORY))
+        lines = [line for line in self.errors.splitlines() if line.strip()]
+        last = f": {lines[-1][:200]}" if lines else ""
+        problem = Problem("bug", f"native code ended with {how}{last}", hint="please report it")
+        return self._tell(ReportgenError.exit_code, problem)
+
+    def _tell(self, code: int, problem: Problem) -> int:
+        from reportgen.cli import faults
+
+        problems = [problem]
+        if self.published:
+            before = f"published before: {', '.join(self.published)}"
+            problems.append(Problem("published", before))
+        return faults.report_faults(code, problems, faults.Style.of(self.words))
+
+
+MEGABYTE = 1_000_000
+
+MARGIN = 64 * 2**20
+"""Bytes of address space left below which a process can hardly allocate more."""
+
+STARVED = 3.0
+"""Seconds with less than that after which it will not recover: allocators try again forever."""
+
+
+class Meter:
+    """Limits of seconds, from now, and of megabytes; None: no limit."""
+
+    def __init__(self, seconds: float | None = None, megabytes: float | None = None) -> None:
+        self.seconds, self.megabytes = seconds, megabytes
+        self.space = address_space()
+        self.since = self.ample = time.monotonic()
+
+    def beyond(self, pid: int) -> str | None:
+        """Return the limit that a process is beyond, in words; None where it is within all."""
+        now = time.monotonic()
+        if self.seconds is not None and now - self.since > self.seconds:
+            return f"{self.seconds:g} {'second' if self.seconds == 1 else 'seconds'}"
+        if self.megabytes is not None and resident(pid) > self.megabytes * MEGABYTE:
+            return f"{self.megabytes:,g} megabytes of memory"
+        if self.space is None or addressed(pid) < self.space - MARGIN:
+            self.ample = now
+        if now - self.ample > STARVED:
+            return f"{(self.space or 0) / MEGABYTE:,.0f} megabytes of address space (ulimit -v)"
+        return None
+
+
+def addressed(pid: int) -> int:
+    """The address space that a process has taken, in bytes; 0 where the system does not say."""
+    if sys.platform != "linux":
+        return 0
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        return 0
+    import resource
+
+    return pages * resource.getpagesize()
+
+
+def resident(pid: int) -> int:
+    """The memory of a process and of all that it has started, in bytes."""
+    import psutil
+
+    try:
+        first = psutil.Process(pid)
+        processes = [first, *first.children(recursive=True)]
+    except psutil.Error:
+        return 0
+    total = 0
+    for process in processes:
+        try:
+            total += process.memory_info().rss
+        except psutil.Error:
+            continue
+    return total

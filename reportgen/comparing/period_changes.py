@@ -8,9 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Integers
-from reportgen.comparing.area_parts import MOST_SLICES, RankedPeriod, change_of_area
-from reportgen.comparing.change_parts import MOST_CELLS, Named, Period, change_of_mean
+from reportgen.array_types import Flags, Floats, Integers
+from reportgen.comparing.change_parts import (
+    MOST_CELLS,
+    NO_LIMITS,
+    Named,
+    Period,
+    change_of_mean,
+    change_record,
+    limits_of,
+    parts_of,
+)
 from reportgen.comparing.period_units import UNPAIRED, JointUnits, PeriodRows, cells_of
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.predictions import ModelColumns
@@ -117,3 +125,157 @@ class PeriodChanges:
         """What limits are over; null where no independent unit is known."""
         unknown = self.units.codes is None and self.units.untested is not None
         return None if unknown else self.units.noun
+
+
+MOST_SLICES = 12
+"""Slices over whose pairs a change is split."""
+
+
+@dataclass(frozen=True)
+class RankedPeriod:
+    """The scores of a period, the true class, the slice, the weight and the unit of each row.
+
+    Units are numbered over both periods; null where there are no limits.
+    """
+
+    scores: Floats
+    positive: Flags
+    cells: Integers
+    weights: Floats
+    units: Integers | None = None
+
+
+@dataclass(frozen=True)
+class _Class:
+    """One class of a period: slice and weight share of its rows, and the shares of its slices.
+
+    ``placed`` has for each row the share of the other class in each slice that it is ranked
+    correctly against.
+    """
+
+    rows: Flags
+    cells: Integers
+    weights: Floats
+    shares: Floats
+    placed: Floats
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """The pairs of a positive and a negative: both classes, and the AUC between their slices."""
+
+    positives: _Class
+    negatives: _Class
+    areas: Floats
+
+    @property
+    def shares(self) -> Floats:
+        """The share of the pairs, by slice of the positive and slice of the negative."""
+        return np.outer(self.positives.shares, self.negatives.shares)
+
+
+def change_of_area(
+    named: Named,
+    before: RankedPeriod,
+    now: RankedPeriod,
+    confidence: float = 0.95,
+    units: str | None = None,
+) -> ChangeParts | None:
+    """The change of an AUC, split over slices; null where a period has one class only.
+
+    An AUC is the share of pairs of a positive and a negative that are ranked correctly: the mean
+    of those between the slices of the two, by the shares of pairs. So it is split as a mean over
+    rows is; other shares of the classes alone do not change it. Limits are those of the delta
+    method over ``units``, with the placements of DeLong, doi:10.2307/2531595.
+    """
+    number = len(named.cells)
+    first, second = (_pairs(period, number) for period in (before, now))
+    if first is None or second is None:
+        return None
+    names = [f"{one}; {other}" for one in named.cells for other in named.cells]
+    sides = (first, second)
+    parts = parts_of(names, [p.shares.ravel() for p in sides], [p.areas.ravel() for p in sides])
+    values = [float(np.nansum(pairs.shares * pairs.areas)) for pairs in sides]
+    mix, within = sum(one.mix for one in parts), sum(one.within for one in parts)
+    limits = NO_LIMITS
+    if units is not None and before.units is not None and now.units is not None:
+        estimates = (values[1] - values[0], mix, within)
+        codes = (before.units, now.units)
+        limits = limits_of(estimates, _influences(first, second), codes, confidence)
+    return change_record(named, (values[0], values[1]), (mix, within), limits, units, parts)
+
+
+def _pairs(period: RankedPeriod, number: int) -> _Pairs | None:
+    """The pairs of a period; null where a class is missing."""
+    if not (period.positive.any() and not period.positive.all()):
+        return None
+    positives = _class(period, period.positive, number, 1.0)
+    negatives = _class(period, ~period.positive, number, -1.0)
+    areas = np.full((number, number), np.nan)
+    for cell in np.flatnonzero(positives.shares):
+        rows = positives.cells == cell
+        weights = positives.weights[rows]
+        areas[cell] = (weights[:, None] * positives.placed[rows]).sum(axis=0) / weights.sum()
+    return _Pairs(positives, negatives, areas)
+
+
+def _class(period: RankedPeriod, rows: Flags, number: int, sign: float) -> _Class:
+    weights, cells = period.weights[rows], period.cells[rows]
+    whole = weights.sum()
+    placed = np.full((int(rows.sum()), number), np.nan)
+    for cell in range(number):
+        others = ~rows & (period.cells == cell)
+        if others.any():
+            placed[:, cell] = _placements(
+                sign * period.scores[rows], sign * period.scores[others], period.weights[others]
+            )
+    shares = np.bincount(cells, weights, number).astype(np.float64) / whole
+    return _Class(rows, cells, weights / whole, shares, placed)
+
+
+def _placements(at: Floats, scores: Floats, weights: Floats) -> Floats:
+    """The share of ``scores`` below each number of ``at``, ties by half."""
+    order = np.argsort(scores, kind="stable")
+    below = np.concatenate([[0.0], np.cumsum(weights[order])])
+    ends = [below[np.searchsorted(scores[order], at, side)] for side in ("left", "right")]
+    shares: Floats = (ends[0] + ends[1]) / (2 * below[-1])
+    return shares
+
+
+def _influences(before: _Pairs, now: _Pairs) -> list[Floats]:
+    """What each row of both periods contributes to the change, to its mix and to within."""
+    both = ~np.isnan(before.areas) & ~np.isnan(now.areas)
+    areas = [
+        np.nan_to_num(np.where(np.isnan(one.areas), other.areas, one.areas))
+        for one, other in ((before, now), (now, before))
+    ]
+    step, share = now.shares - before.shares, (now.shares + before.shares) / 2
+    middle, half = (areas[0] + areas[1]) / 2, np.where(both, (areas[1] - areas[0]) / 2, 0.0)
+    of_mix, of_within = np.where(both, step / 2, step), np.where(both, share, 0.0)
+    result: list[list[Floats]] = [[], [], []]
+    for place, pairs in enumerate((before, now)):
+        sign = 2 * place - 1
+        for parts, of_shares, of_areas in (
+            (result[0], sign * areas[place], sign * pairs.shares),
+            (result[1], sign * middle, of_mix),
+            (result[2], half, sign * of_within),
+        ):
+            parts.append(_of_rows(pairs, areas[place], of_shares, of_areas))
+    return [np.concatenate(parts) for parts in result]
+
+
+def _of_rows(pairs: _Pairs, areas: Floats, of_shares: Floats, of_areas: Floats) -> Floats:
+    """The influence of each row, from the derivatives by the shares of pairs and by the areas."""
+    result = np.zeros(len(pairs.positives.rows))
+    for one, other, transposed in (
+        (pairs.positives, pairs.negatives, False),
+        (pairs.negatives, pairs.positives, True),
+    ):
+        area, by_share, by_area = (
+            table.T if transposed else table for table in (areas, of_shares, of_areas)
+        )
+        mean = (by_share * other.shares).sum(axis=1)
+        away = np.nan_to_num(one.placed - area[one.cells])
+        within = (by_area[one.cells] * away).sum(axis=1) / one.shares[one.cells]
+        result[one.rows] = one.weights * (mean[one.cells] - (one.shares * mean).sum() + within)
+    return result

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
@@ -20,7 +21,6 @@ from reportgen.intervals.area_means import (
 )
 from reportgen.measuring.binary_model import thinned_by
 from reportgen.measuring.cell_effects import CellTable
-from reportgen.measuring.foreseen_losses import foreseen_losses
 from reportgen.measuring.grouped import area_effect, share_effect
 from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.measuring.model_rows import ModelRows
@@ -188,3 +188,31 @@ class MulticlassModel(ModelRows):
     def sweeps(self) -> Sequence[DataFrame[Sweep]]:
         """One sweep per class; nothing without scores."""
         return self.one_vs_rest.sweeps if self.one_vs_rest else []
+
+
+def foreseen_losses(loss: str, scores: Iterable[pl.Series]) -> tuple[Floats, Floats]:
+    """Mean and variance of what each row loses if its scores are the chances of the classes.
+
+    Args:
+        loss: ``log_loss``, whose rows lose −ln p of their class, or ``brier_score``, whose rows
+            lose 1 − 2p + Σ p².
+        scores: the probabilities of each class, one or more columns of as many rows.
+
+    Returns:
+        The mean and the variance of each row. Classes of probability 0 add nothing.
+
+    Spiegelhalter (1986), doi:10.1002/sim.4780050506.
+
+    >>> chances = [pl.Series([0.5, 1.0]), pl.Series([0.5, 0.0])]
+    >>> foreseen_losses("brier_score", chances)[0].tolist()
+    [0.5, 0.0]
+    """
+    mean = squares = np.zeros(1)
+    for column in scores:
+        chance = column.cast(pl.Float64).to_numpy()
+        lost = -np.log(chance, where=chance > 0, out=np.zeros_like(chance))
+        if loss == "brier_score":
+            lost = -chance
+        mean, squares = mean + chance * lost, squares + chance * lost * lost
+    variance = np.maximum(squares - np.square(mean), 0.0)
+    return (1 + mean, 4 * variance) if loss == "brier_score" else (mean, variance)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
-from reportgen.predictions.checksums import Stated, stated
 from reportgen.predictions.examined import changes, examine
-from reportgen.predictions.files import TEXT, UTF8, DataFile, find, partitions_of, scan
+from reportgen.predictions.files import TEXT, UTF8, DataFile, Verified, find, partitions_of, scan
 from reportgen.predictions.load import has_rows, miscounted, narrow
 from reportgen.predictions.model import Check, InputFile
 from reportgen.predictions.required_columns import RequiredColumn
@@ -234,3 +234,62 @@ def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) ->
             detail = f"{records} line breaks between quotation marks: {where}{more}"
             checks.append(Check("records on several lines", detail, warning=True))
     return checks
+
+
+ENDING = ".sha256"
+
+LARGEST = 1 << 16
+"""Bytes of a checksum file that are looked at."""
+
+_LINE = re.compile(r"\\?([0-9a-fA-F]{64})(?:[ \t]+[ *]?(.+))?")
+_TAGGED = re.compile(r"SHA256 \((.+)\) = ([0-9a-fA-F]{64})")
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A stated hash: by what in a message, where, and what it verifies the file by."""
+
+    sha256: str
+    by: str
+    at: str
+    verified: Verified
+
+
+def stated(file: DataFile, spec: Spec) -> Stated | Problem | None:
+    """Return the hash that a file should have; a problem where its checksum file says none.
+
+    The spec goes before ``FILE.sha256``, which is in the form of ``sha256sum`` or
+    the hash alone.
+    """
+    given = spec.sha256.get(file.name)
+    if given is not None:
+        return Stated(given.lower(), "the spec", spec.locate(("sha256", file.name)), "stated")
+    beside = file.path.with_name(file.path.name + ENDING)
+    if not beside.exists():
+        return None
+    return _of_checksum_file(beside, file)
+
+
+def _of_checksum_file(beside: Path, file: DataFile) -> Stated | Problem:
+    name = file.name + ENDING
+    try:
+        with beside.open("rb") as stream:
+            text = stream.read(LARGEST).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as fault:
+        reason = getattr(fault, "strerror", None) or "it is not UTF-8 text"
+        return Problem("unreadable", f"the checksum file cannot be read: {reason}", name)
+    for line in text.splitlines():
+        entry = _entry(line.strip())
+        if entry is not None and entry[1] in (None, file.path.name):
+            return Stated(entry[0].lower(), name, name, "checksum file")
+    message = f"the checksum file has no SHA-256 of {file.path.name}"
+    hint = f"`sha256sum {file.path.name} > {beside.name}` writes one"
+    return Problem("integrity", message, name, hint)
+
+
+def _entry(line: str) -> tuple[str, str | None] | None:
+    if match := _LINE.fullmatch(line):
+        return match[1], None if match[2] is None else Path(match[2]).name
+    if match := _TAGGED.fullmatch(line):
+        return match[2], Path(match[1]).name
+    return None

@@ -22,11 +22,10 @@ from reportgen.predictions.inputs import (
 )
 from reportgen.predictions.label_encoding import LabelEncoding, canonical, resolve_encoding, task_in
 from reportgen.predictions.load import Loaded, load_file, load_frame, narrow, together
-from reportgen.predictions.model import InputFile, ModelColumns, Predictions
+from reportgen.predictions.model import Check, InputFile, ModelColumns, Predictions
 from reportgen.predictions.passed_checks import passed_checks, returning
 from reportgen.predictions.recognition import recognised
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
-from reportgen.predictions.resample_names import with_repeats
 from reportgen.predictions.source import Source, place
 from reportgen.predictions.tables import TABLES
 from reportgen.predictions.text_values import as_text
@@ -315,3 +314,26 @@ def refuse(spec: Spec, issues: Iterable[Issue]) -> None:
     problems = [spec.problem(f.steps, f.code, f.message, f.hint, f.value) for f in issues]
     if problems:
         raise SpecError(*problems)
+
+
+_BOTH = r"^(Fold\d+)\.(Rep\d+)$"
+
+
+def with_repeats(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[Check]]:
+    """Return the frame with fold and repeat apart, and the note on it.
+
+    Only where no repeat is declared and every fold is named so.
+
+    >>> with_repeats(pl.DataFrame({"fold": ["Fold1.Rep1", "Fold2.Rep1"]}))[0].row(1)
+    ('Fold2', 'Rep1')
+    """
+    if "fold" not in frame.columns or "repeat" in frame.columns or frame["fold"].null_count():
+        return frame, []
+    if not frame["fold"].str.contains(_BOTH).all():
+        return frame, []
+    parts = {"fold": 1, "repeat": 2}
+    split = frame.with_columns(
+        **{name: pl.col("fold").str.extract(_BOTH, group) for name, group in parts.items()}
+    )
+    detail = "names such as Fold01.Rep2, as caret has them, are read as fold and repeat"
+    return split, [Check("folds and repeats", detail)]

@@ -6,9 +6,12 @@ import ctypes.util
 import hashlib
 import logging
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -16,7 +19,6 @@ from markupsafe import Markup
 
 from reportgen.errors import Problem, RenderError
 from reportgen.render import fonts, style_reuse
-from reportgen.render.deferred_imports import deferred
 from reportgen.render.job import Attachment
 from reportgen.render.lettering import from_the_left
 from reportgen.render.pdf_objects import compress_once, keep_whole, to_signature_fields
@@ -25,6 +27,7 @@ from reportgen.resources import TEMPLATES
 if TYPE_CHECKING:
     import weasyprint
     from weasyprint.urls import URLFetcher
+
 
 VARIANT = "pdf/a-3a"
 LIBRARIES = "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
@@ -238,3 +241,35 @@ class _Complaints(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         self.errors.append(record.getMessage())
+
+
+class _Deferred(ModuleType):
+    """A module whose functions and classes import it when they are called."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            return getattr(import_module(self.__name__), name)(*arguments, **options)
+
+        return call
+
+
+@contextmanager
+def deferred(*names: str) -> Iterator[None]:
+    """Have what is imported in the meantime import these modules when it calls them.
+
+    >>> _ = sys.modules.pop("colorsys", None)
+    >>> with deferred("colorsys"):
+    ...     from colorsys import rgb_to_hls
+    >>> "colorsys" in sys.modules, rgb_to_hls(0, 0, 0), "colorsys" in sys.modules
+    (False, (0.0, 0.0, 0.0), True)
+    """
+    absent = [name for name in names if name not in sys.modules]
+    sys.modules.update({name: _Deferred(name) for name in absent})
+    try:
+        yield
+    finally:
+        for name in absent:
+            del sys.modules[name]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 import polars as pl
 
 from reportgen.curves import prevalence_at
-from reportgen.records.rows import rows_of
-from reportgen.sections import class_costs, deduplication, lookup, metric_table
+from reportgen.records.rows import ClassSize, rows_of
+from reportgen.sections import deduplication, lookup, metric_table
 from reportgen.sections.regions import (
     CostZoneRow,
     EnvelopeVertex,
@@ -20,7 +20,7 @@ from reportgen.sections.regions import (
     zones,
 )
 from reportgen.sections.registry import section
-from reportgen.sections.tables import Cell, Column, Table, rows
+from reportgen.sections.tables import Cell, Column, Row, Table, rows
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -97,7 +97,7 @@ def _of_classes(results: Results, figures: Sequence[Figure]) -> CostsSection | N
         "Each cell below is the cost of predicting one class for a row of another.",
         "Least-cost predictions: each row gets the class of least expected cost, Σ pₖ·cost[k,j], "
         "taking the scores as probabilities.",
-        (*class_costs.tables(declared, results.data["classes"]), *tables),
+        (*cost_tables(declared, results.data["classes"]), *tables),
         False,
         lookup.placed(figures, "costs"),
         None,
@@ -253,3 +253,70 @@ def _cheapest(operating_range: OperatingRange) -> list[Cell | str]:
         else numbers.threshold(operating_range.threshold)
     )
     return [at, numbers.aligned(operating_range.cost, 3)]
+
+
+WIDEST = 12
+"""Up to so many classes the costs are a table of truth by prediction; beyond, as a list."""
+
+MOST = 30
+"""Costs of a list that are printed."""
+
+
+def cost_tables(
+    declared: Mapping[str, Mapping[str, float]], classes: Sequence[ClassSize]
+) -> tuple[Table, ...]:
+    """Costs by truth and prediction; those that the spec leaves out are 0."""
+    names = [record["class"] for record in classes]
+    table = _crossed(declared, names) if len(names) <= WIDEST else _listed(declared)
+    return (table,)
+
+
+def _crossed(declared: Mapping[str, Mapping[str, float]], names: Sequence[str]) -> Table:
+    columns = (
+        Column("truth", "Truth"),
+        *(
+            Column(f"prediction{k}", lookup.clean(n, 20), None, "Predicted")
+            for k, n in enumerate(names)
+        ),
+    )
+    rows = tuple(
+        Row(
+            {
+                "truth": lookup.clean(truth, 40),
+                **{
+                    f"prediction{k}": _cost(declared.get(truth, {}).get(prediction, 0.0))
+                    for k, prediction in enumerate(names)
+                },
+            }
+        )
+        for truth in names
+    )
+    return Table("cost_matrix", "Cost of a row by true and predicted class", columns, rows)
+
+
+def _listed(declared: Mapping[str, Mapping[str, float]]) -> Table:
+    columns = (
+        Column("truth", "Truth"),
+        Column("prediction", "Predicted", "left"),
+        Column("cost", "Cost"),
+    )
+    cells = [(t, c, cost) for t, row in declared.items() for c, cost in row.items() if cost]
+    ordered = sorted(cells, key=lambda cell: -cell[2])
+    rows = tuple(
+        Row({"truth": lookup.clean(t, 60), "prediction": lookup.clean(c, 60), "cost": _cost(cost)})
+        for t, c, cost in ordered[:MOST]
+    )
+    left = len(cells) - len(rows)
+    notes = (f"The {MOST} highest; the spec has {left} more. Other predictions cost nothing.",)
+    plain = ("Other predictions cost nothing.",)
+    return Table(
+        "cost_matrix",
+        "Cost of a row by true and predicted class",
+        columns,
+        rows,
+        notes if left else plain,
+    )
+
+
+def _cost(cost: float) -> Cell | str:
+    return numbers.threshold(cost) if cost else Cell("0", kind="muted")

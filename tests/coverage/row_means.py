@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from scipy.special import softmax
 
-from reportgen.measuring.foreseen_losses import foreseen_losses
 from reportgen.measuring.independent_means import has_limits, independent_rows
 from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.multiclass_model import foreseen_losses
 from reportgen.metrics import REGISTRY
 from reportgen.multiclass import score_rows
 from reportgen.multilabel import label_sets

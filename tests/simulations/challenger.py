@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.history.accumulation import FEWEST, Fresh, accumulate
+from reportgen.builds.accumulated_gates import FEWEST, Fresh, accumulate
 
 
 @dataclass(frozen=True)
