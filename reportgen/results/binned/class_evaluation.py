@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -11,31 +12,30 @@ from reportgen.engines.choice import EngineChoice
 from reportgen.engines.class_counting import CORRECT, PREDICTED
 from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
-from reportgen.engines.partial import ALL
+from reportgen.engines.partial import ALL, FITS
 from reportgen.engines.plan import Plan
 from reportgen.errors import DataError
-from reportgen.predictions import Check, ModelColumns
+from reportgen.predictions import Check
 from reportgen.predictions.classes import resolve_classes_of_counts
-from reportgen.predictions.column_names import label_column, output_column
+from reportgen.predictions.column_names import output_column
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.labels import counts_text, spelled_as
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts
 from reportgen.results.binned.classes import (
     BinnedClassCounts,
-    accuracies,
     class_results,
     gives_probabilities,
     is_correct,
 )
-from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
+from reportgen.results.binned.counted_task import CountedTask, distinct, parts_of_counts
 from reportgen.results.binned.counts import by_frequency, dtype_of, refuse_parts, refuse_unknown
+from reportgen.results.binned.fold_metrics import Folds, shares_of_parts
 from reportgen.results.binned.group_counts import kinds_of
 from reportgen.results.binned.grouped_shares import measures_of_decisions, shares_of
 from reportgen.results.binned.part_counts import PartCounts
-from reportgen.results.binned.shared import masses, title_of
+from reportgen.results.binned.shared import masses, models_of, title_of
 from reportgen.results.binned.sums_by_group import SumsByGroup
-from reportgen.spec import class_names
 from reportgen.spec.tasks import entries
 
 
@@ -51,16 +51,22 @@ def class_parts(
     counted = _counts(plan, totals, title_of(files))
     sizes = counted.row_sizes.values()
     errors = {m.name: ~is_correct(counted, k) for k, m in enumerate(counted.models)}
+    decided = counted.matrix.filter(scope=FITS, kind="decision")
+    is_error = pl.col("truth") != pl.col("predicted")
     task = CountedTask(
         counted,
+        Folds(
+            counted,
+            plan,
+            lambda parts: shares_of_parts(counted, decided, is_error, "accuracy", parts),
+            distinct=distinct(plan.spec, totals),
+        ),
         lambda settings: class_results(counted, settings, tested_rows(counted, totals)),
-        "accuracy",
-        lambda parts: accuracies(counted, parts),
         {"error_rate": 1 - max(sizes) / sum(sizes), "rank_loss": 0.5},
         "scores",
         _checks(counted),
+        of_groups=lambda _: measures_of_decisions(counted, errors, "accuracy"),
         shares=shares_of(counted, errors),
-        of_groups=measures_of_decisions(counted, errors, "accuracy"),
     )
     return parts_of_counts(plan, engine, (files, hashes), totals, task)
 
@@ -94,7 +100,10 @@ def _counts(plan: Plan, totals: Gathered, title: str) -> BinnedClassCounts:
         )
     return BinnedClassCounts(
         spec,
-        _models(plan),
+        tuple(
+            replace(m, highest=output_column("highest", k) if m.scores else None)
+            for k, m in enumerate(models_of(spec))
+        ),
         facts,
         with_correct(decisions, len(list(entries(spec)))).with_columns(
             **masses(plan, ("mass", "mass2"))
@@ -137,21 +146,6 @@ def tested_rows(counted: PartCounts, totals: Gathered) -> pl.DataFrame:
     if by_weight is None or by_weight.is_empty():
         return counted.decisions.filter(scope=ALL)
     return with_correct(by_weight, len(counted.models)).rename({"value": "weight"})
-
-
-def _models(plan: Plan) -> tuple[ModelColumns, ...]:
-    size = len(class_names(plan.spec))
-    return tuple(
-        ModelColumns(
-            str(steps[-1]),
-            label=label_column(k) if getattr(model, "label", None) else None,
-            scores=tuple(output_column("score", k, c) for c in range(size))
-            if getattr(model, "scores", None)
-            else (),
-            highest=output_column("highest", k) if getattr(model, "scores", None) else None,
-        )
-        for k, (steps, model) in enumerate(entries(plan.spec))
-    )
 
 
 def _checks(counted: BinnedClassCounts) -> list[Check]:

@@ -13,7 +13,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.clusters import Effect, Groups
 from reportgen.comparing.compare import compared_decisions
 from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, PREDICTED, aggregates
-from reportgen.engines.partial import ALL, FITS
+from reportgen.engines.partial import ALL
 from reportgen.intervals.area_means import AreaSpread
 from reportgen.measuring.bootstrap_intervals import of_matrix
 from reportgen.measuring.cell_effects import NOTHING
@@ -336,17 +336,3 @@ def gives_probabilities(counted: BinnedClassCounts, place: int) -> bool:
     columns = {a.name: pl.lit(counted.value(a, place, ALL, "[]")) for a in recorded.values()}
     columns["tolerance"] = pl.lit(counted.tolerance(place))
     return bool(pl.DataFrame(height=1).select(**columns).select(expression).item())
-
-
-def accuracies(counted: BinnedClassCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:
-    """The accuracy of every model in every part."""
-    chosen = counted.matrix.filter(scope=FITS, kind="decision")
-    whole = chosen.group_by("model", "part", maintain_order=True).agg(
-        errors=pl.col("count").filter(pl.col("truth") != pl.col("predicted")).sum(),
-        count=pl.col("count").sum(),
-    )
-    shares = {(m, p): 1 - errors / n for m, p, errors, n in whole.iter_rows() if n > 0}
-    return {
-        model.name: [shares.get((k, part)) for part in parts]
-        for k, model in enumerate(counted.models)
-    }

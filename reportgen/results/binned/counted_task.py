@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,58 +17,56 @@ from reportgen.engines.gather import Gathered
 from reportgen.engines.number_bins import CELLS
 from reportgen.engines.plan import Plan
 from reportgen.engines.score_bins import UNIT
-from reportgen.measuring.context import TaskResults
+from reportgen.measuring.context import TaskResults, settings_of
 from reportgen.measuring.dependence import record_of_sizes
+from reportgen.measuring.fold_averages import fold_averages
 from reportgen.measuring.fold_means import fold_means
 from reportgen.measuring.generalisation import errors
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.evaluation import facts as evaluation_facts
+from reportgen.predictions.evaluation import over_folds
 from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.inputs import file_checks, listed
 from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.required_columns import required_columns
 from reportgen.records.data_summary import DataSummary, MissingValues, SliceBase
 from reportgen.records.model import typed
-from reportgen.records.rows import DataRecord, GroupMeasure, GroupsRecord, SkippedRecord
+from reportgen.records.rows import DataRecord, GroupMeasure, SkippedRecord, SliceRecord
 from reportgen.results.assembler import EvaluationParts, SliceTests
+from reportgen.results.binned.bounds import of_parts
 from reportgen.results.binned.fold_metrics import Folds
+from reportgen.results.binned.forecasts import within
 from reportgen.results.binned.part_counts import PartCounts
-from reportgen.results.binned.shared import (
-    counted_checks,
-    distinct,
-    slice_records,
-    terms_of,
-    untested,
-)
 from reportgen.results.binned.slicings import slice_sizes
 from reportgen.results.notable_rows import left_out
 from reportgen.results.provenance import check_records, engine_record, file_records
 from reportgen.spec import Spec
 from reportgen.tables import Generalisation, Slices
-from reportgen.tasks import TASKS
+from reportgen.tables.results import MetricRow
+from reportgen.tasks import TaskInfo, TaskName
 
 
 @dataclass(frozen=True)
 class CountedTask:
     """What a task makes of its counts.
 
-    ``measure`` is computed of every part of an evaluation, by model; ``trivial`` are the errors
-    of always saying the same. ``numbers`` names what models give, ``contrasts`` test gaps between
-    slices in what is no share, ``of_groups`` says what groups do to measures, ``shares``
-    tests those of rows in groups.
+    ``folds`` are the parts of the evaluation; ``trivial`` are the errors of always saying the same.
+    ``numbers`` names what models give; ``checks`` are those of the data, ``doubts`` those of what
+    was computed. ``contrasts`` test gaps between slices in what is no share, ``of_groups`` says
+    what groups do to measures, ``shares`` tests those of rows in groups.
     """
 
     counted: PartCounts
+    folds: Folds
     results: Callable[[TestSettings], TaskResults]
-    measure: str
-    of_parts: Callable[[Sequence[str]], Mapping[str, list[float | None]]]
     trivial: Mapping[str, float]
     numbers: str
     checks: Sequence[Check]
     contrasts: SliceContrasts | None = None
-    of_groups: Sequence[GroupMeasure] = ()
+    of_groups: Callable[[TaskResults], Sequence[GroupMeasure]] = lambda _: ()
+    doubts: Callable[[TaskResults], Sequence[Check]] = lambda _: ()
     shares: GroupedShares | None = None
 
 
@@ -79,24 +78,20 @@ def parts_of_counts(
     task: CountedTask,
 ) -> EvaluationParts:
     """The parts of an evaluation; ``data`` are the files with their hashes."""
-    (files, hashes), spec, counted = data, plan.spec, task.counted
-    folds = Folds(counted, plan, distinct=distinct(spec, totals))
-    settings = terms_of(spec, spec.baseline or counted.models[0].name, folds)
-    lines = counted.lines_of()
-    settings = settings if lines is None else replace(settings, groups=lines.groups)
+    (files, hashes), spec, counted, folds = data, plan.spec, task.counted, task.folds
+    settings = _settings(spec, counted, folds)
     results = task.results(settings)
-    by_model = task.of_parts(folds.names) if folds.several else {}
-    fold_table = folds.table({(task.measure, name): v for name, v in by_model.items()})
     evaluation, name = folds.evaluation, plan.task.name
     inputs = listed(files, hashes, [totals.rows.get(file.name, 0) for file in files])
     checks = [
         *unchanged(inputs),
         *task.checks,
-        *counted_checks(spec, totals, engine, task.numbers),
+        *_checks(spec, totals, engine, task.numbers),
+        *task.doubts(results),
         *file_checks(files, required_columns(plan.written)),
     ]
     generalisation = errors(
-        fold_table,
+        folds.metrics,
         evaluation,
         task.trivial,
         spec.confidence,
@@ -104,18 +99,21 @@ def parts_of_counts(
         weighted=counted.weighted,
     )
     sizes = typed(Slices, slice_sizes(counted))
+    groups = None if counted.groups is None else counted.groups.lines_of().groups
     return EvaluationParts(
         task_results=results,
         data={
-            **data_of_counts(counted, results, inputs, engine, totals, folds, name, checks),
-            "groups": groups_of_counts(counted, task.of_groups),
+            **_data(counted, results, inputs, engine, totals, folds, plan.task, checks),
+            "groups": None
+            if groups is None
+            else record_of_sizes(groups.sizes.astype(np.float64), task.of_groups(results)),
         },
         engine=engine,
         hashes=hashes,
         settings=settings,
         evaluation=evaluation,
-        folds=fold_table,
-        averages=fold_means(fold_table, evaluation, name, spec.confidence),
+        folds=folds.metrics,
+        averages=[*_means(folds, spec, name), *_averages(folds)],
         generalisation=typed(Generalisation, generalisation),
         slices=sizes,
         slice_tests=SliceTests(
@@ -124,33 +122,29 @@ def parts_of_counts(
             contrasts=task.contrasts,
         ),
         shares=task.shares,
-        skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
-        data_summary=counted_summary(plan.written, files, sizes),
+        bounded=lambda tests: of_parts(tests, folds.half_widths),
+        skipped=[*_untested(spec), *left_out(spec, counted=True), *_without_distributions(spec)],
+        data_summary=DataSummary(
+            tuple(_missing(plan.written, files)), tuple(_base_rates(sizes)), ()
+        ),
     )
 
 
-def groups_of_counts(counted: PartCounts, measures: Sequence[GroupMeasure]) -> GroupsRecord | None:
-    """The groups of the evaluated rows and what they do to the measures."""
-    if counted.groups is None:
-        return None
-    sizes = counted.groups.lines_of().groups.sizes.astype(np.float64)
-    return record_of_sizes(sizes, measures)
-
-
-def data_of_counts(
+def _data(
     counted: PartCounts,
     results: TaskResults,
     files: Sequence[InputFile],
     engine: EngineChoice,
     totals: Gathered,
     folds: Folds,
-    task: str,
+    task: TaskInfo,
     checks: Sequence[Check],
 ) -> DataRecord:
     """The data section, as from rows in memory, and what the engine did."""
     facts = counted.facts
+    cells = CELLS if task.of_numbers else UNIT
     return {
-        "task": task,
+        "task": task.name,
         "files": file_records(files),
         "rows": facts["rows"],
         "rows_evaluated": facts["evaluated"],
@@ -163,29 +157,18 @@ def data_of_counts(
         "folds": folds.folds,
         "repeats": None,
         "timed": False,
-        "slices": slice_records(facts["slices"]),
+        "slices": _slices(facts["slices"]),
         "groups": None,
         "identical_rows": None,
         "same_outputs": None,
         "checks": check_records(checks),
         "unpaired": None,
         "models": list(results.models),
-        "engine": engine_record(
-            engine,
-            cells=CELLS if TASKS[task].of_numbers else UNIT,
-            leaves=totals.partitions,
-        ),
+        "engine": engine_record(engine, cells=cells, leaves=totals.partitions),
     }
 
 
-def counted_summary(
-    spec: Spec, files: Sequence[DataFile], slices: DataFrame[Slices]
-) -> DataSummary:
-    """Missing values of the files, of counts of parts none; base rates from the counted slices."""
-    return DataSummary(tuple(_missing(spec, files)), tuple(_base_rates(slices)), ())
-
-
-def without_distributions(spec: Spec) -> list[SkippedRecord]:
+def _without_distributions(spec: Spec) -> list[SkippedRecord]:
     """Why scores are not shown over folds."""
     if spec.columns.fold is None:
         return []
@@ -210,3 +193,82 @@ def _base_rates(slices: DataFrame[Slices]) -> Iterator[SliceBase]:
         positives, rows = row["positives"], int(row["rows"])
         rates = () if positives is None or not rows else (positives / rows,)
         yield SliceBase(" × ".join(row["slicing"]), row["slice"], rows, rates)
+
+
+def _settings(spec: Spec, counted: PartCounts, folds: Folds) -> TestSettings:
+    """What the tests are made under, as for rows in memory."""
+    settings = settings_of(spec, spec.baseline or counted.models[0].name)
+    lines = counted.lines_of()
+    return replace(
+        settings,
+        margin=None if over_folds(folds.evaluation) else spec.comparisons.margin,
+        weight=None if spec.columns.weight is None else "weight",
+        groups=settings.groups if lines is None else lines.groups,
+    )
+
+
+def _means(folds: Folds, spec: Spec, task: TaskName) -> list[MetricRow]:
+    """The means over folds; an area is as far off at most as that of any fold."""
+    return [
+        within(row, max(row["value"] - off, 0.0), min(row["value"] + off, 1.0))
+        if row["metric"] == "auc"
+        and row["value"] is not None
+        and (off := folds.half_widths.get(row["model"], 0.0))
+        else row
+        for row in fold_means(folds.metrics, folds.evaluation, task, spec.confidence)
+    ]
+
+
+def _averages(folds: Folds) -> list[MetricRow]:
+    """Macro and micro averages over several tests of two classes."""
+    evaluation, counts = folds.evaluation, folds.counts
+    several = evaluation.resampled and evaluation.scheme != "leave_one_out"
+    return fold_averages(counts, evaluation) if several and counts is not None else []
+
+
+def _checks(spec: Spec, totals: Gathered, engine: EngineChoice, what: str) -> list[Check]:
+    """The checks of ids, weights and roles that were passed, and those that counts cannot make."""
+    passed = [
+        (distinct(spec, totals), "ids", "no example twice"),
+        (spec.columns.weight, "weights", "finite, none negative, not all zero"),
+        (spec.columns.role, "roles", "train, validation or test in every row"),
+    ]
+    checks = [Check(name, detail) for applies, name, detail in passed if applies]
+    if spec.columns.id and not totals.ids_once:
+        apart = engine.kind == "partials"
+        why = "ids stay where the rows are" if apart else "ids are not in increasing order"
+        detail = f"{why}; duplicates were not checked"
+        checks.append(Check("ids", detail, warning=True))
+    detail = f"not checked: {what} are counted, rows are not compared"
+    return [*checks, Check("identical rows", detail)]
+
+
+def _slices(value_counts: Mapping[str, Mapping[str, int] | None]) -> list[SliceRecord]:
+    """The values of each slice column with their rows."""
+    return [
+        {
+            "name": column,
+            "values": [
+                {"value": value, "rows": rows}
+                for value, rows in sorted(
+                    ((json.loads(text), rows) for text, rows in values.items()),
+                    key=lambda pair: (pair[0] is not None, pair[0] or ""),
+                )
+            ],
+        }
+        for column, values in value_counts.items()
+        if values is not None
+    ]
+
+
+def _untested(spec: Spec) -> list[SkippedRecord]:
+    """The measures that pairs are to be compared in, which counts cannot be exchanged for."""
+    return [
+        {"what": f"tests of {name}", "model": None, "reason": "they need the rows: engine: exact"}
+        for name in spec.comparisons.measures
+    ]
+
+
+def distinct(spec: Spec, totals: Gathered) -> bool:
+    """Whether it is known that no id returns."""
+    return spec.columns.id is not None and totals.ids_once

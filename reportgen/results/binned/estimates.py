@@ -47,6 +47,7 @@ from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Recorded, aggregates_of, of_parts
 from reportgen.metrics.pairs import TRUTH, quantile
 from reportgen.records.rows import GroupMeasure
+from reportgen.results.binned.fold_metrics import ValuesOfParts
 from reportgen.results.binned.forecasts import UNSURE, within
 from reportgen.results.binned.group_counts import ScopeAndPart
 from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
@@ -318,18 +319,17 @@ def measures_of_groups(counted: NumberCounts) -> list[GroupMeasure]:
     return records
 
 
-def errors_of_parts(counted: NumberCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:
+def errors_of_parts(counted: NumberCounts, parts: Sequence[str]) -> ValuesOfParts:
     """The mean squared error of every model in every part."""
     (loss,) = (
         a
         for a in aggregates_of(MEASURES[SQUARED], counted.spec.confidence).values()
         if a.kind == "total" and a.roots
     )
-    result: dict[str, list[float | None]] = {}
+    result: dict[tuple[str, str], list[float | None]] = {}
     for k, columns in enumerate(counted.models):
-        result[columns.name] = []
+        values = result.setdefault((SQUARED, columns.name), [])
         for part in parts:
             total, mass = counted.total(loss.name, k, FITS, part), counted.mass(FITS, part)
-            value = None if total is None or not mass else as_float(total / mass)
-            result[columns.name].append(value)
+            values.append(None if total is None or not mass else as_float(total / mass))
     return result

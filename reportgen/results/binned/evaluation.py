@@ -18,55 +18,34 @@ from reportgen.engines.planning import Planned, planned
 from reportgen.engines.shards import added_shards, plan_of_shards
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.costs import fixed_costs
-from reportgen.measuring.fold_averages import fold_averages
-from reportgen.measuring.fold_means import fold_means
-from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import METRICS
 from reportgen.predictions import Check, ModelColumns
-from reportgen.predictions.column_names import label_column, score_column
 from reportgen.predictions.files import DataFile
-from reportgen.predictions.inputs import file_checks, listed
-from reportgen.predictions.passed_checks import unchanged
-from reportgen.predictions.required_columns import required_columns
 from reportgen.predictions.source import counted as count_text
 from reportgen.progress import OnStep
 from reportgen.records.model import Results
-from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
-from reportgen.results.binned.bounds import of_parts, upwards
+from reportgen.results.assembler import EvaluationParts, assemble
+from reportgen.results.binned.bounds import upwards
 from reportgen.results.binned.class_evaluation import class_parts
 from reportgen.results.binned.contrasts import AreaContrasts
-from reportgen.results.binned.counted_task import (
-    counted_summary,
-    data_of_counts,
-    groups_of_counts,
-    without_distributions,
-)
+from reportgen.results.binned.counted_task import CountedTask, distinct, parts_of_counts
 from reportgen.results.binned.counts import (
     EvaluationCounts,
     evaluation_counts,
     with_decisions,
 )
 from reportgen.results.binned.fold_metrics import FoldCounts
-from reportgen.results.binned.forecasts import APPROXIMATE, within
+from reportgen.results.binned.forecasts import APPROXIMATE
 from reportgen.results.binned.group_counts import counted_places
 from reportgen.results.binned.grouped_shares import errors_of, measures_of_groups, shares_of
 from reportgen.results.binned.label_evaluation import label_parts
 from reportgen.results.binned.number_evaluation import number_parts
-from reportgen.results.binned.results import binned_results, sliced, thresholds
-from reportgen.results.binned.shared import (
-    counted_checks,
-    distinct,
-    terms_of,
-    title_of,
-    untested,
-)
+from reportgen.results.binned.results import binned_results, thresholds
+from reportgen.results.binned.shared import models_of, title_of
 from reportgen.results.binned.slicings import slicings
 from reportgen.results.binned.sweeps import sweeps
-from reportgen.results.notable_rows import left_out
 from reportgen.spec import Spec
-from reportgen.spec.tasks import entries
-from reportgen.tables.results import MetricRow
 
 MOST_PLACES = 2**22
 """Cells of all slices at most whose places are counted by group."""
@@ -93,7 +72,7 @@ def evaluate_counts(
     else:
         first = planned(spec, files, hashes)
     plan, leaves = first.plan, first.partitions
-    models = _models(plan.spec)
+    models = models_of(plan.spec)
     with executor_of(engine, on_step) as executor:
         if leaves:
             pass_one = gathered(plan, leaves, executor, cache, on_step)
@@ -127,73 +106,22 @@ def _parts(
     pass_one: Gathered,
 ) -> EvaluationParts:
     """What counts say of two classes."""
-    spec = counted.spec
-    fits = FoldCounts(counted, plan, distinct=distinct(spec, pass_one))
-    terms = terms_of(spec, spec.baseline or counted.models[0].name, fits)
-    lines = counted.lines_of()
-    terms = terms if lines is None else replace(terms, groups=lines.groups)
-    what = binned_results(counted, chosen, fixed_costs(spec), terms, plan)
-    inputs = listed(files, hashes, [pass_one.rows.get(file.name, 0) for file in files])
-    checks = [
-        *unchanged(inputs),
-        *_checks(counted, what, pass_one, fits, engine),
-        *file_checks(files, required_columns(plan.written)),
-    ]
-    sizes = sliced(counted)
+    folds = FoldCounts(counted, plan, distinct=distinct(counted.spec, pass_one))
+    rows, positives = counted.size()
     has_places = counted.dependent is None or engine.kind != "partials"
-    data = data_of_counts(counted, what, inputs, engine, pass_one, fits, "binary", checks)
-    return EvaluationParts(
-        task_results=what,
-        data={**data, "groups": groups_of_counts(counted, measures_of_groups(counted, what))},
-        engine=engine,
-        hashes=hashes,
-        settings=terms,
-        evaluation=fits.evaluation,
-        folds=fits.metrics,
-        averages=[*_means(fits, spec), *_averages(fits)],
-        generalisation=fits.generalisation(what.truth),
-        slices=sizes,
-        slice_tests=SliceTests(
-            untested=WEIGHTED if counted.weighted else None,
-            shares=shares_of(counted, errors_of(counted)),
-            contrasts=AreaContrasts(counted) if has_places else None,
-        ),
-        shares=shares_of(counted, errors_of(counted)),
-        bounded=lambda tests: of_parts(tests, fits.half_widths),
-        skipped=[*untested(spec), *left_out(spec, counted=True), *without_distributions(spec)],
-        data_summary=counted_summary(plan.written, files, sizes),
+    task = CountedTask(
+        counted,
+        folds,
+        lambda settings: binned_results(counted, chosen, fixed_costs(counted.spec), settings, plan),
+        {"error_rate": 1 - max(positives, rows - positives) / rows, "rank_loss": 0.5},
+        "scores",
+        _checks(counted),
+        AreaContrasts(counted) if has_places else None,
+        lambda results: measures_of_groups(counted, results),
+        lambda results: _doubts(counted, results, folds),
+        shares_of(counted, errors_of(counted)),
     )
-
-
-def _averages(fits: FoldCounts) -> list[MetricRow]:
-    """Macro and micro averages over several tests."""
-    several = fits.evaluation.resampled and fits.evaluation.scheme != "leave_one_out"
-    return fold_averages(fits.counts, fits.evaluation) if several else []
-
-
-def _means(fits: FoldCounts, spec: Spec) -> list[MetricRow]:
-    """The means over folds; an area is as far off at most as that of any fold."""
-    half_widths = fits.half_widths
-    means = fold_means(fits.metrics, fits.evaluation, "binary", spec.confidence)
-    return [
-        within(row, max(row["value"] - off, 0.0), min(row["value"] + off, 1.0))
-        if row["metric"] == "auc"
-        and row["value"] is not None
-        and (off := half_widths[row["model"]])
-        else row
-        for row in means
-    ]
-
-
-def _models(spec: Spec) -> list[ModelColumns]:
-    return [
-        ModelColumns(
-            str(steps[-1]),
-            score=score_column(k) if getattr(model, "score", None) else None,
-            label=label_column(k) if getattr(model, "label", None) else None,
-        )
-        for k, (steps, model) in enumerate(entries(spec))
-    ]
+    return parts_of_counts(plan, engine, (files, hashes), pass_one, task)
 
 
 def _of_models(
@@ -244,38 +172,30 @@ def _placed(
     return replace(counted, groups=counted.dependent.with_sums(sums))
 
 
-def _checks(
-    counted: EvaluationCounts,
-    what: TaskResults,
-    totals: Gathered,
-    fits: FoldCounts,
-    engine: EngineChoice,
-) -> list[Check]:
-    spec, facts, labels = counted.spec, counted.facts, counted.labels
-    scores = sum(m.score is not None for m in counted.models)
-    complete = f"no truth, score or label missing in {count_text(facts['rows'], 'row', 'rows')}"
-    listed = [
-        (True, "complete", complete),
-        (
-            True,
-            "labels",
-            " and ".join(
-                f"{label} ({facts['truth'].get(label, 0):,})"
-                for label in (labels.positive, labels.negative)
-            ),
-        ),
-        (scores, "scores", f"{count_text(scores, 'column', 'columns')} of finite numbers"),
+def _checks(counted: EvaluationCounts) -> list[Check]:
+    facts, labels = counted.facts, counted.labels
+    sizes = {label: facts["truth"].get(label, 0) for label in (labels.positive, labels.negative)}
+    rows = count_text(facts["rows"], "row", "rows")
+    checks = [
+        Check("complete", f"no truth, score or label missing in {rows}"),
+        Check("labels", " and ".join(f"{label} ({size:,})" for label, size in sizes.items())),
     ]
-    checks = [Check(name, detail) for applies, name, detail in listed if applies]
-    checks += counted_checks(spec, totals, engine, "scores")
-    if widest := max(fits.half_widths.values(), default=0.0):
+    if scores := sum(m.score is not None for m in counted.models):
+        detail = f"{count_text(scores, 'column', 'columns')} of finite numbers"
+        checks.append(Check("scores", detail))
+    return checks
+
+
+def _doubts(counted: EvaluationCounts, results: TaskResults, folds: FoldCounts) -> list[Check]:
+    """What cells leave open, and that only one class is present."""
+    checks = []
+    if widest := max(folds.half_widths.values(), default=0.0):
         detail = f"counted in cells, within {upwards(widest)} of that of the scores"
         checks.append(Check("AUC of each part", detail))
-    approximate = _approximate(counted, what)
-    if approximate:
+    if approximate := _approximate(counted, results):
         detail = f"{', '.join(approximate)}: from the mean scores of cells, without a bound"
         checks.append(Check("approximate measures", detail))
-    return checks + _one_class(counted, what)
+    return checks + _one_class(counted, results)
 
 
 def _one_class(counted: EvaluationCounts, what: TaskResults) -> list[Check]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -13,23 +13,49 @@ from pandera.typing.polars import DataFrame
 from reportgen.engines.partial import FITS
 from reportgen.engines.plan import Plan
 from reportgen.measuring.fold_metrics import in_order
-from reportgen.measuring.generalisation import errors
 from reportgen.metrics import METRICS
 from reportgen.predictions.evaluation import ONE_TEST, Evaluation
 from reportgen.predictions.recognition import of_sizes, with_groups
 from reportgen.records.model import typed
-from reportgen.records.rows import DataRecord
 from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.results.binned.sweeps import sweeps
-from reportgen.tables import FoldMetrics, Generalisation
+from reportgen.tables import FoldMetrics
+
+ValuesOfParts = Mapping[tuple[str, str], Sequence[float | None]]
+"""The value of every part by measure and model."""
+
+
+def shares_of_parts(
+    counted: PartCounts, cells: pl.DataFrame, is_error: pl.Expr, measure: str, parts: Sequence[str]
+) -> ValuesOfParts:
+    """The share of correct decisions of every model in every part; ``cells`` count decisions."""
+    whole = cells.group_by("model", "part", maintain_order=True).agg(
+        errors=pl.col("count").filter(is_error).sum(), count=pl.col("count").sum()
+    )
+    shares = {(m, p): 1 - errors / n for m, p, errors, n in whole.iter_rows() if n > 0}
+    return {
+        (measure, model.name): [shares.get((k, part)) for part in parts]
+        for k, model in enumerate(counted.models)
+    }
 
 
 class Folds:
-    """The parts of an evaluation; ``distinct`` says that no id returns."""
+    """The parts of an evaluation; ``distinct`` says that no id returns.
 
-    def __init__(self, counted: PartCounts, plan: Plan, *, distinct: bool) -> None:
+    ``of_parts`` evaluates parts that are named.
+    """
+
+    def __init__(
+        self,
+        counted: PartCounts,
+        plan: Plan,
+        of_parts: Callable[[Sequence[str]], ValuesOfParts],
+        *,
+        distinct: bool,
+    ) -> None:
         self._parts, self._columns, self._distinct = counted, plan.fits, distinct
+        self._of_parts = of_parts
 
     @cached_property
     def _sizes(self) -> pl.DataFrame:
@@ -81,42 +107,60 @@ class Folds:
         trained = "role" in self._columns and "train" in self._sizes["role"]
         return self.evaluation.resampled or trained
 
-    def table(
-        self, values: Mapping[tuple[str, str], Sequence[float | None]]
-    ) -> DataFrame[FoldMetrics]:
-        """Measures by their names and models, which have a value for every part."""
+    @cached_property
+    def metrics(self) -> DataFrame[FoldMetrics]:
+        """The measures of every part by model."""
         if not self.several:
             return typed(FoldMetrics, [])
+        values = self._of_parts(self.names)
         columns = {f"m{k}": v for k, v in enumerate(values.values())}
         parts = self._sizes.select(*self._columns, pl.col("rows").cast(pl.Float64))
         measured = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.Float64))
         return in_order(pl.concat([parts, measured], how="horizontal"), list(values))
+
+    @cached_property
+    def half_widths(self) -> Mapping[str, float]:
+        """How far from its exact value the AUC of a part may be at most, of each model."""
+        return {}
+
+    @property
+    def counts(self) -> pl.DataFrame | None:
+        """The confusion table of every model in every test; null without a positive class."""
+        return None
 
 
 class FoldCounts(Folds):
     """The parts of an evaluation of two classes."""
 
     def __init__(self, counted: EvaluationCounts, plan: Plan, *, distinct: bool) -> None:
-        super().__init__(counted, plan, distinct=distinct)
+        super().__init__(counted, plan, self._measured, distinct=distinct)
         self._counted = counted
 
+    def _measured(self, parts: Sequence[str]) -> ValuesOfParts:
+        """Accuracy, and AUC of scores of unweighted rows."""
+        accuracies = {
+            ("accuracy", model.name): [
+                _accuracy(self._counted.counts(model, FITS, part)) for part in parts
+            ]
+            for model in self._counted.models
+        }
+        areas = {("auc", name): [area for area, _ in of] for name, of in self._areas.items()}
+        return {**accuracies, **areas}
+
     @cached_property
-    def _evaluated(self) -> tuple[DataFrame[FoldMetrics], dict[str, float]]:
-        """The measures of every part, and how far off any area of a model may be."""
-        if not self.several:
-            return self.table({}), {}
-        names = self.names
-        values: dict[tuple[str, str], list[float | None]] = {}
-        widest: dict[str, float] = {}
-        for model in self._counted.models:
-            counts = [self._counted.counts(model, FITS, part) for part in names]
-            values["accuracy", model.name] = [_accuracy(table) for table in counts]
-        for place, model in enumerate(self._counted.models):
-            if model.score is not None and not self._counted.weighted:
-                areas = [_area(self._counted.cells_of(place, FITS, part)) for part in names]
-                values["auc", model.name] = [area for area, _ in areas]
-                widest[model.name] = max(half_width for _, half_width in areas)
-        return self.table(values), widest
+    def _areas(self) -> dict[str, list[tuple[float | None, float]]]:
+        """The AUC of every part by model, and how far off it may be."""
+        return {
+            model.name: [_area(self._counted.cells_of(k, FITS, part)) for part in self.names]
+            for k, model in enumerate(self._counted.models)
+            if model.score is not None and not self._counted.weighted
+        }
+
+    @cached_property
+    def half_widths(self) -> Mapping[str, float]:
+        """How far from its exact value the AUC of a part may be at most, of each model."""
+        areas = self._areas if self.several else {}
+        return {name: max(off for _, off in of) for name, of in areas.items()}
 
     @property
     def counts(self) -> pl.DataFrame:
@@ -139,31 +183,6 @@ class FoldCounts(Folds):
             .group_by("model", "test", maintain_order=True)
             .agg(pl.col("tp", "fp", "fn", "tn").sum())
         )
-
-    @property
-    def metrics(self) -> DataFrame[FoldMetrics]:
-        """Accuracy, and AUC of scores of unweighted rows, of every model in every part."""
-        return self._evaluated[0]
-
-    @property
-    def half_widths(self) -> dict[str, float]:
-        """How far from its exact value the AUC of a part may be at most, of each model."""
-        return self._evaluated[1]
-
-    def generalisation(self, truth: DataRecord) -> DataFrame[Generalisation]:
-        """Training beside test error; ``truth`` has the number of rows of each class."""
-        spec = self._counted.spec
-        rows = truth["positives"], truth["negatives"]
-        trivial = {"error_rate": 1 - max(rows) / sum(rows), "rank_loss": 0.5}
-        records = errors(
-            self.metrics,
-            self.evaluation,
-            trivial,
-            spec.confidence,
-            task="binary",
-            weighted=self._counted.weighted,
-        )
-        return typed(Generalisation, list(records))
 
 
 def _accuracy(counts: pl.DataFrame) -> float | None:

@@ -10,19 +10,21 @@ from reportgen.engines.choice import EngineChoice
 from reportgen.engines.class_counting import CORRECT
 from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
+from reportgen.engines.label_counting import SUBSET
+from reportgen.engines.partial import FITS
 from reportgen.engines.plan import Plan
-from reportgen.predictions import Check, ModelColumns
-from reportgen.predictions.column_names import output_column
+from reportgen.predictions import Check
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts
 from reportgen.results.binned.class_evaluation import tested_rows, with_correct
-from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
+from reportgen.results.binned.counted_task import CountedTask, distinct, parts_of_counts
 from reportgen.results.binned.counts import refuse_parts
+from reportgen.results.binned.fold_metrics import Folds, shares_of_parts
 from reportgen.results.binned.group_counts import kinds_of
 from reportgen.results.binned.grouped_shares import measures_of_decisions, shares_of
-from reportgen.results.binned.labels import LabelCounts, label_results, subset_accuracies
-from reportgen.results.binned.shared import masses, title_of
+from reportgen.results.binned.labels import LabelCounts, label_results
+from reportgen.results.binned.shared import masses, models_of, title_of
 from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.spec import class_names
 from reportgen.spec.tasks import entries
@@ -39,16 +41,21 @@ def label_parts(
     refuse_parts(totals, plan, title_of(files))
     counted = _counts(plan, totals)
     errors = {m.name: ~pl.col(CORRECT.format(k)) for k, m in enumerate(counted.models)}
+    sets, is_error = counted.matrix.filter(scope=FITS, kind=SUBSET), ~pl.col("predicted")
     task = CountedTask(
         counted,
+        Folds(
+            counted,
+            plan,
+            lambda parts: shares_of_parts(counted, sets, is_error, "subset_accuracy", parts),
+            distinct=distinct(plan.spec, totals),
+        ),
         lambda settings: label_results(counted, settings, tested_rows(counted, totals)),
-        "subset_accuracy",
-        lambda parts: subset_accuracies(counted, parts),
         {},
         "scores",
         _checks(counted),
+        of_groups=lambda _: measures_of_decisions(counted, errors, "subset_accuracy"),
         shares=shares_of(counted, errors, "subset_accuracy"),
-        of_groups=measures_of_decisions(counted, errors, "subset_accuracy"),
     )
     return parts_of_counts(plan, engine, (files, hashes), totals, task)
 
@@ -64,7 +71,7 @@ def _counts(plan: Plan, totals: Gathered) -> LabelCounts:
         groups = SumsByGroup.of(tables["groups"], tables["group_values"], kinds)
     return LabelCounts(
         plan.spec,
-        _models(plan),
+        models_of(plan.spec),
         totals.partial.facts,
         correct.with_columns(**masses(plan, ("mass", "mass2"))),
         tables["sums"],
@@ -77,21 +84,6 @@ def _counts(plan: Plan, totals: Gathered) -> LabelCounts:
             **masses(plan, ("mass", "mass2")),
         ).drop("rows"),
         groups=groups,
-    )
-
-
-def _models(plan: Plan) -> tuple[ModelColumns, ...]:
-    size = len(class_names(plan.spec))
-
-    def columns(output: str, k: int, model: object) -> tuple[str, ...]:
-        given = getattr(model, f"{output}s", None)
-        return tuple(output_column(output, k, c) for c in range(size)) if given else ()
-
-    return tuple(
-        ModelColumns(
-            str(steps[-1]), scores=columns("score", k, model), labels=columns("label", k, model)
-        )
-        for k, (steps, model) in enumerate(entries(plan.spec))
     )
 
 

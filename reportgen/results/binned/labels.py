@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from reportgen.clusters import Effect, Groups
 from reportgen.comparing.compare import compared_decisions
 from reportgen.engines.class_counting import CORRECT, aggregates
 from reportgen.engines.label_counting import CELL, OF_SETS, SUBSET
-from reportgen.engines.partial import ALL, FITS
+from reportgen.engines.partial import ALL
 from reportgen.intervals.area_means import AreaSpread
 from reportgen.intervals.delta import CELLS
 from reportgen.measuring import class_areas, class_averages, class_calibration
@@ -331,16 +331,3 @@ def _of_every_row(model: CountedLabels, name: str) -> bool:
 
 def _of_all(row: MetricRow) -> bool:
     return row["class"] is None and row["average"] is None
-
-
-def subset_accuracies(counted: LabelCounts, parts: Sequence[str]) -> dict[str, list[float | None]]:
-    """The subset accuracy of every model in every part."""
-    chosen = counted.matrix.filter(scope=FITS, kind=SUBSET)
-    whole = chosen.group_by("model", "part", maintain_order=True).agg(
-        errors=pl.col("count").filter(~pl.col("predicted")).sum(), count=pl.col("count").sum()
-    )
-    shares = {(m, p): 1 - errors / n for m, p, errors, n in whole.iter_rows() if n > 0}
-    return {
-        model.name: [shares.get((k, part)) for part in parts]
-        for k, model in enumerate(counted.models)
-    }

@@ -11,26 +11,24 @@ from reportgen.engines.estimate_counting import OF_TRUTH
 from reportgen.engines.gather import Gathered
 from reportgen.engines.plan import Plan
 from reportgen.errors import DataError
-from reportgen.predictions import Check, ModelColumns
-from reportgen.predictions.column_names import output_column
+from reportgen.predictions import Check
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.label_encoding import too_small
 from reportgen.predictions.source import counted as count_text
 from reportgen.results.assembler import EvaluationParts
 from reportgen.results.binned.contrasts import ErrorContrasts
-from reportgen.results.binned.counted_task import CountedTask, parts_of_counts
+from reportgen.results.binned.counted_task import CountedTask, distinct, parts_of_counts
 from reportgen.results.binned.counts import refuse_parts
 from reportgen.results.binned.estimates import (
     errors_of_parts,
     estimate_results,
     measures_of_groups,
 )
+from reportgen.results.binned.fold_metrics import Folds
 from reportgen.results.binned.group_counts import plain_kinds
 from reportgen.results.binned.number_sums import NumberCounts, as_float
-from reportgen.results.binned.shared import masses, title_of
+from reportgen.results.binned.shared import masses, models_of, title_of
 from reportgen.results.binned.sums_by_group import SumsByGroup
-from reportgen.spec import Spec
-from reportgen.spec.tasks import entries
 
 
 def number_parts(
@@ -50,14 +48,18 @@ def number_parts(
     trivial = as_float(counted.spread_of_truth()[1] / counted.facts["evaluated"])
     task = CountedTask(
         counted,
+        Folds(
+            counted,
+            plan,
+            lambda parts: errors_of_parts(counted, parts),
+            distinct=distinct(plan.spec, totals),
+        ),
         lambda settings: estimate_results(counted, settings),
-        SQUARED,
-        lambda parts: errors_of_parts(counted, parts),
         {SQUARED: trivial},
         "estimates",
         _checks(counted),
         ErrorContrasts(counted),
-        measures_of_groups(counted),
+        lambda _: measures_of_groups(counted),
     )
     return parts_of_counts(plan, engine, (files, hashes), totals, task)
 
@@ -71,30 +73,13 @@ def _counts(plan: Plan, totals: Gathered) -> NumberCounts:
         groups = SumsByGroup.of(tables["groups"], tables["group_values"], kinds)
     return NumberCounts(
         plan.spec,
-        _models(plan.spec),
+        models_of(plan.spec),
         totals.partial.facts,
         tables["decisions"].with_columns(**mass),
         tables["sums"],
         tables["ranges"],
         tables["cells"],
         groups=groups,
-    )
-
-
-def _models(spec: Spec) -> tuple[ModelColumns, ...]:
-    def columns(output: str, index: int, model: object) -> str | None:
-        return output_column(output, index) if getattr(model, output, None) else None
-
-    return tuple(
-        ModelColumns(
-            str(steps[-1]),
-            estimate=output_column("estimate", k),
-            low=columns("low", k, model),
-            high=columns("high", k, model),
-            quantile=getattr(model, "quantile", None),
-            level=getattr(model, "level", None),
-        )
-        for k, (steps, model) in enumerate(entries(spec))
     )
 
 

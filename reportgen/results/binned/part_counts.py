@@ -56,6 +56,10 @@ class PartCounts:
         """How many rows there are, whatever they weigh."""
         return int(self.decisions.filter(scope=scope, part=part)["rows"].sum())
 
+    def size(self, scope: int = ALL, part: str = "[]") -> tuple[int, int | None]:
+        """How many rows there are, and how many are positive; null without a positive class."""
+        return self.rows(scope, part), None
+
     def parts(self, scope: int) -> Iterator[tuple[str, tuple[str | None, ...]]]:
         """The parts of a slice with their values, in the order in which a report shows them."""
         names = self.decisions.filter(scope=scope)["part"].unique().to_list()

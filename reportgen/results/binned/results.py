@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import polars as pl
-from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
 from reportgen.comparing import differences
@@ -16,8 +15,7 @@ from reportgen.comparing.dominances import dominances
 from reportgen.comparisons import AreaCovariance, Comparison, ExpectedCosts, Pairs
 from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.engines.partial import ALL, VALIDATION
-from reportgen.engines.plan import MOST_VALUES, Plan
-from reportgen.measuring import slices
+from reportgen.engines.plan import Plan
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.curve_tables import curves
@@ -29,7 +27,6 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.decision import ThresholdChange
-from reportgen.records.model import typed
 from reportgen.records.rows import SkippedRecord
 from reportgen.results import binary
 from reportgen.results.binary_records import (
@@ -51,13 +48,12 @@ from reportgen.results.binned.covariance import area_covariance, cost_covariance
 from reportgen.results.binned.covariance import costs as cost_parts
 from reportgen.results.binned.group_counts import finite_losses
 from reportgen.results.binned.grouped_shares import evidence_by_weight, evidence_in_groups
-from reportgen.results.binned.slicings import slicings
+from reportgen.results.binned.slicings import numbers_of_slices
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.spec import Choice, Spec
 from reportgen.sweeping import as_ranking
-from reportgen.tables import Slices
 from reportgen.tables.comparisons import DifferenceRow
-from reportgen.tables.results import MetricRow, SliceSizeRow
+from reportgen.tables.results import MetricRow
 
 UNLIMITED = "intervals of calibration lines, best thresholds and expected total costs"
 NOT_BY_GROUP = "they need the scores of each group, of which only sums are counted"
@@ -108,7 +104,13 @@ def binned_results(
     numbers = [
         row for m in models for row in numbers_of(m, spec, costs, binary.evaluated_measures(spec))
     ]
-    in_slices, unsliced = _sliced(counted, chosen, costs)
+
+    def in_slice(k: int, scope: int, part: str, label: str) -> list[MetricRow]:
+        model = binned_model(counted, k, chosen[k], scope, part)
+        model = replace(model, binary_model=replace(model.binary_model, slice=label))
+        return numbers_of(model, spec, costs, binary.IN_SLICES)
+
+    in_slices, unsliced = numbers_of_slices(counted, in_slice)
     binary_models = [m.binary_model for m in models]
     settings = binary.with_threshold_caveats(settings, binary_models, spec, costs)
     weighted = counted.weighted
@@ -272,36 +274,6 @@ def _loss_differences(
         else {"undefined": METRICS[name].undefined}
         for name in LOSSES
     }
-
-
-def _sliced(
-    counted: EvaluationCounts, chosen: Sequence[Threshold | None], costs: ErrorCosts
-) -> tuple[list[MetricRow], list[SkippedRecord]]:
-    """The numbers of each part of each slice, and the slices that have too many."""
-    numbers: list[MetricRow] = []
-    skipped: list[SkippedRecord] = []
-    for scope, columns, parts in slicings(counted):
-        if parts is None:
-            what = f"slice {', '.join(columns)}"
-            reason = f"more than {MOST_VALUES} values"
-            skipped.append({"what": what, "model": None, "reason": reason})
-            continue
-        for part, values in parts:
-            label = slices.label(columns, values)
-            for k, threshold in enumerate(chosen):
-                model = binned_model(counted, k, threshold, scope, part)
-                model = replace(model, binary_model=replace(model.binary_model, slice=label))
-                numbers += numbers_of(model, counted.spec, costs, binary.IN_SLICES)
-    return numbers, skipped
-
-
-def sliced(counted: EvaluationCounts) -> DataFrame[Slices]:
-    """The slices with their sizes; of every model the same rows are counted."""
-    rows: list[SliceSizeRow] = []
-    for scope, columns, parts in slicings(counted):
-        for part, values in parts or ():
-            rows.append(slices.record(columns, values, *map(float, counted.size(scope, part))))
-    return typed(Slices, rows)
 
 
 def _evidence(counted: EvaluationCounts, models: Sequence[BinnedModel], plan: Plan) -> PairData:

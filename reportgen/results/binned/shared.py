@@ -2,46 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 import polars as pl
 
-from reportgen.engines.choice import EngineChoice
 from reportgen.engines.fixed_point import from_fixed_point
-from reportgen.engines.gather import Gathered
 from reportgen.engines.plan import Plan
-from reportgen.measuring.context import settings_of
-from reportgen.measuring.significance_settings import TestSettings
-from reportgen.predictions import Check
-from reportgen.predictions.evaluation import over_folds
+from reportgen.predictions import ModelColumns
+from reportgen.predictions.column_names import output_column
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.source import Source
-from reportgen.records.rows import SkippedRecord, SliceRecord
-from reportgen.results.binned.fold_metrics import Folds
-from reportgen.spec import Spec
-
-
-def untested(spec: Spec) -> list[SkippedRecord]:
-    """The measures that pairs are to be compared in, which counts cannot be exchanged for."""
-    return [
-        {"what": f"tests of {name}", "model": None, "reason": "they need the rows: engine: exact"}
-        for name in spec.comparisons.measures
-    ]
-
-
-def distinct(spec: Spec, totals: Gathered) -> bool:
-    """Whether it is known that no id returns."""
-    return spec.columns.id is not None and totals.ids_once
-
-
-def terms_of(spec: Spec, baseline: str, fits: Folds) -> TestSettings:
-    """What the tests are made under, as for rows in memory."""
-    terms = settings_of(spec, baseline)
-    margin = None if over_folds(fits.evaluation) else spec.comparisons.margin
-    weight = None if spec.columns.weight is None else "weight"
-    return replace(terms, margin=margin, weight=weight)
+from reportgen.spec import Spec, class_names
+from reportgen.spec.tasks import entries
 
 
 def title_of(files: Sequence[DataFile]) -> str:
@@ -49,39 +21,27 @@ def title_of(files: Sequence[DataFile]) -> str:
     return Source(tuple(f.name for f in files), ()).title
 
 
-def slice_records(value_counts: Mapping[str, Mapping[str, int] | None]) -> list[SliceRecord]:
-    """The values of each slice column with their rows."""
-    return [
-        {
-            "name": column,
-            "values": [
-                {"value": value, "rows": rows}
-                for value, rows in sorted(
-                    ((json.loads(text), rows) for text, rows in values.items()),
-                    key=lambda pair: (pair[0] is not None, pair[0] or ""),
-                )
-            ],
+def models_of(spec: Spec) -> tuple[ModelColumns, ...]:
+    """The models, with the columns that their outputs would have among rows in memory."""
+    size = len(class_names(spec))
+    models = []
+    for k, (steps, model) in enumerate(entries(spec)):
+        single = {
+            output: output_column(output, k) if getattr(model, output, None) else None
+            for output in ("score", "label", "estimate", "low", "high")
         }
-        for column, values in value_counts.items()
-        if values is not None
-    ]
-
-
-def counted_checks(spec: Spec, totals: Gathered, engine: EngineChoice, what: str) -> list[Check]:
-    """The checks of ids, weights and roles that were passed, and those that counts cannot make."""
-    passed = [
-        (distinct(spec, totals), "ids", "no example twice"),
-        (spec.columns.weight, "weights", "finite, none negative, not all zero"),
-        (spec.columns.role, "roles", "train, validation or test in every row"),
-    ]
-    checks = [Check(name, detail) for applies, name, detail in passed if applies]
-    if spec.columns.id and not totals.ids_once:
-        apart = engine.kind == "partials"
-        why = "ids stay where the rows are" if apart else "ids are not in increasing order"
-        detail = f"{why}; duplicates were not checked"
-        checks.append(Check("ids", detail, warning=True))
-    detail = f"not checked: {what} are counted, rows are not compared"
-    return [*checks, Check("identical rows", detail)]
+        scores, labels = (
+            tuple(output_column(output, k, c) for c in range(size))
+            if getattr(model, f"{output}s", None)
+            else ()
+            for output in ("score", "label")
+        )
+        quantile, level = (getattr(model, name, None) for name in ("quantile", "level"))
+        columns = ModelColumns(
+            str(steps[-1]), **single, scores=scores, labels=labels, quantile=quantile, level=level
+        )
+        models.append(columns)
+    return tuple(models)
 
 
 def masses(plan: Plan, names: tuple[str, str]) -> dict[str, pl.Expr]:

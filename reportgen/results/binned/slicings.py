@@ -23,12 +23,14 @@ def slicings(counted: PartCounts) -> Iterator[SlicingRows]:
 
 
 def slice_sizes(counted: PartCounts) -> list[SliceSizeRow]:
-    """The slices with their sizes, without those of a positive class."""
-    return [
-        slices.record(columns, values, float(counted.rows(scope, part)), None)
-        for scope, columns, parts in slicings(counted)
-        for part, values in parts or ()
-    ]
+    """The slices with their sizes; of every model the same rows are counted."""
+    records = []
+    for scope, columns, parts in slicings(counted):
+        for part, values in parts or ():
+            rows, positives = counted.size(scope, part)
+            of_class = None if positives is None else float(positives)
+            records.append(slices.record(columns, values, float(rows), of_class))
+    return records
 
 
 def numbers_of_slices(
