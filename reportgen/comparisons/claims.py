@@ -238,6 +238,7 @@ def _unusable(n: int, empty: int, spread: float | None, largest: float | None) -
 def claim_record(
     question: Question,
     comparison: str,
+    /,
     claim: float,
     alternative: Alternative,
     **given: Unpack[ComparisonFields],

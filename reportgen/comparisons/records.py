@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack, cast
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -17,7 +17,7 @@ from reportgen.comparisons.wording import measure
 from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.tables import Comparisons
-from reportgen.tables.comparisons import Recommendation, RefutingSide, Shows, Unit
+from reportgen.tables.comparisons import ComparisonRow, Recommendation, RefutingSide, Shows, Unit
 from reportgen.tables.declared_checks import column_types
 
 LEAST_P = 1e-300
@@ -26,49 +26,10 @@ LEAST_P = 1e-300
 TOO_SMALL = "p is too small for a floating-point number and is given as 1e-300"
 
 
-class ComparisonFields(TypedDict, total=False):
-    """The fields of a comparison beside its question, as they are given by name."""
+class ComparisonFields(ComparisonRow, total=False):
+    """The fields of a comparison as they are given by name: its columns, and what else it has."""
 
-    slice: str | None
-    unit: Unit
-    recommendation: Recommendation
-    why: str | None
-    statistic: float | None
-    df: float | None
-    df_denominator: float | None
-    critical_statistic: float | None
-    p_value: float | None
-    p_adjusted: float | None
-    p_report: float | None
-    correction: str | None
-    family: str | None
-    family_size: float | None
-    effect: str
-    estimate: float | None
-    low: float | None
-    high: float | None
-    interval: str | None
-    simultaneous_low: float | None
-    simultaneous_high: float | None
-    against: float | None
-    critical: float | None
-    detectable: float | None
-    probabilities: tuple[float, ...]
-    cross_table: tuple[float, ...]
-    reject: bool | None
-    better: str | None
-    undefined: str | None
-    verdict: str
-    evidence: str | None
-    assumptions: tuple[str, ...]
-    caveats: tuple[str, ...]
     less_is_better: bool
-    label: str
-    short: str
-    symbol: str
-    shows: Shows
-    reachable: float | None
-    side: RefutingSide | None
     observations: int | None
     apart: bool
     effective_groups: float | None
@@ -198,6 +159,7 @@ class Question:
     def record(
         self,
         comparison: str,
+        /,
         null: Mapping[str, str] | None = None,
         **given: Unpack[ComparisonFields],
     ) -> Comparison:
@@ -221,16 +183,8 @@ class Question:
             **given,
             "caveats": caveats,
         }
-        record = floored(
-            Comparison(
-                comparison,
-                self.metric,
-                self.models,
-                hypothesis,
-                self.alpha,
-                **fields,
-            )
-        )
+        asked = (comparison, self.metric, self.models, hypothesis, self.alpha)
+        record = floored(Comparison(*asked, **cast("Any", fields)))
         critical = critical_statistic(record)
         return record if critical is None else record.with_fields(critical_statistic=critical)
 

@@ -23,7 +23,7 @@ DominanceCurve = Literal["roc", "precision_recall", "cost"]
 CurveRelation = Literal["contains", "is contained", "crosses", "coincides"]
 
 
-class ComparisonRow(TypedDict):
+class ComparisonRow(TypedDict, total=False):
     """A test of significance: a row of ``Comparisons``, which says what each is."""
 
     comparison: str

@@ -221,9 +221,11 @@ def _means(folds: Folds, spec: Spec, task: TaskName) -> list[MetricRow]:
 
 def _averages(folds: Folds) -> list[MetricRow]:
     """Macro and micro averages over several tests of two classes."""
-    evaluation, counts = folds.evaluation, folds.counts
-    several = evaluation.resampled and evaluation.scheme != "leave_one_out"
-    return fold_averages(counts, evaluation) if several and counts is not None else []
+    evaluation = folds.evaluation
+    if not evaluation.resampled or evaluation.scheme == "leave_one_out":
+        return []
+    counts = folds.counts
+    return [] if counts is None else fold_averages(counts, evaluation)
 
 
 def _checks(spec: Spec, totals: Gathered, engine: EngineChoice, what: str) -> list[Check]:
