@@ -56,7 +56,8 @@ def _beside_leader(change: ThresholdChange, leader: str) -> str:
     level = f" {bounded(leader)} is level with {bounded(change.model)}"
     if change.leader_cost is None:
         return f"{level} and has no threshold to choose."
-    cost = _cost(change.leader_cost, _cost_digits(change))
+    digits = decimals.of_effect(change.saving, change.low, change.high)
+    cost = _cost(change.leader_cost, digits)
     return (
         f"{level} and costs {cost} per row at its best threshold; "
         "this difference in cost is not tested."
