@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +18,7 @@ from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.weighted import weighted_mean_difference
 from reportgen.intervals import normal_quantile
+from reportgen.roots import root
 
 _NEAR = 1e-9
 """Limits stay within the possible differences by this share of them."""
@@ -187,7 +187,7 @@ class _Differences:
             furthest *= 1 - min(0.5, -observed * end / (2 * others))
         tilt = furthest
         if mean_at(furthest) < 0:
-            tilt = _root(mean_at, 0.0, furthest, 1e-15 * furthest)
+            tilt = root(mean_at, 0.0, furthest, 1e-15 * furthest)
         shares = self.counts / (rows + tilt * away)
         spread = float((shares * away**2).sum())
         if tilt == furthest:
@@ -200,7 +200,7 @@ class _Differences:
         def edge(end: float, sign: float) -> float:
             if sign * self.score(end) < quantile:
                 return math.copysign(self.costliest, end)
-            return _root(
+            return root(
                 lambda delta: sign * self.score(delta) - quantile,
                 end,
                 self.mean,
@@ -209,10 +209,3 @@ class _Differences:
 
         most = self.costliest * (1 - _NEAR)
         return edge(-most, 1.0), edge(most, -1.0)
-
-
-def _root(function: Callable[[float], float], low: float, high: float, tolerance: float) -> float:
-    """Where a function crosses 0: Brent's method."""
-    from scipy.optimize import brentq  # as slow to import as all else that a build computes with
-
-    return float(brentq(function, low, high, xtol=tolerance))

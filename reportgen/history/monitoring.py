@@ -10,6 +10,7 @@ from typing import Literal
 
 from reportgen.history.prediction import random_effects
 from reportgen.history.scale import ScaledEstimate
+from reportgen.roots import root
 
 Rule = Literal["prediction limit", "CUSUM"]
 
@@ -116,6 +117,4 @@ def limit_of(alpha: float) -> float:
     >>> round(limit_of(1 / 365), 1), round(limit_of(1 / 7300), 1)
     (4.1, 7.0)
     """
-    from scipy.optimize import brentq
-
-    return float(brentq(lambda limit: run_length(limit) - 1 / alpha, 0.0, 60.0))
+    return root(lambda limit: run_length(limit) - 1 / alpha, 0.0, 60.0, 2e-12)

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from reportgen.render.lettering import advance
@@ -57,6 +58,7 @@ def attribute(item: Any, name: str) -> Any:
     return item.get(name) if isinstance(item, dict) else getattr(item, name, None)
 
 
+@lru_cache(maxsize=2**14)
 def length(text: str) -> float:
     """Estimate the width of a text in em, rather too wide than too narrow: without kerning.
 
@@ -197,6 +199,7 @@ def _cell(cell: Any, stacked: bool) -> Need:
     return Need(min(_word(text), LONGEST_WORD, most), most)
 
 
+@lru_cache(maxsize=2**14)
 def _word(text: str) -> float:
     """Width of the longest part that is not broken across lines; a no-break space joins."""
     parts = re.split(r"[ \n]|(?<=[-/])", text)

@@ -1,11 +1,9 @@
-"""What evaluates the models of each task: every module of this folder that does is discovered."""
+"""What evaluates the models of each task: the module of this folder that is named as the task."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, TypeAlias
 
 from reportgen.tasks import TaskName
@@ -28,14 +26,8 @@ def evaluates(task: TaskName) -> Callable[[Evaluator], Evaluator]:
     return record
 
 
-@cache
-def _evaluators() -> dict[str, Evaluator]:
-    package = import_module("reportgen.results")
-    for module in iter_modules(package.__path__):
-        import_module(f"reportgen.results.{module.name}")
-    return _EVALUATORS
-
-
 def evaluator(task: TaskName) -> Evaluator:
-    """What evaluates the models of a task."""
-    return _evaluators()[task]
+    """What evaluates the models of a task; of other tasks nothing is imported."""
+    if task not in _EVALUATORS:
+        import_module(f"reportgen.results.{task}")
+    return _EVALUATORS[task]
