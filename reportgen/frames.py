@@ -69,7 +69,8 @@ def polars_column(values: ColumnLike, name: str) -> pl.Series:
         return _series(name, values)
     array = hasattr(values, "__array__") and not hasattr(values, "__arrow_c_stream__")
     if isinstance(values, np.ndarray) or (array and not _is_pandas(values)):
-        return _of_vector(np.asarray(values), name)
+        is_masked = isinstance(values, np.ma.MaskedArray)
+        return _of_vector(values if is_masked else np.asarray(values), name)
     if hasattr(values, "__arrow_c_array__"):
         return _series(name, values)
     return _of_other_column(values, name)
@@ -122,7 +123,13 @@ def _of_vector(values: np.ndarray[Any, Any], name: str) -> pl.Series:
     if values.ndim != 1:
         message = f"an array of {_dimensions(values.ndim)} is not a column"
         raise DataError(Problem("wrong-type", message, name, "give one column at a time"))
-    return _series(name, values.tolist() if values.dtype.kind in "OUS" else values)
+    series = _series(name, values.tolist() if values.dtype.kind in "OUS" else np.asarray(values))
+    gone = np.ma.getmaskarray(values)
+    return (
+        series.zip_with(~pl.Series(gone), pl.Series([None], dtype=series.dtype))
+        if gone.any()
+        else series
+    )
 
 
 def _dimensions(number: int) -> str:
@@ -171,7 +178,7 @@ def _of_narwhals(series: Any, name: str) -> pl.Series:
     """A column by way of narwhals; value by value where the fast way wants PyArrow."""
     try:
         converted: pl.Series = series.to_polars()
-    except (ImportError, TypeError, ValueError, pl.exceptions.PolarsError):
+    except (ImportError, NotImplementedError, TypeError, ValueError, pl.exceptions.PolarsError):
         missing = series.is_null().to_list()
         pairs = zip(series.to_list(), missing, strict=True)
         return _series(name, [None if gone else value for value, gone in pairs])

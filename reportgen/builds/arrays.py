@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -221,6 +222,11 @@ def _named(
         frame = polars_frame(output, f"model {name!r}")
         if set(frame.columns) == set(classes):
             return {label: frame[label] for label in classes}
+        if not all(re.fullmatch(r"(column_)?\d+", column) for column in frame.columns):
+            message = f"model {name!r} has columns {listing(frame.columns)}, which are not classes"
+            raise DataError(
+                Problem("unknown-class", message, "report", f"name them {listing(classes)}")
+            )
         output = frame.to_numpy()
     if output.shape[1] != len(classes):
         where = "classes_" if named else "the truth"
@@ -229,7 +235,7 @@ def _named(
         )
         hint = 'name them: {"forest": {"cat": column, "dog": column}}'
         raise DataError(Problem("unequal-length", message, "report", hint))
-    return {label: pl.Series(label, output[:, k]) for k, label in enumerate(classes)}
+    return {label: polars_column(output[:, k], label) for k, label in enumerate(classes)}
 
 
 def _beside(use: str, column: ColumnLike | str, features: FrameLike) -> pl.Series:

@@ -16,7 +16,8 @@ _DAYS = 90_000_000
 
 def is_scalar(dtype: pl.DataType) -> bool:
     """Whether a column's values are single values that have a spelling."""
-    return not (dtype.is_nested() or dtype in (pl.Binary, pl.Object))
+    is_extension = isinstance(dtype, pl.BaseExtension)  # what it means its own library knows
+    return not (dtype.is_nested() or is_extension or dtype in (pl.Binary, pl.Object))
 
 
 def as_text(values: pl.Series) -> pl.Series:
