@@ -60,6 +60,7 @@ def comparison(metric: str, models: list[str], estimate, low, high, recommendati
         "effect": "difference",
         "probabilities": [],
         "cross_table": [],
+        "group_variation": [],
         "assumptions": [],
         "caveats": [],
     }

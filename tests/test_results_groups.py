@@ -246,6 +246,7 @@ def test_the_record_says_what_the_rows_are_worth():
     groups = results(copied, bootstrap={"replicates": 0}).data["groups"]
 
     assert (groups["number"], groups["largest"], groups["mean_rows"]) == (40, 15, 15.0)
+    assert groups["effective"] == 40
     assert not groups["few"]
     assert {row["metric"] for row in groups["measures"]} == {"accuracy", "auc"}
     for row in groups["measures"]:  # copies of 40 rows, but for the corrections n/(n − 1)

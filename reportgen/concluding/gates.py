@@ -28,6 +28,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import LONG_RUN
+from reportgen.comparisons.wording import measure
 from reportgen.errors import Problem, UndefinedError
 from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
@@ -268,8 +269,8 @@ class _NoValueError(Exception):
 
 
 def _number(side: Side, metrics: pl.DataFrame) -> _Number:
-    name = f"{side.metric} of {side.model}"
     metric, average = parted(side.metric)
+    name = f"{measure(metric) if average is None else side.metric} of {side.model}"
     rows = metrics.filter(
         pl.col("metric") == metric,
         pl.col("model") == side.model,

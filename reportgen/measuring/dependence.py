@@ -10,6 +10,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation, mean_effect
+from reportgen.leverage import effective_groups
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.records.rows import GroupMeasure, GroupsRecord
 
@@ -38,6 +39,7 @@ def record_of_sizes(sizes: Floats, measures: Sequence[GroupMeasure]) -> GroupsRe
         "number": len(sizes),
         "largest": int(sizes.max(initial=0)),
         "mean_rows": float(sizes.mean()) if len(sizes) else None,
+        "effective": effective_groups(sizes) if len(sizes) else None,
         "few": len(sizes) < FEW,
         "measures": list(measures),
     }

@@ -109,11 +109,12 @@ class GroupMeasure(TypedDict):
 
 
 class GroupsRecord(TypedDict):
-    """The groups of the evaluated rows."""
+    """The groups of the evaluated rows; ``effective``: how many of one size they are worth."""
 
     number: int
     largest: int
     mean_rows: float | None
+    effective: float | None
     few: bool
     measures: Sequence[GroupMeasure]
 

@@ -19,7 +19,8 @@ HEADS = (
 def facts(groups: GroupsRecord) -> list[Fact]:
     """The number of groups and their sizes.
 
-    >>> facts({"number": 1, "largest": 4, "mean_rows": 4.0, "few": True, "measures": []})[0].value
+    >>> facts({"number": 1, "largest": 4, "mean_rows": 4.0, "effective": 1.0, "few": True,
+    ...        "measures": []})[0].value
     '1 group of 4 rows: limits from so few groups are rough'
     """
     number = groups["number"]

@@ -60,6 +60,9 @@ class ComparisonRow(TypedDict, total=False):
     side: RefutingSide | None
     critical: float | None
     detectable: float | None
+    effective_groups: float | None
+    kurtosis: float | None
+    group_variation: Sequence[float]
     probabilities: Sequence[float]
     cross_table: Sequence[float]
     alpha: float
@@ -87,6 +90,10 @@ class Comparisons(ResultTable, row=ComparisonRow):
     value, the margin or half the region of practical equivalence; ``critical`` the least
     effect that rejects; ``detectable`` the true difference that would have been
     found four times in five.
+    ``effective_groups``, ``kurtosis`` and ``group_variation`` are what the reasons for a
+    recommendation rest on: how many groups of one size the groups are worth, how much the
+    furthest differences of losses outweigh the others (3 if they are normal), and by model the
+    coefficient of variation of the mean loss of a group, or of the loss of a row.
     ``probabilities`` are a posterior's: first better, practically the same,
     second better. ``critical_statistic`` is the value at which the statistic
     rejects at α, before any correction. ``p_report`` is p adjusted after Holm over
