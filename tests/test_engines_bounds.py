@@ -10,7 +10,7 @@ import pytest
 
 from reportgen import evaluate
 from reportgen.metrics import METRICS
-from reportgen.results.binned.bounds import OF_DISTINCT, least_precision
+from reportgen.results.binned.bounds import UNDETERMINED, least_precision
 from reportgen.results.binned.forecasts import APPROXIMATE, CONVEX, UNSURE, within
 from reportgen.sweeping import sweep
 from tests.breadth import breadth
@@ -94,8 +94,9 @@ def test_every_number_is_exact_or_within_its_bounds_or_named_as_approximate(both
     for key in streaming.keys() - bounded.keys():
         if key[0] in APPROXIMATE:
             assert streaming[key]["value"] == pytest.approx(exact[key]["value"], rel=5e-3)
-        elif key[0] in OF_DISTINCT:
-            assert "distinct forecasts are not known" in streaming[key]["undefined"]
+        elif key[0] in UNDETERMINED:
+            assert streaming[key]["value"] is None
+            assert streaming[key]["undefined"] == UNDETERMINED[key[0]]
         else:
             assert close(streaming[key]["value"], exact[key]["value"]), key
     [detail] = [c["detail"] for c in both[1].data["checks"] if c["name"] == "approximate measures"]
@@ -121,7 +122,7 @@ def test_bounds_hold_where_sums_of_scores_are_rounded(tmp_path, end, weighted):
             assert (
                 streaming[key]["least"] - slack <= row["value"] <= streaming[key]["most"] + slack
             ), key
-        elif key[0] not in (*APPROXIMATE, *OF_DISTINCT):
+        elif key[0] not in (*APPROXIMATE, *UNDETERMINED):
             assert close(streaming[key]["value"], row["value"]), key
 
 
@@ -162,7 +163,7 @@ def test_what_extreme_scores_leave_undefined_is_undefined_in_cells_too(tmp_path,
     )
 
     for key, row in exact.items():
-        if key[0] not in OF_DISTINCT and METRICS[key[0]].on != "masses":  # they take whole cells
+        if key[0] not in UNDETERMINED and METRICS[key[0]].on != "masses":  # they take whole cells
             assert (streaming[key]["value"] is None) == (row["value"] is None), key
         if streaming[key]["least"] is not None:
             least, most = streaming[key]["least"], streaming[key]["most"]

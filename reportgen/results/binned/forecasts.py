@@ -47,7 +47,6 @@ APPROXIMATE = (
     "hosmer_lemeshow",
     "calibration_slope",
     "calibration_intercept",
-    "integrated_calibration_index",
 )
 """Measures without a bound: they are those of rows at the mean scores of their cells."""
 
