@@ -26,6 +26,7 @@ models: {a-b: {score: a}, c: {score: c}}
 columns: {id: id}
 slices: [site]
 bootstrap: {replicates: 0}
+intervals: {ratios: delta}
 """
 
 

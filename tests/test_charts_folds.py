@@ -8,6 +8,7 @@ import pytest
 import reportgen
 from reportgen.charts import folds
 from reportgen.render import pages
+from tests.quick import QUICK
 
 FRAME = pl.DataFrame({"row": range(60)}).with_columns(
     truth=pl.col("row") % 3 == 0,
@@ -25,7 +26,7 @@ def figure(models: dict[str, dict[str, str]]):
         "truth": "truth",
         "models": models,
         "columns": {"fold": "fold", "id": "row"},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     (one,) = folds.figures(reportgen.evaluate(spec, FRAME))
     return one

@@ -16,6 +16,7 @@ from reportgen.comparisons.wording import bounded
 from reportgen.results import evaluate
 from tests import charts_results
 from tests.breadth import breadth
+from tests.quick import QUICK
 
 INVISIBLE = [
     "\x00",
@@ -124,7 +125,7 @@ def test_of_a_rare_class_neither_accuracy_nor_a_calibration_error_is_the_finding
     random = np.random.default_rng(3)
     truth = np.arange(3000) < 30
     scores = {m: 1 / (1 + np.exp(5 - 3 * truth - random.normal(size=3000))) for m in "ab"}
-    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}, "bootstrap": {"replicates": 0}}
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}, **QUICK}
     titles = {f.id: f.title for f in figures(evaluate(spec, pl.DataFrame({"y": truth, **scores})))}
 
     assert "average precision" in titles["key_metrics"]

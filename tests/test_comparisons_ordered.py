@@ -18,6 +18,7 @@ from reportgen.comparisons import (
 )
 from reportgen.resources import EXAMPLES
 from reportgen.results import evaluate
+from tests.quick import QUICK
 
 FOLDER = Path(__file__).parent / "reference"
 KNOWN = json.loads((FOLDER / "diebold_mariano.json").read_text(encoding="utf-8"))["tests"]
@@ -146,7 +147,7 @@ def test_areas_are_compared_in_order_of_time_and_independent_rows_are_not():
     models = {"a": {"score": "first"}, "b": {"score": "second"}}
     spec = {"data": "x", "truth": "truth", "models": models, "columns": {"time": "point"}}
     gates = ["a.auc - b.auc > 0"]
-    results = evaluate({**spec, "bootstrap": {"replicates": 0}, "gates": gates}, rows)
+    results = evaluate({**spec, **QUICK, "gates": gates}, rows)
     by_test = {r["comparison"]: r for r in results.comparisons.filter(metric="auc").to_dicts()}
     test = by_test["delong_long_run"]
     assert (test["recommendation"], by_test["delong"]["recommendation"]) == ("recommended", "avoid")

@@ -12,6 +12,7 @@ from reportgen.comparisons.dominance_stability import distinct_points, relations
 from reportgen.curves.geometry import upper_hull
 from reportgen.resampling.replicate_frames import hull_vertices
 from reportgen.results import evaluate
+from tests.quick import QUICK
 
 
 def rows(gap: float, number: int = 300) -> pl.DataFrame:
@@ -61,7 +62,7 @@ def test_one_class_has_no_curves():
     assert dominance_stability(rows(1.0).filter("truth"), ("first", "second")) == {}
 
 
-@pytest.mark.parametrize(("more", "drawn"), [({}, True), ({"bootstrap": {"replicates": 0}}, False)])
+@pytest.mark.parametrize(("more", "drawn"), [({}, True), (QUICK, False)])
 def test_a_report_says_how_often_dominance_is_kept(more, drawn):
     spec = {
         "data": "unused.parquet",

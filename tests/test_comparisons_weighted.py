@@ -18,6 +18,7 @@ from reportgen.comparisons import (
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.grouped_claims import rao_scott
 from reportgen.results import evaluate
+from tests.quick import QUICK
 
 RANDOM = np.random.default_rng(8)
 FIRST, SECOND = RANDOM.random((2, 120)) < 0.7
@@ -177,7 +178,7 @@ def test_a_report_of_weighted_rows_has_a_conclusion(task):
         "truth": "y",
         "models": {m: {"label": m} for m in ("good", "bad")},
         "columns": {"weight": "w"},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     if task == "binary":
         spec["costs"] = {"false_negative": 3, "false_positive": 1}

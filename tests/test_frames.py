@@ -10,10 +10,11 @@ import pytest
 
 import reportgen
 from reportgen.frames import polars_column, polars_frame
+from tests.quick import QUICK
 
 TRUTH = [1, 0, 1, 0, 1, 0]
 SCORE = [0.9, 0.4, 0.35, 0.1, 0.8, 0.5]
-SPEC = {"truth": "y", "models": {"m": {"score": "p"}}, "bootstrap": {"replicates": 0}}
+SPEC = {"truth": "y", "models": {"m": {"score": "p"}}, **QUICK}
 FRAME = pl.DataFrame({"y": TRUTH, "p": SCORE})
 
 

@@ -14,6 +14,7 @@ from scipy.stats import ttest_ind
 from reportgen.clusters import degrees_of_freedom
 from reportgen.comparisons.area_covariances import area_covariance
 from reportgen.results import evaluate
+from tests.quick import QUICK
 from tests.simulations.slices import contrasted
 
 RANDOM = np.random.default_rng(8)
@@ -92,7 +93,7 @@ def test_a_perfect_slice_has_no_test():
 
 
 def test_reports_test_gaps_in_auc_and_errors():
-    spec = {"data": "frame", "truth": "truth", "slices": ["s"], "bootstrap": {"replicates": 0}}
+    spec = {"data": "frame", "truth": "truth", "slices": ["s"], **QUICK}
     scored = evaluate({**spec, "models": {"a": {"score": "a"}}}, ROWS.cast({"truth": pl.Int8}))
     estimated = evaluate({**spec, "models": {"a": {"estimate": "a"}}}, ROWS)
     of_scores, of_numbers = (

@@ -17,6 +17,7 @@ from reportgen.charts.leaders import SECTION
 from reportgen.records.model import Results
 from reportgen.sections import sections
 from reportgen.sections.verdict import Verdict
+from tests.quick import QUICK
 
 RNG = np.random.default_rng(20)
 ROWS = 200
@@ -44,6 +45,7 @@ def evaluated(models: str, *gates: str, folds: bool = False, costs: bool = False
         "threshold": 0.5,
         "gates": list(gates),
         "columns": {"id": "id", "fold": "fold"} if folds else {"id": "id"},
+        **QUICK,
     }
     if costs:
         spec["costs"] = {"false_negative": 3, "false_positive": 1}
@@ -92,7 +94,7 @@ def test_a_page_one_with_little_room_has_the_first_key_numbers():
     frame = FRAME.with_columns(pl.col("strong", "weak") > 0.5)
     models = {name: {"label": name} for name in ("strong", "weak")}
     spec = {"data": "p", "truth": "y", "models": models, "gates": ["strong.recall >= 0.1"]}
-    results = reportgen.evaluate(spec, frame)
+    results = reportgen.evaluate(spec | QUICK, frame)
     placed = {f.id: f for f in figures(results) if f.section == SECTION}
     [every] = key_metrics.figures(results)
 
@@ -143,7 +145,7 @@ def test_models_that_tie_share_the_best_value():
     frame = FRAME.with_columns(copy="strong")
     spec = {"data": "p", "truth": "y", "models": {"strong": {"score": "strong"}}}
     spec["models"]["copy"] = {"score": "copy"}
-    decision = reportgen.evaluate(spec, frame).decision
+    decision = reportgen.evaluate(spec | QUICK, frame).decision
 
     assert decision.headline.count(":") == 1
     assert decision.sentence.startswith("strong and copy have the same AUC, ")
@@ -160,7 +162,8 @@ def test_long_names_are_cut_but_in_the_table_of_models_and_told_apart():
     names = [f"{'gradient_boosting_with_monotone_constraints_' * 2}v{k}" for k in "12"]
     frame = FRAME.rename({"strong": names[0], "weak": names[1]})
     models = {name: {"score": name} for name in names}
-    results = reportgen.evaluate({"truth": "y", "models": models, "baseline": names[0]}, frame)
+    spec = {"truth": "y", "models": models, "baseline": names[0]}
+    results = reportgen.evaluate(spec | QUICK, frame)
     parts = {part.id: part for part in sections(results)}
 
     whole = [row.cells["Model"] for row in parts["data"].models.rows]

@@ -12,6 +12,7 @@ import pytest
 from reportgen.charts import figures
 from reportgen.results import Results, evaluate
 from reportgen.sections import comparisons, lookup
+from tests.quick import QUICK
 
 ROWS = 120
 RNG = np.random.default_rng(5)
@@ -36,12 +37,12 @@ TABLE = pl.DataFrame(
     ]
 )
 
-BINARY: dict[str, Any] = {"truth": "y", "bootstrap": {"replicates": 0}}
+BINARY: dict[str, Any] = {"truth": "y", **QUICK}
 CASES: dict[str, dict[str, Any]] = {
     "rows": BINARY | {"comparisons": {"margin": 0.2}},
     "folds": BINARY | {"columns": {"id": "id", "fold": "f"}, "comparisons": {"rope": 0.01}},
     "groups": BINARY | {"columns": {"group": "g"}},
-    "numbers": {"truth": "t", "task": "regression", "bootstrap": {"replicates": 0}},
+    "numbers": {"truth": "t", "task": "regression", **QUICK},
     "data sets": {
         "task": "comparison",
         "measure": "accuracy",

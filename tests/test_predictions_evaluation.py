@@ -13,6 +13,7 @@ from reportgen.predictions.recognition import of_sizes, recognised
 from reportgen.records.contract import results_schema
 from reportgen.sections import evaluation_scheme
 from reportgen.splitting import split
+from tests.quick import QUICK
 
 CASES = pl.DataFrame({"site": [i // 5 for i in range(60)], "day": range(60)})
 
@@ -239,7 +240,7 @@ def test_folds_that_are_blocks_of_time_are_described_as_such():
     """As text, 9 is after 10: points of time that are all numbers are in the order of numbers."""
     rows = pl.DataFrame({"y": [0, 1] * 20, "a": np.linspace(0, 1, 40), "day": np.arange(40)})
     spec = {"data": "frame", "truth": "y", "models": {"a": {"score": "a"}}}
-    spec |= {"bootstrap": {"replicates": 0}, "columns": {"fold": "fold", "time": "day"}}
+    spec |= {**QUICK, "columns": {"fold": "fold", "time": "day"}}
     names = {}
     for kind, fold in (("blocks", np.arange(40) // 8), ("mixed", np.arange(40) % 5)):
         frame = rows.with_columns(fold=fold)

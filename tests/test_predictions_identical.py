@@ -22,6 +22,7 @@ from reportgen.predictions import ModelColumns
 from reportgen.predictions.identical import LEAST_ROWS, identical_rows, same_outputs
 from reportgen.sections.summary import Summary
 from tests.breadth import breadth
+from tests.quick import QUICK
 
 Floats = np.ndarray
 
@@ -212,7 +213,7 @@ def test_page_one_the_summary_and_the_record_say_which_models_are_one(last, alik
     frame = pl.DataFrame({"y": random.random(200) < score, "a": score, "b": score, "c": score**2})
     frame = frame.with_columns(b=pl.when(pl.int_range(200) < 199).then("b").otherwise(last))
     models = {name: {"score": name} for name in "abc"}
-    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}}
+    spec = {"truth": "y", "models": models, **QUICK}
     results = reportgen.evaluate(spec, frame)
 
     said = "a and b give the same outputs for every row: to these data they are one model."

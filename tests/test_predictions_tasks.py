@@ -19,6 +19,7 @@ from reportgen.predictions.classes import in_order
 from reportgen.predictions.tables import TABLES
 from reportgen.results import evaluate
 from reportgen.tasks import TASKS
+from tests.quick import QUICK
 from tests.task_frames import ANIMALS, FLAGS, NUMBERS, SCORES, TOPICS, faults, forest, read
 
 
@@ -258,7 +259,7 @@ def test_sums_of_rounded_probabilities_are_off_by_half_a_unit_of_each_at_most(di
     frame = pl.DataFrame(rows, schema=["cat", "dog", "emu"], orient="row")
     spec = {"truth": "y", "models": {"m": {"scores": {s: s for s in frame.columns}}}}
     frame = frame.with_columns(y=pl.Series(frame.columns))
-    results = evaluate(spec | {"bootstrap": {"replicates": 0}}, frame)
+    results = evaluate(spec | QUICK, frame)
     sums = next(check for check in results.data["checks"] if check["name"] == "sums")
 
     assert sums["warning"] is not fits

@@ -76,7 +76,7 @@ def spec(folder: Path) -> Path:
     models = "".join(f"  {json.dumps(n)}: {{score: p{k}}}\n" for k, n in enumerate(NAMES))
     (folder / "report.yaml").write_text(
         f"data: p.csv\ntitle: אבג 𠜎\ntruth: y\nmodels:\n{models}slices: [מקום]\n"
-        "sections: [verdict, data]\nbootstrap: {replicates: 0}\n"
+        "sections: [verdict, data]\nbootstrap: {replicates: 0}\nintervals: {ratios: delta}\n"
         "output: {formats: [html, pdf, markdown]}\n"
     )
     return folder / "report.yaml"

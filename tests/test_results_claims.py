@@ -15,6 +15,7 @@ from reportgen.errors import SpecError
 from reportgen.results import Results
 from reportgen.sections import sections
 from reportgen.splitting import split
+from tests.quick import QUICK
 
 WRONG, ROWS = 14, 100
 
@@ -32,7 +33,7 @@ def results_of(claim: str, frame: pl.DataFrame | None = None, **more: Any) -> Re
         "truth": "y",
         "models": {"m": {"label": "m"}},
         "comparisons": {"claims": [claim]},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         **more,
     }
     return reportgen.evaluate(spec, rows() if frame is None else frame)

@@ -10,6 +10,7 @@ import pytest
 
 from reportgen.clusters import degrees_of_freedom, t_quantile
 from reportgen.results import Results, evaluate
+from tests.quick import QUICK
 
 ROWS, FOLDS = 200, 10
 
@@ -27,7 +28,7 @@ def rows(repeats: int = 1) -> pl.DataFrame:
 def results(frame: pl.DataFrame, *columns: str, **more: Any) -> Results:
     spec = {"data": "frame", "truth": "truth", "models": {m: {"score": m} for m in "ab"}}
     named = {name: name for name in columns}
-    return evaluate({**spec, "columns": named, "bootstrap": {"replicates": 0}, **more}, frame)
+    return evaluate({**spec, "columns": named, **QUICK, **more}, frame)
 
 
 def test_a_mean_of_rows_has_the_variance_of_the_corrected_resampled_t_test():

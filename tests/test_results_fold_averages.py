@@ -11,6 +11,7 @@ import reportgen
 from reportgen.sections import generalisation
 from reportgen.spec.reading import from_dict
 from tests.breadth import breadth
+from tests.quick import QUICK
 
 OUTSIDE = {"precision": precision_score, "recall": recall_score, "f1": f1_score}
 
@@ -33,7 +34,7 @@ def spec(unit: str, **more: object) -> dict[str, object]:
     models = {"m": {"score": "p"}}
     columns = {unit: "test", "id": "id"}
     plain = {"data": "f", "truth": "y", "models": models, "columns": columns}
-    return plain | {"bootstrap": {"replicates": 0}} | more
+    return plain | QUICK | more
 
 
 def averages(results: reportgen.Results) -> dict[tuple[str, str], float]:

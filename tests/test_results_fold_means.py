@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from reportgen.results import evaluate
+from tests.quick import QUICK
 
 
 def rows(folds: int = 5, repeats: int = 1) -> pl.DataFrame:
@@ -30,7 +31,7 @@ def rows(folds: int = 5, repeats: int = 1) -> pl.DataFrame:
 
 def means(frame: pl.DataFrame, columns: dict[str, str], **given) -> dict[str, dict]:
     spec = {"data": "d.csv", "truth": "y", "models": {"m": {"score": "p"}}, "columns": columns}
-    metrics = evaluate({**spec, "bootstrap": {"replicates": 0}, **given}, frame).metrics
+    metrics = evaluate({**spec, **QUICK, **given}, frame).metrics
     return {row["metric"]: row for row in metrics.filter(average="folds").to_dicts()}
 
 
@@ -97,7 +98,7 @@ def test_a_difference_over_folds_names_the_corrected_interval():
         "truth": "y",
         "models": models,
         "columns": {"fold": "fold"},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     results = evaluate({**spec, "comparisons": {"margin": 0.1}}, frame)
 

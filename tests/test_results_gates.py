@@ -21,6 +21,7 @@ from reportgen.tables import (
     Metrics,
 )
 from reportgen.text import numbers
+from tests.quick import QUICK
 
 AREAS = {"forest": (0.98, 0.96, 0.99), "logistic": (0.97, 0.94, 0.985)}
 RECALLS = {"forest": (0.92, None, None), "logistic": (0.90, None, None)}
@@ -293,7 +294,7 @@ def test_gates_on_errors_of_slices_read_limits_as_those_on_all_rows_do():
         "truth": "y",
         "models": {"a": {"estimate": "a"}},
         "slices": ["site"],
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         "gates": ["a.mean_absolute_error by site <= 0.95"],
     }
     results = reportgen.evaluate(spec, frame)

@@ -15,6 +15,7 @@ import reportgen
 from reportgen.measuring.bootstrap_632 import plus
 from reportgen.results import Results
 from tests.breadth import breadth
+from tests.quick import QUICK
 
 MODELS = {
     "tree": DecisionTreeClassifier(random_state=0),
@@ -40,7 +41,7 @@ def evaluated(frame: pl.DataFrame, **more: object) -> Results:
         "positive": "yes",
         "models": {name: {"score": f"p_{name}"} for name in MODELS},
         "columns": COLUMNS,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     return reportgen.evaluate(spec | more, frame)
 
@@ -194,7 +195,7 @@ def test_estimates_of_a_number_have_all_of_it():
         "truth": "truth",
         "models": {name: {"estimate": f"estimate_{name}"} for name in models},
         "columns": COLUMNS,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     results = reportgen.evaluate(spec, frame)
     error = "mean_squared_error"

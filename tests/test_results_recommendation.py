@@ -15,6 +15,7 @@ from reportgen.cli.reports import build
 from reportgen.errors import SpecError
 from reportgen.results import Results
 from reportgen.splitting import split
+from tests.quick import QUICK
 
 COLUMNS = ("id", "repeat", "fold", "role")
 
@@ -39,7 +40,7 @@ def evaluated(kind: str, columns: tuple[str, ...] = COLUMNS, **options: object) 
         "models": {"a": {"score": "a"}, "b": {"score": "b"}},
         "columns": {name: name for name in columns},
         "comparisons": comparisons,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         **({"baseline": baseline} if baseline else {}),
     }
     rows = frame if "role" in columns else frame.filter(role="test")
@@ -177,7 +178,7 @@ def test_several_data_sets_are_compared_data_set_by_data_set():
         "truth": "y",
         "models": {"a": {"score": "a"}, "b": {"score": "b"}},
         "columns": {"id": "id", "dataset": "dataset", "fold": "fold", "role": "role"},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     results = reportgen.evaluate({**spec, "comparisons": {"margin": 0.9}}, pl.concat(parts))
     assert results.data["evaluation"]["scheme"] == "data_sets"
@@ -200,7 +201,7 @@ def of_three(frame: pl.DataFrame, **more: object) -> Results:
         "data": "frame",
         "truth": "y",
         "models": {name: {"score": name} for name in "abc"},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     return reportgen.evaluate(spec | more, frame)
 
@@ -262,7 +263,7 @@ def test_the_same_pair_has_the_same_verdict_everywhere(tmp_path):
     columns = ", ".join(f"{name}: {name}" for name in COLUMNS)
     (tmp_path / "report.yaml").write_text(
         "data: p.parquet\ntruth: y\nmodels: {a: {score: a}, b: {score: b}}\n"
-        f"columns: {{{columns}}}\nbootstrap: {{replicates: 0}}\n"
+        f"columns: {{{columns}}}\nbootstrap: {{replicates: 0}}\nintervals: {{ratios: delta}}\n"
     )
     python = reportgen.evaluate(tmp_path / "report.yaml")
     arguments = [str(tmp_path / "report.yaml"), "--format", "json", "--format", "markdown"]
@@ -283,7 +284,7 @@ def test_estimates_of_a_number_are_compared_with_a_margin_in_the_unit_of_their_e
         "task": "regression",
         "truth": "y",
         "models": {"a": {"estimate": "a"}, "b": {"estimate": "b"}},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         "comparisons": {"margin": 5},
     }
     rows = reportgen.evaluate(spec, frame).comparisons
@@ -300,7 +301,7 @@ def test_page_one_says_that_models_are_equivalent_where_the_margin_shows_it():
     near = score + 0.05 * random.normal(size=2000)
     frame = pl.DataFrame({"y": truth, "a": score, "b": near})
     spec = {"data": "frame", "truth": "y", "models": {m: {"score": m} for m in "ab"}}
-    full_spec = {**spec, "comparisons": {"margin": 0.05}, "bootstrap": {"replicates": 0}}
+    full_spec = {**spec, "comparisons": {"margin": 0.05}, **QUICK}
     decision = reportgen.evaluate(full_spec, frame).decision
     assert decision.relation == "equivalent"
     assert decision.headline.endswith("are equivalent in AUC within ±0.05")

@@ -15,6 +15,7 @@ from reportgen.text import numbers
 from tests.engine_data import rows as engine_rows
 from tests.engine_data import spec as engine_spec
 from tests.engine_data import written
+from tests.quick import QUICK
 
 
 def rows(count: int, seed: int, signal: float = 1.2) -> CostRows:
@@ -111,7 +112,7 @@ def test_counts_by_score_give_the_saving_of_the_rows_themselves():
 def test_a_threshold_is_advised_only_where_costs_are_declared():
     sample = rows(400, 8)
     frame = pl.DataFrame({"y": sample.positive, "p": sample.score})
-    spec = {"truth": "y", "models": {"m": {"score": "p"}}, "bootstrap": {"replicates": 0}}
+    spec = {"truth": "y", "models": {"m": {"score": "p"}}, **QUICK}
     declared = {**spec, "costs": {"false_negative": 10, "false_positive": 1}}
 
     assert evaluate(spec, frame).decision.action is None
@@ -128,7 +129,7 @@ def advised(sample: CostRows, **more: object) -> str:
     spec = {
         "truth": "y",
         "models": {"m": {"score": "p"}},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         "costs": {"false_negative": 10, "false_positive": 1},
         "columns": columns,
     }

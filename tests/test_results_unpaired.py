@@ -11,6 +11,7 @@ from scipy import stats
 
 import reportgen
 from reportgen.results import Results
+from tests.quick import QUICK
 
 LONG = {"column": "model", "score": "p"}
 
@@ -30,7 +31,7 @@ def rows(apart: bool = True, **more: Any) -> pl.DataFrame:
 
 def results_of(frame: pl.DataFrame, **more: Any) -> Results:
     spec = {"data": "frame", "truth": "y", "models": LONG, "columns": {"id": "id"}}
-    return reportgen.evaluate({**spec, "bootstrap": {"replicates": 0}, **more}, frame)
+    return reportgen.evaluate({**spec, **QUICK, **more}, frame)
 
 
 def test(results: Results, name: str) -> dict[str, Any]:

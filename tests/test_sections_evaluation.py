@@ -15,6 +15,7 @@ from reportgen.sections import ledger, lookup
 from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.generalisation import GeneralisationSection
 from reportgen.splitting import split
+from tests.quick import QUICK
 
 THREE = ("good", "heart", "poor")
 
@@ -42,7 +43,7 @@ def results(
         "truth": "y",
         "models": {name: {"score": name} for name in models},
         "columns": {name: name for name in ("id", "fold", "repeat", "role")},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         "comparisons": comparisons,
     }
     return reportgen.evaluate(spec, frame if trained else frame.filter(role="test"))

@@ -13,6 +13,7 @@ from reportgen.sections.ledger import ledger
 from reportgen.sections.lookup import compared
 from reportgen.sections.shift import ShiftSection
 from reportgen.spec import from_dict, read
+from tests.quick import QUICK
 from tests.section_tables import column
 from tests.simulations.shifts import MODELS, SITUATIONS
 
@@ -50,7 +51,7 @@ def spec(folder, **more):
         "truth": "truth",
         "models": {"m": {"score": "score"}},
         "slices": ["site"],
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     return from_dict(base | more, folder)
 

@@ -26,6 +26,7 @@ truth: y
 positive: b
 models: {m: {score: p}}
 bootstrap: {replicates: 0}
+intervals: {ratios: delta}
 sections: [verdict]
 output: {formats: [pdf, json]}
 """

@@ -10,6 +10,7 @@ from reportgen.results import evaluate
 from reportgen.sections import lookup
 from reportgen.sections.gates import gates_table
 from reportgen.sections.metric_table import tables
+from tests.quick import QUICK
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ def test_one_row_with_most_of_the_squared_errors_is_named(error, share):
     frame = pl.DataFrame({"y": truth, "a": truth + 1, "b": truth - 1})
     frame = frame.with_columns(a=pl.when(pl.col("y") == 0).then(error).otherwise("a"))
     models = {name: {"estimate": name} for name in ("a", "b")}
-    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}}
+    spec = {"truth": "y", "models": models, **QUICK}
     caveats = {c.code: c.text for c in evaluate(spec, frame).decision.caveats}
 
     expected = f"One row has {share} of the squared errors of a: its MSE and R² and their "
@@ -36,7 +37,7 @@ def test_a_few_rows_with_most_of_the_squared_errors_are_counted(error, text):
     frame = pl.DataFrame({"y": truth, "a": truth + 1, "b": truth - 1})
     far = [pl.when(pl.col("y") < 2).then(pl.col("y") + error).otherwise(m).alias(m) for m in "ab"]
     models = {name: {"estimate": name} for name in ("a", "b")}
-    spec = {"truth": "y", "models": models, "bootstrap": {"replicates": 0}}
+    spec = {"truth": "y", "models": models, **QUICK}
     results = evaluate(spec, frame.with_columns(far))
     caveats = {c.code: c.text for c in results.decision.caveats}
 
@@ -50,7 +51,7 @@ def test_a_few_rows_with_most_of_the_squared_errors_are_counted(error, text):
 def test_rows_that_may_lack_far_larger_errors_are_a_caveat_of_mean_squares(rows, shown):
     truth = np.arange(float(rows))
     frame = pl.DataFrame({"y": truth, "a": truth + np.sin(truth)})
-    spec = {"truth": "y", "models": {"a": {"estimate": "a"}}, "bootstrap": {"replicates": 0}}
+    spec = {"truth": "y", "models": {"a": {"estimate": "a"}}, **QUICK}
     caveats = {c.code: c.text for c in evaluate(spec, frame).decision.caveats}
 
     assert ("unseen_errors" in caveats) is shown
@@ -65,7 +66,7 @@ SQUARES = ("mean_squared_error", "root_mean_squared_error", "r2")
 def _results(rows, **more):
     truth = np.arange(float(rows))
     frame = pl.DataFrame({"y": truth, "a": truth + np.sin(truth), "site": ["n", "s"] * (rows // 2)})
-    spec = {"truth": "y", "models": {"a": {"estimate": "a"}}, "bootstrap": {"replicates": 0}}
+    spec = {"truth": "y", "models": {"a": {"estimate": "a"}}, **QUICK}
     return evaluate({**spec, **more}, frame)
 
 

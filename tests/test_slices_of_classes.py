@@ -19,6 +19,7 @@ from reportgen.measuring.table_limits import SMOOTH, TableCells, cell_limits
 from reportgen.metrics import REGISTRY
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import evaluate_tables
+from tests.quick import QUICK
 
 CLASSES = ("a", "b", "c")
 LABELS = ("x", "y")
@@ -36,7 +37,7 @@ def _of_classes(rows: int, seed: int = 5) -> tuple[dict, pl.DataFrame]:
     frame = pl.DataFrame({"y": [CLASSES[k] for k in truth], "site": site, **columns})
     scores = {name: f"p_{name}" for name in CLASSES}
     spec = {"task": "multiclass", "truth": "y", "models": {"m": {"scores": scores}}}
-    return spec | {"bootstrap": {"replicates": 0}}, frame
+    return spec | QUICK, frame
 
 
 def _of_labels(rows: int) -> tuple[dict, pl.DataFrame]:
@@ -49,7 +50,7 @@ def _of_labels(rows: int) -> tuple[dict, pl.DataFrame]:
     scores = {name: f"s_{name}" for name in LABELS}
     names = {name: f"t_{name}" for name in LABELS}
     spec = {"task": "multilabel", "truth": names, "models": {"m": {"scores": scores}}}
-    return spec | {"bootstrap": {"replicates": 0}}, frame
+    return spec | QUICK, frame
 
 
 def _counted(spec: dict, frame: pl.DataFrame, folder: Path) -> reportgen.Results:

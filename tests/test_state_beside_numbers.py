@@ -7,6 +7,7 @@ import polars as pl
 
 import reportgen
 from reportgen.sections.models_by_rank import models_table
+from tests.quick import QUICK
 
 
 def test_the_state_names_what_no_model_is_better_than():
@@ -18,7 +19,7 @@ def test_the_state_names_what_no_model_is_better_than():
         "truth": "y",
         "models": {"u": {"score": "u"}, "v": {"score": "v"}},
         "gates": ["u.auc.low > 0.5"],
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
 
     decision = reportgen.evaluate(
@@ -48,7 +49,7 @@ def test_the_table_says_how_many_comparisons_its_own_p_are_corrected_for():
         "truth": "y",
         "models": {name: {"score": name} for name in ("perfect", "ok", "constant")},
         "baseline": "constant",
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
 
     results = reportgen.evaluate(spec, frame)

@@ -21,6 +21,7 @@ from reportgen.sections.models_by_rank import models_table
 from reportgen.spec import from_dict
 from reportgen.sweeping import sweep
 from tests.page_text import page_text
+from tests.quick import QUICK
 
 
 def scored(size: int = 4_000, share: float = 0.02, decimals: int = 3) -> pl.DataFrame:
@@ -38,7 +39,7 @@ def results_of(folder, frame: pl.DataFrame, **more: object) -> Results:
         "positive": "true",
         "models": {"m": {"score": "score"}},
         "threshold": 0.1,
-        "bootstrap": {"replicates": 0},
+        **QUICK,
         **more,
     }
     return evaluate(from_dict(spec, folder))

@@ -25,6 +25,7 @@ models: {m: {score: p}, other: {score: q}}
 columns: {id: id}
 slices: [site]
 bootstrap: {replicates: 0}
+intervals: {ratios: delta}
 history: {least: 3}
 gates: [m.auc within history, m.accuracy >= previous - 0.05]
 sections: [verdict, trend]

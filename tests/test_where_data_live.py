@@ -18,6 +18,7 @@ data: nights/{date:%Y/%m}/{date}.csv
 truth: y
 models: {m: {score: p}}
 bootstrap: {replicates: 0}
+intervals: {ratios: delta}
 output: {formats: [json]}
 """
 

@@ -133,7 +133,7 @@ def band(runs: int) -> float:
 @breadth(("test", "name"), CASES, ONE_OF_EACH)
 def test_a_test_that_may_be_recommended_holds_its_level(test, name):
     scenario = SITUATIONS[name]
-    runs = 80
+    runs = 40
     rates = {r.test: r for r in measured(name, round(runs / scenario.share), power=False)}
     assert rates[test].level <= band(runs)
 
