@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from scipy.special import ndtr, stdtr
 
+from reportgen.clusters import Groups
 from reportgen.comparisons import (
     BinaryPair,
     Comparison,
@@ -19,6 +21,7 @@ from reportgen.comparisons import (
     bayesian_signed_rank,
     binomial,
     corrected_resampled_t,
+    declared_costs,
     delong,
     delong_pair,
     equivalence,
@@ -311,6 +314,31 @@ def test_score_tests_of_a_margin_invert_the_limits_of_the_difference():
         assert both.p_value == pytest.approx(0.025)
         assert one.p_value == (both.p_value if at == (1, 0) else pytest.approx(0, abs=1e-6))
         assert (both.low, both.high) == (of_difference.low, of_difference.high)
+
+
+def test_a_statistic_has_the_letter_of_the_distribution_that_its_p_is_of():
+    """In areas of few rows, costs and weights it is t, in areas of many rows z."""
+    records, question = [], Question(("p", "q"), "auc")
+    for count in (30, 900):
+        areas = area_covariance(rows(count, gain=1.2), ("p", "q"))
+        between = delong_pair(areas, (0, 1), question)
+        records += [between, *equivalence_of_areas(between, areas, question, 0.1)]
+    losses = np.random.default_rng(0).integers(0, 2, (2, 80)).astype(float)
+    costs = pl.DataFrame({"first": losses[0], "second": losses[1], "costliest": 1.0})
+    weights = 1 + np.arange(80) % 3 / 2
+    groups = Groups.of(pl.Series(np.arange(80) // 4))
+    records += [
+        declared_costs(costs, AB, weights=weights),
+        declared_costs(costs, AB, groups=groups),
+    ]
+
+    for record in records:
+        two_sided = record.comparison in ("delong", "declared_costs")
+        value = -abs(record.statistic) if two_sided else -record.statistic
+        tail = ndtr(value) if record.symbol == "z" else stdtr(record.df, value)
+        assert record.p_value == pytest.approx((1 + two_sided) * tail), record.comparison
+        assert (record.symbol == "z") == (record.df is None)
+    assert [record.symbol for record in records] == list("tttzzztt")
 
 
 def test_two_perfect_models_are_equivalent_only_where_the_rows_show_it():
