@@ -15,17 +15,21 @@ OF_SHARES = frozenset({*PROPORTIONS, "square-and-add"})
 def interval_info(name: str) -> IntervalText | None:
     """An interval method in words; nothing for an unknown one.
 
-    Weighted rows have the addition "(effective size)", rows in groups
-    "(groups)", in order of time "(blocks of time)".
+    Weighted rows have the addition "(effective size)" or "(squared weights)", rows in
+    groups "(groups)", in order of time "(blocks of time)".
     """
     entry, written = INTERVALS.get(name) or INTERVALS.get(name.lower()), MethodName.read(name)
     if entry is None and written.allows == "groups":
         return _by_group(written.method)
     if entry is None and written.allows == "blocks of time":
         return _by_block(written.method)
-    plain = INTERVALS.get(written.method.lower()) if written.allows == "effective size" else None
+    weighted = written.allows in ("effective size", "squared weights")
+    plain = INTERVALS.get(written.method.lower()) if weighted else None
     if entry or plain is None:
         return entry
+    if written.allows == "squared weights":
+        how = f"{plain.how} Weighted: the variance has sums of squared weights."
+        return IntervalText(f"{plain.name}, squared weights", how, plain.source)
     if written.method in OF_SHARES:
         worth = (
             "Weighted: n = p(1 − p) over the variance of the weighted p; where fewer than "
@@ -72,6 +76,8 @@ def interval_label(name: str) -> str:
     ('Wilson score', 'Hanley mcneil')
     >>> interval_label("bootstrap BCa"), interval_label("delta (effective size)")
     ('BCa bootstrap', 'Delta method, effective size')
+    >>> interval_label("information (squared weights)")
+    'Information matrix, squared weights'
     >>> interval_label("wilson (groups)"), interval_label("bootstrap percentile (groups)")
     ('Wilson score, by group', 'Percentile bootstrap, by group')
     """
