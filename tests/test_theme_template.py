@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
+import socket
 from dataclasses import replace
 
 import pytest
 
 import reportgen
 from reportgen import render
-from reportgen.builds import build
+from reportgen.builds import build, channel
 from reportgen.errors import RenderError, SpecError
 from reportgen.resources import EXAMPLES
 from reportgen.results import Results
@@ -151,3 +153,19 @@ def test_a_template_outside_the_folder_of_the_spec_is_refused(folder):
 
     with pytest.raises(SpecError, match="outside"):
         built(inner, EXTENDS, name="../page.html.j2")
+
+
+def test_the_loops_of_a_template_have_a_limit_where_nothing_else_limits_the_time(monkeypatch):
+    near, far = socket.socketpair()
+    monkeypatch.setattr(channel, "_Connected", type("Fresh", (channel._Connected,), {}))
+    with near, far, far.makefile() as supervisor:
+        channel.connect(near)
+        channel.limit_all(None, 500)
+        channel.limit_drawing()
+        channel.limit(20, None)
+        channel.limit_drawing()
+        near.shutdown(socket.SHUT_WR)
+        told = [json.loads(line) for line in supervisor]
+
+    assert [limits["seconds"] for limits in told] == [None, channel.DRAWING, 20]
+    assert [limits["megabytes"] for limits in told] == [500, 500, 500]

@@ -70,11 +70,16 @@ class Channel:
         os._exit(GONE)
 
 
+DRAWING = 900.0
+"""Seconds for the pages where nothing else limits a build: loops of a template may never end."""
+
+
 class _Connected:
     channel: Channel | None = None
     only: int | None = None
     seconds: float | None = None
     megabytes: float | None = None
+    stated: tuple[float | None, float | None] = (None, None)
 
 
 def connect(connection: socket.socket, only: int | None = None) -> Channel:
@@ -101,7 +106,15 @@ def limit(seconds: float | None, megabytes: float | None) -> None:
     """Tell the supervisor, where there is one, the limits of what now begins."""
     if _Connected.channel is not None:
         seconds, megabytes = _Connected.seconds or seconds, _Connected.megabytes or megabytes
+        _Connected.stated = seconds, megabytes
         _Connected.channel.tell(seconds=seconds, megabytes=megabytes)
+
+
+def limit_drawing() -> None:
+    """Tell the supervisor that drawing begins, which has a limit where nothing limits the time."""
+    seconds, megabytes = _Connected.stated
+    if seconds is None:
+        limit(DRAWING, megabytes)
 
 
 @contextmanager

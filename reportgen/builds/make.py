@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from reportgen.builds import index, manifest, row_files, stored
-from reportgen.builds.channel import limit, published, staged, writing
+from reportgen.builds.channel import limit, limit_drawing, published, staged, writing
 from reportgen.builds.earlier import EarlierBuilds
 from reportgen.builds.earlier_gates import is_against_builds, with_earlier_builds
 from reportgen.builds.logo import logo_of
@@ -300,6 +300,7 @@ def _write(
             row_files.write_rows(results.rows, written[-1])
     pages = [name for name in FILES if name in formats and name != "json"]
     if pages:
+        limit_drawing()
         on_step("drawing " + " and ".join(FILES[name] for name in pages))
         notes = results.spec.get("notes") or {}
         with naming_faults(stage.parent):
