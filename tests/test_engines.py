@@ -182,26 +182,6 @@ def test_weights_that_cannot_be_added_up_are_refused(tmp_path, weight, message):
     assert ("column 'w', rows 1, 2" in caught.value.problems[0].place) == (weight != 0)
 
 
-NEEDS_ROWS = {
-    "repeats": {"columns": {"repeat": "site"}},
-    "weights in groups": {"columns": {"group": "site", "weight": "w"}},
-    "order in time": {"columns": {"time": "site"}},
-    "costs of rows": {"costs": {"false_negative": {"column": "w"}, "false_positive": 1}},
-    "long form": {"models": {"column": "site", "score": "a"}},
-    "shift": {"reference": "p.parquet"},
-    "small cells behind weights": {"columns": {"weight": "w"}, "privacy": {"small_cells": 5}},
-}
-
-
-@pytest.mark.parametrize("case", NEEDS_ROWS)
-def test_what_needs_the_rows_is_left_to_the_exact_engine(tmp_path, case):
-    """Each of these is refused in the table of ``docs/clusters.md``."""
-    data = written(rows(100), tmp_path / "p.parquet")
-
-    with pytest.raises(ReportgenError, match="only the exact engine"):
-        evaluate(spec(data, **NEEDS_ROWS[case]))
-
-
 def test_auto_counts_what_cannot_be_sorted_in_memory_and_says_so(tmp_path, monkeypatch):
     data = written(rows(300), tmp_path / "p.parquet")
 

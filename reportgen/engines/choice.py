@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import psutil
 
+from reportgen.engines.refusals import needs_rows
 from reportgen.errors import Problem, SpecError
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 from reportgen.predictions.required_columns import required_columns
-from reportgen.spec import Choice, Costs, Spec, class_names, task_of
+from reportgen.spec import Choice, Spec, task_of
 from reportgen.spec.tasks import UNTOLD
-from reportgen.tasks import TASKS, TaskName
+from reportgen.tasks import TASKS
 
 EngineKind = Literal["exact", "streaming", "dask", "spark", "partials"]
 
@@ -33,19 +34,6 @@ PACKED_TIMES = 5
 
 SHARE = 0.5
 """Share of the free memory that the exact engine may fill."""
-
-
-MOST_PAIRED = 30
-"""Models that estimate a number at most: sums are made of every pair."""
-
-MOST_CLASSES = 100
-"""Classes with scores at most: each has cells of its own."""
-
-_OF_ROWS = {
-    "time": "losses are compared in order of time",
-    "repeat": "rows that are evaluated once per repeat are identified by their ids",
-}
-"""Columns that counts cannot stand for, and why."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +58,7 @@ def chosen(spec: Spec, files: Sequence[DataFile]) -> EngineChoice:
 def _of_rows(spec: Spec, files: Sequence[DataFile]) -> EngineChoice:
     if spec.engine == "exact":
         return EngineChoice("exact", "as the spec says")
-    reason = needs_rows(spec)
+    refusal = needs_rows(spec)
     if spec.engine == "auto":
         needed, free = (
             needed_bytes(spec, _rows(spec, files)),
@@ -78,12 +66,12 @@ def _of_rows(spec: Spec, files: Sequence[DataFile]) -> EngineChoice:
         )
         if needed <= free:
             return EngineChoice("exact", "the data fit into memory")
-        if reason is not None:
-            return EngineChoice("exact", f"{reason[1]}, which no other engine does")
+        if refusal is not None:
+            return EngineChoice("exact", f"{refusal.reason}, which no other engine does")
         message = f"sorting all scores would take about {needed / 1e9:,.1f} GB of memory"
         return EngineChoice("streaming", message)
-    if reason is not None:
-        message = f"engine: {reason[1]}, which only the exact engine does"
+    if refusal is not None:
+        message = f"engine: {refusal.reason}, which only the exact engine does"
         raise SpecError(spec.problem("engine", "engine", message, "engine: exact"))
     if isinstance(spec.engine, str):
         return EngineChoice(spec.engine, "as the spec says")
@@ -107,57 +95,16 @@ def _of_counts(spec: Spec, files: Sequence[DataFile]) -> EngineChoice:
 
 def refuse_rows(spec: Spec) -> None:
     """Raise ``SpecError`` where what a spec asks cannot be counted part by part, once."""
-    reason = needs_rows(spec)
-    if reason is not None:
-        message = f"{reason[0]}: {reason[1]}, which counts of parts cannot stand for"
+    refusal = needs_rows(spec)
+    if refusal is not None:
+        message = f"{refusal.key}: {refusal.reason}, which counts of parts cannot stand for"
         raise SpecError(
-            spec.problem(tuple(reason[0].split(".")), "engine", message, "build from rows")
+            spec.problem(tuple(refusal.key.split(".")), "engine", message, "build from rows")
         )
     if isinstance(spec.threshold, Choice):
         message = "threshold: one that is chosen takes a second pass over the rows"
         hint = "name the threshold, or build from rows"
         raise SpecError(spec.problem("threshold", "engine", message, hint))
-
-
-def needs_rows(spec: Spec) -> tuple[str, str] | None:
-    """Return what of a spec cannot be read off counts, as key and reason; None when all can."""
-    task = task_of(spec)
-    if task is not None and TASKS[task].several_labels and isinstance(spec.threshold, Choice):
-        return "threshold", "thresholds of labels are chosen among the scores of rows"
-    if (of_models := _of_models(spec, task)) is not None:
-        return "models", of_models
-    for role, reason in _OF_ROWS.items():
-        if getattr(spec.columns, role) is not None:
-            return f"columns.{role}", reason
-    if spec.columns.group is not None and (of_groups := _of_groups(spec, task)) is not None:
-        return "columns.group", of_groups
-    return next(_of_options(spec), None)
-
-
-def _of_options(spec: Spec) -> Iterator[tuple[str, str]]:
-    if spec.reference is not None:
-        yield "reference", "rows of two periods are compared"
-    if spec.privacy.small_cells is not None and spec.columns.weight is not None:
-        yield "privacy.small_cells", "small counts behind weights are counts of rows"
-    if isinstance(spec.costs, Costs) and spec.costs.columns():
-        yield "costs", "costs differ from row to row"
-
-
-def _of_models(spec: Spec, task: TaskName | None) -> str | None:
-    if not isinstance(spec.models, Mapping):
-        return None if spec.columns.id else "models in long form without ids are not paired"
-    if task is not None and TASKS[task].by_class and len(class_names(spec)) > MOST_CLASSES:
-        return f"of more than {MOST_CLASSES} {TASKS[task].nouns} scores are not counted"
-    if task is not None and TASKS[task].of_numbers and len(spec.models) > MOST_PAIRED:
-        return f"of more than {MOST_PAIRED} models not every pair is counted"
-    return None
-
-
-def _of_groups(spec: Spec, task: TaskName | None) -> str | None:
-    """Why rows in groups cannot be counted."""
-    if spec.columns.weight is None or (task is not None and TASKS[task].of_numbers):
-        return None
-    return "of weighted rows in groups sums by group are counted of numbers alone"
 
 
 def one_of_many(problem: Problem, spec: Spec) -> Problem:
