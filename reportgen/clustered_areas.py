@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.array_types import Flags, Floats, Integers
-from reportgen.chunks import chunks
+from reportgen.array_types import Flags, Floats, Integers, chunks
 from reportgen.clusters import (
     Groups,
     correction,

@@ -16,8 +16,7 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.array_types import Floats
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, chunks
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.metrics.class_scores import sum_tolerance
 from reportgen.placements import placements

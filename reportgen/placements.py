@@ -12,8 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.array_types import Flags, Floats
-from reportgen.chunks import chunks
+from reportgen.array_types import Flags, Floats, chunks
 from reportgen.integer_sort import sort_integers
 
 ScoreKeys = npt.NDArray[np.uint64]

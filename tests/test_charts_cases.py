@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from reportgen.charts import calibration, costs, labels, precision_recall, roc, style
-from reportgen.charts.figure import Figure
+from reportgen.charts.registry import Figure
 from reportgen.concluding import featured_models
 from reportgen.results import Results
 from reportgen.tables import CostEnvelope

@@ -16,7 +16,7 @@ import reportgen
 from reportgen.builds.publish import publish, staged, switch, writing
 from reportgen.comparisons import TESTS
 from reportgen.measuring.bootstrap_632 import no_information, plus
-from reportgen.measuring.losses import Losses
+from reportgen.measuring.context import Losses
 from reportgen.measuring.thresholds import chosen
 from reportgen.results import Results
 from reportgen.sections.comparisons import ComparisonsSection as Section

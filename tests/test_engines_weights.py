@@ -8,7 +8,7 @@ import pytest
 
 from reportgen import evaluate
 from reportgen.engines import counting, partial
-from reportgen.measuring.significance_settings import WEIGHTS_COUNTED
+from reportgen.measuring.context import WEIGHTS_COUNTED
 from tests.engine_data import assert_same_tests, written
 from tests.quick import QUICK
 

@@ -12,7 +12,7 @@ import yaml
 from click.testing import CliRunner
 
 from reportgen.cli.group import group
-from reportgen.spec.section_names import SECTIONS
+from reportgen.spec.section_choice import SECTIONS
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from scipy.stats import chi2_contingency
 from reportgen import tables
 from reportgen.comparing.gaps import NO_TEST, gaps
 from reportgen.comparisons import pooled_z
-from reportgen.measuring.significance_settings import WEIGHTED
+from reportgen.measuring.context import WEIGHTED
 from reportgen.measuring.slices import record
 from reportgen.results import Results, evaluate, typed
 from reportgen.sections.slices import SlicesSection

@@ -13,7 +13,7 @@ from reportgen.sections import declared
 from reportgen.sections.registry import published
 from reportgen.sections.summary import Summary
 from reportgen.sections.text import MarkdownSection
-from reportgen.spec.section_names import PUBLISHED
+from reportgen.spec.section_choice import PUBLISHED
 
 SECTION_CLASSES = [
     *dict.fromkeys([*declared().values(), *declared("scores").values(), MarkdownSection])

@@ -16,7 +16,7 @@ from reportgen.contracts import write_schemas
 from reportgen.engines.refusals import REFUSALS
 from reportgen.resources import SCHEMAS
 from reportgen.sections import registry as sections
-from reportgen.spec import section_names
+from reportgen.spec import section_choice
 
 WITH_SECTIONS = Path(__file__).parents[1] / "docs" / "how-to" / "write-a-spec.md"
 
@@ -27,8 +27,8 @@ LISTED = "The sections, in their order: "
 
 def main() -> None:
     """Write every file and say where it is."""
-    if section_names.PUBLISHED.read_text(encoding="utf-8") != sections.published():
-        section_names.PUBLISHED.write_text(sections.published(), encoding="utf-8")
+    if section_choice.PUBLISHED.read_text(encoding="utf-8") != sections.published():
+        section_choice.PUBLISHED.write_text(sections.published(), encoding="utf-8")
         # Again, as the spec has read the old names.
         os.execv(sys.executable, [sys.executable, *sys.argv])  # noqa: S606  # this file
     text = WITH_SECTIONS.read_text(encoding="utf-8")
@@ -41,7 +41,7 @@ def main() -> None:
     for page in pages:
         page.PAGE.write_text(page.rendered(), encoding="utf-8")
     print(
-        section_names.PUBLISHED,
+        section_choice.PUBLISHED,
         *written,
         entries.PUBLISHED,
         *(page.PAGE for page in pages),
@@ -51,7 +51,7 @@ def main() -> None:
 
 def with_sections(text: str) -> str:
     """The page with the sections that there are."""
-    names = f"{LISTED}{', '.join(f'`{name}`' for name in section_names.SECTIONS)}."
+    names = f"{LISTED}{', '.join(f'`{name}`' for name in section_choice.SECTIONS)}."
     lines = textwrap.fill(names, 120, break_on_hyphens=False)
     return re.sub(rf"{LISTED}[^.]*\.", lambda _: lines, text, count=1)
 

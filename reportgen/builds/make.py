@@ -32,7 +32,7 @@ from reportgen.results import Results, evaluate
 from reportgen.results.provenance import dated
 from reportgen.spec import Spec, TextSection, from_dict, read
 from reportgen.spec.naming import is_name
-from reportgen.spec.remarks import without_remarks
+from reportgen.spec.reading import without_remarks
 from reportgen.tables import NotableRows
 from reportgen.tables.results import GateRow
 

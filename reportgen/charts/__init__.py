@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.charts.figure import Figure
+from reportgen.charts.registry import Figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

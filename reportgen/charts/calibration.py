@@ -11,11 +11,10 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, style
 from reportgen.charts.channels import AxisRoom
-from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
+from reportgen.charts.scales import UnitAxes
 from reportgen.charts.style import ModelStyle
-from reportgen.charts.unit_axes import UnitAxes
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.tables import Calibration
 from reportgen.tasks import CLASSIFICATION

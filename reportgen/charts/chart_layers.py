@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 
 from reportgen.charts import labels, style
-from reportgen.charts.figure import VegaLite
 from reportgen.charts.numbers import Numbers
+from reportgen.charts.registry import VegaLite
 from reportgen.charts.series import Series
 from reportgen.curves import simplified
 

@@ -8,9 +8,8 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
-from reportgen.charts.figure import Figure, Width
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, Width, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.text.numbers import plural
 

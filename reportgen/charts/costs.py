@@ -10,9 +10,8 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, lines, style, texts
-from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import polars as pl
 from reportgen.charts import chart_layers, labels, style, texts
 from reportgen.charts.channels import Mark
 from reportgen.charts.chart_layers import Datum
-from reportgen.charts.figure import Figure
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.text.words import without_article
 
 if TYPE_CHECKING:

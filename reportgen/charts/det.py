@@ -11,9 +11,8 @@ from scipy.special import ndtri
 
 from reportgen.charts import captions, chart_layers, lines, style
 from reportgen.charts.channels import Scaled
-from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 

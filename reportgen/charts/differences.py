@@ -11,8 +11,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.channels import AxisRoom, Position
-from reportgen.charts.figure import Figure
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.comparisons.adjustment import ALL_PAIRS
 from reportgen.tasks import PREDICTION

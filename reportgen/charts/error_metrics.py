@@ -10,9 +10,8 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style
 from reportgen.charts.channels import Mark
-from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers, NumberWithLimits
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.metrics import find
 

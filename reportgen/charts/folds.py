@@ -11,8 +11,7 @@ import polars as pl
 from reportgen.charts import captions, chart_layers, style, texts
 from reportgen.charts.channels import Position
 from reportgen.charts.differences import METRICS
-from reportgen.charts.figure import Figure
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.records import basis
 from reportgen.tasks import TASKS

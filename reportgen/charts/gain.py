@@ -9,9 +9,8 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, lines, texts
-from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:

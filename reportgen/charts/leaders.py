@@ -11,8 +11,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, panels, scales, style
 from reportgen.charts.channels import Position
-from reportgen.charts.figure import Figure
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metrics import METRICS, find

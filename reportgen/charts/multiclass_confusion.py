@@ -12,8 +12,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, style, texts
-from reportgen.charts.figure import Figure, VegaLite
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, VegaLite, report_chart
 from reportgen.charts.style import ModelStyle
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reportgen.charts import labels, style
-from reportgen.charts.figure import VegaLite
+from reportgen.charts.registry import VegaLite
 from reportgen.charts.series import BETWEEN, INDENT, SYMBOL, room
 
 WIDTHS = (style.HALF, 360, 400)

@@ -8,8 +8,8 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from reportgen.charts import key_metrics
-from reportgen.charts.figure import Figure
 from reportgen.charts.leaders import SECTION
+from reportgen.charts.registry import Figure
 from reportgen.concluding.rare_class import is_rare
 
 if TYPE_CHECKING:

@@ -19,9 +19,8 @@ from reportgen.charts import (
     texts,
 )
 from reportgen.charts.channels import Position
-from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import ClassNumbers
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 

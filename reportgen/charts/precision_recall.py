@@ -11,11 +11,10 @@ import numpy as np
 
 from reportgen.charts import captions, chart_layers, labels, lines, style
 from reportgen.charts.chart_layers import Datum
-from reportgen.charts.figure import Figure
 from reportgen.charts.label_placement import OccupiedArea
 from reportgen.charts.lines import COARSE, muted, muted_note, strokes
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.text.numbers import fixed
 

@@ -1,4 +1,4 @@
-"""The charts: every module of this folder that draws figures is discovered."""
+"""A figure, and the charts: every module of this folder that draws figures is discovered."""
 
 from __future__ import annotations
 
@@ -7,15 +7,48 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import polars as pl
 
 from reportgen.concluding import featured_models
 
 if TYPE_CHECKING:
-    from reportgen.charts.figure import Figure
     from reportgen.results import Results
 
-    Figures: TypeAlias = Callable[..., list[Figure]]
+    Figures: TypeAlias = Callable[..., list["Figure"]]
+
+
+Width = Literal["full", "half", "third"]
+
+VegaLite: TypeAlias = dict[str, Any]
+"""A specification of Vega-Lite, or a part of one: JSON that its own schema describes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A chart with its words and its numbers.
+
+    ``title`` states the finding, ``subtitle`` the question it answers and how
+    to read the marks; the page prints both. ``alt`` says the key numbers to
+    those who don't see the chart. ``chart`` is a Vega-Lite specification of
+    the final width, ``table`` the numbers behind it, thinned for reading. ``narrow`` is the
+    chart for a narrow screen, where it is not ``chart`` with its panels rearranged.
+    Tables of ``confusion`` stand beside each other. ``named`` are the columns of the table that
+    bear a name of the data, which is printed as it is.
+    """
+
+    id: str
+    title: str
+    subtitle: str
+    alt: str
+    chart: VegaLite
+    table: pl.DataFrame
+    width: Width
+    section: str
+    narrow: VegaLite | None = None
+    confusion: bool = False
+    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

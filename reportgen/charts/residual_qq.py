@@ -8,8 +8,7 @@ import altair as alt
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, scales, style, texts
-from reportgen.charts.figure import Figure
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import altair as alt
 
 from reportgen.charts import captions, chart_layers, lines, style
-from reportgen.charts.figure import Figure
 from reportgen.charts.lines import muted, muted_note, strokes
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 
 if TYPE_CHECKING:

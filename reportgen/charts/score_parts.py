@@ -12,8 +12,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, panels, scales, style, texts
 from reportgen.charts.channels import Position
-from reportgen.charts.figure import Figure
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.records.data_summary import Distribution
 from reportgen.tasks import PREDICTION
 

@@ -11,11 +11,10 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, labels, style, texts
 from reportgen.charts.channels import Scaled
-from reportgen.charts.figure import Figure, Width
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, Width, report_chart
+from reportgen.charts.scales import logarithmic_axis
 from reportgen.charts.style import ModelStyle
-from reportgen.charts.unit_axes import logarithmic_axis
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame

@@ -23,9 +23,8 @@ from reportgen.charts import (
 )
 from reportgen.charts.channels import Position
 from reportgen.charts.classes import fitted
-from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers, NumberWithLimits
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 from reportgen.metrics import find

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from reportgen.charts import labels
-from reportgen.charts.figure import VegaLite, Width
+from reportgen.charts.registry import VegaLite, Width
 
 FULL = 660
 HALF = 318

@@ -11,13 +11,12 @@ import numpy as np
 import polars as pl
 
 from reportgen.charts import captions, chart_layers, style, texts
-from reportgen.charts.figure import Figure
 from reportgen.charts.numbers import Numbers
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
+from reportgen.charts.scales import logarithmic_axis
 from reportgen.charts.scores import lowest_of_crowded
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
-from reportgen.charts.unit_axes import logarithmic_axis
 from reportgen.column_statistics import as_float
 from reportgen.metrics import METRICS
 

@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.charts import chart_layers, labels, scales, style, texts
-from reportgen.charts.figure import Figure
-from reportgen.charts.registry import report_chart
+from reportgen.charts.registry import Figure, report_chart
 from reportgen.metrics import find
 from reportgen.records.trend import Trend, TrendPoint
 from reportgen.tasks import PREDICTION

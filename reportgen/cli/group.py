@@ -10,18 +10,17 @@ import click
 
 from reportgen.cli import (
     catalogue,
-    comparing,
     counting,
     exporting,
     faults,
     history,
+    published,
     reports,
     schedules,
     serving,
     specs,
     splitting,
     streams,
-    verification,
 )
 from reportgen.errors import Problem, SpecError
 from reportgen.version import __version__
@@ -50,7 +49,7 @@ for command in (
     counting.count,
     reports.build,
     reports.render,
-    comparing.compare,
+    published.compare,
     exporting.export,
     history.history,
     history.accept,
@@ -62,8 +61,8 @@ for command in (
     schedules.review,
     schedules.comment,
     schedules.log,
-    verification.sign,
-    verification.verify,
+    published.sign,
+    published.verify,
     catalogue.catalogue,
     specs.schema,
 ):

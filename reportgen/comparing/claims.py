@@ -13,8 +13,8 @@ from reportgen.comparisons import Comparison, Question, binomial, one_sample_t
 from reportgen.comparisons.claims import Alternative, claim_record
 from reportgen.comparisons.grouped_claims import rao_scott, rao_scott_form
 from reportgen.intervals import ModifiedWilson
+from reportgen.measuring.context import WEIGHTED, TestSettings
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.rows import rows_of

@@ -51,9 +51,9 @@ from reportgen.comparisons.mcnemar import FORMS
 from reportgen.comparisons.paired import Mean
 from reportgen.comparisons.registry import registered_for
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
+from reportgen.measuring.context import WEIGHTS_COUNTED, TestSettings
 from reportgen.measuring.costs import error_cost, row_cost
 from reportgen.measuring.decision_bits import DecisionBits
-from reportgen.measuring.significance_settings import WEIGHTS_COUNTED, TestSettings
 from reportgen.metric_names import COST
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.text.numbers import plural

@@ -23,7 +23,7 @@ from reportgen.comparisons.grouped import (
 )
 from reportgen.comparisons.paired import Mean, mean_difference
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED, undefined_ranks
-from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
+from reportgen.measuring.context import WEIGHTED, TestSettings
 
 
 def tests_of_errors(

@@ -32,8 +32,8 @@ from reportgen.comparisons import (
 from reportgen.comparisons.folds import of_one_repeat, ratio_of_test_rows
 from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.registry import registered_for
+from reportgen.measuring.context import TestSettings
 from reportgen.measuring.fold_means import fold_scores
-from reportgen.measuring.significance_settings import TestSettings
 from reportgen.predictions.evaluation import OF_REPEATS, OVER_FOLDS, Evaluation
 from reportgen.spec.option_groups import Comparing
 from reportgen.tables import BlockScores, FoldMetrics, FoldPairs, FoldScores

@@ -13,8 +13,8 @@ from scipy.special import stdtr
 from reportgen.comparing.gap_influences import TESTED, SliceContrasts
 from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
 from reportgen.comparisons.unpaired import PooledZ
+from reportgen.measuring.context import WEIGHTED
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.records.model import typed
 from reportgen.tables import Gaps, Metrics, Slices
 from reportgen.tables.comparisons import Gap

@@ -26,8 +26,7 @@ from reportgen.comparisons import (
     venkatraman,
 )
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
-from reportgen.measuring.context import EvaluationContext
-from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
+from reportgen.measuring.context import WEIGHTED, EvaluationContext, TestSettings
 from reportgen.metric_names import joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import macro, weighted

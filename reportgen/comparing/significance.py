@@ -18,7 +18,7 @@ from reportgen.comparing.recommendation import (
 from reportgen.comparisons import TESTS, Comparison, adjust, table
 from reportgen.comparisons.simultaneous import OF_T
 from reportgen.errors import SpecError
-from reportgen.measuring.significance_settings import TestSettings
+from reportgen.measuring.context import TestSettings
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.nearest import suggestion
 from reportgen.tables import Comparisons, FoldMetrics

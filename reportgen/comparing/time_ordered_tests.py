@@ -8,8 +8,7 @@ import polars as pl
 
 from reportgen.comparisons import Comparison, Question, delong_long_run, diebold_mariano
 from reportgen.comparisons.paired_losses import ABSOLUTE
-from reportgen.measuring.losses import Losses
-from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
+from reportgen.measuring.context import WEIGHTED, Losses, TestSettings
 
 
 def compared_in_time(

@@ -21,8 +21,7 @@ from reportgen.comparisons.grouped_samples import (
     mean_in_groups,
     two_samples_groups,
 )
-from reportgen.measuring.context import EvaluationContext
-from reportgen.measuring.significance_settings import TestSettings
+from reportgen.measuring.context import EvaluationContext, TestSettings
 
 INDEPENDENT = (
     "the rows of the two models are treated as independent; if they are the same examples, power "

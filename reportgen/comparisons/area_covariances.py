@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Flags, Floats
-from reportgen.chunks import chunks
+from reportgen.array_types import Flags, Floats, chunks
 from reportgen.clustered_areas import covariance_and_sums
 from reportgen.clusters import Groups
 from reportgen.clusters import degrees_of_freedom as degrees_of_freedom_of

@@ -12,8 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from reportgen.array_types import Flags, Floats, Integers
-from reportgen.chunks import chunks
+from reportgen.array_types import Flags, Floats, Integers, chunks
 from reportgen.clusters import Groups
 from reportgen.sweeping import Ranking
 

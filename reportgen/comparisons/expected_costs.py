@@ -11,8 +11,7 @@ import numpy as np
 import polars as pl
 from scipy.special import stdtr, stdtrit
 
-from reportgen.array_types import Flags, Floats
-from reportgen.chunks import chunks
+from reportgen.array_types import Flags, Floats, chunks
 from reportgen.clusters import Groups
 from reportgen.comparisons.area_covariances import AreaCovariance
 from reportgen.comparisons.cross_fitting import DOUBT, FOLDS, DealtCells

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.array_types import Floats
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, chunks
 from reportgen.clusters import Groups, degrees_of_freedom_of_powers, t_quantile
 from reportgen.intervals import PAIRED
 from reportgen.intervals.delta import Evaluate, delta_variances, influences

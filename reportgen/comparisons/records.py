@@ -32,9 +32,6 @@ class ComparisonFields(ComparisonRow, total=False):
     less_is_better: bool
     observations: int | None
     apart: bool
-    effective_groups: float | None
-    kurtosis: float | None
-    group_variation: tuple[float, ...]
     above_chance: float | None
     fold_means: tuple[float, ...]
     areas: tuple[float, ...]

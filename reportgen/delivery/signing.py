@@ -24,7 +24,6 @@ from reportgen.builds.make import FILES, page_style, pdf_attachments
 from reportgen.builds.publish import naming_faults
 from reportgen.builds.stored import manifest_of, signed_pdf
 from reportgen.clock import moment
-from reportgen.delivery.pdf_attachments import attachments
 from reportgen.errors import DataError, LockedError, Problem, RenderError, SpecError
 from reportgen.records.sign_off import FILE, SignOff, checked, from_json, to_json
 from reportgen.results import Results
@@ -159,3 +158,20 @@ def render_signed(
     if report.notes:
         raise RenderError(*report.notes)
     return report.paths[0]
+
+
+def attachments(path: Path) -> dict[str, bytes]:
+    """Return what a PDF carries, by file name.
+
+    Raises:
+        DataError: it cannot be read as a PDF.
+    """
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    try:
+        with PdfReader(path) as reader:
+            return {name: contents[0] for name, contents in reader.attachments.items()}
+    except (PyPdfError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        reason = f"cannot be read as a PDF ({type(error).__name__})"
+        raise DataError(Problem("unreadable", reason, str(path))) from error

@@ -21,8 +21,7 @@ from typing import Literal
 from reportgen.builds.make import FILES, write_files
 from reportgen.builds.manifest import NAME, Manifest, OutputRecord, described
 from reportgen.builds.stored import SIGNED, signed_pdf
-from reportgen.delivery.pdf_attachments import attachments
-from reportgen.delivery.signing import render_signed
+from reportgen.delivery.signing import attachments, render_signed
 from reportgen.errors import DataError, Problem, ReportgenError
 from reportgen.records import sign_off
 from reportgen.results import Results

@@ -11,7 +11,6 @@ import polars as pl
 from reportgen.array_types import Floats
 from reportgen.engines.counting import tally
 from reportgen.engines.estimate_counting import OF_GROUPS, OF_TRUTH, SumCounter, only
-from reportgen.engines.fixed_point import to_fixed_point
 from reportgen.engines.group_counting import alike_lines, plain_lines
 from reportgen.engines.group_sums import column_of, summed_by_group
 from reportgen.engines.partial import (
@@ -23,6 +22,7 @@ from reportgen.engines.partial import (
     Facts,
     Partial,
     added,
+    to_fixed_point,
 )
 from reportgen.engines.plan import Plan
 from reportgen.engines.rows_by_scope import facts_of, scopes_of

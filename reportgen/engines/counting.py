@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reportgen.engines.fixed_point import to_fixed_point
 from reportgen.engines.group_counting import count_groups, decisions_of, loss_sums, placed_sums
 from reportgen.engines.partial import (
     FITS,
@@ -16,6 +15,7 @@ from reportgen.engines.partial import (
     WEIGHTS,
     Facts,
     Partial,
+    to_fixed_point,
 )
 from reportgen.engines.plan import Plan
 from reportgen.engines.rows_by_scope import facts_of, scopes_of

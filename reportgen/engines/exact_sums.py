@@ -14,8 +14,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats, Integers
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, Integers, chunks
 
 WIDTH, DIGITS = 32, 52
 

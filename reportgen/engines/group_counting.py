@@ -14,8 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.engines.fixed_point import to_fixed_point
-from reportgen.engines.partial import FITS
+from reportgen.engines.partial import FITS, to_fixed_point
 from reportgen.engines.plan import Placements, Plan
 from reportgen.engines.scope import Digit, Scope
 from reportgen.engines.score_bins import bin_keys

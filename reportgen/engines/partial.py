@@ -227,3 +227,21 @@ def _joined(one: Any, other: Any) -> Any:
 
 def _entry(name: str) -> zipfile.ZipInfo:
     return zipfile.ZipInfo(name)  # dated 1980, whatever the clock says
+
+
+SCALE = 2.0**64
+
+SMALLEST, LARGEST = 2.0**-20, 2.0**16
+"""Weights between which no sum of squares of 2·10⁹ rows overflows, and none is lost."""
+
+
+def to_fixed_point(value: pl.Expr) -> pl.Expr:
+    """Return numbers as whole ones of 2⁻⁶⁴; what is finer is cut off."""
+    fixed_point: pl.Expr = (value * SCALE).cast(pl.Int128)
+    return fixed_point
+
+
+def from_fixed_point(value: pl.Expr) -> pl.Expr:
+    """Return sums of such whole numbers as Float64."""
+    result: pl.Expr = value.cast(pl.Float64) / SCALE
+    return result

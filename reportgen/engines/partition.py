@@ -12,11 +12,10 @@ from reportgen.engines.choice import one_of_many
 from reportgen.engines.class_counting import count_classes
 from reportgen.engines.counting import count_rows
 from reportgen.engines.estimate_counting import count_estimates
-from reportgen.engines.fixed_point import LARGEST, SMALLEST
 from reportgen.engines.group_counting import group_codes, refuse_many
 from reportgen.engines.label_counting import count_labels
 from reportgen.engines.long_form import examples, rows_of_bucket
-from reportgen.engines.partial import Partial, merged
+from reportgen.engines.partial import LARGEST, SMALLEST, Partial, merged
 from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.selected_columns import selected
 from reportgen.errors import DataError, Problem

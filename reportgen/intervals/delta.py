@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, chunks
 from reportgen.intervals.shapes import Estimate, Interval, LimitExpressions, Wald, within
 from reportgen.small_queries import selected
 

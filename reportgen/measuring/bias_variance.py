@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from reportgen.measuring.context import EvaluationContext
-from reportgen.measuring.losses import Losses
+from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.tables.results import GeneralisationRow
 
 

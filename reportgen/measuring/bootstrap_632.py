@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from reportgen.column_statistics import as_float
-from reportgen.measuring.context import EvaluationContext
-from reportgen.measuring.losses import Losses
+from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.tables.results import GeneralisationRow
 
 NEVER_DRAWN = 1 - 0.632

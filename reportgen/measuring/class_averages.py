@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.array_types import Flags, Floats
-from reportgen.chunks import chunks
+from reportgen.array_types import Flags, Floats, chunks
 from reportgen.clusters import Effect, Groups, covariance_of_sum, degrees_of_freedom
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.delta import relative_slopes

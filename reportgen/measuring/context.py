@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Effect, Groups
-from reportgen.comparisons import Comparison
+from reportgen.comparisons import Comparison, Question
 from reportgen.errors import EmptyError, Problem
 from reportgen.measuring import slices
-from reportgen.measuring.losses import Losses
-from reportgen.measuring.significance_settings import TestSettings
+from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns, Predictions
 from reportgen.predictions.evaluation import over_folds
 from reportgen.records.decision import ThresholdChange
@@ -27,6 +26,90 @@ from reportgen.tables import Curve, Dominance
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS, TaskInfo
+
+WEIGHTED = "rows are weighted, which the test does not allow for"
+WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are counted"
+
+
+@dataclass(frozen=True, slots=True)
+class TestSettings:
+    """What the tests are made under.
+
+    ``unpaired`` says why the models cannot be paired; every test is then
+    undefined with that reason. ``of_decisions`` are caveats of the tests of
+    decisions alone, ``costs`` those of each kind of error where they are
+    declared. ``margin`` is the largest difference that does not matter, for
+    tests over rows. ``groups`` are those of the rows, where rows of a group
+    depend on each other: the tests then are those that allow for it.
+    """
+
+    baseline: str | None = None
+    alpha: float = 0.05
+    correction: str = "holm"
+    confidence: float = 0.95
+    weight: str | None = None
+    unpaired: str | None = None
+    of_decisions: tuple[str, ...] = ()
+    costs: ErrorCosts | None = None
+    margin: float | None = None
+    groups: Groups | None = None
+    difference: str = "midp_paired"
+
+    def question(self, models: tuple[str, ...], metric: str, *caveats: str) -> Question:
+        """The question of a test of these models under these terms."""
+        return Question(models, metric, self.alpha, self.confidence, caveats=caveats)
+
+
+@dataclass(frozen=True)
+class Losses:
+    """The loss of every model on a row, and what it predicted.
+
+    ``measure`` is what the report's tests speak of, ``error`` its mean loss;
+    they are the same where less is better. ``of`` gives each model's loss on a
+    row: 1 for a wrong decision, or a squared error. ``predicted`` is its decision
+    or estimate, empty where that is not one column. ``scores`` are scores of
+    the positive class, ``probable`` those of them that are probabilities.
+    ``labels`` are the decisions on several labels, one for each.
+    """
+
+    measure: str
+    error: str
+    kind: Literal["zero_one", "squared"]
+    of: Mapping[str, pl.Expr]
+    predicted: Mapping[str, pl.Expr] = field(default_factory=dict)
+    scores: Mapping[str, str] = field(default_factory=dict)
+    probable: frozenset[str] = frozenset()
+    labels: Mapping[str, Sequence[pl.Expr]] = field(default_factory=dict)
+
+    @property
+    def models(self) -> list[str]:
+        """The models in the order of the report."""
+        return list(self.of)
+
+
+def mean(loss: pl.Expr, weight: str | None) -> pl.Expr:
+    """The mean loss of the rows that have one, weighted if rows are; null without rows."""
+    if weight is None:
+        return loss.cast(pl.Float64).mean()
+    w = pl.col(weight).filter(loss.is_not_null())
+    total = (loss.cast(pl.Float64) * pl.col(weight)).sum()
+    return pl.when(w.sum() > 0).then(total / w.sum())
+
+
+def area(score: str) -> pl.Expr:
+    """AUC of some rows from the ranks of their scores; null with one class only.
+
+    (R₊ − P(P + 1)/2) / (P·N), R₊ the sum of the positives' mid-ranks: 1 − rank
+    loss (Zhou 2.21, 2.22). Hanley & McNeil (1982),
+    doi:10.1148/radiology.143.1.7063747.
+    """
+    truth = pl.col("truth") & pl.col(score).is_not_null()
+    positives = truth.sum().cast(pl.Float64)
+    negatives = pl.col(score).count().cast(pl.Float64) - positives
+    ranks = pl.col(score).rank("average").filter(truth).sum()
+    pairs = positives * negatives
+    return pl.when(pairs > 0).then((ranks - positives * (positives + 1) / 2) / pairs)
+
 
 RowsOfSlice: TypeAlias = tuple[pl.DataFrame, str]
 """The rows of a slice, and its name."""

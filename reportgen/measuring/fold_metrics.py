@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.measuring.context import EvaluationContext
-from reportgen.measuring.losses import Losses, area, mean
+from reportgen.measuring.context import EvaluationContext, Losses, area, mean
 from reportgen.predictions.evaluation import FIT
 from reportgen.records.model import typed
 from reportgen.tables import FoldMetrics

@@ -16,8 +16,7 @@ from reportgen.intervals.differences import newcombe
 from reportgen.intervals.proportions import wilson_modified
 from reportgen.measuring.bias_variance import decomposed
 from reportgen.measuring.bootstrap_632 import bootstrapped
-from reportgen.measuring.context import EvaluationContext
-from reportgen.measuring.losses import Losses
+from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.metrics import find
 from reportgen.predictions.evaluation import Evaluation
 from reportgen.records.model import typed

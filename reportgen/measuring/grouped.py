@@ -12,8 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen import clusters
-from reportgen.array_types import Flags, Floats, Integers
-from reportgen.chunks import chunks
+from reportgen.array_types import Flags, Floats, Integers, chunks
 from reportgen.clustered_areas import (
     AreaVariances,
     ClassesByGroup,

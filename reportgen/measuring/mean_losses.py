@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, chunks
 from reportgen.clusters import Groups
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.paired import Mean, mean_from

@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.array_types import Floats, Indices
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, Indices, chunks
 from reportgen.multiclass import predicted_classes
 from reportgen.predictions import Predictions
 from reportgen.predictions.column_names import output_column

@@ -13,7 +13,7 @@ from reportgen.clustered_areas import area_covariance as covariance_by_group
 from reportgen.clusters import Groups, correction, degrees_of_freedom
 from reportgen.intervals.delta import CELLS
 from reportgen.leverage import pull_of_groups
-from reportgen.measuring.losses import Losses
+from reportgen.measuring.context import Losses
 from reportgen.metrics import Metric, find
 from reportgen.predictions.column_names import slice_column
 from reportgen.tasks import TASKS

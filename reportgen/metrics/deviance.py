@@ -6,8 +6,7 @@ import numpy as np
 import polars as pl
 from scipy.special import xlogy
 
-from reportgen.array_types import Floats
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, chunks
 from reportgen.metrics.aggregates import every, mean
 from reportgen.metrics.pairs import ESTIMATE, TRUTH
 

@@ -31,8 +31,8 @@ from reportgen.predictions.tables import TABLES
 from reportgen.predictions.text_values import as_text
 from reportgen.predictions.times import points, unordered
 from reportgen.spec import Spec
+from reportgen.spec.base import Issue
 from reportgen.spec.checks import model_issues
-from reportgen.spec.issue import Issue
 from reportgen.spec.nearest import bounded
 from reportgen.spec.outputs import AnyModel
 from reportgen.spec.task_checks import cost_issues

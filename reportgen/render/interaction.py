@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
-from reportgen.charts.figure import VegaLite
+from reportgen.charts.registry import VegaLite
 
 SERIES = "c0"
 """The field that names a line, and so its entry in the legend."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from reportgen.charts import Figure
-    from reportgen.charts.figure import VegaLite
+    from reportgen.charts.registry import VegaLite
     from reportgen.results import Results
     from reportgen.sections import Section
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.array_types import Floats, Integers
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, Integers, chunks
 
 Placing = Callable[[Floats], Integers]
 

@@ -9,8 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats, Indices
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, Indices, chunks
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES, Loss
 from reportgen.metrics.settings import MetricSettings

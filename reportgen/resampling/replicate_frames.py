@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.array_types import Floats, Indices
-from reportgen.chunks import BLOCK, chunks
+from reportgen.array_types import BLOCK, Floats, Indices, chunks
 from reportgen.resampling.score_cells import ScoreCells
 
 _BINS = 10

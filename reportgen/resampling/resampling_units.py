@@ -12,8 +12,7 @@ import polars as pl
 from scipy.sparse import csr_array
 from scipy.special import pdtr
 
-from reportgen.array_types import Floats, Integers
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, Integers, chunks
 from reportgen.resampling.row_kinds import row_kinds
 
 UNITS = 2**15

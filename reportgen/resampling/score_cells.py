@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Flags, Floats, Indices, Integers
-from reportgen.chunks import chunks
+from reportgen.array_types import Flags, Floats, Indices, Integers, chunks
 from reportgen.resampling.edge_lookup import PART, Placing, edge_lookup
 from reportgen.sweeping import Ranking, Swept, as_ranking
 from reportgen.sweeping.bins import forecast_sums

@@ -23,9 +23,8 @@ from reportgen.concluding.conclusion import with_decision
 from reportgen.curves import predictive_values
 from reportgen.engines import EngineChoice
 from reportgen.leverage import effective_groups
-from reportgen.measuring.context import TaskResults
+from reportgen.measuring.context import TaskResults, TestSettings
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.unit_costs import with_error_differences, with_error_rate
 from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
 from reportgen.predictions.evaluation import Evaluation

@@ -25,16 +25,16 @@ from reportgen.measuring.binary_model import (
 from reportgen.measuring.bootstrap_intervals import of_scores
 from reportgen.measuring.context import (
     EvaluationContext,
+    Losses,
     RowsOfSlice,
     TaskResults,
+    TestSettings,
     rows_with_output,
 )
 from reportgen.measuring.costs import OWN_COSTS, cost_rows, mean_costs, with_row_costs
 from reportgen.measuring.curve_tables import CurveOptions, curves
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.grouped import GroupedRows
-from reportgen.measuring.losses import Losses
-from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.threshold_change import CostRows, threshold_change
 from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.measuring.time_blocks import by_block, in_blocks, named

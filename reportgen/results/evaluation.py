@@ -22,17 +22,15 @@ from reportgen.comparing.time_ordered_tests import compared_in_time
 from reportgen.errors import EmptyError
 from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.measuring import slices
-from reportgen.measuring.context import EvaluationContext, TaskResults
+from reportgen.measuring.context import WEIGHTED, EvaluationContext, Losses, TaskResults
 from reportgen.measuring.costs import mean_costs
 from reportgen.measuring.fold_averages import counts_by_test, fold_averages
 from reportgen.measuring.fold_means import fold_means
 from reportgen.measuring.fold_metrics import fold_metrics
 from reportgen.measuring.generalisation import generalised
-from reportgen.measuring.losses import Losses
 from reportgen.measuring.one_vs_rest import with_highest
 from reportgen.measuring.score_quantiles import data_summary
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.measuring.significance_settings import WEIGHTED
 from reportgen.measuring.time_blocks import in_blocks
 from reportgen.predictions import InputFile, Predictions
 from reportgen.progress import OnStep, silent

@@ -28,12 +28,12 @@ from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
 from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import (
     EvaluationContext,
+    Losses,
     RowsOfSlice,
     TaskResults,
     rows_with_output,
 )
 from reportgen.measuring.curve_tables import SMALL, thinned
-from reportgen.measuring.losses import Losses
 from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.table_limits import TableCells, in_closed_form

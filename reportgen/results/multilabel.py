@@ -26,6 +26,7 @@ from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
 from reportgen.measuring.context import (
     EvaluationContext,
+    Losses,
     RowsOfSlice,
     TaskResults,
     rows_with_output,
@@ -34,7 +35,6 @@ from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.grouped import share_effect
 from reportgen.measuring.independent_means import independent_rows
 from reportgen.measuring.interval_methods import chosen
-from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.multiclass_metrics import NO_SCORES, added, of_classes
 from reportgen.measuring.multilabel_model import MultilabelModel

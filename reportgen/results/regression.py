@@ -30,8 +30,10 @@ from reportgen.intervals.proportions import wilson_modified
 from reportgen.measuring.bootstrap_intervals import is_resampled, of_rows
 from reportgen.measuring.context import (
     EvaluationContext,
+    Losses,
     RowsOfSlice,
     TaskResults,
+    TestSettings,
     rows_with_output,
 )
 from reportgen.measuring.independent_means import (
@@ -39,7 +41,6 @@ from reportgen.measuring.independent_means import (
     LEAST_OF_ABSOLUTE_ERRORS,
     least_rows,
 )
-from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import (
     MeasuredRows,
@@ -47,7 +48,6 @@ from reportgen.measuring.row_means import (
     measured_in_groups,
     rows_in_groups,
 )
-from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns

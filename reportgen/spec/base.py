@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pydantic import BaseModel, ConfigDict
+
+from reportgen.spec.document import Steps
 
 
 class SpecPart(BaseModel):
@@ -12,3 +16,19 @@ class SpecPart(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """Where a fault shows, what is wrong, and what it rests on.
+
+    ``needs`` are the places that must be right before it can be evaluated.
+    """
+
+    steps: Steps
+    code: str
+    message: str
+    hint: str = ""
+    value: str | None = None
+    needs: tuple[Steps, ...] = ()
+    key: bool = False

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from reportgen.spec import gates, outside, scores, significance
+from reportgen.spec.base import Issue
 from reportgen.spec.costs import Costs
 from reportgen.spec.document import Steps
-from reportgen.spec.issue import Issue
 from reportgen.spec.measures import measure_issues
 from reportgen.spec.models import Spec
 from reportgen.spec.naming import HINT, is_name

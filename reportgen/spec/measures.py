@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from reportgen.metric_names import joined
 from reportgen.spec import gates
+from reportgen.spec.base import Issue
 from reportgen.spec.document import Steps
-from reportgen.spec.issue import Issue
 from reportgen.spec.models import Spec
 from reportgen.spec.nearest import did_you_mean, suggestion
 from reportgen.spec.option_groups import Choice

@@ -8,7 +8,7 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from reportgen.spec.base import SpecPart
 from reportgen.spec.field_types import Flag, Measure, SpecNumber, Text, Texts
-from reportgen.spec.section_names import SECTIONS
+from reportgen.spec.section_choice import SECTIONS
 
 if TYPE_CHECKING:
     Section = str

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from reportgen.errors import Problem
+from reportgen.spec.base import Issue
 from reportgen.spec.document import OPTION, Steps
-from reportgen.spec.issue import Issue
 from reportgen.spec.locations import local_name
 from reportgen.spec.models import Spec
 from reportgen.spec.option_groups import Changes, TextSection

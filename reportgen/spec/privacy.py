@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.spec.issue import Issue
+from reportgen.spec.base import Issue
 from reportgen.spec.models import Spec
 from reportgen.spec.section_choice import shown_sections
 

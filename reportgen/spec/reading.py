@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from reportgen.spec.naming import name_of
 from reportgen.spec.nearest import bounded, suggestion
 from reportgen.spec.origin import EVERYWHERE, Origin, Roots
 from reportgen.spec.overrides import override
-from reportgen.spec.remarks import without_comments
 from reportgen.spec.scores import ScoresSpec
 from reportgen.spec.validation import validated
 from reportgen.spec.yaml_text import block
@@ -111,3 +111,26 @@ def _title(spec: Spec) -> str:
         return f"Evaluation of {len(names)} models" if names else "Model evaluation"
     *most, last = names
     return f"Evaluation of {', '.join(most)} and {last}" if most else f"Evaluation of {last}"
+
+
+_OF_MARKDOWN = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+def without_comments(text: str) -> str:
+    r"""Return the values of a spec, rewritten, so that no comment is left.
+
+    >>> print(without_comments("a: 1 # one\n# two\nb: '# kept'"))
+    a: 1
+    b: "# kept"
+    <BLANKLINE>
+    """
+    return block(parse(text, "spec").value) if text else text
+
+
+def without_remarks(markdown: str) -> str:
+    """Return a Markdown text without its HTML comments.
+
+    >>> without_remarks("a <!-- b --> c")
+    'a  c'
+    """
+    return _OF_MARKDOWN.sub("", markdown)

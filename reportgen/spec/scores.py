@@ -8,8 +8,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from reportgen.metric_names import canonical
+from reportgen.spec.base import Issue
 from reportgen.spec.field_types import Text, Texts
-from reportgen.spec.issue import Issue
 from reportgen.spec.models import Spec, Truth
 from reportgen.spec.option_groups import Columns
 from reportgen.spec.outputs import Models

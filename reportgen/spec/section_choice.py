@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
-from reportgen.spec.section_names import FURTHER, SECTIONS
+from reportgen.resources import SCHEMAS
+
+PUBLISHED = SCHEMAS / "sections.json"
+
+_PUBLISHED: dict[str, list[str]] = json.loads(PUBLISHED.read_text(encoding="utf-8"))
+
+SECTIONS = tuple(_PUBLISHED["sections"])
+"""The sections of a report, in their order."""
+
+FURTHER = tuple(_PUBLISHED["further"])
+"""Those that are left out unless the spec names them, or asks for all measures."""
 
 
 def prints_all_measures(spec: Mapping[str, Any]) -> bool:

@@ -10,8 +10,8 @@ from typing import TypedDict
 from reportgen.metric_names import parted
 from reportgen.resources import SCHEMAS
 from reportgen.spec import gates
+from reportgen.spec.base import Issue
 from reportgen.spec.document import Steps
-from reportgen.spec.issue import Issue
 from reportgen.spec.measures import is_held, numbers
 from reportgen.spec.models import Spec
 from reportgen.spec.nearest import suggestion

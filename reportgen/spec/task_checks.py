@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from reportgen.spec.base import Issue
 from reportgen.spec.costs import ClassCosts, Costs
 from reportgen.spec.document import Steps
-from reportgen.spec.issue import Issue
 from reportgen.spec.models import Spec
 from reportgen.spec.nearest import listing, nearest, suggestion
 from reportgen.spec.outputs import outputs

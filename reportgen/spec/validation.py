@@ -12,8 +12,8 @@ from pydantic_core import ErrorDetails
 
 from reportgen.errors import MOST_PROBLEMS, Problem, SpecError
 from reportgen.spec import checks
+from reportgen.spec.base import Issue
 from reportgen.spec.document import Document, Steps
-from reportgen.spec.issue import Issue
 from reportgen.spec.models import Spec
 from reportgen.spec.origin import Origin
 from reportgen.spec.problems import from_pydantic, steps_of

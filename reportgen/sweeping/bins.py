@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.array_types import Floats, Indices
-from reportgen.chunks import BLOCK
+from reportgen.array_types import BLOCK, Floats, Indices
 from reportgen.sweeping.ranking import Ranking, Swept
 from reportgen.sweeping.sorting import as_ranking
 from reportgen.tables import Bins

@@ -14,8 +14,7 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.array_types import Floats, Indices
-from reportgen.chunks import BLOCK, chunks
+from reportgen.array_types import BLOCK, Floats, Indices, chunks
 from reportgen.tables import Sweep
 
 

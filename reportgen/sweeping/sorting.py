@@ -9,8 +9,7 @@ import numpy.typing as npt
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.array_types import Flags, Floats, Indices
-from reportgen.chunks import chunks
+from reportgen.array_types import Flags, Floats, Indices, chunks
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.integer_sort import sort_integers
 from reportgen.sweeping.distinct_scores import DistinctScores, Places

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from reportgen.array_types import Floats, Indices
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, Indices, chunks
 from reportgen.sweeping.ranking import Chunk, Ranking, ascending
 
 Running = npt.NDArray[Any]

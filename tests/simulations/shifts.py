@@ -17,8 +17,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.comparing.periods_compared import compared_over_time, compared_with_reference
-from reportgen.measuring.context import EvaluationContext, TaskResults
-from reportgen.measuring.losses import Losses
+from reportgen.measuring.context import EvaluationContext, Losses, TaskResults
 from reportgen.measuring.one_vs_rest import with_highest
 from reportgen.predictions import from_frame
 from reportgen.records.shift import Shift

@@ -13,7 +13,7 @@ from reportgen.clusters import Groups
 from reportgen.comparing.gap_influences import ERRORS, Contrasts
 from reportgen.comparing.gaps import SHARES, gaps
 from reportgen.comparisons import Comparison
-from reportgen.measuring.losses import Losses
+from reportgen.measuring.context import Losses
 from reportgen.measuring.shares_by_row import GroupedShares
 from tests.report_data import Rows
 from tests.simulations.situations import Generator, asked, situation

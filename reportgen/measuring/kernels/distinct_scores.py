@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from reportgen.array_types import Floats, Indices
-from reportgen.chunks import chunks
+from reportgen.array_types import Floats, Indices, chunks
 from reportgen.measuring.kernels.totals import dot, summed
 from reportgen.sweeping import DistinctScores
 

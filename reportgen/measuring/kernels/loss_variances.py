@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reportgen.array_types import Floats
-from reportgen.chunks import BLOCK, chunks
+from reportgen.array_types import BLOCK, Floats, chunks
 from reportgen.clusters import Effect, degrees_of_freedom_of_powers
 from reportgen.intervals import LossVariance
 from reportgen.measuring.kernels.totals import dot, summed

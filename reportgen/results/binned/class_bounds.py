@@ -10,7 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats
 from reportgen.engines.class_counting import HIGHEST
-from reportgen.engines.fixed_point import SCALE
+from reportgen.engines.partial import SCALE
 from reportgen.measuring import class_areas
 from reportgen.metrics.class_means import BY_CLASS
 from reportgen.results.binned.bounds import least_precision

@@ -10,9 +10,8 @@ import polars as pl
 
 from reportgen.engines.choice import EngineChoice
 from reportgen.engines.class_counting import CORRECT, PREDICTED
-from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
-from reportgen.engines.partial import ALL, FITS
+from reportgen.engines.partial import ALL, FITS, from_fixed_point
 from reportgen.engines.plan import Plan
 from reportgen.errors import DataError
 from reportgen.predictions import Check

@@ -18,13 +18,11 @@ from reportgen.intervals.area_means import AreaSpread
 from reportgen.measuring.bootstrap_intervals import of_matrix
 from reportgen.measuring.cell_effects import NOTHING
 from reportgen.measuring.class_averages import one_interval
-from reportgen.measuring.context import TaskResults
-from reportgen.measuring.losses import Losses
+from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.one_vs_rest import OneVsRest
-from reportgen.measuring.significance_settings import TestSettings
 from reportgen.metrics.aggregates import Recorded, of_parts
 from reportgen.metrics.class_scores import are_probabilities, tolerance_of
 from reportgen.records.rows import ModelRecord, SkippedRecord

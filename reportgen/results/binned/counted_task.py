@@ -17,13 +17,12 @@ from reportgen.engines.gather import Gathered
 from reportgen.engines.number_bins import CELLS
 from reportgen.engines.plan import Plan
 from reportgen.engines.score_bins import UNIT
-from reportgen.measuring.context import TaskResults, settings_of
+from reportgen.measuring.context import WEIGHTED, TaskResults, TestSettings, settings_of
 from reportgen.measuring.dependence import record_of_sizes
 from reportgen.measuring.fold_averages import fold_averages
 from reportgen.measuring.fold_means import fold_means
 from reportgen.measuring.generalisation import errors
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.measuring.significance_settings import WEIGHTED, TestSettings
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.evaluation import facts as evaluation_facts
 from reportgen.predictions.evaluation import over_folds

@@ -12,9 +12,8 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparisons import AreaCovariance, Pairs
 from reportgen.comparisons.balanced_decisions import areas_of_counts
 from reportgen.engines.choice import one_of_many
-from reportgen.engines.fixed_point import SCALE, from_fixed_point
 from reportgen.engines.gather import Gathered
-from reportgen.engines.partial import ALL, FITS, WEIGHTS, Facts
+from reportgen.engines.partial import ALL, FITS, SCALE, WEIGHTS, Facts, from_fixed_point
 from reportgen.engines.plan import MOST_FITS, Plan
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.measuring.cell_effects import CellTable

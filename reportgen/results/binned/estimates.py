@@ -37,12 +37,10 @@ from reportgen.curves import error_characteristic, residual_quantiles
 from reportgen.engines.estimate_counting import DIFFERENCE_OF, OF_TRUTH, PAIR
 from reportgen.engines.partial import ALL, FITS
 from reportgen.measuring.class_averages import with_interval_of
-from reportgen.measuring.context import TaskResults
+from reportgen.measuring.context import WEIGHTS_COUNTED, Losses, TaskResults, TestSettings
 from reportgen.measuring.dependence import group_measure
-from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_from_groups
-from reportgen.measuring.significance_settings import WEIGHTS_COUNTED, TestSettings
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Recorded, aggregates_of, of_parts
 from reportgen.metrics.pairs import TRUTH, quantile

@@ -17,9 +17,8 @@ from reportgen.clusters import Effect, Groups, correction, effect_of_sums
 from reportgen.comparisons import AreaCovariance
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.paired import Mean
-from reportgen.engines.fixed_point import SCALE
 from reportgen.engines.group_counting import OF_LOSSES, PLACED, SQUARES, kind, kinds
-from reportgen.engines.partial import ALL, FITS
+from reportgen.engines.partial import ALL, FITS, SCALE
 from reportgen.engines.plan import Placements
 from reportgen.intervals import LossVariance
 from reportgen.measuring.grouped import effect_of_parts

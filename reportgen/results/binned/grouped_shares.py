@@ -14,9 +14,8 @@ from reportgen.comparing.compare import PairData
 from reportgen.comparisons import AreaCovariance
 from reportgen.engines.plan import Plan
 from reportgen.measuring.binary_model import BinaryModel
-from reportgen.measuring.context import TaskResults
+from reportgen.measuring.context import Losses, TaskResults
 from reportgen.measuring.dependence import group_measure
-from reportgen.measuring.losses import Losses
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import GroupMeasure

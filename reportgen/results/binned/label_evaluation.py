@@ -8,10 +8,9 @@ import polars as pl
 
 from reportgen.engines.choice import EngineChoice
 from reportgen.engines.class_counting import CORRECT
-from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.gather import Gathered
 from reportgen.engines.label_counting import SUBSET
-from reportgen.engines.partial import FITS
+from reportgen.engines.partial import FITS, from_fixed_point
 from reportgen.engines.plan import Plan
 from reportgen.predictions import Check
 from reportgen.predictions.files import DataFile

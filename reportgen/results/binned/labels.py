@@ -21,14 +21,12 @@ from reportgen.intervals.delta import CELLS
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.average_limits import Variance
 from reportgen.measuring.cell_effects import NOTHING, CellTable
-from reportgen.measuring.context import TaskResults
+from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.grouped import share_effect
 from reportgen.measuring.interval_methods import chosen
-from reportgen.measuring.losses import Losses
 from reportgen.measuring.metric_rows import SPREAD, MetricRows, limited
 from reportgen.measuring.multiclass_metrics import NO_SCORES, added, of_classes
 from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
-from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics.aggregates import of_parts
 from reportgen.records.rows import ClassSize, SkippedRecord

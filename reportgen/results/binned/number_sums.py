@@ -12,9 +12,8 @@ import polars as pl
 
 from reportgen.engines.estimate_counting import OF_TRUTH, UNWEIGHTED, power_name
 from reportgen.engines.exact_sums import exact
-from reportgen.engines.fixed_point import from_fixed_point
 from reportgen.engines.number_bins import sizes
-from reportgen.engines.partial import ALL
+from reportgen.engines.partial import ALL, from_fixed_point
 from reportgen.metrics.aggregates import Aggregate, Recorded
 from reportgen.metrics.pairs import quantile
 from reportgen.results.binned.part_counts import PartCounts

@@ -17,10 +17,8 @@ from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.engines.partial import ALL, VALIDATION
 from reportgen.engines.plan import Plan
 from reportgen.measuring.binary_model import BinaryModel
-from reportgen.measuring.context import TaskResults
+from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.curve_tables import curves
-from reportgen.measuring.losses import Losses
-from reportgen.measuring.significance_settings import TestSettings
 from reportgen.measuring.threshold_change import of_counts
 from reportgen.measuring.thresholds import Threshold, choose
 from reportgen.metrics import METRICS

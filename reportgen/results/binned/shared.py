@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reportgen.engines.fixed_point import from_fixed_point
+from reportgen.engines.partial import from_fixed_point
 from reportgen.engines.plan import Plan
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import output_column

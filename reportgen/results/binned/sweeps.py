@@ -17,7 +17,7 @@ from functools import cached_property
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.engines.fixed_point import SMALLEST
+from reportgen.engines.partial import SMALLEST
 from reportgen.tables import Sweep
 
 _ROUNDING = 2.0**-51

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen.measuring.context import EvaluationContext
-from reportgen.measuring.losses import Losses
+from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.measuring.slices import label
 from reportgen.predictions.column_names import slice_column
 from reportgen.records.model import Results
