@@ -10,7 +10,7 @@ import reportgen
 from reportgen.clusters import Groups
 from reportgen.comparisons.area_covariances import area_covariance
 from reportgen.intervals import area_means
-from reportgen.intervals.area_means import SampledRows, mean_limits, spread_of_areas
+from reportgen.intervals.area_means import AreaSpread, SampledRows, mean_limits, spread_of_areas
 from tests.coverage.area_means import OF_AREAS, of_area_means
 
 RANDOM = np.random.default_rng(4)
@@ -64,6 +64,18 @@ def test_the_mean_of_one_area_has_the_limits_of_the_area():
     limits = mean_limits(*(np.array([end]) for end in (0.7, 0.8, 0.86)), np.ones(1), one, 0.95)
 
     assert limits == pytest.approx((0.7, 0.86))
+
+
+def test_weights_that_are_estimated_add_their_variance_to_the_squared_distances():
+    """Of two areas with errors of 0.04 and limits of t errors, in weights with an error of 0.02."""
+    two = AreaSpread(np.diag([0.04**2, 0.04**2]), 0.0)
+    t = 1.959963984540054
+    ends = (np.full(2, 0.7 + side * t * 0.04) for side in (-1, 0, 1))
+    limits = mean_limits(*ends, np.full(2, 0.5), two, 0.95, of_shares=0.02**2)
+
+    half_width = t * np.sqrt(0.04**2 / 2 + 0.02**2)
+    assert limits == pytest.approx((0.7 - half_width, 0.7 + half_width))
+    assert two.error(np.full(2, 0.5), 0.02**2) == pytest.approx(half_width / t)
 
 
 def test_without_a_positive_row_nothing_varies():

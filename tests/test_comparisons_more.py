@@ -126,6 +126,12 @@ BETTER = folds([0.9, 0.91, 0.92, 0.93, 0.9], [0.8, 0.82, 0.81, 0.82, 0.81])
             binomial(5, 20, 0.2, Question(("m",), "error_rate")),
             "The error rate of m is not significantly above the claimed 0.2 at α = 0.05: 0.25",
         ),
+        (
+            nemenyi(blocks({m: [k + 0.1 * i for i in range(9)] for k, m in enumerate("ba")}), AB)[
+                0
+            ],
+            "a ranks better in accuracy than b",
+        ),
         (bayesian_correlated_t(BETTER, AB), "a has practically better accuracy than b"),
         (
             bayesian_correlated_t(BETTER, AB, rope=0.5),

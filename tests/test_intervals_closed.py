@@ -10,7 +10,7 @@ from scipy.stats import binom, chi2
 from reportgen import intervals
 from reportgen.comparisons import Pairs, Question, mcnemar
 from reportgen.counting import counts
-from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED
+from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED, optima
 from reportgen.metrics import METRICS
 from reportgen.sweeping import sweep, with_squares
 from tests.breadth import breadth
@@ -327,3 +327,13 @@ def test_a_calibration_error_that_is_noise_has_a_lower_limit_of_0():
     assert high > np.abs(observed - forecast).mean()
     off = intervals.miscalibration_limits(rows, forecast, np.clip(forecast + 0.3, 0, 1))
     assert off[0] > 0.15
+
+
+def test_a_mean_cost_varies_as_if_half_a_row_that_costs_most_were_unseen():
+    """Half of what one more such row adds to the sum of squares about the mean."""
+    costs = np.array([0.0, 0.1, 0.1, 0.4])
+    n, more = len(costs), np.append(costs, optima.LARGEST_COST)
+    squares = [((rows - rows.mean()) ** 2).sum() for rows in (costs, more)]
+    variance = optima.with_unseen(costs.var(ddof=1) / n, n, costs.mean())
+
+    assert variance == pytest.approx(sum(squares) / 2 / n**2)

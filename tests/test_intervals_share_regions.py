@@ -8,6 +8,7 @@ import pytest
 
 from reportgen.intervals import midp
 from reportgen.intervals.delta import evaluating
+from reportgen.intervals.shapes import effective_trials
 from reportgen.intervals.share_regions import midp_limits, region_limits
 from reportgen.metrics import METRICS
 from tests.breadth import breadth
@@ -75,6 +76,19 @@ def test_limits_of_measures_with_a_kink_hold_them(prevalence, rates):
     """Square-and-add held them in 0.57 to 0.88 of the samples, the bootstrap in 0.83 to 0.88."""
     for coverage in of_regions(100, prevalence, rates, 150, SHARP):
         assert coverage.covered >= 0.92 - 0.055, coverage
+
+
+def test_weighted_rows_are_worth_what_the_variance_of_their_share_says():
+    """With w and y of each row: p(1 − p) over Σ w²(y − p)² / (Σ w)²."""
+    random = np.random.default_rng(1)
+    inside = random.random(200) < 0.6
+    weight = np.where(inside, 3.0, 1.0) * random.uniform(0.5, 2, 200)
+    of_sides = [weight[inside], weight[~inside]]
+    sums, squares = ([np.array([(w**k).sum()]) for w in of_sides] for k in (1, 2))
+    share = sums[0] / weight.sum()
+    variance = (weight**2 * (inside - share) ** 2).sum() / weight.sum() ** 2
+
+    assert effective_trials(*sums, *squares) == pytest.approx(share * (1 - share) / variance)
 
 
 @pytest.mark.slow
