@@ -90,6 +90,26 @@ def test_a_gate_may_ask_for_the_mean_over_folds():
     assert set(results.gates["basis"]) == {"mean over folds"}
 
 
+def test_a_gate_reads_means_over_folds_of_the_measure_that_decides_and_pooled_rows_of_others():
+    frame = rows().with_columns(other=pl.col("p").reverse())
+    spec = {"truth": "y", "models": {"m": {"score": "p"}, "k": {"score": "other"}}, **QUICK}
+    gates = ["m.auc >= 0.5", "m.accuracy >= 0.1", "m.auc - k.auc >= 0"]
+    results = evaluate({**spec, "columns": {"fold": "fold"}, "gates": gates}, frame)
+
+    assert {"auc", "accuracy"} <= set(results.metrics.filter(average="folds")["metric"])
+    assert (results.decision.measure, results.decision.basis) == ("accuracy", "mean over folds")
+    assert results.gates["basis"].to_list() == ["pooled rows", "mean over folds", "pooled rows"]
+
+
+@pytest.mark.parametrize("columns", [{}, {"fold": "fold"}])
+def test_only_rows_of_several_fits_have_the_caveat_that_they_are_pooled(columns):
+    spec = {"truth": "y", "models": {"m": {"score": "p"}}, "columns": columns, **QUICK}
+    caveats = {c.code: c.text for c in evaluate(spec, rows()).decision.caveats}
+
+    assert ("pooled_fits" in caveats) == bool(columns)
+    assert not columns or "5 separately fitted models" in caveats["pooled_fits"]
+
+
 def test_a_difference_over_folds_names_the_corrected_interval():
     """It is that of the corrected resampled t-test, not Student's."""
     frame = rows().with_columns(other=pl.col("p").reverse())
