@@ -150,6 +150,12 @@ def test_a_verdict_says_what_was_shown_and_no_more(record, text):
     assert "equal" not in sentence
 
 
+def test_the_posterior_of_a_difference_over_folds_is_that_of_the_corrected_test():
+    bayesian, corrected = bayesian_correlated_t(BETTER, AB), corrected_resampled_t(BETTER, AB)
+    for name in ("statistic", "df", "estimate", "low", "high"):
+        assert getattr(bayesian, name) == pytest.approx(getattr(corrected, name))
+
+
 def test_probabilities_of_many_pairs_say_that_nothing_corrects_them():
     pairs = [("a", "b"), ("a", "c"), ("b", "c")]
     records = [bayesian_correlated_t(BETTER, Question(pair, "accuracy")) for pair in pairs]
