@@ -212,10 +212,7 @@ REDIRECTIONS = (">/dev/full", "2>/dev/full", ">&- 2>&-")
     [
         *product((["--help"], ["catalogue"], ["oops"]), REDIRECTIONS),
         (["check", "none.yaml"], REDIRECTIONS[0]),
-        *(
-            pytest.param(["check", "none.yaml"], redirection, marks=pytest.mark.slow)
-            for redirection in REDIRECTIONS[1:]
-        ),
+        *((["check", "none.yaml"], redirection) for redirection in REDIRECTIONS[1:]),
     ],
     3,
 )

@@ -17,6 +17,7 @@ from reportgen import spec as specs
 from reportgen.errors import DataError
 from reportgen.predictions import ModelColumns, tables
 from reportgen.predictions.text_values import as_text
+from tests.data_files import save
 
 FRAME = pl.DataFrame(
     {
@@ -38,20 +39,6 @@ SPEC = {
     "columns": {"id": "case", "weight": "w", "fold": "fold", "role": "split"},
     "slices": ["site", ["site", "fold"]],
 }
-
-
-def save(frame: pl.DataFrame, path: Path) -> None:
-    """Write a frame in the format of the file's ending."""
-    writers = {
-        ".csv": frame.write_csv,
-        ".parquet": frame.write_parquet,
-        ".arrow": frame.write_ipc,
-        ".ndjson": frame.write_ndjson,
-    }
-    if path.suffix == ".tsv":
-        frame.write_csv(path, separator="\t")
-    else:
-        writers[path.suffix](path)
 
 
 def read(base: Path, **changes):

@@ -6,7 +6,6 @@ import html
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from math import isfinite
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from reportgen.render.templating import environment
 from reportgen.results import Results
 from reportgen.sections import sections
 from tests import charts_results, charts_tasks
+from tests.report_consistency import values
 from tests.test_conclusions import of_a_number, of_ranks, several_claims
 from tests.test_results_recommendation import evaluated as over_folds
 
@@ -26,17 +26,6 @@ NOT_NUMBERS = ("methods", "provenance", "text")
 DECIMAL = re.compile(
     r"(?<![\w.:/])(?<![<>] )(?<![<>]\u00a0)(\d{1,3}(?:,\d{3})+|\d+)\.(\d+)(?![\w/])"
 )
-
-
-def values(node: object) -> Iterator[float]:
-    """Every number in plain values."""
-    if isinstance(node, dict):
-        node = list(node.values())
-    if isinstance(node, list | tuple):
-        for inner in node:
-            yield from values(inner)
-    elif isinstance(node, int | float) and not isinstance(node, bool) and isfinite(node):
-        yield float(node)
 
 
 def printed(results: Results) -> Iterator[tuple[float, int, str]]:

@@ -14,15 +14,7 @@ from reportgen.sections import summary
 from reportgen.sections.markdown import GAP, escape
 from tests import sections_results
 from tests.breadth import breadth
-
-EVERY = [
-    sections_results.better,
-    sections_results.worse,
-    sections_results.single,
-    sections_results.twins,
-    sections_results.close,
-    sections_results.rich,
-]
+from tests.section_tables import EVERY
 
 
 @given(st.text())

@@ -11,22 +11,12 @@ from reportgen import predictions, resources
 from reportgen import spec as specs
 from reportgen.errors import DataError, EmptyError
 from reportgen.initial_spec import init_spec
+from tests.data_files import save
 
 ROWS = 40
 TRUTH = [i % 4 == 0 for i in range(ROWS)]
 SCORES = [0.55 + i / 100 if t else i / 80 + 0.001 for i, t in enumerate(TRUTH)]
 OTHER = [0.3 + i / 91 if t else i / 70 + 0.002 for i, t in enumerate(TRUTH)]
-
-
-def save(frame: pl.DataFrame, path) -> None:
-    """Write a frame in the format of the file's ending."""
-    writers = {
-        ".csv": frame.write_csv,
-        ".parquet": frame.write_parquet,
-        ".arrow": frame.write_ipc,
-        ".ndjson": frame.write_ndjson,
-    }
-    writers[path.suffix](path)
 
 
 def started(path):

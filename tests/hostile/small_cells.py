@@ -12,17 +12,9 @@ from typing import Any
 
 import polars as pl
 
-Frames = Mapping[str, pl.DataFrame]
-Cells = Mapping[str, tuple[int, int, int, int]]
+from tests.small_counts import SITES
 
-LEAST = 5
-SITES: Cells = {
-    "N": (40, 9, 8, 60),
-    "E": (30, 7, 2, 50),
-    "S": (25, 6, 9, 45),
-    "W": (50, 12, 11, 90),
-}
-"""True positives, false positives, false negatives and true negatives of model a by site."""
+Frames = Mapping[str, pl.DataFrame]
 
 LABELS: Mapping[str, Any] = {
     "data": "p.csv",

@@ -21,8 +21,9 @@ import pytest
 import reportgen
 from reportgen.errors import EmptyError
 from tests.hostile import small_cells
-from tests.hostile.small_cells import LEAST, Design
+from tests.hostile.small_cells import Design
 from tests.hostile.small_cells_further import FURTHER
+from tests.small_counts import LEAST
 
 DESIGNS = {**small_cells.DESIGNS, **FURTHER}
 
