@@ -337,3 +337,16 @@ def test_a_mean_cost_varies_as_if_half_a_row_that_costs_most_were_unseen():
     variance = optima.with_unseen(costs.var(ddof=1) / n, n, costs.mean())
 
     assert variance == pytest.approx(sum(squares) / 2 / n**2)
+
+
+def test_limits_of_a_calibration_error_widen_with_every_step_of_the_confidence():
+    """They are read between the points of a grid."""
+    rows, forecast = np.full(10, 30.0), np.linspace(0.05, 0.95, 10)
+    observed = np.clip(forecast + np.where(np.arange(10) % 2, 0.2, -0.1), 0, 1)
+    steps = np.linspace(0.5, 0.99, 100)
+    limits = np.array(
+        [intervals.miscalibration_limits(rows, forecast, observed, confidence=c) for c in steps]
+    )
+
+    assert (np.diff(limits[:, 0]) < 0).all()
+    assert (np.diff(limits[:, 1]) > 0).all()

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import reportgen
+from reportgen.comparisons.unpaired import pooled_z
 from reportgen.results import Results
 from tests.quick import QUICK
 
@@ -104,3 +105,9 @@ def test_paired_models_have_no_tests_of_two_samples():
 def test_weighted_rows_have_no_tests_of_two_samples():
     results = results_of(rows(w=2.0), columns={"id": "id", "weight": "w"})
     assert results.comparisons.filter(comparison="fisher").is_empty()
+
+
+def test_a_test_of_two_shares_is_rough_below_five_expected_rows_of_a_kind():
+    assert not pooled_z((5, 5), (50, 50)).rough
+    assert pooled_z((5, 5), (50, 51)).rough
+    assert pooled_z((45, 46), (50, 50)).rough
