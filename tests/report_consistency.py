@@ -87,16 +87,20 @@ def sentences(results: Json) -> Iterator[str]:
     yield from (row["verdict"] for row in results["comparisons"])
 
 
-def of_conclusion(results: Json) -> Iterator[str]:
+def of_conclusion(folder: Path, results: Json) -> Iterator[str]:
     """A headline that the state, a caveat or the tests take back."""
     decision, gates = results["decision"], results["gates"]
     headline, relation = decision["headline"], decision["relation"]
+    pages = folder / "report.html"
+    titles = pages.read_text(encoding="utf-8") if pages.exists() else ""
     open_gates = any(row["state"] == "inconclusive" for row in gates)
     decided = relation not in ("no conclusion", "at chance")
     if decision["state"] == "inconclusive" and decided and not open_gates:
         yield f"the state is inconclusive, but: {headline}"
     if not decided and WINNER.search(headline):
         yield f"{relation}, but: {headline}"
+    if relation == "no conclusion" and (lead := re.search(r"\S+ ahead in [^<]*", titles)):
+        yield f"no conclusion, but a figure says: {lead[0]}"
     if decided and any(caveat["severity"] == "severe" for caveat in decision["caveats"]):
         yield f"a caveat takes the conclusion away, but: {headline}"
     texts = " ".join(caveat["text"] for caveat in decision["caveats"])
@@ -257,7 +261,7 @@ def contradictions(folder: Path) -> list[str]:
     """Everything that a build says and that its own files contradict."""
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     return [
-        *of_conclusion(results),
+        *of_conclusion(folder, results),
         *of_advice(folder, results),
         *of_language(folder, results),
         *of_files(folder, results),

@@ -114,7 +114,7 @@ def test_notes_tell_the_families_of_pairs_with_and_without_the_baseline():
         ("m1", "m0"): 2,
         ("m2", "m0"): 2,
     }
-    assert "Holm over the pairs with m0 of a measure, and pairs without it over all pairs" in str(
+    assert "Holm over the pairs with m0 of a measure; for other pairs, over all pairs" in str(
         section.ledger.notes
     )
     assert "over 2 comparisons" in str(Verdict.from_results(results, []).models.notes)
@@ -333,7 +333,7 @@ def test_one_comparison_has_no_family_in_any_caption():
     assert "correction" not in figure.subtitle
     assert "family" not in str(section.ledger.notes)
     several = next(f for f in figures(three("m0")) if f.id == "differences")
-    assert "over the pairs with m0, of other pairs over all pairs" in several.subtitle
+    assert "over the pairs with m0 or, for other pairs, over all pairs" in several.subtitle
 
 
 def test_every_p_of_a_family_is_said_to_be_adjusted():

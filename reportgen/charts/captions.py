@@ -50,7 +50,7 @@ def independent_rows(results: Results, drawn: str) -> str:
     returning = evaluation.get("repeats", 1) > 1 and evaluation.get("rows_return") is not False
     reasons = {
         "groups": groups.get("largest", 1) > 1,
-        "order of time": bool(results.data.get("timed")),
+        "the order in time": bool(results.data.get("timed")),
         "repeats": returning,
     }
     named = [reason for reason, holds in reasons.items() if holds]

@@ -14,6 +14,7 @@ from reportgen.charts.channels import AxisRoom, Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.comparisons.adjustment import ALL_PAIRS
+from reportgen.concluding.caveats import takes_away
 from reportgen.tasks import PREDICTION
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="differences",
-            title=_title(shown, model_styles),
+            title=_title(_of_conclusions(shown, results), model_styles),
             subtitle=(
                 f"First model minus second. {_limits(shown)}{_not_recommended(shown)}"
                 + _left_out(results.comparisons, shown, model_styles[reference])
@@ -232,6 +233,12 @@ def _left_out(comparisons: pl.DataFrame, shown: pl.DataFrame, reference: ModelSt
     if pairs <= MOST or shown["models"].n_unique() == pairs:
         return ""
     return f" Only pairs with {captions.short(reference)} are shown; the table has all."
+
+
+def _of_conclusions(shown: pl.DataFrame, results: Results) -> pl.DataFrame:
+    """The tests of measures in which the data allow a conclusion."""
+    measures = [m for m in shown["metric"].unique() if not takes_away(results.data, m)]
+    return shown.filter(pl.col("metric").is_in(measures))
 
 
 def _title(shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> str:
@@ -269,7 +276,7 @@ def _limits(shown: pl.DataFrame) -> str:
         return "Bars: limits of the test. Filled: significant."
     with_baseline = next((name for name in families if name != ALL_PAIRS), None)
     over = (
-        f" over the {with_baseline}, of other pairs over all pairs"
+        f", over the {with_baseline} or, for other pairs, over all pairs"
         if with_baseline is not None and ALL_PAIRS in families
         else ""
     )
@@ -308,7 +315,7 @@ def _table(comparisons: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) ->
     rows = _of_pairs(comparisons).drop_nulls(["estimate"])
     return rows.select(
         pl.Series("Pair", [_pair(pair, model_styles) for pair in rows["models"].to_list()]),
-        pl.col("comparison").str.replace_all("_", " ").alias("Test"),
+        pl.col("short").alias("Test"),
         pl.col("estimate").alias("Difference"),
         pl.coalesce("simultaneous_low", "low").alias("Low"),
         pl.coalesce("simultaneous_high", "high").alias("High"),

@@ -92,7 +92,7 @@ def diebold_mariano(
     Returns:
         One record per form: statistic, p-value, effect with its limits, and what was assumed.
 
-    Null hypothesis: both models lose the same on average over time
+    Null hypothesis: both models have the same mean loss over time
     Formula: t = mean / √(long-run variance / n) of the differences of the losses in
         order of time; the variance from B cosine transforms over the spectrum of the
         estimated autocorrelation, B df

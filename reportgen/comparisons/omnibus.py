@@ -383,7 +383,7 @@ def _of_f(
 
 
 def _record(
-    name: str, question: Question, blocks: int, unit: str = "blocks", **fields: Any
+    name: str, question: Question, blocks: int, unit: str = "data sets", **fields: Any
 ) -> Comparison:
     counted = f"{blocks} {unit.removesuffix('s') if blocks == 1 else unit}"
     few = (f"only {counted}: the p-value is approximate",) if blocks < 10 else ()

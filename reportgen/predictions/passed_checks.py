@@ -45,7 +45,7 @@ def passed_checks(
             for m in scored
             if m.name not in off
         ),
-        (any(m.low for m in models), "intervals", "no low above its high"),
+        (any(m.low for m in models), "intervals", "no lower limit above its upper limit"),
         (any(name.startswith("cost_") for name in frame.columns), "costs", "finite, none negative"),
         ("id" in frame.columns, "ids", "no example twice"),
         ("weight" in frame.columns, "weights", "finite, none negative, not all zero"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from reportgen.comparisons.wording import in_sentence
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
@@ -226,7 +227,8 @@ def _methods(shown: Iterable[tuple[str, lookup.Number]]) -> tuple[str, ...]:
     for label, number in shown:
         if number.interval:
             labels = methods.setdefault(interval_label(number.interval), [])
-            labels += [] if label in labels else [label]
+            name = in_sentence(label)
+            labels += [] if name in labels else [name]
     if not methods:
         return ()
     texts = [f"{name} for {listed(labels)}" for name, labels in methods.items()]

@@ -37,7 +37,7 @@ def table(results: Results, records: Sequence[ComparisonRow]) -> Table:
         for row in records
     )
     alpha = records[0]["alpha"]
-    note = "Critical rate: an observed rate above it refutes the claim that it is no higher."
+    note = "Critical rate: an observed rate above it refutes the claim."
     notes = [note] if any(row["critical"] is not None for row in records) else []
     if len(records) > 1:
         notes.append("Limits of what was observed are not adjusted for the number of claims.")

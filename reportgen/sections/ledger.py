@@ -150,7 +150,7 @@ def families(rows: Sequence[ComparisonRow]) -> str:
     with_baseline = next((name for name in families if name != ALL_PAIRS), None)
     if with_baseline is None:
         return "the pairs of a measure"
-    others = ", and pairs without it over all pairs" if ALL_PAIRS in families else ""
+    others = "; for other pairs, over all pairs" if ALL_PAIRS in families else ""
     return f"the {with_baseline} of a measure{others}"
 
 

@@ -237,7 +237,8 @@ def _sentence(results: Results, one: ChangeParts) -> str:
     model = lookup.printed(results)[one.model]
     change = _with_limits(one.change, one.change_low, one.change_high)
     if one.by == ALL_ROWS:
-        return f"{what[:1].upper()}{what[1:]} of {model} changed by {change}; no slice splits it."
+        changed = f"{what[:1].upper()}{what[1:]} of {model} changed by {change}"
+        return f"{changed}; there are no slices to split it by."
     mix = _with_limits(one.mix, one.mix_low, one.mix_high)
     within = _with_limits(one.within, one.within_low, one.within_high)
     by = "classes" if one.by == CLASSES else f"slices of {lookup.clean(one.by, 60)}"

@@ -92,5 +92,5 @@ def _checks(counted: NumberCounts) -> list[Check]:
         Check("estimates", f"{numbers} of finite numbers"),
     ]
     if any(m.low for m in models):
-        checks.append(Check("intervals", "no low above its high"))
+        checks.append(Check("intervals", "no lower limit above its upper limit"))
     return checks
