@@ -29,12 +29,14 @@ def area_covariance(
     N rows, I10, I01 and I the groups with a positive, a negative, and all:
 
     Formula: I10/(I10 − 1)·Σ a_i a_i′/M² + I01/(I01 − 1)·Σ b_i b_i′/N²
-    + I/(I − 1)·Σ (a_i b_i′ + b_i a_i′)/(M·N).
+    + I/(I − 1)·Σ (a_i b_i′ + b_i a_i′)/(M·N), each sum first multiplied by (1 − 1/I)/(1 − h), h
+    the share of its group in the rows of the class and I the groups of it (CR3).
 
     DeLong's where each row is a group. Weighted rows count by their weights,
     the groups by as much less as Kish's effective size is less than the rows.
     NaN with a class in fewer than two groups.
-    Reference: Obuchowski (1997), doi:10.2307/2533958.
+    Reference: Obuchowski (1997), doi:10.2307/2533958; Bell & McCaffrey (2002), *Survey
+    Methodology* 28, 169-181.
     """
     return covariance_and_sums(deviations, positive, groups, weights)[0]
 
@@ -48,7 +50,8 @@ def covariance_and_sums(
     total, parts = np.zeros((len(columns),) * 2), []
     by_class = [classes.sums(column) for column in columns]
     for k in range(2):
-        sums = np.column_stack([of_column[k] / classes.totals[k] for of_column in by_class])
+        pulls = classes.leverage[k] / classes.totals[k]
+        sums = np.column_stack([of_column[k] * pulls for of_column in by_class])
         total += covariance_of_sum(sums, classes.effective_groups[k])
         parts.append(sums)
     products = [[float((one * other).sum()) for other in parts[1].T] for one in parts[0].T]

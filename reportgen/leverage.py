@@ -13,11 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen.array_types import Floats
-from reportgen.clusters import Groups
 
 
 def jackknife_sums(sums: Floats, shares: Floats) -> Floats:
-    """Sums by group over 1 − h, with h the ``shares`` of the groups in all rows.
+    """Sums by group over 1 − h, with h the ``shares`` of the groups in all rows, or in a weight.
 
     (G − 1)/G times the sum of their squares is the robust variance that leaving
     out one group at a time gives (CR3): G/(G − 1)·Σ s² where groups are of one
@@ -26,29 +25,9 @@ def jackknife_sums(sums: Floats, shares: Floats) -> Floats:
     >>> jackknife_sums(np.array([1.0, -1.0]), np.array([0.5, 0.5])).tolist()
     [2.0, -2.0]
     """
-    adjusted: Floats = np.divide(sums, 1 - shares, out=np.full(len(sums), np.nan), where=shares < 1)
+    missing = np.full(sums.shape, np.nan)
+    adjusted: Floats = np.divide(sums, 1 - shares, out=missing, where=shares < 1)
     return adjusted
-
-
-def pull_of_groups(positive: npt.NDArray[np.bool_], groups: Groups) -> Floats:
-    """What each row's distance from the mean of its class is multiplied by: √((1 − 1/I)/(1 − h)).
-
-    h is the share of its group in the rows of the class, which are in I groups;
-    squares of sums by group times I/(I − 1) then are the variance of CR2. 1
-    where groups are of one size, 0 where a class is in one group alone.
-
-    >>> groups = Groups(np.array([0, 1, 2, 3, 3]), 4)
-    >>> pull_of_groups(np.array([True, True, False, False, False]), groups).round(3).tolist()
-    [1.0, 1.0, 0.866, 1.225, 1.225]
-    """
-    factors = np.zeros(len(groups.code))
-    for side in (positive, ~positive):
-        counts = None if groups.counts is None else groups.counts[side]
-        sizes = np.bincount(groups.code[side], counts, groups.number)
-        number, rows = np.count_nonzero(sizes), sizes.sum()
-        if number > 1:
-            factors[side] = np.sqrt((1 - 1 / number) / (1 - sizes / rows))[groups.code[side]]
-    return factors
 
 
 def satterthwaite(sizes: npt.ArrayLike) -> float:

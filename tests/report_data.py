@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 from scipy.special import expit, ndtri
+from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from reportgen.splitting import split
@@ -20,7 +21,12 @@ Draw = Callable[[Generator, int], pl.DataFrame]
 
 @dataclass(frozen=True)
 class Rows:
-    """Units of rows; ``correlation`` is the share of every variance that lies between units."""
+    """Units of rows; ``correlation`` is the share of every variance that lies between units.
+
+    The first unit has a share ``largest`` of the rows, where that is not 0. Positives' scores of
+    the second model spread ``spread`` times as widely as those of negatives, at one AUC.
+    ``by_unit``: all rows of a unit are of one class.
+    """
 
     units: int
     rows: int = 1
@@ -33,6 +39,9 @@ class Rows:
     second: float = 0.0
     step: float = 0.0
     task: str = "binary"
+    largest: float = 0.0
+    spread: float = 1.0
+    by_unit: bool = False
 
     def __call__(self, random: Generator, scale: int) -> pl.DataFrame:
         """The rows of ``scale`` times as many units."""
@@ -40,10 +49,11 @@ class Rows:
         sizes = np.full(units, self.rows)
         if self.unequal:
             sizes = random.geometric(1 / self.rows, units)
+        if self.largest:
+            sizes[0] = round(self.largest / (1 - self.largest) * sizes[1:].sum())
         group = np.repeat(np.arange(units), sizes)
-        share = self.correlation
 
-        def effects() -> np.ndarray:
+        def effects(share: float = self.correlation) -> np.ndarray:
             noise = random.normal(size=len(group))
             return sqrt(share) * random.normal(size=units)[group] + sqrt(1 - share) * noise
 
@@ -55,20 +65,23 @@ class Rows:
         return pl.DataFrame(facts | _TASKS[self.task](self, effects))
 
 
-Effects = Callable[[], np.ndarray]
+Effects = Callable[..., np.ndarray]
 Columns = dict[str, np.ndarray]
 
 
 def _binary(rows: Rows, effects: Effects) -> Columns:
-    latent = effects()
+    latent = effects(1.0) if rows.by_unit else effects()
     if rows.positives is not None:  # exactly so many of the units of one row
         truth = latent >= np.sort(latent)[-rows.positives * len(latent) // rows.units]
     else:
         truth = latent > -float(ndtri(rows.prevalence))
     scores = {}
     for model in rows.models:
-        separation = rows.separation + (rows.second if model == "b" else 0.0)
-        score = separation * (truth - 0.5) + effects()
+        separation, noise = rows.separation, effects()
+        if model == "b":
+            separation = sqrt((1 + rows.spread**2) / 2) * (separation + rows.second)
+            noise = np.where(truth, rows.spread, 1.0) * noise
+        score = separation * (truth - 0.5) + noise
         scores[model] = expit(np.round(score / rows.step) * rows.step if rows.step else score)
     return {"truth": truth.astype(int), **scores}
 
@@ -163,7 +176,16 @@ def _neighbours(old: np.ndarray, truth: np.ndarray, new: np.ndarray) -> np.ndarr
     return truth[np.argpartition(apart, 7, axis=1)[:, :7]].mean(axis=1)
 
 
-LEARNERS = {"centroids": _centroids, "trees": _tree, "neighbours": _neighbours}
+def _logistic(old: np.ndarray, truth: np.ndarray, new: np.ndarray) -> np.ndarray:
+    return LogisticRegression().fit(old, truth).predict_proba(new)[:, -1]
+
+
+LEARNERS = {
+    "centroids": _centroids,
+    "trees": _tree,
+    "neighbours": _neighbours,
+    "logistic": _logistic,
+}
 
 
 def data_sets(number: int, models: str = "ab") -> Draw:

@@ -169,7 +169,10 @@ def test_areas_of_one_row_per_group_have_the_covariance_of_delong(weight):
 
 @pytest.mark.parametrize("weight", [None, "weight"])
 def test_areas_in_groups_have_the_covariance_of_obuchowski(weight):
-    """The formula of the paper, written out with loops over pairs, weights as shares."""
+    """The formula of the paper, written out with loops over pairs, weights as shares.
+
+    Sums of groups of unlike size are those of leaving out the group, where rows have no weights.
+    """
     frame, codes = _two_models(), np.random.default_rng(4).integers(0, 9, 60)
     codes[frame["truth"].to_numpy()] %= 5  # some groups have no positive
     truth, groups = frame["truth"].to_numpy(), Groups.of(pl.Series(codes))
@@ -187,6 +190,10 @@ def test_areas_in_groups_have_the_covariance_of_obuchowski(weight):
         for row in range(60):
             share = w[row] / w[truth == truth[row]].sum()
             sums[bool(truth[row])][codes[row], k] += share * (placed[row] - area)
+    if weight is None:
+        for side, number in ((True, 5), (False, 9)):
+            share = np.bincount(codes[truth == side], minlength=9) / (truth == side).sum()
+            sums[side] *= ((1 - 1 / number) / (1 - share))[:, None]
     a, b = sums[True], sums[False]
 
     def kish(v):

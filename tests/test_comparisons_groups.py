@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import math
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -22,6 +26,8 @@ from reportgen.comparisons import (
 )
 from reportgen.comparisons.grouped_samples import mean_in_groups
 
+FOLDER = Path(__file__).parent / "reference"
+OUTSIDE = json.loads((FOLDER / "dependence.json").read_text(encoding="utf-8"))
 QUESTION = Question(("a", "b"), "accuracy")
 
 
@@ -44,18 +50,15 @@ def alone(rows: pl.DataFrame) -> Groups:
     return Groups(np.arange(rows.height), rows.height)
 
 
-def sandwich(differences: np.ndarray, code: np.ndarray) -> float:
-    """Standard error of a mean with clusters, by the matrices of a regression on 1."""
-    n, design = len(differences), np.ones((len(differences), 1))
-    residual, bread = differences - differences.mean(), np.linalg.inv(design.T @ design)
+def without_each(differences: np.ndarray, code: np.ndarray) -> float:
+    """Standard error of a mean, from the means of the rows without those of one group each."""
     names = np.unique(code)
-    scores = np.array([design[code == g].T @ residual[code == g] for g in names])
-    meat = scores.T @ scores * len(names) / (len(names) - 1)
-    assert n == differences.size
-    return float(np.sqrt(bread @ meat @ bread).item())
+    means = np.array([differences[code != g].mean() for g in names])
+    share = (len(names) - 1) / len(names)
+    return float(np.sqrt(share * ((means - differences.mean()) ** 2).sum()))
 
 
-def test_the_error_of_a_difference_is_that_of_a_regression_with_clustered_errors(rows):
+def test_the_error_of_a_difference_is_that_of_leaving_out_one_group_each(rows):
     a, b, _ = correct(rows)
     code, groups = rows["g"].to_numpy(), Groups.of(rows["g"])
     squares = [(rows[n] - rows["truth"]).to_numpy() ** 2 for n in "ab"]
@@ -64,22 +67,30 @@ def test_the_error_of_a_difference_is_that_of_a_regression_with_clustered_errors
         (mcnemar_groups((a, b), groups, QUESTION), a.astype(float) - b),
         (paired_t_groups((squares[0], squares[1]), groups, QUESTION), squares[0] - squares[1]),
     ):
-        assert record.statistic == pytest.approx(apart.mean() / sandwich(apart, code), rel=1e-10)
+        error = without_each(apart, code)
+        assert record.statistic == pytest.approx(apart.mean() / error, rel=1e-10)
         assert record.estimate == pytest.approx(apart.mean())
         assert record.df is not None
         assert record.df <= 24
 
 
-def test_t_is_the_one_of_statsmodels(rows):
-    """OLS of the differences on 1 with cov_type "cluster" in statsmodels 0.15.0."""
-    a, b, _ = correct(rows)
-    groups = Groups.of(rows["g"])
-    squares = [(rows[n] - rows["truth"]).to_numpy() ** 2 for n in "ab"]
+GROUPINGS = {
+    "sizes that rise": math.isqrt,
+    "one of 58 %": lambda row: min(row // 20, 12),
+    "equal sizes": int,
+}
 
-    decisions = mcnemar_groups((a, b), groups, QUESTION)
-    errors = paired_t_groups((squares[0], squares[1]), groups, QUESTION)
-    assert decisions.statistic == pytest.approx(1.0714392482918802, rel=1e-9)
-    assert errors.statistic == pytest.approx(0.1288681994666412, rel=1e-9)
+
+@pytest.mark.parametrize("case", OUTSIDE["in_groups"], ids=lambda case: case["groups"])
+def test_t_is_the_one_of_pyfixest(case):
+    """Least squares of the differences on 1 with the jackknife over clusters (CRV3)."""
+    rows = pl.read_parquet(FOLDER / OUTSIDE["data"]).sort("row")
+    both = [(rows[f"{m}_pred"] == rows["y_true"]).to_numpy() for m in ("gnb", "rf")]
+    code = pl.Series([GROUPINGS[case["groups"]](row) for row in range(rows.height)])
+    record = mcnemar_groups((both[0], both[1]), Groups.of(code), QUESTION)
+
+    assert record.estimate == pytest.approx(case["estimate"], rel=1e-12)
+    assert record.statistic == pytest.approx(case["statistic"], rel=1e-9)
 
 
 def test_one_row_per_group_makes_the_tests_the_plain_ones(rows):

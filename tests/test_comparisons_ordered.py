@@ -22,6 +22,7 @@ from tests.quick import QUICK
 
 FOLDER = Path(__file__).parent / "reference"
 KNOWN = json.loads((FOLDER / "diebold_mariano.json").read_text(encoding="utf-8"))["tests"]
+DEPENDENCE = json.loads((FOLDER / "dependence.json").read_text(encoding="utf-8"))
 QUESTION = Question(("first", "second"), "mean_squared_error")
 
 
@@ -72,6 +73,21 @@ def test_what_has_no_value_says_why(first, second, horizon, reason):
 
     assert record.p_value is None
     assert reason in record.undefined
+
+
+@pytest.mark.parametrize("case", DEPENDENCE["in_time"], ids=lambda case: case["order"])
+def test_areas_in_time_have_the_statistic_of_scikit_learn_and_statsmodels(case):
+    """Placements of the one; autocorrelations, spectrum and cosine transforms of the other."""
+    rows = pl.read_parquet(FOLDER / DEPENDENCE["data"]).sort("row")
+    rows = rows.select(truth=pl.col("y_true") == 1, first="gnb_score", second="rf_score")
+    if case["order"] != "row":
+        gap = np.round((rows["first"] - rows["second"]).to_numpy(), 1)
+        rows = rows[np.argsort(gap, kind="stable")]
+    record = delong_long_run(rows.with_row_index("point"), Question(("gnb", "rf"), "auc"))
+
+    assert record.estimate == pytest.approx(case["estimate"], rel=1e-10)
+    assert record.statistic == pytest.approx(case["statistic"], rel=1e-8)
+    assert record.df == case["df"]
 
 
 def spec(**more: object) -> dict[str, object]:

@@ -11,6 +11,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from scipy.stats import ttest_rel as student_pairs
 
+from reportgen.clustered_areas import ClassesByGroup
 from reportgen.clusters import Groups
 from reportgen.comparing.approximation import EXPECTED
 from reportgen.comparing.recommendation import Situation, with_recommendation
@@ -32,7 +33,6 @@ from reportgen.comparisons.verdicts import texts
 from reportgen.leverage import (
     effective_groups,
     jackknife_sums,
-    pull_of_groups,
     satterthwaite,
     without_skewness,
 )
@@ -68,9 +68,9 @@ def test_the_degrees_of_freedom_are_those_of_the_eigenvalues():
 
 def test_nothing_changes_where_groups_are_of_one_size():
     alike = unlike(np.full(8, 3))
-    positive = np.tile([True, False, False], 8)
+    classes = ClassesByGroup(np.tile([True, False, False], 8), alike)
 
-    assert pull_of_groups(positive, alike) == pytest.approx(1.0)
+    assert classes.leverage == pytest.approx(1.0)
     assert effective_groups(alike.sizes) == 8.0
 
 
@@ -276,21 +276,3 @@ def test_few_groups_of_unequal_size_take_the_recommendation_away(worth, recommen
 
     assert result.recommendation == recommendation
     assert ("worth 4.5 of equal size" in (result.why or "")) == (recommendation == "valid")
-
-
-@pytest.mark.parametrize(
-    ("worth", "largest", "recommendation"),
-    [(10.2, 0.3, "valid"), (20.0, 0.15, "recommended"), (5.0, 0.2, "recommended")],
-)
-def test_a_group_of_many_rows_takes_the_recommendation_away(worth, largest, recommendation):
-    """Five groups of one size each have a fifth of the rows, which does no harm."""
-    random, number = np.random.default_rng(2), 5 if worth == 5 else 60
-    code = Groups(np.arange(120) % number, number)
-    both = random.random(120) < 0.7, random.random(120) < 0.7
-    record = mcnemar_groups(both, code, Question(("a", "b"), "accuracy"))
-    evaluation = Evaluation("test_set", 1, 1, 1, 120, 120.0, test_rows=120, groups=number)
-    situation = Situation(evaluation, effective_groups=worth, largest_group=largest)
-    [result] = with_recommendation([record], situation)
-
-    assert result.recommendation == recommendation
-    assert (result.why or "").startswith("one group has 30 %" if recommendation == "valid" else "")

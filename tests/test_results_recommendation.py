@@ -315,3 +315,38 @@ def test_page_one_says_why_no_test_has_a_value():
     assert decision.headline == (
         "No conclusion on which model is better: both models are correct on the same rows"
     )
+
+
+def of_groups(sizes: list[int], weights: list[float] | None = None) -> Results:
+    """Two models on rows in groups of these sizes, whose rows weigh so much."""
+    random, code = np.random.default_rng(5), np.repeat(np.arange(len(sizes)), sizes)
+    truth = random.random(len(code)) < 0.4
+    frame = pl.DataFrame({"truth": truth.astype(int), "group": code}).with_columns(
+        **{m: pl.Series(random.normal(truth * 1.0)) for m in "ab"}
+    )
+    columns = {"group": "group"}
+    if weights is not None:
+        frame = frame.with_columns(weight=np.array(weights)[code])
+        columns |= {"weight": "weight"}
+    models = {m: {"score": m} for m in "ab"}
+    spec = {"data": "f", "truth": "truth", "models": models, "columns": columns}
+    return reportgen.evaluate({**spec, "bootstrap": {"replicates": 0}}, frame)
+
+
+def test_one_large_group_among_many_leaves_the_tests_of_clustered_rows_recommended():
+    """The variance that leaves out each group in turn allows for its size."""
+    results = of_groups([120] + [15] * 19)
+
+    assert recommendation(results)["mcnemar_groups"] == "recommended"
+    assert recommendation(results, "auc")["obuchowski"] == "recommended"
+
+
+def test_of_weighted_rows_groups_are_worth_as_many_of_equal_weight():
+    """Twelve groups of one size, of which one weighs as much as all others, are worth four."""
+    weights = [11.0] + [1.0] * 11
+    alone, weighted = of_groups([15] * 12), of_groups([15] * 12, weights)
+    whys = weighted.comparisons.filter(comparison="mcnemar_weighted")["why"].to_list()
+
+    assert recommendation(alone, "auc")["obuchowski"] == "recommended"
+    assert recommendation(weighted, "auc")["obuchowski"] == "valid"
+    assert whys[0].startswith("the 12 groups are worth 3.7 of equal weight")

@@ -70,9 +70,6 @@ EQUAL_GROUPS = 8
 NEARLY_EQUAL = 0.8
 """Below that they hold it where the groups are worth this share of their number."""
 
-LARGEST_GROUP = 0.15
-"""A larger share of the rows in one group leaves too small an error, if groups are not alike."""
-
 EXACT_IN_GROUPS = frozenset({"paired_permutation", "venkatraman"})
 """Tests that exchange whole groups, and so hold their level whatever the sizes are."""
 
@@ -95,17 +92,17 @@ class Situation:
     """What the recommendation for every test of a report depends on, beside the test itself.
 
     ``timed`` says that rows have a column of time, ``rarer_class`` how many rows the rarer of two
-    classes has, ``effective_groups`` how many groups of equal size the groups are worth,
-    ``largest_group`` which share of the rows the largest one has, ``of_quantiles`` which models
-    estimate a quantile, ``classes`` how frequent the rarest and the most frequent class are,
-    ``identical_rows`` how many rows repeat another one beyond chance.
+    classes has, ``effective_groups`` how many groups of equal size the groups are worth, of
+    ``weighted`` rows of equal weight, ``of_quantiles`` which models estimate a quantile,
+    ``classes`` how frequent the rarest and the most frequent class are, ``identical_rows`` how
+    many rows repeat another one beyond chance.
     """
 
     evaluation: Evaluation
     timed: bool = False
     rarer_class: int | None = None
     effective_groups: float | None = None
-    largest_group: float | None = None
+    weighted: bool = False
     of_quantiles: frozenset[str] = frozenset()
     classes: Classes | None = None
     identical_rows: int | None = None
@@ -233,22 +230,16 @@ def _over_rows(
 
 
 def _unequal_groups(situation: Situation) -> Iterator[Advice]:
-    """Groups of unequal size: the t distribution is too narrow for the sums of few, or of one."""
+    """Few groups of unequal size: the t distribution is too narrow for their sums."""
     worth, groups = situation.effective_groups, situation.evaluation.groups
     if worth is None or not groups or worth >= NEARLY_EQUAL * groups:
         return
     if worth < EQUAL_GROUPS:
+        of = "weight" if situation.weighted else "size"
         yield valid(
-            f"the {groups:,} groups are worth {worth:.2g} of equal size, and the test holds its "
+            f"the {groups:,} groups are worth {worth:.2g} of equal {of}, and the test holds its "
             f"level from {EQUAL_GROUPS} on (in simulations of fewer it rejected 6 to 14 % of true "
             "null hypotheses)",
-        )
-    largest = situation.largest_group
-    if largest is not None and largest > LARGEST_GROUP:
-        yield valid(
-            f"one group has {100 * largest:.0f} % of the rows, and the test holds its level where "
-            f"none has more than {100 * LARGEST_GROUP:.0f} % (in simulations it rejected up to 10 "
-            "% of true null hypotheses)",
         )
 
 

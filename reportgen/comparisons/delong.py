@@ -180,14 +180,15 @@ def obuchowski(
     Null hypothesis: both models have the same {measure} in the population
     Formula: t = (AUC₁ − AUC₂) / standard error, with a_g and b_g the sums over the
         positives and the negatives of group g of the difference of the models'
-        placements less their means: error² = I₁₀/(I₁₀ − 1)·Σ a_g²/M² +
+        placements less their means, times (1 − 1/I)/(1 − h), h the share of the group in the
+        rows of the class and I the groups of it: error² = I₁₀/(I₁₀ − 1)·Σ a_g²/M² +
         I₀₁/(I₀₁ − 1)·Σ b_g²/N² + 2·G/(G − 1)·Σ a_g·b_g/(M·N), for M positives in I₁₀
         groups and N negatives in I₀₁; G − 1 df, fewer (Pan & Wall) where some groups
         carry most of the variance
     Assumes: independent groups
     Undefined: the difference has no variance, or a class is in fewer than two groups
-    Reference: Obuchowski (1997), doi:10.2307/2533958; Pan & Wall (2002),
-        doi:10.1002/sim.1142
+    Reference: Obuchowski (1997), doi:10.2307/2533958; Bell & McCaffrey (2002), *Survey
+        Methodology* 28, 169-181; Pan & Wall (2002), doi:10.1002/sim.1142
 
     >>> import polars as pl
     >>> frame = pl.DataFrame(

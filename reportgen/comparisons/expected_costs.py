@@ -18,7 +18,6 @@ from reportgen.comparisons.cross_fitting import DOUBT, FOLDS, DealtCells
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.row_costs import RowCosts
-from reportgen.leverage import pull_of_groups
 from reportgen.resampling.edge_lookup import edge_lookup
 from reportgen.sweeping import Ranking
 from reportgen.sweeping.sorting import ranking_of
@@ -131,15 +130,9 @@ def _in_groups(
     groups: Groups,
     weights: Floats | None,
 ) -> AreaCovariance:
-    """The areas with the covariance of the rows' parts (row × model) in groups.
-
-    Large groups pull the mean of their class towards themselves: what they add
-    is divided by √(1 − h), h their share of it, as they leave too little (CR2).
-    Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
-    """
+    """The areas with the covariance of the rows' parts (row × model) in groups."""
     means = [one.means for one in both]
     apart = parts - np.where(positive[:, None], means[0], means[1])
-    apart *= pull_of_groups(positive, groups)[:, None]
     return AreaCovariance.in_groups(means[0] + means[1], apart, positive, groups, weights)
 
 
@@ -202,9 +195,8 @@ def expected_cost(
         all rows, ⅝ from thresholds chosen on nine tenths of them and tried on the rest
     Formula of expected_cost_groups: as of independent rows, with whole groups in each
         tenth, with Obuchowski's
-        covariance of what the rows of each group cost, over √(1 − h) with h its share of
-        the class, and G − 1 df, fewer (Pan & Wall) where some groups carry most of the
-        variance
+        covariance of what the rows of each group cost, as by its test, and G − 1 df, fewer
+        (Pan & Wall) where some groups carry most of the variance
     Assumes: independent rows, ten or more of each class
     Assumes of expected_cost_groups: independent groups, ten or more with each class
     Undefined: the difference has no variance, or a class has fewer than two rows

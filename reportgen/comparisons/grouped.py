@@ -24,6 +24,7 @@ from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.signed_ranks import signed_ranks
 from reportgen.comparisons.wording import few_groups
+from reportgen.leverage import jackknife_sums
 from reportgen.tasks import CLASSIFICATION
 
 
@@ -32,9 +33,11 @@ def mean_difference_in_groups(
 ) -> Mean:
     """Mean over the rows of first minus second, with the error that groups of rows leave it.
 
-    Formula: error² = G/(G − 1)·Σ_g (Σ_{i in g} (d_i − d̄))² / n², the paired t-test's
-    s²/n where each row is a group.
-    Reference: Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
+    Formula: error² = (G − 1)/G·Σ_g (Σ_{i in g} (d_i − d̄))² / (n − m_g)², m_g the rows of
+    group g: the variance of the means that leave out one group each about d̄ (CR3), and the
+    paired t-test's s²/n where groups are of one size.
+    Reference: Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181; MacKinnon, Nielsen &
+    Webb (2023), doi:10.1002/jae.2969.
 
     >>> groups = Groups.of(pl.Series(["a", "a", "b", "b"]))
     >>> round(mean_difference_in_groups([1, 1, 0, 0], [0, 0, 0, 0], groups).error, 9)
@@ -48,7 +51,8 @@ def mean_difference_in_groups(
     apart = a - b
     mean = groups.mean(apart)
     apart -= mean
-    sums, number = groups.sums(apart), groups.number
+    number = groups.number
+    sums = jackknife_sums(groups.sums(apart), groups.sizes / groups.rows) * (1 - 1 / number)
     # Of one row per group √Σs² is the spread of n rows, which ``mean_from`` takes for noise alike.
     spread = math.sqrt(float(np.square(sums).sum()) / (number - 1))
     if spread <= NOISE * largest:
@@ -103,15 +107,16 @@ def mcnemar_groups(
         One record: statistic, p-value, effect with its limits, and what was assumed.
 
     Null hypothesis: both models have the same {measure} in the population
-    Formula: t = Σ d_g / √(G/(G − 1)·Σ (d_g − m_g·d̄)²), with d_g the rows of group g
-        that only the first model predicts correctly less those that only the
-        second does, m_g its rows, d̄ = Σ d_g / Σ m_g; G − 1 df, fewer (Pan &
+    Formula: t = d̄ / √((G − 1)/G·Σ ((d_g − m_g·d̄)/(n − m_g))²), with d_g the rows of
+        group g that only the first model predicts correctly less those that only the
+        second does, m_g of its n = Σ m_g rows, d̄ = Σ d_g / n; G − 1 df, fewer (Pan &
         Wall) where some groups carry most of the variance
     Assumes: independent groups
     Undefined: both models are correct on the same rows, or the differences are the
         same in every group
     Reference: Durkalski, Palesch, Lipsitz & Rust (2003), doi:10.1002/sim.1438, with
-        the sums taken about their mean; Pan & Wall (2002), doi:10.1002/sim.1142
+        the jackknife variance of Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181;
+        Pan & Wall (2002), doi:10.1002/sim.1142
 
     >>> groups = Groups.of(pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
     >>> correct = [1, 1, 1, 0, 1, 1, 1, 1], [1, 0, 1, 0, 0, 1, 1, 0]
@@ -170,12 +175,12 @@ def paired_t_groups(
     Null hypothesis: both models have the same {measure} in the population
     Null hypothesis of paired_cost_groups: a row costs the same on average under the
         decisions of both models
-    Formula: t = Σ d_g / √(G/(G − 1)·Σ (d_g − m_g·d̄)²), with d_g the sum of the
-        differences of the losses in group g, m_g its rows, d̄ = Σ d_g / Σ m_g;
+    Formula: t = d̄ / √((G − 1)/G·Σ ((d_g − m_g·d̄)/(n − m_g))²), with d_g the sum of the
+        differences of the losses in group g, m_g of its n = Σ m_g rows, d̄ = Σ d_g / n;
         G − 1 df, fewer (Pan & Wall) where some groups carry most of the variance
     Assumes: independent groups
     Undefined: fewer than two groups, or differences that do not vary between them
-    Reference: Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002),
+    Reference: Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181; Pan & Wall (2002),
         doi:10.1002/sim.1142
 
     >>> groups = Groups.of(pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))

@@ -277,15 +277,15 @@ def cochran_groups(
 
     Null hypothesis: all models have the same {measure} in the population
     Formula: F = (G − L + 1)/((G − 1)(L − 1))·T², T² = δ′V⁻¹δ of the L − 1 differences
-        δ of the shares, with V = G/(G − 1)·Σ s_g s_g′ of the sums s_g by group of what the
-        rows add to them; L − 1 and G − L + 1 df, G one more than the mean degrees of
-        freedom (Pan & Wall) of the pairs of models where some groups carry most of the
-        variance
+        δ of the shares, with V = (G − 1)/G·Σ s_g s_g′ of the sums s_g by group of what the
+        rows add to them, over 1 − h_g, h_g the share of the group in the rows; L − 1 and
+        G − L + 1 df, G one more than the mean degrees of freedom (Pan & Wall) of the pairs of
+        models where some groups carry most of the variance
     Assumes: independent groups
     Undefined: all models are correct on the same rows, or the models differ alike in all
         groups, or there are not more groups than models
-    Reference: Hotelling (1931), doi:10.1214/aoms/1177732979; Liang & Zeger (1986),
-        doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142
+    Reference: Hotelling (1931), doi:10.1214/aoms/1177732979; Bell & McCaffrey (2002),
+        *Survey Methodology* 28, 169-181; Pan & Wall (2002), doi:10.1002/sim.1142
 
     >>> import polars as pl
     >>> groups = Groups.of(pl.Series([1, 1, 2, 2, 3, 3, 4, 4]))
@@ -303,7 +303,9 @@ def cochran_groups(
     if groups.number <= models:
         return question.undefined(reason, "cochran_groups")[0]
     effect = np.average(apart, axis=0, weights=groups.counts)
-    sums = groups.sums(apart - effect) / groups.rows
+    shares = groups.sizes / groups.rows
+    sums = jackknife_sums(groups.sums(apart - effect) / groups.rows, shares[:, None])
+    sums *= 1 - 1 / groups.number
     covariance = covariance_of_sum(sums)
     inverse = np.linalg.pinv(covariance, rcond=NOISE, hermitian=True)
     if not np.allclose(covariance @ inverse @ effect, effect):

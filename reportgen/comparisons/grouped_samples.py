@@ -13,6 +13,7 @@ from reportgen.clusters import Groups, covariance_of_sum, degrees_of_freedom
 from reportgen.comparisons.paired import NOISE, Mean
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.leverage import jackknife_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,9 @@ def mean_in_groups(values: npt.ArrayLike, groups: Groups) -> GroupedMean:
     if not len(column):
         return GroupedMean(math.nan, math.nan, np.zeros(groups.number))
     mean = float(column.mean())
-    sums = groups.sums(column - mean) / len(column)
     present = int((groups.sizes > 0).sum())
+    sums = jackknife_sums(groups.sums(column - mean) / len(column), groups.sizes / len(column))
+    sums *= 1 - 1 / present
     return GroupedMean(mean, covariance_of_sum(sums[:, None], present).item(), sums)
 
 

@@ -10,9 +10,9 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats
 from reportgen.clustered_areas import area_covariance as covariance_by_group
+from reportgen.clustered_areas import covariance_and_sums
 from reportgen.clusters import Groups, correction, degrees_of_freedom
 from reportgen.intervals.delta import CELLS
-from reportgen.leverage import pull_of_groups
 from reportgen.measuring.context import Losses
 from reportgen.metrics import Metric, find
 from reportgen.predictions.column_names import slice_column
@@ -85,15 +85,12 @@ class GroupedShares:
                 apart[part] = sign * (successes[part] - share)
         apart, first = apart[both], first[both]
         groups = self.groups.among(both)
-        pulled = apart * pull_of_groups(first, groups) ** 2
-        together = covariance_by_group(pulled[:, None], first, groups).item()
+        covariance, sums = covariance_and_sums(apart[:, None], first, groups)
+        together = covariance.item()
         independent = _variance_of_rows(apart, first, groups)
         if not (together > 0 and independent > 0):
             return None
-        sizes = [groups.among(side).rows for side in (first, ~first)]
-        size = np.where(first, *sizes)
-        freedom = degrees_of_freedom(groups.sums(pulled / size))
-        return together / independent, freedom
+        return together / independent, degrees_of_freedom(sums[:, 0])
 
     @cached_property
     def _labels(self) -> dict[tuple[str, ...], pl.Series]:

@@ -150,7 +150,7 @@ def _tests(
     claims = claimed(
         spec.comparisons.claims, metrics, parts.folds, evaluation, settings, parts.shares
     )
-    sizes = None if settings.groups is None else settings.groups.sizes
+    weighted = bool(parts.data.get("weighted"))
     situation = Situation(
         evaluation,
         timed=bool(parts.data.get("timed")),
@@ -159,14 +159,23 @@ def _tests(
         else None,
         classes=Classes.of(truth),
         identical_rows=parts.data.get("identical_rows"),
-        effective_groups=None if sizes is None else effective_groups(sizes),
-        largest_group=None if sizes is None else float(sizes.max() / sizes.sum()),
+        effective_groups=_effective_groups(settings, parts.shares if weighted else None),
+        weighted=weighted,
         of_quantiles=frozenset(
             model["name"] for model in parts.data["models"] if model.get("quantile") is not None
         ),
     )
     rows = [*parts.in_time, *parts.task_results.comparisons]
     return significance_tests(spec, situation, settings, rows, parts.folds, claims)
+
+
+def _effective_groups(settings: TestSettings, weighted: GroupedShares | None) -> float | None:
+    """How many groups of one size, or of one weight, those of the tests are worth."""
+    if settings.groups is None:
+        return None
+    if weighted is None or weighted.weight is None:
+        return effective_groups(settings.groups.sizes)
+    return effective_groups(weighted.groups.sums(weighted.rows[weighted.weight].to_numpy()))
 
 
 def results_of(

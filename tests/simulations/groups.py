@@ -52,8 +52,13 @@ SIZES = (
 """Groups, their mean size, and whether sizes are geometric."""
 
 
-def _named(groups: int, rows: int, unequal: bool) -> str:
-    return f"{groups} groups of {rows}{' on average' if unequal else ''}"
+LARGE = ((8, False, 0.3), (12, False, 0.3), (20, False, 0.3), (40, False, 0.3), (20, True, 0.2))
+"""Groups of 15 rows, whether sizes are geometric, and the share of the rows in the first one."""
+
+
+def _named(groups: int, rows: int, unequal: bool, largest: float = 0.0) -> str:
+    one = f", one of {largest:.0%}" if largest else ""
+    return f"{groups} groups of {rows}{' on average' if unequal else ''}{one}"
 
 
 def correct(frame: pl.DataFrame, model: str) -> np.ndarray:
@@ -68,14 +73,13 @@ def drawn_rows(random: Generator, rows: Rows) -> tuple[pl.DataFrame, Groups]:
     return frame, Groups.of(frame["group"])
 
 
-def _pair(groups: int, rows: int, unequal: bool) -> None:
+def _pair(groups: int, rows: int, unequal: bool, largest: float = 0.0) -> None:
     """Two models of two classes, the second with an ``effect`` more separation."""
 
-    @situation(_named(groups, rows, unequal), power=5 / np.sqrt(groups))
+    @situation(_named(groups, rows, unequal, largest), power=5 / np.sqrt(groups))
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        frame, row_groups = drawn_rows(
-            random, Rows(groups, rows, WITHIN, unequal=unequal, second=effect)
-        )
+        data = Rows(groups, rows, WITHIN, unequal=unequal, second=effect, largest=largest)
+        frame, row_groups = drawn_rows(random, data)
         yield obuchowski(frame, asked("auc"), row_groups)
         yield expected_cost(frame, asked("expected_total_cost"), groups=row_groups)
         both = correct(frame, "a"), correct(frame, "b")
@@ -85,6 +89,9 @@ def _pair(groups: int, rows: int, unequal: bool) -> None:
         yield paired_t_groups(
             lost, row_groups, asked("cost_sensitive_error_rate"), "paired_cost_groups"
         )
+
+    if largest:
+        return
 
     @situation(f"{_named(groups, rows, unequal)}, permuted", power=5 / np.sqrt(groups), share=0.5)
     def permute(random: Generator, effect: float) -> Iterator[Comparison]:
@@ -218,6 +225,8 @@ for _size in SIZES:
         _claims(*_size, _share)
     for _heavy in (False, True):
         _numbers(*_size, _heavy)
+for _groups, _unequal, _largest in LARGE:
+    _pair(_groups, 15, _unequal, _largest)
 for _groups in (20, 40):
     for _share in (0.01, 0.03):
         _few_discordant(_groups, 15, _share)

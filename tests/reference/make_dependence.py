@@ -1,0 +1,121 @@
+"""Write dependence.json: tests of rows in groups and of AUCs in order of time, by other programs.
+
+Groups: the mean difference of two models by least squares with the jackknife over clusters (CRV3)
+of pyfixest; that leaves out (G − 1)/G, by which its variance is multiplied. Time: the placements by
+scikit-learn's AUC of one row against the other class; the autocorrelations, the spectrum of an
+autoregression and the cosine transforms (as coefficients of a regression) by statsmodels.
+
+    uv run --no-project --with pyfixest --with statsmodels --with scikit-learn --with polars
+        python tests/reference/make_dependence.py
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyfixest as pf
+from sklearn.metrics import roc_auc_score
+from statsmodels.regression.linear_model import OLS
+from statsmodels.tsa.arima_process import arma_periodogram
+from statsmodels.tsa.stattools import acf
+
+FOLDER = Path(__file__).parent
+DATA = FOLDER / "data" / "breast_cancer_cv.parquet"
+GROUPINGS = {
+    "sizes that rise": math.isqrt,
+    "one of 58 %": lambda row: min(row // 20, 12),
+    "equal sizes": int,
+}
+"""The group of each row of the 569."""
+
+
+def in_groups(difference: np.ndarray, grouping: str) -> dict[str, float | str]:
+    """The t statistic of a mean that is 0, with the error that the groups leave it."""
+    of_row = GROUPINGS[grouping]
+    groups = [of_row(row) for row in range(len(difference))]
+    frame = pd.DataFrame({"difference": difference, "group": groups})
+    ssc = pf.ssc(k_adj=False, G_adj=False)
+    fit = pf.feols("difference ~ 1", data=frame, vcov={"CRV3": "group"}, ssc=ssc)
+    estimate, number = float(fit.coef().iloc[0]), len(set(groups))
+    error = float(fit.se().iloc[0]) * math.sqrt((number - 1) / number)
+    return {"groups": grouping, "estimate": estimate, "statistic": estimate / error}
+
+
+def placements(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
+    """The share of the other class that each row is ranked correctly against."""
+    result = np.empty(len(truth))
+    for row, positive in enumerate(truth):
+        against = np.append(np.flatnonzero(truth != positive), row)
+        result[row] = roc_auc_score(truth[against], score[against])
+    return result
+
+
+def in_time(truth: np.ndarray, first: np.ndarray, second: np.ndarray) -> dict[str, float]:
+    """DeLong's components of the difference, and the test of their mean by cosine transforms."""
+    n = len(truth)
+    apart = placements(truth, first) - placements(truth, second)
+    added = np.empty(n)
+    for side in (truth, ~truth):
+        added[side] = n * (apart[side] - apart[side].mean()) / side.sum()
+    estimate = roc_auc_score(truth, first) - roc_auc_score(truth, second)
+    rho = largest_autocorrelation(acf(added, nlags=3, fft=False)[1:], n)
+    most = int(n ** (2 / 3))
+    frequencies, spectrum = arma_periodogram([1, -rho], [1], worN=np.pi * np.arange(most + 1) / n)
+    assert np.allclose(frequencies[1], np.pi / n)
+    falls = spectrum[0] / spectrum[1:]
+    left_out = 1 - np.cumsum(1 / falls) / np.arange(1, most + 1)
+    number = max(int((left_out <= 0.05).sum()), 4)
+    places = np.outer(np.arange(n) + 0.5, np.arange(1, number + 1)) * np.pi / n
+    coefficients = OLS(added, np.cos(places)).fit().params
+    variance = float((coefficients**2 * n / 2 * falls[:number]).mean())
+    return {
+        "estimate": estimate,
+        "statistic": estimate / math.sqrt(variance / n),
+        "df": number,
+        "autocorrelation": rho,
+    }
+
+
+def largest_autocorrelation(observed: np.ndarray, n: int) -> float:
+    """The rule of the test: the estimate and 1.5 standard errors, or how slowly others fall."""
+    first = observed[0] + (1 + 3 * observed[0]) / n
+    later = [r + (1 + 4 * max(r, 0.0)) / n for r in observed[1:]]
+    bounds = [0.0, first + 1.5 * math.sqrt(max(1 - first**2, 0.05) / n)]
+    bounds.append(math.sqrt(max(later[0] - 1 / math.sqrt(n), 0.0)))
+    for before, after in zip([first, later[0]], later, strict=True):
+        if min(before, after) <= 2 / math.sqrt(n):
+            break
+        bounds.append(after / before)
+    return min(max(bounds), 0.97)
+
+
+def main() -> None:
+    """Write the file."""
+    rows = pl.read_parquet(DATA).sort("row")
+    truth = rows["y_true"].to_numpy() == 1
+    first, second = (rows[f"{m}_score"].to_numpy() for m in ("gnb", "rf"))
+    correct = [(rows[f"{m}_pred"] == rows["y_true"]).to_numpy() for m in ("gnb", "rf")]
+    by_gap = np.argsort(np.round(first - second, 1), kind="stable")
+    orders = {"row": np.arange(len(truth)), "gap of the scores": by_gap}
+    programs = ("pyfixest", "scikit-learn", "statsmodels", "numpy")
+    document = {
+        "programs": {name: version(name) for name in programs},
+        "data": "data/breast_cancer_cv.parquet",
+        "in_groups": [in_groups(correct[0] * 1.0 - correct[1], name) for name in GROUPINGS],
+        "in_time": [
+            {"order": name, **in_time(truth[order], first[order], second[order])}
+            for name, order in orders.items()
+        ],
+    }
+    path = FOLDER / "dependence.json"
+    path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
