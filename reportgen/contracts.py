@@ -11,7 +11,7 @@ from typing import Any
 import pandera.polars as pa
 
 from reportgen.curves import CURVES
-from reportgen.predictions.tables import TABLES
+from reportgen.predictions.input_tables import TABLES
 from reportgen.records.contract import FILE, results_schema
 from reportgen.records.model import RESULT_TABLES
 from reportgen.spec.json_schema import schema, scores_schema

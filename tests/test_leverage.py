@@ -36,7 +36,7 @@ from reportgen.leverage import (
     satterthwaite,
     without_skewness,
 )
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 
 SIZES = np.array([1, 2, 2, 5, 9, 30])
 QUESTION = Question(("a",), "accuracy")

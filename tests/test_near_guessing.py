@@ -15,7 +15,7 @@ from reportgen.comparisons import (
     corrected_t_of_repeats,
     one_sample_t,
 )
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 
 ROWS = 200
 EVEN = Classes(0.5, 0.5)

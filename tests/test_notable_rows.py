@@ -17,7 +17,7 @@ from reportgen.builds import compare, comparison_pages
 from reportgen.errors import SpecError
 from reportgen.render import html, summary
 from reportgen.results.notable_rows import MOST, selection
-from reportgen.sections.rows import RowsSection
+from reportgen.sections.notable_rows import RowsSection
 from reportgen.spec import from_dict
 from tests.breadth import breadth
 from tests.hostile.payloads import PAYLOADS

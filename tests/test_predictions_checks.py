@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.predictions import checks
-from reportgen.predictions.required_columns import RequiredColumn
-from reportgen.predictions.source import Source
-from reportgen.predictions.tables import (
+from reportgen.predictions.input_tables import (
     TABLES,
     BinaryPredictions,
     ClassPredictions,
     EstimatePredictions,
 )
+from reportgen.predictions.required_columns import RequiredColumn
+from reportgen.predictions.source import Source
 from reportgen.tables import declared_checks
 
 NUMBERS = st.one_of(

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import reportgen
-from reportgen.predictions.evaluation import facts
+from reportgen.predictions.evaluation_scheme import facts
 from reportgen.predictions.recognition import of_sizes, recognised
 from reportgen.records.contract import results_schema
 from reportgen.sections import evaluation_scheme

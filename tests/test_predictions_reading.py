@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from reportgen import predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError
-from reportgen.predictions import ModelColumns, tables
+from reportgen.predictions import ModelColumns, input_tables
 from reportgen.predictions.text_values import as_text
 from tests.data_files import save
 
@@ -81,7 +81,7 @@ def test_every_format_gives_the_same_table(tmp_path, ending):
 def test_what_is_read_meets_its_declaration(tmp_path):
     save(FRAME, tmp_path / "d.parquet")
 
-    assert tables.BinaryPredictions.validate(read(tmp_path).frame).height == 4
+    assert input_tables.BinaryPredictions.validate(read(tmp_path).frame).height == 4
 
 
 def test_groups_are_numbered_and_rows_without_one_have_none(tmp_path):

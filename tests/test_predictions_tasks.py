@@ -16,7 +16,7 @@ from reportgen import spec as specs
 from reportgen.errors import ReportgenError
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.classes import in_order
-from reportgen.predictions.tables import TABLES
+from reportgen.predictions.input_tables import TABLES
 from reportgen.results import evaluate
 from reportgen.tasks import TASKS
 from tests.quick import QUICK

@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparisons import Comparison, Question
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.tables.comparisons import Unit
 
 ROWS = {"test_rows": 600, "test_examples": 600}

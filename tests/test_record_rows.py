@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen.comparisons.records import Comparison, ComparisonFields
-from reportgen.predictions.evaluation import ONE_TEST, EvaluationRecord, facts
+from reportgen.predictions.evaluation_scheme import ONE_TEST, EvaluationRecord, facts
 from reportgen.records.rows import CertaintyRecord, rows_of
 from reportgen.resampling.threshold_uncertainty import ThresholdUncertainty
 from reportgen.tables.checked import Proportion, ResultTable

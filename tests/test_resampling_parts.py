@@ -9,9 +9,14 @@ import pytest
 from reportgen.curves import hull
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES
-from reportgen.resampling.evaluation import GAINS, by_replicate, evaluate_replicates, measures
 from reportgen.resampling.limits import acceleration, limits
 from reportgen.resampling.replicate_frames import Masses, hull_vertices, sweep_frame
+from reportgen.resampling.replicate_measures import (
+    GAINS,
+    by_replicate,
+    evaluate_replicates,
+    measures,
+)
 from reportgen.resampling.resampling_units import (
     BLOCKS,
     MANY,

@@ -11,8 +11,8 @@ from reportgen.metrics.registry import REGISTRY
 from reportgen.multiclass import matrix, one_vs_rest_counts
 from reportgen.resampling import BootstrapSettings, bootstrap_matrix, bootstrap_rows
 from reportgen.resampling.cell_tables import CellTables
-from reportgen.resampling.evaluation import by_replicate
-from reportgen.resampling.rows import ROWS, added_parts
+from reportgen.resampling.replicate_measures import by_replicate
+from reportgen.resampling.row_bootstrap import ROWS, added_parts
 from reportgen.resampling.table_measures import MEASURES, table_measures
 from tests.cases import agrees, all_cases, rows
 

@@ -17,7 +17,7 @@ import reportgen
 from reportgen.cli.splitting import split as command
 from reportgen.errors import DataError, ReportgenError
 from reportgen.splitting import OPTIONS, Scheme, cross_predict, out_of_bag_share, split
-from reportgen.splitting.rows import hashed, mixed
+from reportgen.splitting.input_rows import hashed, mixed
 
 
 def rows(height: int = 53) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from reportgen.metrics import METRICS, REGISTRY
-from reportgen.predictions.tables import TABLES
+from reportgen.predictions.input_tables import TABLES
 from reportgen.results.evaluators import evaluator
 from reportgen.sections.methods import CONVENTIONS
 from reportgen.spec.gates import parse

@@ -11,7 +11,7 @@ from typing import Any
 from reportgen.comparing.recommendation import FIRST_CHOICE, Situation, with_recommendation
 from reportgen.comparisons import TESTS, Comparison, Question
 from reportgen.comparisons.registry import TestInfo, Unit
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 
 PAGE = Path(__file__).parents[1] / "docs/recommendations.md"
 

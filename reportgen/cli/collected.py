@@ -49,8 +49,8 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     from reportgen.measuring.independent_means import has_limits, interval_of_mean
     from reportgen.measuring.kernels import KERNELS
     from reportgen.measuring.ranking_limits import method
+    from reportgen.resampling.bootstrap_outcomes import NAMES
     from reportgen.resampling.classes import method_of_table
-    from reportgen.resampling.outcomes import NAMES
     from reportgen.results.regression import closed_form, in_closed_form
 
     bootstrap: Method = "optimum" if metric.on == "hull" else METHODS[0]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import plain
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 
 EXPECTED = 8
 """Of so many groups of one size a claim of a share must expect rows of either kind alone."""

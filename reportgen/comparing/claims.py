@@ -16,7 +16,7 @@ from reportgen.intervals import ModifiedWilson
 from reportgen.measuring.context import WEIGHTED, TestSettings
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.metrics import find
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.rows import rows_of
 from reportgen.spec import gates
 from reportgen.tables import FoldMetrics, Metrics

@@ -34,7 +34,7 @@ from reportgen.comparisons.guessing import above_guessing
 from reportgen.comparisons.registry import registered_for
 from reportgen.measuring.context import TestSettings
 from reportgen.measuring.fold_means import fold_scores
-from reportgen.predictions.evaluation import OF_REPEATS, OVER_FOLDS, Evaluation
+from reportgen.predictions.evaluation_scheme import OF_REPEATS, OVER_FOLDS, Evaluation
 from reportgen.spec.option_groups import Comparing
 from reportgen.tables import BlockScores, FoldMetrics, FoldPairs, FoldScores
 from reportgen.tables.comparisons import Unit

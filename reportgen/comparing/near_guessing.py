@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from reportgen.comparing.claims import COMPLEMENTS
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.guessing import CHANCE
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.rows import DataRecord
 
 LEAST = {"auc": 2.0, "accuracy": -0.1}

@@ -34,8 +34,8 @@ from reportgen.metrics.settings import CostMatrix, ErrorCosts, MetricArguments
 from reportgen.predictions.column_names import truth_column
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import evaluate_tables
-from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.replicate_frames import FRAMES
+from reportgen.resampling.replicate_measures import by_replicate
 
 MakeTests = Callable[[str, Question], list[Comparison]]
 

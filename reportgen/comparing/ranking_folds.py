@@ -12,7 +12,7 @@ from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparing.significance import chosen
 from reportgen.comparisons import Comparison, Question, paired_folds
 from reportgen.predictions import Scores
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.rows import Record
 from reportgen.spec import ScoresSpec
 

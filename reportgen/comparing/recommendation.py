@@ -17,7 +17,7 @@ from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.registry import TestInfo
-from reportgen.predictions.evaluation import OF_REPEATS, Evaluation
+from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 from reportgen.predictions.identical import are_many
 from reportgen.tables.comparisons import Recommendation, Unit
 from reportgen.text.numbers import plural

@@ -17,9 +17,9 @@ from reportgen.comparisons.model_pair import Draws, batches, units_of
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling import bootstrap_pair
+from reportgen.resampling.bootstrap_outcomes import DifferenceOutcome, first_difference
 from reportgen.resampling.bootstrap_settings import BootstrapSettings
-from reportgen.resampling.evaluation import ResampledMeasure, evaluate_replicates, measures
-from reportgen.resampling.outcomes import DifferenceOutcome, first_difference
+from reportgen.resampling.replicate_measures import ResampledMeasure, evaluate_replicates, measures
 from reportgen.resampling.resampling_units import UNITS, blocks, products
 from reportgen.resampling.score_cells import DECISIONS, ScoreCells, score_cells
 from reportgen.sweeping import sweep

@@ -19,10 +19,10 @@ from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups
 from reportgen.comparisons.model_pair import Draws, batches, units_of
 from reportgen.resampling import bootstrap_rows
+from reportgen.resampling.bootstrap_outcomes import DifferenceOutcome, Outcome, first_difference
+from reportgen.resampling.bootstrap_outcomes import table as outcomes
 from reportgen.resampling.bootstrap_settings import BootstrapSettings
-from reportgen.resampling.evaluation import by_replicate
-from reportgen.resampling.outcomes import DifferenceOutcome, Outcome, first_difference
-from reportgen.resampling.outcomes import table as outcomes
+from reportgen.resampling.replicate_measures import by_replicate
 
 CountTable = Any
 """Kind × cell: an array; of groups, with a few cells each, a sparse one."""

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
+from reportgen.resampling.bootstrap_outcomes import DifferenceOutcome
 from reportgen.resampling.bootstrap_settings import BootstrapSettings
-from reportgen.resampling.outcomes import DifferenceOutcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from reportgen.comparisons.model_pair import DRAWS, Draws, ModelPair
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.simultaneous import difference_range
+from reportgen.resampling.bootstrap_outcomes import DifferenceOutcome
 from reportgen.resampling.bootstrap_settings import BootstrapSettings
-from reportgen.resampling.outcomes import DifferenceOutcome
 
 _TIED = 1e-12
 """Differences within this share of the observed one lie as far as it does."""

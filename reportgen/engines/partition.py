@@ -21,12 +21,12 @@ from reportgen.engines.selected_columns import selected
 from reportgen.errors import DataError, Problem
 from reportgen.predictions import checks, json_lines, labels
 from reportgen.predictions.files import DataFile
+from reportgen.predictions.input_tables import TABLES
 from reportgen.predictions.label_encoding import crossed, flags
 from reportgen.predictions.load import miscounted, together, typed
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, row_problems
 from reportgen.predictions.source import counted as counted_rows
-from reportgen.predictions.tables import TABLES
 from reportgen.predictions.text_values import as_text
 from reportgen.predictions.unreadable import UNREADABLE, unreadable
 from reportgen.tasks.record import TruthKind

@@ -16,7 +16,7 @@ from reportgen.errors import EmptyError, Problem
 from reportgen.measuring import slices
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns, Predictions
-from reportgen.predictions.evaluation import over_folds
+from reportgen.predictions.evaluation_scheme import over_folds
 from reportgen.records.decision import ThresholdChange
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord, ModelRecord, SkippedRecord

@@ -10,7 +10,7 @@ from reportgen.measuring.fold_means import MEAN
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts
-from reportgen.predictions.evaluation import FIT, Evaluation
+from reportgen.predictions.evaluation_scheme import FIT, Evaluation
 from reportgen.tables.results import MetricRow
 
 COUNTS = ("tp", "fp", "fn", "tn")

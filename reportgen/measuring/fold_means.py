@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metrics import find
-from reportgen.predictions.evaluation import OVER_FOLDS, Evaluation
+from reportgen.predictions.evaluation_scheme import OVER_FOLDS, Evaluation
 from reportgen.tables import FoldMetrics, FoldScores
 from reportgen.tables.results import MetricRow
 

@@ -8,7 +8,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.measuring.context import EvaluationContext, Losses, area, mean
-from reportgen.predictions.evaluation import FIT
+from reportgen.predictions.evaluation_scheme import FIT
 from reportgen.records.model import typed
 from reportgen.tables import FoldMetrics
 

@@ -18,7 +18,7 @@ from reportgen.measuring.bias_variance import decomposed
 from reportgen.measuring.bootstrap_632 import bootstrapped
 from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.metrics import find
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.model import typed
 from reportgen.tables import FoldMetrics, Generalisation
 from reportgen.tables.results import GapVerdict, GeneralisationRow

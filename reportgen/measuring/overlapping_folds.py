@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.clusters import Groups
 from reportgen.measuring.context import EvaluationContext
-from reportgen.predictions.evaluation import over_folds
+from reportgen.predictions.evaluation_scheme import over_folds
 from reportgen.tables.comparisons import DifferenceRow
 
 CORRECTED = "corrected t"

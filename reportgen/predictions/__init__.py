@@ -7,6 +7,6 @@ memory; both give validated ``Predictions`` under canonical names.
 from __future__ import annotations
 
 from reportgen.predictions.inputs import all_hashes, inputs
-from reportgen.predictions.model import Check, InputFile, ModelColumns, Predictions
 from reportgen.predictions.reading import from_frame, identifiers, read, read_reference
 from reportgen.predictions.scores import Scores, read_scores
+from reportgen.predictions.validated import Check, InputFile, ModelColumns, Predictions

@@ -19,9 +19,9 @@ import polars as pl
 
 from reportgen.errors import Problem
 from reportgen.predictions.column_names import role
+from reportgen.predictions.input_tables import BinaryPredictions, PredictionRows
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
-from reportgen.predictions.tables import BinaryPredictions, PredictionRows
 from reportgen.spec.nearest import listing
 from reportgen.tables.declared_checks import broken_by, declared_columns
 

@@ -28,7 +28,7 @@ from scipy.special import bdtrc
 
 from reportgen.array_types import Flags
 from reportgen.predictions.column_names import columns_of, outputs
-from reportgen.predictions.model import ModelColumns
+from reportgen.predictions.validated import ModelColumns
 
 SAMPLE = 100_000
 """Rows that are looked at, about: all rows with some of the values of one column of outputs."""

@@ -13,11 +13,11 @@ from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.examined import changes, examine
 from reportgen.predictions.files import TEXT, UTF8, DataFile, Verified, find, partitions_of, scan
 from reportgen.predictions.load import has_rows, miscounted, narrow
-from reportgen.predictions.model import Check, InputFile
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import counted, place
 from reportgen.predictions.sources import from_source
 from reportgen.predictions.unreadable import UNREADABLE, unreadable
+from reportgen.predictions.validated import Check, InputFile
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outside import refusals

@@ -11,9 +11,9 @@ from reportgen.column_statistics import as_float
 from reportgen.errors import Problem
 from reportgen.predictions import classes, labels
 from reportgen.predictions.column_names import columns_of, upper_limit
+from reportgen.predictions.input_tables import SMALLEST
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
-from reportgen.predictions.tables import SMALLEST
 from reportgen.spec import Spec, class_names, task_of
 from reportgen.spec.nearest import listing, suggestion
 from reportgen.tasks import TASKS, TaskInfo, TaskName

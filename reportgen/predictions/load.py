@@ -11,9 +11,9 @@ from reportgen.errors import DataError, Problem
 from reportgen.predictions import json_lines
 from reportgen.predictions.exact import DIGITS, EXACT, EXACT_OF, as_floats, rounded
 from reportgen.predictions.files import DataFile, repeated_columns, scan
+from reportgen.predictions.input_tables import SPELT_ROLES
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
-from reportgen.predictions.tables import SPELT_ROLES
 from reportgen.predictions.text_values import (
     as_text,
     has_decimal_commas,

@@ -12,8 +12,8 @@ from decimal import Decimal
 import polars as pl
 
 from reportgen.predictions.column_names import role, slice_names
-from reportgen.predictions.model import Check
 from reportgen.predictions.source import counted
+from reportgen.predictions.validated import Check
 
 NAME = "look-alike names"
 

@@ -14,8 +14,8 @@ from reportgen.predictions.files import Verified
 from reportgen.predictions.label_encoding import LabelEncoding
 from reportgen.predictions.labels import counts_text
 from reportgen.predictions.look_alikes import look_alikes
-from reportgen.predictions.model import Check, InputFile, ModelColumns
 from reportgen.predictions.source import counted
+from reportgen.predictions.validated import Check, InputFile, ModelColumns
 
 WITHOUT_FOLD = "rows without a fold"
 """Name of a check that counts rows."""

@@ -13,6 +13,7 @@ from reportgen.predictions import checks, ids, long
 from reportgen.predictions.column_names import classes_of, columns_of, output_column, shown_names
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.identical import identical_rows
+from reportgen.predictions.input_tables import TABLES
 from reportgen.predictions.inputs import (
     file_checks,
     inputs,
@@ -22,14 +23,13 @@ from reportgen.predictions.inputs import (
 )
 from reportgen.predictions.label_encoding import LabelEncoding, canonical, resolve_encoding, task_in
 from reportgen.predictions.load import Loaded, load_file, load_frame, narrow, together
-from reportgen.predictions.model import Check, InputFile, ModelColumns, Predictions
 from reportgen.predictions.passed_checks import passed_checks, returning
 from reportgen.predictions.recognition import recognised
 from reportgen.predictions.required_columns import RequiredColumn, required_columns
 from reportgen.predictions.source import Source, place
-from reportgen.predictions.tables import TABLES
 from reportgen.predictions.text_values import as_text
 from reportgen.predictions.times import points, unordered
+from reportgen.predictions.validated import Check, InputFile, ModelColumns, Predictions
 from reportgen.spec import Spec
 from reportgen.spec.base import Issue
 from reportgen.spec.checks import model_issues

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from reportgen.clusters import Groups
-from reportgen.predictions.evaluation import FIT, ONE_TEST, Evaluation, RecognisedScheme
+from reportgen.predictions.evaluation_scheme import FIT, ONE_TEST, Evaluation, RecognisedScheme
 
 
 @dataclass(frozen=True, slots=True)

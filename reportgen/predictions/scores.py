@@ -9,16 +9,16 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, EmptyError, Problem
-from reportgen.predictions.evaluation import Evaluation, RecognisedScheme
+from reportgen.predictions.evaluation_scheme import Evaluation, RecognisedScheme
+from reportgen.predictions.input_tables import LARGEST
 from reportgen.predictions.inputs import file_checks, inputs, listed
 from reportgen.predictions.load import Loaded, load_file, load_frame, together
-from reportgen.predictions.model import Check, InputFile
 from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.reading import refuse
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
-from reportgen.predictions.tables import LARGEST
 from reportgen.predictions.text_values import as_text
+from reportgen.predictions.validated import Check, InputFile
 from reportgen.spec import ScoresSpec
 from reportgen.spec.checks import model_issues
 from reportgen.spec.scores import NAMES

@@ -10,8 +10,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import pandera.polars as pa
 
 from reportgen.curves import CURVES
-from reportgen.predictions.evaluation import DERIVED, Evaluation
-from reportgen.predictions.model import Check
+from reportgen.predictions.evaluation_scheme import DERIVED, Evaluation
+from reportgen.predictions.validated import Check
 from reportgen.records.decision import Decision
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
 from reportgen.spec.naming import PATTERN

@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, TypeVar, cas
 
 import polars as pl
 
-from reportgen.predictions.evaluation import EvaluationRecord
+from reportgen.predictions.evaluation_scheme import EvaluationRecord
 from reportgen.tasks import TaskName
 
 Record: TypeAlias = dict[str, Any]

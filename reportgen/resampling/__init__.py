@@ -17,7 +17,7 @@ from reportgen.resampling.binned import bootstrap_counts, bootstrap_sweep
 from reportgen.resampling.bootstrap import bootstrap, bootstrap_pair
 from reportgen.resampling.bootstrap_settings import BootstrapSettings
 from reportgen.resampling.classes import bootstrap_matrix
-from reportgen.resampling.rows import bootstrap_rows
+from reportgen.resampling.row_bootstrap import bootstrap_rows
 from reportgen.resampling.threshold_uncertainty import (
     ThresholdRule,
     ThresholdUncertainty,

@@ -11,10 +11,10 @@ import polars as pl
 from reportgen.array_types import Floats, Integers
 from reportgen.curves import hull
 from reportgen.integer_sort import in_order_of_rows
+from reportgen.resampling.bootstrap_outcomes import Outcome, bounds_of
 from reportgen.resampling.bootstrap_settings import BootstrapSettings
-from reportgen.resampling.evaluation import ResampledMeasure, evaluate_replicates
 from reportgen.resampling.limits import acceleration
-from reportgen.resampling.outcomes import Outcome, bounds_of
+from reportgen.resampling.replicate_measures import ResampledMeasure, evaluate_replicates
 from reportgen.resampling.resampling_units import (
     UNITS,
     Units,

@@ -18,9 +18,9 @@ from reportgen.resampling.binary_replicates import (
     in_order,
     outcomes,
 )
+from reportgen.resampling.bootstrap_outcomes import table
 from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
-from reportgen.resampling.evaluation import measures
-from reportgen.resampling.outcomes import table
+from reportgen.resampling.replicate_measures import measures
 from reportgen.resampling.resampling_units import Units, UnitWeights
 from reportgen.resampling.score_cells import score_cells
 from reportgen.sweeping import Swept, as_ranking

@@ -14,9 +14,9 @@ from reportgen.resampling.binary_replicates import (
     resampled,
     score_view,
 )
+from reportgen.resampling.bootstrap_outcomes import Outcome, table
 from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
-from reportgen.resampling.evaluation import ResampledMeasure, measures
-from reportgen.resampling.outcomes import Outcome, table
+from reportgen.resampling.replicate_measures import ResampledMeasure, measures
 from reportgen.sweeping import Swept
 
 Call = str | pl.Expr

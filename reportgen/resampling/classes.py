@@ -11,11 +11,11 @@ from pandera.typing.polars import DataFrame
 from reportgen.array_types import Floats, Integers
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.settings import MetricSettings
+from reportgen.resampling.bootstrap_outcomes import NAMES, Outcome, record, table
 from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
 from reportgen.resampling.cell_tables import CellTables
-from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import acceleration
-from reportgen.resampling.outcomes import NAMES, Outcome, record, table
+from reportgen.resampling.replicate_measures import by_replicate
 from reportgen.resampling.resampling_units import Units, UnitWeights
 from reportgen.resampling.smoothed_tables import (
     ASSOCIATIONS,

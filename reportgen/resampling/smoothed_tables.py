@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import chdtri
 
 from reportgen.array_types import Floats, Integers
-from reportgen.resampling.outcomes import OutcomeRow
+from reportgen.resampling.bootstrap_outcomes import OutcomeRow
 
 MOST_CELLS = 400
 """Tables of more cells are drawn as they are."""

@@ -27,7 +27,7 @@ from reportgen.measuring.context import TaskResults, TestSettings
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.unit_costs import with_error_differences, with_error_rate
 from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, ResultTables, typed
 from reportgen.records.rows import DataRecord, ModelRecord, Record, SkippedRecord

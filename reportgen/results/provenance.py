@@ -18,7 +18,7 @@ from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.dependence import groups_record
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
-from reportgen.predictions.evaluation import facts
+from reportgen.predictions.evaluation_scheme import facts
 from reportgen.predictions.identical import same_outputs
 from reportgen.records.rows import (
     BuildRecord,

@@ -33,7 +33,7 @@ from reportgen.comparisons.registry import registered_for
 from reportgen.concluding.conclusion import with_decision
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.predictions import Scores
-from reportgen.predictions.evaluation import Evaluation, facts
+from reportgen.predictions.evaluation_scheme import Evaluation, facts
 from reportgen.records.model import Results, ResultTables, typed
 from reportgen.records.rows import DataRecord
 from reportgen.results.assembler import results_of

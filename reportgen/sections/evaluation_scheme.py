@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp
 
-from reportgen.predictions.evaluation import EvaluationRecord
+from reportgen.predictions.evaluation_scheme import EvaluationRecord
 from reportgen.text import numbers
 
 SCHEMES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.intervals import PROPORTIONS
 from reportgen.intervals.method_names import MethodName
 from reportgen.intervals.shapes import FEW_OF_A_SIDE
-from reportgen.resampling.outcomes import NAMES
+from reportgen.resampling.bootstrap_outcomes import NAMES
 from reportgen.sections.interval_texts import INTERVALS, IntervalText
 
 OF_SHARES = frozenset({*PROPORTIONS, "square-and-add"})

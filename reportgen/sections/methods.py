@@ -12,7 +12,7 @@ from reportgen.metrics import METRICS, REGISTRY
 from reportgen.sections import (
     by_class,
     calibration,
-    errors,
+    estimate_errors,
     headings,
     key_numbers,
     lookup,
@@ -189,7 +189,7 @@ def measures_of_sections(results: Results) -> dict[str, list[MeasureAverage]]:
         "key_numbers": key_numbers.chosen(results) + plain(by_class.DECIDED if of_classes else ()),
         "discrimination": lookup.metrics(results, ["ranking"], core=results.task.two_classes)
         + plain(by_class.AREAS if of_classes else ()),
-        "errors": errors.shown(results) if results.task.of_numbers else [],
+        "errors": estimate_errors.shown(results) if results.task.of_numbers else [],
         "decisions": plain(by_class.DECIDED if of_classes else ()),
         "calibration": calibration.shown(results),
         "costs": lookup.metrics(results, ["cost"], core=results.task.two_classes),

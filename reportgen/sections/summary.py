@@ -24,7 +24,7 @@ from reportgen.sections.decisions import counts
 from reportgen.sections.gates import gates_table
 from reportgen.sections.key_numbers import chosen, conventions
 from reportgen.sections.markdown import Grid, escape, grid
-from reportgen.sections.rows import RowsSection
+from reportgen.sections.notable_rows import RowsSection
 from reportgen.sections.tables import Table
 from reportgen.text import numbers
 from reportgen.text.scripts import restored

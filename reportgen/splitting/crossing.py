@@ -16,8 +16,8 @@ from reportgen.frames import FrameLike, polars_frame
 from reportgen.progress import Advance, progress
 from reportgen.scheme_names import ROLES, Role
 from reportgen.spec.nearest import suggestion
+from reportgen.splitting.input_rows import id_texts
 from reportgen.splitting.kept_columns import KeptColumns, kept_columns
-from reportgen.splitting.rows import id_texts
 from reportgen.splitting.scheme import Scheme
 from reportgen.splitting.splits import KEYS as SPLIT_KEYS
 from reportgen.splitting.splits import split

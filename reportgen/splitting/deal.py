@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Problem
 from reportgen.predictions.source import counted
-from reportgen.splitting.rows import mixed
+from reportgen.splitting.input_rows import mixed
 
 
 def folds_of(rows: pl.DataFrame, folds: int, repeat: int) -> pl.DataFrame:

@@ -13,8 +13,8 @@ from reportgen.errors import DataError, LimitError, Problem, SpecError
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.predictions.inputs import read_whole
 from reportgen.splitting.deal import folds_of, roles_of
+from reportgen.splitting.input_rows import DependenceColumns, id_texts, mixed, prepared, uniform
 from reportgen.splitting.kept_columns import KeptColumns, kept_columns
-from reportgen.splitting.rows import DependenceColumns, id_texts, mixed, prepared, uniform
 from reportgen.splitting.scheme import Scheme, scheme_of
 from reportgen.tables import Splits
 

@@ -26,7 +26,7 @@ from reportgen.comparisons import (
     paired_errors,
 )
 from reportgen.comparisons.grouped import errors_in_groups, tails_of
-from reportgen.predictions.evaluation import Evaluation, RecognisedScheme
+from reportgen.predictions.evaluation_scheme import Evaluation, RecognisedScheme
 from tests.simulations.fold_measures import (
     Measure,
     accuracy_at_0,

@@ -9,7 +9,7 @@ import numpy as np
 
 from reportgen.comparing.near_guessing import Classes
 from reportgen.comparisons import corrected_resampled_t, corrected_t_of_repeats
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 from tests.simulations.advised import where_recommended
 from tests.simulations.fold_measures import Measure, accuracy_at_0, auc, measured_by_fold
 from tests.simulations.folds import Tested

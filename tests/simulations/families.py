@@ -34,7 +34,7 @@ from reportgen.comparisons import (
 )
 from reportgen.comparisons.delong import delong_rare_class_pair, has_rare_class
 from reportgen.comparisons.grouped import mcnemar_groups
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 from tests.simulations.fold_measures import accuracy_at_0, auc
 from tests.simulations.folds import centroids, k_fold
 from tests.simulations.situations import ALPHA, Generator

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 from tests.simulations.advised import LEARNERS
 from tests.simulations.advised_folds import MEASURES, rejected
 from tests.simulations.folds import FEATURES, Tested

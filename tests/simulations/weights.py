@@ -11,7 +11,7 @@ from reportgen.clusters import Groups
 from reportgen.comparisons import Comparison, weighted_errors, weighted_t
 from reportgen.comparisons.claims import Alternative
 from reportgen.comparisons.grouped_claims import rao_scott
-from reportgen.predictions.evaluation import Evaluation
+from reportgen.predictions.evaluation_scheme import Evaluation
 from tests.simulations.advised import where_recommended
 from tests.simulations.situations import Generator, asked, situation
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from reportgen.results.binned.evaluation import evaluate_counts
+from reportgen.results.binned.counted_evaluation import evaluate_counts
 
 __all__ = ["evaluate_counts"]

@@ -24,8 +24,8 @@ from reportgen.measuring.fold_means import fold_means
 from reportgen.measuring.generalisation import errors
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.predictions import Check, InputFile
-from reportgen.predictions.evaluation import facts as evaluation_facts
-from reportgen.predictions.evaluation import over_folds
+from reportgen.predictions.evaluation_scheme import facts as evaluation_facts
+from reportgen.predictions.evaluation_scheme import over_folds
 from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.inputs import file_checks, listed
 from reportgen.predictions.passed_checks import unchanged

@@ -14,7 +14,7 @@ from reportgen.engines.partial import FITS
 from reportgen.engines.plan import Plan
 from reportgen.measuring.fold_metrics import in_order
 from reportgen.metrics import METRICS
-from reportgen.predictions.evaluation import ONE_TEST, Evaluation
+from reportgen.predictions.evaluation_scheme import ONE_TEST, Evaluation
 from reportgen.predictions.recognition import of_sizes, with_groups
 from reportgen.records.model import typed
 from reportgen.results.binned.counts import EvaluationCounts

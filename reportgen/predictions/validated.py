@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen.predictions.evaluation import ONE_TEST, Evaluation
+from reportgen.predictions.evaluation_scheme import ONE_TEST, Evaluation
 from reportgen.predictions.files import Verified
 from reportgen.tasks import TaskName
 

@@ -13,10 +13,10 @@ from reportgen.integer_sort import in_order_of_rows
 from reportgen.metrics.aggregates import WEIGHT, Aggregate, Recorded
 from reportgen.metrics.pairs import quantile, quantile_of_equal_weights
 from reportgen.metrics.registry import ratio
+from reportgen.resampling.bootstrap_outcomes import Outcome, bounds_of, table
 from reportgen.resampling.bootstrap_settings import DEFAULT, BootstrapSettings
-from reportgen.resampling.evaluation import by_replicate
 from reportgen.resampling.limits import acceleration
-from reportgen.resampling.outcomes import Outcome, bounds_of, table
+from reportgen.resampling.replicate_measures import by_replicate
 
 ROWS = 3_000
 """With more rows than this a replicate draws only so many, and its spread is scaled by √(m/n)."""
