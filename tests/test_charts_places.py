@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.charts import figures
-from reportgen.charts.label_placement import OccupiedArea
+from reportgen.charts.labels import OccupiedArea
 from tests import charts_results
 from tests.breadth import breadth
 

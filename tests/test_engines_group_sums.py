@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from reportgen import evaluate
-from reportgen.engines.group_sums import column_of, summed_by_group
+from reportgen.engines.exact_sums import column_of, summed_by_group
 from reportgen.engines.partial import added
 from reportgen.engines.scope import Scope
 from reportgen.metrics import REGISTRY

@@ -11,7 +11,7 @@ import polars as pl
 
 from reportgen.charts import captions, chart_layers, classes, labels, panels, style, texts
 from reportgen.charts.channels import Mark
-from reportgen.charts.label_placement import LinePoints, OccupiedArea
+from reportgen.charts.labels import LinePoints, OccupiedArea
 from reportgen.charts.numbers import ClassNumbers, Numbers
 from reportgen.charts.precision_recall import bent
 from reportgen.charts.registry import Figure, report_chart

@@ -11,7 +11,7 @@ import numpy as np
 
 from reportgen.charts import captions, chart_layers, labels, lines, style
 from reportgen.charts.chart_layers import Datum
-from reportgen.charts.label_placement import OccupiedArea
+from reportgen.charts.labels import OccupiedArea
 from reportgen.charts.lines import COARSE, muted, muted_note, strokes
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import Figure, report_chart

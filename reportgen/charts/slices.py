@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ from reportgen.charts import (
     labels,
     panels,
     scales,
-    slicing,
     style,
     texts,
 )
@@ -27,11 +26,13 @@ from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
+from reportgen.measuring.slices import FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.metrics import find
 from reportgen.tasks import PREDICTION, TASKS
 
 if TYPE_CHECKING:
     from reportgen.results import Results
+
 
 FEWEST = 3
 """Two slices are read in the table."""
@@ -160,14 +161,14 @@ def figures(results: Results) -> list[Figure]:
     estimates = _estimates(results, TASKS[task].slice_chart)
     in_order = list(dict.fromkeys(label for _, _, label in estimates))
     result = []
-    for place, group in enumerate(slicing.slicings(results, in_order)):
+    for place, group in enumerate(slicings(results, in_order)):
         valued = {
             k: v
             for k, v in group.slices.items()
             if _mean(estimates, task, model_styles, k) is not None
         }
         if len(valued) >= FEWEST:
-            subset = slicing.Slicing(group.columns, valued)
+            subset = Slicing(group.columns, valued)
             result.append(_figure(results, estimates, model_styles, subset, f"slices_{place}"))
     return result
 
@@ -176,7 +177,7 @@ def _figure(
     results: Results,
     estimates: SliceEstimates,
     model_styles: Sequence[ModelStyle],
-    group: slicing.Slicing,
+    group: Slicing,
     id_: str,
 ) -> Figure:
     task = results.task.name
@@ -207,9 +208,7 @@ def _figure(
     )
 
 
-def _worst_first(
-    group: slicing.Slicing, means: Mapping[str, float], task: str
-) -> Mapping[str, str]:
+def _worst_first(group: Slicing, means: Mapping[str, float], task: str) -> Mapping[str, str]:
     """The printed name of each slice by its label, the worst slice first."""
     metric = find(TASKS[task].slice_chart[0], task)
     worst_first = -1 if metric is not None and metric.better == "lower" else 1
@@ -218,7 +217,7 @@ def _worst_first(
     return {label: printed[group.slices[label].printed] for label in order}
 
 
-def _sliced(group: slicing.Slicing, names: Mapping[str, str], *, most: int) -> Sliced:
+def _sliced(group: Slicing, names: Mapping[str, str], *, most: int) -> Sliced:
     """The slices to draw: the first of ``names``, at ``most`` so many."""
     shown = dict(list(names.items())[:most])
     sizes = {label: part.rows for label, part in group.slices.items()}
@@ -246,7 +245,7 @@ def _small(sliced: Sliced, task: str, *, in_title: bool) -> str:
     """What a small slice is, where one is drawn, and whether the title has any."""
     if not sliced.small & sliced.names.keys():
         return ""
-    return f" {slicing.small_text(task)}" + ("" if in_title else " They are not in the title.")
+    return f" {small_text(task)}" + ("" if in_title else " They are not in the title.")
 
 
 def _estimates(
@@ -296,3 +295,42 @@ def _table(
     ]
     columns = ["Slice", "Model", *(_title(metric, task) for metric in TASKS[task].slice_chart)]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
+
+
+def small_text(task: str) -> str:
+    """What a small slice is, in the notes of tables and figures alike."""
+    of_a_class = f", or fewer than {FEW_OF_A_CLASS} of a class" if TASKS[task].two_classes else ""
+    return f"Small: fewer than {FEW_ROWS} rows{of_a_class}."
+
+
+@dataclass(frozen=True, slots=True)
+class ChartSlice:
+    """What to print for a slice, and its size; ``positives`` are those of two classes."""
+
+    printed: str
+    rows: float
+    positives: float | None
+    small: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Slicing:
+    """The slices of one column, or of several crossed, by their names in the results."""
+
+    columns: tuple[str, ...]
+    slices: dict[str, ChartSlice]
+
+    @property
+    def heading(self) -> str:
+        """The columns as they are printed."""
+        return " × ".join(self.columns)
+
+
+def slicings(results: Results, labels: Collection[str]) -> list[Slicing]:
+    """Return each declared slicing with those of its slices that are among ``labels``."""
+    groups: dict[tuple[str, ...], dict[str, ChartSlice]] = {}
+    columns = ("slicing", "slice", "values", "rows", "positives", "small")
+    for names, label, values, *sizes in results.slices.select(columns).iter_rows():
+        if label in labels:
+            groups.setdefault(tuple(names), {})[label] = ChartSlice(", ".join(values), *sizes)
+    return [Slicing(names, slices) for names, slices in groups.items()]

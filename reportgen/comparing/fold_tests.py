@@ -29,8 +29,7 @@ from reportgen.comparisons import (
     sign_flip,
     signed_rank,
 )
-from reportgen.comparisons.folds import of_one_repeat, ratio_of_test_rows
-from reportgen.comparisons.guessing import above_guessing
+from reportgen.comparisons.folds import above_guessing, of_one_repeat, ratio_of_test_rows
 from reportgen.comparisons.registry import registered_for
 from reportgen.measuring.context import TestSettings
 from reportgen.measuring.fold_means import fold_scores

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from reportgen.comparing.claims import COMPLEMENTS
 from reportgen.comparisons import Comparison
-from reportgen.comparisons.guessing import CHANCE
+from reportgen.comparisons.folds import CHANCE
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.rows import DataRecord
 

@@ -7,8 +7,7 @@ from typing import Literal, Unpack
 import polars as pl
 from scipy.special import bdtr, bdtrc, gammaln, stdtr, stdtrit, xlog1py, xlogy
 
-from reportgen.comparisons.folds import of_one_repeat
-from reportgen.comparisons.guessing import above_guessing
+from reportgen.comparisons.folds import above_guessing, of_one_repeat
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, ComparisonFields, Question
 from reportgen.comparisons.registry import Form, Needs, comparison

@@ -21,7 +21,7 @@ from reportgen.predictions.files import find
 from reportgen.progress import OnStep
 from reportgen.resources import TEMPLATES
 from reportgen.spec import Spec, TextSection, read
-from reportgen.spec.locations import local_name, location
+from reportgen.spec.outside import local_name, location
 
 SECONDS = 1.0
 

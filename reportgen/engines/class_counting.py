@@ -11,8 +11,8 @@ import polars as pl
 from reportgen.array_types import Floats
 from reportgen.engines.counting import tally
 from reportgen.engines.estimate_counting import OF_GROUPS, OF_TRUTH, SumCounter, only
+from reportgen.engines.exact_sums import column_of, summed_by_group
 from reportgen.engines.group_counting import alike_lines, plain_lines
-from reportgen.engines.group_sums import column_of, summed_by_group
 from reportgen.engines.partial import (
     ALL,
     FITS,

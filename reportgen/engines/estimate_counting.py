@@ -10,9 +10,8 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats, Integers
-from reportgen.engines.exact_sums import banded, powers, product_of
+from reportgen.engines.exact_sums import banded, column_of, powers, product_of, summed_by_group
 from reportgen.engines.group_counting import plain_lines
-from reportgen.engines.group_sums import column_of, summed_by_group
 from reportgen.engines.number_bins import number_keys, significands
 from reportgen.engines.partial import ALL, FITS, TABLES, WEIGHTS, Partial, added, to_fixed_point
 from reportgen.engines.plan import Plan

@@ -23,8 +23,8 @@ from reportgen.engines.class_counting import (
     tables_of_classes,
 )
 from reportgen.engines.estimate_counting import OF_TRUTH, SumCounter
+from reportgen.engines.exact_sums import column_of, summed_by_group
 from reportgen.engines.group_counting import plain_lines
-from reportgen.engines.group_sums import column_of, summed_by_group
 from reportgen.engines.partial import ALL, FITS, Facts, Partial
 from reportgen.engines.plan import Plan
 from reportgen.engines.rows_by_scope import facts_of, scopes_of

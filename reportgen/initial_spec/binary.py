@@ -22,7 +22,7 @@ from reportgen.initial_spec.candidates import (
 )
 from reportgen.initial_spec.column_roles import Guess
 from reportgen.initial_spec.profile import ColumnProfile, separation
-from reportgen.predictions.positive import by_name
+from reportgen.predictions.labels import by_name
 
 ReasonedColumns = Sequence[tuple[ColumnProfile, str]]
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.predictions.input_tables import SPELT_ROLES
-from reportgen.predictions.positive import by_name, likely_positive
+from reportgen.predictions.labels import by_name, likely_positive
 
 # words read better as a line; those of languages without spaces stand inside longer words
 HINTS: dict[str, frozenset[str]] = {

@@ -43,7 +43,7 @@ from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import MetricSettings
 from reportgen.predictions import ModelColumns
 from reportgen.small_queries import selected
-from reportgen.spec.intervals import Intervals
+from reportgen.spec.option_groups import Intervals
 from reportgen.sweeping import Ranking, Swept, as_ranking, bins, ranking_of, with_squares
 from reportgen.tables import Bins, Counts, Sweep
 from reportgen.tables.results import MetricRow

@@ -18,7 +18,7 @@ from reportgen.measuring.metric_rows import MetricRows, values_of_frames
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import BY_CLASS, strict_mean
 from reportgen.small_queries import selected
-from reportgen.spec.intervals import Intervals
+from reportgen.spec.option_groups import Intervals
 from reportgen.sweeping import ranking_of, with_squares
 from reportgen.tables import Sweep
 from reportgen.tables.results import MetricRow

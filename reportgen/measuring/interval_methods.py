@@ -19,7 +19,7 @@ from reportgen.intervals import (
 from reportgen.intervals.areas import PrecisionArea
 from reportgen.metrics import Metric
 from reportgen.metrics.ranking import auc, delong_variance
-from reportgen.spec.intervals import Intervals
+from reportgen.spec.option_groups import Intervals
 
 DEFAULT = Intervals()
 

@@ -19,7 +19,7 @@ from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import AVERAGED
 from reportgen.metrics.settings import CostMatrix
-from reportgen.spec.intervals import Intervals
+from reportgen.spec.option_groups import Intervals
 from reportgen.tables.results import MetricRow
 
 NO_SCORES = "the model gives labels, not scores"

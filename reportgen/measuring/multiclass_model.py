@@ -33,7 +33,7 @@ from reportgen.multiclass import (
     score_rows,
 )
 from reportgen.predictions import ModelColumns
-from reportgen.spec.intervals import Intervals
+from reportgen.spec.option_groups import Intervals
 from reportgen.sweeping import bins, ranking_of
 from reportgen.tables import Bins, ClassCounts, Matrix, Sweep
 

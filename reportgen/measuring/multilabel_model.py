@@ -26,7 +26,7 @@ from reportgen.measuring.thresholds import Threshold
 from reportgen.multilabel import label_sets
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
-from reportgen.spec.intervals import Intervals
+from reportgen.spec.option_groups import Intervals
 from reportgen.sweeping import Ranking, bins, ranking_of
 from reportgen.tables import Bins, Sweep
 

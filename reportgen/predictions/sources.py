@@ -22,8 +22,7 @@ import polars as pl
 from reportgen.errors import DataError, Problem, SpecError
 from reportgen.predictions.files import DataFile
 from reportgen.spec import Spec
-from reportgen.spec.locations import Location, is_stored, location
-from reportgen.spec.outside import refusals
+from reportgen.spec.outside import Location, is_stored, location, refusals
 
 ALLOWED = "REPORTGEN_ALLOWED_SOURCES"
 """Beginnings of the addresses that specs may read from object stores, between blanks."""

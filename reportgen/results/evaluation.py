@@ -24,8 +24,7 @@ from reportgen.frames import FrameLike, digest, polars_frame
 from reportgen.measuring import slices
 from reportgen.measuring.context import WEIGHTED, EvaluationContext, Losses, TaskResults
 from reportgen.measuring.costs import mean_costs
-from reportgen.measuring.fold_averages import counts_by_test, fold_averages
-from reportgen.measuring.fold_means import fold_means
+from reportgen.measuring.fold_means import counts_by_test, fold_averages, fold_means
 from reportgen.measuring.fold_metrics import fold_metrics
 from reportgen.measuring.generalisation import generalised
 from reportgen.measuring.one_vs_rest import with_highest

@@ -15,7 +15,7 @@ from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
 if TYPE_CHECKING:
-    from reportgen.charts.slicing import Slicing
+    from reportgen.charts.slices import Slicing
     from reportgen.results import Results
     from reportgen.tasks import MeasureAverage
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.charts.slicing import ChartSlice, Slicing, slicings, small_text
+from reportgen.charts.slices import ChartSlice, Slicing, slicings, small_text
 from reportgen.concluding import featured_models
 from reportgen.sections import gap_table, lookup, metric_table
 from reportgen.sections.by_class import cell

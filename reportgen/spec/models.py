@@ -31,13 +31,13 @@ from reportgen.spec.field_types import (
     Texts,
     shape,
 )
-from reportgen.spec.intervals import Intervals
 from reportgen.spec.option_groups import (
     Changes,
     Choice,
     Cluster,
     Columns,
     Comparing,
+    Intervals,
     Limits,
     Output,
     Privacy,

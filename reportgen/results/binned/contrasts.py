@@ -16,8 +16,7 @@ from reportgen.results.binned.counts import EvaluationCounts
 from reportgen.results.binned.covariance import placements
 from reportgen.results.binned.group_counts import GroupCounts, ScopeAndPart
 from reportgen.results.binned.number_sums import NumberCounts, as_float
-from reportgen.results.binned.part_counts import PartCounts
-from reportgen.results.binned.slicings import slicings
+from reportgen.results.binned.part_counts import PartCounts, slicings
 from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.results.binned.sweeps import sweeps
 

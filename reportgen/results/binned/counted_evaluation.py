@@ -9,8 +9,7 @@ import polars as pl
 
 from reportgen.engines.cache import Cache, default
 from reportgen.engines.choice import EngineChoice
-from reportgen.engines.cluster import executor_of
-from reportgen.engines.executors import Executor
+from reportgen.engines.executors import Executor, executor_of
 from reportgen.engines.gather import Gathered, gathered
 from reportgen.engines.partial import ALL
 from reportgen.engines.plan import Partition, Plan
@@ -41,9 +40,9 @@ from reportgen.results.binned.group_counts import counted_places
 from reportgen.results.binned.grouped_shares import errors_of, measures_of_groups, shares_of
 from reportgen.results.binned.label_evaluation import label_parts
 from reportgen.results.binned.number_evaluation import number_parts
+from reportgen.results.binned.part_counts import slicings
 from reportgen.results.binned.results import binned_results, thresholds
 from reportgen.results.binned.shared import models_of, title_of
-from reportgen.results.binned.slicings import slicings
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.spec import Spec
 

@@ -19,8 +19,7 @@ from reportgen.engines.plan import Plan
 from reportgen.engines.score_bins import UNIT
 from reportgen.measuring.context import WEIGHTED, TaskResults, TestSettings, settings_of
 from reportgen.measuring.dependence import record_of_sizes
-from reportgen.measuring.fold_averages import fold_averages
-from reportgen.measuring.fold_means import fold_means
+from reportgen.measuring.fold_means import fold_averages, fold_means
 from reportgen.measuring.generalisation import errors
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.predictions import Check, InputFile
@@ -37,8 +36,7 @@ from reportgen.results.assembler import EvaluationParts, SliceTests
 from reportgen.results.binned.bounds import of_parts
 from reportgen.results.binned.fold_metrics import Folds
 from reportgen.results.binned.forecasts import within
-from reportgen.results.binned.part_counts import PartCounts
-from reportgen.results.binned.slicings import slice_sizes
+from reportgen.results.binned.part_counts import PartCounts, slice_sizes
 from reportgen.results.notable_rows import left_out
 from reportgen.results.provenance import check_records, engine_record, file_records
 from reportgen.spec import Spec

@@ -50,7 +50,7 @@ from reportgen.results.binned.forecasts import UNSURE, within
 from reportgen.results.binned.group_counts import ScopeAndPart
 from reportgen.results.binned.limits_of_sums import OF_SUMS, limits_of_sums
 from reportgen.results.binned.number_sums import At, NumberCounts, as_float
-from reportgen.results.binned.slicings import numbers_of_slices
+from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.results.regression import (
     NO_INTERVAL,

@@ -34,7 +34,7 @@ from reportgen.results.binned.class_bounds import POOLED, bounds_of_classes, swe
 from reportgen.results.binned.forecasts import within
 from reportgen.results.binned.limits_of_sums import OF_SUMS, limited_by_group, limits_of_sums
 from reportgen.results.binned.number_sums import SumCounts, as_float
-from reportgen.results.binned.slicings import numbers_of_slices
+from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.binned.sweeps import Sweeps
 from reportgen.results.multilabel import areas_of_labels, curves, model_record
 from reportgen.small_queries import selected

@@ -1,17 +1,21 @@
-"""Sizes of the parts that rows were counted by."""
+"""Sizes of the parts that rows were counted by, and the slices among them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from reportgen.engines.partial import ALL, Facts
+from reportgen.engines.plan import MOST_VALUES, Plan
+from reportgen.measuring import slices
 from reportgen.predictions import ModelColumns
+from reportgen.records.rows import SkippedRecord
 from reportgen.results.binned.group_counts import GroupCounts, Lines
 from reportgen.spec import Spec
+from reportgen.tables.results import MetricRow, SliceSizeRow
 
 
 @dataclass(frozen=True)
@@ -65,3 +69,47 @@ class PartCounts:
         names = self.decisions.filter(scope=scope)["part"].unique().to_list()
         parts = [(part, tuple(json.loads(part))) for part in names]
         yield from sorted(parts, key=lambda item: tuple(map(str, item[1])))
+
+
+SlicingRows = tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]]] | None]
+"""The place of a slicing, its columns and its parts; no parts where they are too many."""
+
+
+def slicings(counted: PartCounts) -> Iterator[SlicingRows]:
+    """Every slicing that was counted."""
+    for scope, columns in enumerate(Plan(counted.spec, None).slices):
+        parts = list(counted.parts(scope))
+        left_out = scope in counted.facts["too_many"] or len(parts) > MOST_VALUES
+        yield scope, columns, None if left_out else parts
+
+
+def slice_sizes(counted: PartCounts) -> list[SliceSizeRow]:
+    """The slices with their sizes; of every model the same rows are counted."""
+    records = []
+    for scope, columns, parts in slicings(counted):
+        for part, values in parts or ():
+            rows, positives = counted.size(scope, part)
+            of_class = None if positives is None else float(positives)
+            records.append(slices.record(columns, values, float(rows), of_class))
+    return records
+
+
+def numbers_of_slices(
+    counted: PartCounts, numbers_of: Callable[[int, int, str, str], list[MetricRow]]
+) -> tuple[list[MetricRow], list[SkippedRecord]]:
+    """The numbers of every model in every slice, and the slicings with too many slices.
+
+    ``numbers_of`` takes the place of a model, the place of a slicing, a part of it and its label.
+    """
+    numbers: list[MetricRow] = []
+    skipped: list[SkippedRecord] = []
+    for scope, columns, parts in slicings(counted):
+        if parts is None:
+            what, reason = f"slice {', '.join(columns)}", f"more than {MOST_VALUES} values"
+            skipped.append({"what": what, "model": None, "reason": reason})
+            continue
+        for part, values in parts:
+            label = slices.label(columns, values)
+            for k in range(len(counted.models)):
+                numbers += numbers_of(k, scope, part, label)
+    return numbers, skipped

@@ -46,7 +46,7 @@ from reportgen.results.binned.covariance import area_covariance, cost_covariance
 from reportgen.results.binned.covariance import costs as cost_parts
 from reportgen.results.binned.group_counts import finite_losses
 from reportgen.results.binned.grouped_shares import evidence_by_weight, evidence_in_groups
-from reportgen.results.binned.slicings import numbers_of_slices
+from reportgen.results.binned.part_counts import numbers_of_slices
 from reportgen.results.binned.sweeps import sweeps
 from reportgen.spec import Choice, Spec
 from reportgen.sweeping import as_ranking

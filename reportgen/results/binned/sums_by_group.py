@@ -13,8 +13,8 @@ import polars as pl
 from reportgen.array_types import Floats
 from reportgen.clusters import Effect, Groups, effect_of_sums, intraclass_of_sums
 from reportgen.engines.estimate_counting import BY_MOMENTS, OF_ALL, OF_TRUTH, WEIGHT_SUM
+from reportgen.engines.exact_sums import NO_NUMBERS, column_of
 from reportgen.engines.group_counting import kind
-from reportgen.engines.group_sums import NO_NUMBERS, column_of
 from reportgen.engines.partial import ALL
 from reportgen.metrics import Metric
 from reportgen.results.binned.group_counts import GroupCounts, ScopeAndPart
