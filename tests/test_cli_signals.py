@@ -50,7 +50,7 @@ def run(out: Path, step: bytes = READING, number: int = 0, wait: float = 0) -> i
     scratch.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "reportgen.cli", "build", str(SPEC), "--out", str(out)]
     command += ["--format", FORMATS[step], "--date", "2026-01-02"]
-    command += ["--set", "bootstrap.replicates=0"]
+    command += ["--set", "bootstrap.replicates=0", "--set", "intervals.ratios=delta"]
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, **streams, env=os.environ | {"TMPDIR": str(scratch)}) as build:
         for line in build.stderr:

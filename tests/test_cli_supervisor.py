@@ -30,7 +30,7 @@ JSON = ("--format", "json")
 
 
 def command(out: Path, *words: str) -> list[str]:
-    fast = ("--set", "bootstrap.replicates=0")
+    fast = ("--set", "bootstrap.replicates=0", "--set", "intervals.ratios=delta")
     return [*COMMAND, "build", str(SPEC), "--out", str(out), *JSON, *fast, *words]
 
 

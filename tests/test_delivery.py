@@ -295,6 +295,7 @@ def test_a_ci_server_gets_every_spec(tmp_path: Path) -> None:
         (tmp_path / f"{name}.yaml").write_text(spec.format(data=data, gate=gate))
     command = [sys.executable, "-m", "reportgen", "build", "good.yaml", "bad.yaml", "poor.yaml"]
     formats = ["--format", "json,markdown", "--set", "bootstrap.replicates=0"]
+    formats += ["--set", "intervals.ratios=delta"]
     messages = ["--junit=j.xml", "--openmetrics=m.txt", "--annotate=github", "--summary=s.md"]
     done = subprocess.run(
         [*command, *formats, *messages], cwd=tmp_path, capture_output=True, text=True, check=False

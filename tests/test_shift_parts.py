@@ -136,6 +136,28 @@ def test_limits_are_as_wide_as_those_of_resampled_rows():
     assert half_widths(change) == pytest.approx(1.96 * np.std(resampled, axis=0), rel=0.08)
 
 
+def test_limits_are_as_wide_as_those_of_resampled_groups_whose_level_goes_with_their_slices():
+    random = np.random.default_rng(3)
+    sides, size = [], 5
+    for count, shift in ((60, 0.0), (50, 0.4)):
+        level = np.repeat(random.normal(shift, 1, count), size)
+        cells = np.clip(np.rint(level + random.normal(size=count * size)) + 1, 0, 2).astype(int)
+        values = level + 0.5 * cells + 0.3 * random.normal(size=count * size)
+        units = np.repeat(np.arange(count), size) + 60 * len(sides)
+        sides.append(Period(values, cells, np.ones(count * size), units))
+    change = change_of_mean(NAMED, *sides, 0.95, "groups")
+    resampled = []
+    for _ in range(600):
+        again = []
+        for side in sides:
+            groups = random.integers(0, len(side.values) // size, len(side.values) // size)
+            at = (groups[:, None] * size + np.arange(size)).ravel()
+            again.append(Period(side.values[at], side.cells[at], side.weights))
+        one = change_of_mean(NAMED, *again, 0.95, None)
+        resampled.append((one.change, one.mix, one.within))
+    assert half_widths(change) == pytest.approx(1.96 * np.std(resampled, axis=0), rel=0.12)
+
+
 def test_a_change_of_an_area_is_split_over_pairs_of_slices():
     random = np.random.default_rng(2)
     sides, areas = [], []

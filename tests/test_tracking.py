@@ -40,6 +40,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "report.yaml").write_text(
         "name: night\ndata: rows.csv\ntruth: y\npositive: b\nmodels: {m&n: {score: p}}\n"
         "gates: [m&n.accuracy >= 0.9]\nbootstrap: {replicates: 100}\n"
+        "intervals: {ratios: delta}\n"
     )
     return build(folder / "report.yaml", formats=["json", "markdown"]).path
 

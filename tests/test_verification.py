@@ -24,8 +24,8 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spec = folder / "report.yaml"
     spec.write_text(
         "data: rows.csv\ntruth: y\npositive: b\nmodels: {m: {score: p}}\n"
-        "bootstrap: {replicates: 100}\nsections: [verdict, key_numbers]\n"
-        "output: {formats: [pdf, json]}\n"
+        "bootstrap: {replicates: 100}\nintervals: {ratios: delta}\n"
+        "sections: [verdict, key_numbers]\noutput: {formats: [pdf, json]}\n"
     )
     return build(spec).path
 
