@@ -81,7 +81,7 @@ def test_a_fault_after_a_stop_is_told_as_the_stop(capsys):
     ask()
 
     assert faults.tell(DataError("the file is damaged"), faults.Style()) == 143
-    assert capsys.readouterr().err == "terminated nothing incomplete was published\n"
+    assert capsys.readouterr().err == "terminated: nothing incomplete was published\n"
 
 
 def test_a_stage_is_removed_when_a_signal_comes(tmp_path):
