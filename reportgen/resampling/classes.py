@@ -26,7 +26,7 @@ from reportgen.resampling.smoothed_tables import (
 from reportgen.resampling.table_measures import MEASURES, table_measures
 from reportgen.tables import Matrix
 
-_BATCH = 2**20
+_BATCH = 2**18
 
 BIASED = frozenset(
     {

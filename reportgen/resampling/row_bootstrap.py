@@ -22,7 +22,7 @@ ROWS = 3_000
 """With more rows than this a replicate draws only so many, and its spread is scaled by √(m/n)."""
 
 _BLOCKS = 500
-_BATCH = 2**20
+_BATCH = 2**18
 _ANY = (float("-inf"), float("inf"))
 
 
