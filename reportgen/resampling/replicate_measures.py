@@ -16,7 +16,7 @@ from reportgen.metrics.settings import MetricSettings
 from reportgen.resampling.replicate_frames import FRAMES, Masses, points_of
 from reportgen.resampling.score_cells import ScoreCells
 
-_ROWS = 2**18
+_ROWS = 2**16
 
 _GAINS = "gains"
 

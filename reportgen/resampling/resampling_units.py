@@ -21,7 +21,7 @@ UNITS = 2**15
 BLOCKS = 2**12
 """So many blocks of about equal size take the place of more than ``UNITS`` groups."""
 
-_BATCH = 2**22
+_BATCH = 2**20
 
 _AT_ONCE = 32
 """So many replicates are multiplied at a time."""
