@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -59,7 +61,8 @@ def roc_band(
     low, high = modified_wilson(recall, np.full(len(at), ranked.positives), confidence)
     tail = (1 - confidence) / 2
     strict, loose = (
-        _at_negative(ranked, _order(at, ranked.negatives, p)) for p in (1 - tail, tail)
+        _at_negative(ranked, _order(tuple(at.tolist()), ranked.negatives, p))
+        for p in (1 - tail, tail)
     )
     ends = {
         "low": recall - np.hypot(recall - low, np.maximum(recall - strict, 0)),
@@ -83,17 +86,21 @@ def _observed(ranked: Ranking, at: Floats) -> Floats:
     return recall
 
 
-def _order(at: Floats, negatives: float, probability: float) -> Floats:
+@lru_cache(maxsize=64)
+def _order(rates: tuple[float, ...], negatives: float, probability: float) -> Floats:
     """Which negative from the highest has at most these rates above it with a probability.
 
-    From 0, above all of them, to one more than there are, and in between by fractions.
+    From 0, above all of them, to one more than there are, and in between by fractions. The same
+    for all models of the same rows.
     """
+    at = np.array(rates)
     low, high = np.zeros(len(at)), np.full(len(at), negatives + 1)
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         further = betainc(middle, negatives + 1 - middle, at) > probability
         low, high = np.where(further, middle, low), np.where(further, high, middle)
     order: Floats = (low + high) / 2
+    order.flags.writeable = False
     return order
 
 
