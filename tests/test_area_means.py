@@ -12,6 +12,7 @@ from reportgen.comparisons.area_covariances import area_covariance
 from reportgen.intervals import area_means
 from reportgen.intervals.area_means import AreaSpread, SampledRows, mean_limits, spread_of_areas
 from tests.coverage.area_means import OF_AREAS, of_area_means
+from tests.quick import QUICK
 
 RANDOM = np.random.default_rng(4)
 TRUTH = RANDOM.integers(0, 3, size=150)
@@ -78,6 +79,17 @@ def test_weights_that_are_estimated_add_their_variance_to_the_squared_distances(
     assert two.error(np.full(2, 0.5), 0.02**2) == pytest.approx(half_width / t)
 
 
+def test_the_mean_of_two_areas_is_less_skewed_than_each():
+    """What a distance differs from t errors counts 1/√2 of two like areas."""
+    two = AreaSpread(np.diag([0.04**2, 0.04**2]), 0.0)
+    ends = (np.full(2, end) for end in (0.6, 0.7, 0.76))
+    limits = mean_limits(*ends, np.full(2, 0.5), two, 0.95)
+
+    of_errors = 1.959963984540054 * 0.04
+    below, above = (of_errors + (away - of_errors) / np.sqrt(2) for away in (0.1, 0.06))
+    assert limits == pytest.approx((0.7 - below / np.sqrt(2), 0.7 + above / np.sqrt(2)))
+
+
 def test_without_a_positive_row_nothing_varies():
     none = np.zeros(150, dtype=bool)
     made = spread_of_areas([SCORES[:, 0]], [none], SampledRows.among(150, 1, None, None))
@@ -94,7 +106,7 @@ def metrics(**more):
         "task": "multiclass",
         "truth": "truth",
         "models": {"m": {"scores": {n: n for n in names}}},
-        "bootstrap": {"replicates": 0},
+        **QUICK,
     }
     return reportgen.evaluate(spec | more, frame).metrics.filter(
         pl.col("average").is_not_null(), metric="auc"

@@ -9,10 +9,12 @@ from scipy.stats import norm
 
 from reportgen.clusters import Groups
 from reportgen.comparisons import Question, cost_covariance, expected_cost
+from reportgen.comparisons.cross_fitting import FOLDS, DealtCells
 from reportgen.curves import hull
 from reportgen.metrics import METRICS
 from reportgen.resampling import BootstrapSettings, bootstrap, bootstrap_pair
 from reportgen.sweeping import sweep
+from reportgen.sweeping.sorting import ranking_of
 
 
 def normal_scores(seed: int, positives: int, negatives: int, gap: float = 1.5) -> pl.DataFrame:
@@ -155,3 +157,20 @@ def test_groups_of_one_row_are_dealt_as_rows():
 
     assert (result.areas == plain.areas).all()
     assert (result.optimism == plain.optimism).all()
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_the_rows_of_a_cell_of_like_scores_are_dealt_into_all_folds(weight):
+    random = np.random.default_rng(1)
+    frame = pl.DataFrame(
+        {
+            "truth": random.random(600) < 0.4,
+            "score": random.integers(0, 3, 600) / 2,
+            "w": random.uniform(0.5, 2, 600),
+        }
+    )
+    cells = DealtCells.of(ranking_of(frame, truth="truth", score="score", weight=weight))
+
+    for dealt in cells.folds:
+        assert dealt.sum(axis=1) == pytest.approx(np.ones(3))
+        assert dealt == pytest.approx(np.full((3, FOLDS), 1 / FOLDS), abs=0.15)

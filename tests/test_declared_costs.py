@@ -87,6 +87,17 @@ def test_limits_leave_0_out_exactly_where_it_rejects(values, same, costliest):
         assert (test.p_value < 0.05) == (test.low > 0 or test.high < 0)
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1e9])
+def test_the_unit_of_the_costs_scales_the_limits_and_nothing_else(unit):
+    values = {-5.0: 2, -1.0: 3, 0.0: 40, 1.0: 9, 5.0: 1}
+    test = declared_costs(losses(values, 5.0), ASKED)
+    scaled = declared_costs(losses({unit * v: n for v, n in values.items()}, 5.0 * unit), ASKED)
+
+    assert scaled.p_value == pytest.approx(test.p_value, rel=1e-9)
+    limits = (scaled.low / unit, scaled.high / unit)
+    assert limits == pytest.approx((test.low, test.high), abs=1e-7)
+
+
 def test_a_model_without_a_dear_error_is_not_cheaper_for_certain():
     """14 false alarms of one model, no missed case of either: one would cost 20."""
     table = losses({0.0: 186, 1.0: 14}, 20.0)
