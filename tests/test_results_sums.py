@@ -12,6 +12,7 @@ from reportgen.counting import counts
 from reportgen.curves import hull, isotonic, masses, recalibration
 from reportgen.curves.geometry import upper_hull
 from reportgen.curves.ranking import hull_rows
+from reportgen.intervals import AVERAGE_PRECISION
 from reportgen.intervals.areas import effective_size
 from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
 from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
@@ -49,7 +50,8 @@ SIZES = {
     name: pl.when(BOTH_CLASSES).then(effective_size(cell, f"{cell}2"))
     for name, cell in (("positives", "tp"), ("negatives", "fp"))
 }
-EXPRESSIONS["sweep"] |= SIZES | {"variance": delong_variance()}
+OF_PRECISION = {"precision": pl.when(BOTH_CLASSES).then(AVERAGE_PRECISION.spread)}
+EXPRESSIONS["sweep"] |= SIZES | {"variance": delong_variance()} | OF_PRECISION
 
 
 def by_expression(order):
@@ -64,7 +66,7 @@ def by_expression(order):
 def by_kernel(order):
     sums = ScoreSums(order, hull_rows(order))
     values = {name: kernel.value(sums) for name, kernel in KERNELS.items()}
-    values |= sums.area_sizes._asdict()
+    values |= sums.area_sizes._asdict() | {"precision": sums.precision_rows}
     return {name: np.nan if value is None else value for name, value in values.items()}
 
 

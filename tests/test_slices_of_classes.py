@@ -11,11 +11,12 @@ import pytest
 import reportgen
 from reportgen.clusters import Groups
 from reportgen.intervals import kappa_standard_error
+from reportgen.measuring.cell_slopes import BALANCE, SMOOTH, TableCells
 from reportgen.measuring.independent_means import RowMoments
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.multiclass_model import foreseen_losses
 from reportgen.measuring.row_means import rows_in_groups
-from reportgen.measuring.table_limits import SMOOTH, TableCells, cell_limits
+from reportgen.measuring.table_limits import cell_limits, in_closed_form
 from reportgen.metrics import REGISTRY
 from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import evaluate_tables
@@ -87,23 +88,51 @@ def test_a_slice_has_the_limits_of_a_report_of_its_rows_alone(data, names):
         assert sliced[name] == pytest.approx(alone[name])
 
 
-AGREEMENT = ("mcc", "cohen_kappa", "scott_pi", "gwet_ac1", "quadratic_kappa", "bangdiwala_b")
-
-
 def test_slices_have_limits_of_measures_of_their_table():
     spec, frame = _of_classes(200)
     costs = {"costs": {"a": {"b": 1, "c": 2}, "b": {"a": 1, "c": 1}, "c": {"a": 5, "b": 1}}}
     sliced = _numbers(
         reportgen.evaluate({**spec, **costs, "slices": ["site"]}, frame), "site = north"
     )
-    resampled = {**spec, **costs, "bootstrap": {"replicates": 1000}}
-    alone = _numbers(reportgen.evaluate(resampled, frame[::2]), None)
+    alone = _numbers(reportgen.evaluate({**spec, **costs}, frame[::2]), None)
+    choice = {"bootstrap": {"replicates": 1000}, "intervals": {"ratios": "bootstrap"}}
+    resampled = _numbers(reportgen.evaluate({**spec, **costs, **choice}, frame[::2]), None)
 
-    for name in (*AGREEMENT, "krippendorff_alpha", "bennett_s", "cost_sensitive_error_rate"):
-        (value, low, high), (_, least, most) = sliced[name], alone[name]
+    closed = {*SMOOTH, "bennett_s", "zero_one_loss", "cost_sensitive_error_rate", "total_cost"}
+    for name in closed:
+        (value, low, high), (_, least, most) = sliced[name], resampled[name]
+        assert sliced[name] == pytest.approx(alone[name]), name
         assert low < value < high
-        assert high - low == pytest.approx(most - least, rel=0.2), name
-    assert sliced["lambda_truth"][1:] == [None, None]
+        if name != BALANCE:
+            assert high - low == pytest.approx(most - least, rel=0.2), name
+    assert sliced["lambda_truth"][1:] == resampled["lambda_truth"][1:] == [None, None]
+
+
+def test_slices_are_resampled_for_measures_that_the_spec_names():
+    spec, frame = _of_classes(400)
+    spec = {**spec, "bootstrap": {"replicates": 200}, "measures": ["cross_entropy"]}
+    sliced = _numbers(reportgen.evaluate({**spec, "slices": ["site"]}, frame), "site = north")
+    alone = _numbers(reportgen.evaluate(spec, frame[::2]), None)
+
+    assert sliced["cross_entropy"] == pytest.approx(alone["cross_entropy"])
+    assert sliced["cross_entropy"][1] < sliced["cross_entropy"][2]
+    assert sliced["reference_entropy"][1] is None
+    assert alone["reference_entropy"][1] is not None
+
+
+@pytest.mark.parametrize(("most", "high"), [((0.97, 0.98), 0.97), ((0.1, 0.98), None)])
+def test_the_upper_limit_of_class_balance_accuracy_is_at_least_that_of_a_macro_average(most, high):
+    count = np.random.default_rng(4).integers(1, 30, (3, 3)).astype(float)
+    cells, number = TableCells(count, count), MetricRows("m")
+    value = SMOOTH[BALANCE](cells)[0]
+    of_all = [number.row(BALANCE, value), number.row("error_rate", 0.5)]
+    of_macro = [
+        number.average("macro").row(name, 0.1, 0.0, end)
+        for name, end in zip(("precision", "recall"), most, strict=True)
+    ]
+    [row, *_] = in_closed_form([*of_all, *of_macro], cells, 0.95, None, None)
+    own = cell_limits(cells, {BALANCE: value}, 0.95)[BALANCE]
+    assert (row["low"], row["high"]) == (own[0], high or own[1])
 
 
 @pytest.mark.parametrize("name", SMOOTH)
@@ -130,10 +159,11 @@ def test_measures_of_a_table_are_the_metrics_of_their_names(name):
 @pytest.mark.parametrize(("name", "power"), [("linear_kappa", 1), ("quadratic_kappa", 2)])
 def test_the_variance_of_weighted_kappa_is_that_of_its_asymptotic_error(name, power):
     count = np.array([[40.0, 6.0, 3.0], [5.0, 29.0, 7.0], [1.0, 8.0, 33.0]])
-    variance, _ = (cells := TableCells(count, count)).spread(SMOOTH[name](cells)[1])
+    slopes = SMOOTH[name](cells := TableCells(count, count))[1]
+    variance, _ = cells.powers(slopes - (count * slopes).sum() / count.sum())
     apart = np.abs(np.arange(3)[:, None] - np.arange(3)) ** power
     error = kappa_standard_error(count, 1 - apart / apart.max())
-    assert variance * 131 / 132 == pytest.approx(error**2)
+    assert variance == pytest.approx(error**2)
 
 
 def test_a_table_without_errors_has_a_lower_limit_that_rows_bring_nearer():

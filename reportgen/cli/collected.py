@@ -44,6 +44,7 @@ def _metrics() -> Iterator[Entry]:
 def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     """The entry of a measure."""
     from reportgen.intervals.share_regions import NAME
+    from reportgen.measuring import table_limits
     from reportgen.measuring.bootstrap_intervals import METHODS, is_resampled
     from reportgen.measuring.class_averages import METHODS as AVERAGE_METHODS
     from reportgen.measuring.independent_means import has_limits, interval_of_mean
@@ -60,7 +61,7 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     if metric.task == "binary" and form:
         form = method(metric) or form
     if metric.task == "multiclass" and form:
-        form = method_of_table(metric.name, form)
+        form = table_limits.method_of(metric.name) or method_of_table(metric.name, form)
     if metric.task == "regression" and in_closed_form(metric, "all"):
         form = closed_form(metric)
     if metric.on == "rows" and has_limits(metric):

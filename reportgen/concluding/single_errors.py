@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reportgen.comparing.approximation import UNSEEN
 from reportgen.comparisons.wording import bounded
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -25,6 +24,12 @@ OF_SQUARES = ("mean_squared_error", "root_mean_squared_error", "r2")
 
 FEW = 0.02
 """Up to this share of the rows are few."""
+
+FINER = 300
+"""From so many rows on shares of them have a decimal."""
+
+UNSEEN = 1000
+"""Of fewer rows means of squares may lack errors that carry them: see ``unseen``."""
 
 
 def outweighing(results: Results) -> Iterator[Caveat]:
@@ -68,7 +73,8 @@ def unseen(results: Results) -> Iterator[Caveat]:
 
     Errors of 3/n of all rows are missing from 5 % of the samples of n rows. Where 2 % of the
     errors are 15 times as large as the others, the limits of an MSE hold it in 0.45 of the
-    samples of 30 rows, 0.79 of 100 and 0.97 of 300 (``docs/coverage.md``). What the largest
+    samples of 30 rows, 0.79 of 100 and 0.97 of 300; where 1 % are, in 0.85 of 300, where 0.5 %
+    are, in 0.92 of 1,000 (``docs/coverage.md``). What the largest
     errors of a sample carry cannot decide instead: where 2 % of the rows have more than half
     of the squares the limits hold it in 0.98 or more, where not in 0.18 of 30 and 0.39 of 100.
     """
@@ -79,8 +85,9 @@ def unseen(results: Results) -> Iterator[Caveat]:
         pl.col("metric").is_in(OF_SQUARES), pl.col("low").is_not_null()
     )
     if rows < UNSEEN and limited["slice"].null_count():
+        share = numbers.percent(3 / rows, int(rows >= FINER))
         text = (
-            f"Far larger errors, in fewer than {numbers.percent(3 / rows, 0)} of all rows, may be "
+            f"Far larger errors, in fewer than {share} of all rows, may be "
             f"missing from these {rows} rows: intervals of MSE and R², and gates on them, do not "
             "allow for such errors."
         )
@@ -90,8 +97,9 @@ def unseen(results: Results) -> Iterator[Caveat]:
     gated = results.gates.filter(pl.col("slice").is_in(small))["gate"].to_list()
     if any(side.metric in OF_SQUARES for gate in gated for side in sides_of(parse(gate))):
         text = (
-            f"Slices of fewer than {UNSEEN} rows may lack rare, far larger errors: intervals of "
-            "MSE and R² in such slices, and gates on them, do not allow for such errors."
+            f"Slices of fewer than {numbers.count(UNSEEN)} rows may lack rare, far larger errors: "
+            "intervals of MSE and R² in such slices, and gates on them, do not allow for such "
+            "errors."
         )
         yield Caveat("unseen_errors_of_slices", "moderate", text, OF_SQUARES)
 

@@ -172,7 +172,10 @@ class PrecisionArea(FromFrame):
 
     Negatives of large weight make precision vary too: where they are worth fewer rows than
     rows of their share, P is the geometric mean of the positives and of the positives
-    among as many rows as the negatives are worth.
+    among as many rows as the negatives are worth: between the two sizes, as precision is a share
+    of both classes. There is no source: ``docs/coverage.md`` has what it covers ("average
+    precision, weighted rows"); with the positives alone 0.83 to 0.88 of 200 samples of 300 rows
+    whose negatives weigh five times as much.
     """
 
     fewer_than: float = math.inf
@@ -193,9 +196,19 @@ class PrecisionArea(FromFrame):
         """Number of positives, fewer where negatives weigh more."""
         positives, negatives = effective_size("tp", "tp2"), effective_size("fp", "fp2")
         weights = [pl.col(column).cast(pl.Float64).last() for column in ("tp", "fp")]
-        both = (positives * negatives * weights[0] / weights[1]).sqrt()
+        both = _geometric_mean(positives, negatives, weights[0] / weights[1])
         fewer = both < positives * (1 - ROUNDING)
         return pl.when(fewer).then(both).otherwise(positives)
+
+    @staticmethod
+    def rows(positives: float, negatives: float, odds: float) -> float:
+        """The spread from the effective sizes of the classes, ``odds`` the ratio of their weights.
+
+        >>> PrecisionArea.rows(50.0, 100.0, 0.5), PrecisionArea.rows(50.0, 100.0, 0.08)
+        (50.0, 20.0)
+        """
+        both: float = _geometric_mean(positives, negatives, odds)
+        return both if both < positives * (1 - ROUNDING) else positives
 
     def around(self, estimate: Estimate) -> LimitExpressions:
         """Lower and upper limit around the value."""
@@ -213,6 +226,11 @@ class PrecisionArea(FromFrame):
             for end, limit in zip(at_end, inside, strict=True)
         )
         return low, high
+
+
+def _geometric_mean(positives: Any, negatives: Any, odds: Any) -> Any:
+    """Of the positives and of those among as many rows as the negatives are worth."""
+    return (positives * negatives * odds) ** 0.5
 
 
 AVERAGE_PRECISION = PrecisionArea()

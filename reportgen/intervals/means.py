@@ -51,7 +51,8 @@ class MeanOfRows(FromVariances):
     logarithm, for the upper limit v·exp(r + r²/2 + r³/3), r the relative half width: nearly
     v/(1 − r), as few skewed values vary too little where their mean is too small; a
     ``root`` has the roots of the limits of its square. Up to 1 without a lower bound,
-    as R²: the logarithm of 1 − v. A correlation: Fisher's z. Anything else: plain.
+    as R²: the same of 1 − v, whose upper limit is the lower one of v. A correlation:
+    Fisher's z. Anything else: plain.
     Null where the variance is null or 0, or the value is at a bound.
     Rao & Scott (1992), doi:10.2307/2532311; Agresti (2013), *Categorical Data
     Analysis*, 3.1; Fisher (1921), Metron 1, 3-32.
@@ -114,7 +115,7 @@ class MeanOfRows(FromVariances):
         elif highest == 1:
             inside, complement = value < 1, 1 - value
             low, high = (
-                1 - complement * _bounded(upper / complement, 2),
+                1 - complement * _bounded(upper / complement, 1, _further),
                 1 - complement * (-half_width / complement).exp(),
             )
         else:

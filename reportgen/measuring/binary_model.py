@@ -324,7 +324,7 @@ def _by_kernels(model: BinaryModel, metrics: Sequence[Metric], confidence: float
             values[name] = None  # set below, or by the sums of groups
             continue
         if isinstance(interval, PrecisionArea):
-            values[name] = sums.area_sizes.positives
+            values[name] = sums.precision_rows
         elif interval is not None and interval is METRICS[metric.name].interval:
             values[name] = sums.area_sizes._asdict() | {"df": None}
         elif interval is not None:  # another reads the whole sweep

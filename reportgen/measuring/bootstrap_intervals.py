@@ -146,9 +146,16 @@ def of_matrix(
     spec: Spec,
     settings: MetricSettings,
     groups: pl.DataFrame | None = None,
+    *,
+    of_part: bool = False,
 ) -> list[MetricRow]:
-    """Multiclass numbers, those of the class × class table resampled; whole ``groups`` if given."""
+    """Multiclass numbers, those of the class × class table resampled; whole ``groups`` if given.
+
+    ``of_part``: of core measures and of those that the spec names alone, as parts are many.
+    """
     requested = _valued(resampled_measures("multiclass", spec, "classes", "matrix"), numbers)
+    if of_part and spec.measures != "all":
+        requested = [m for m in requested if m.core or m.name in spec.measures]
     if not requested or not spec.bootstrap.replicates:
         return list(numbers)
     limits = bootstrap_matrix(

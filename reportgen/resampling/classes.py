@@ -66,8 +66,8 @@ LEAST_BY_CELL = 15
 LEAST_SMOOTHED = 3
 """The same where smoothed tables are drawn."""
 
-LARGEST = "no_information_rate"
-"""The share of the largest class never has limits: of classes of like size none held it."""
+OF_MAXIMA = frozenset({"no_information_rate", "lambda_truth", "lambda_prediction"})
+"""Measures of the largest count, which have no limits: of classes of like size none held them."""
 
 MOST_BIAS = 0.5
 """With a bias of more standard deviations limits hold too little."""
@@ -203,7 +203,7 @@ def _of_smoothed(
 
 def method_of_table(metric: str, other: str) -> str | None:
     """The name of the method of a measure: its own, none, or the ``other`` one."""
-    if metric == LARGEST:
+    if metric in OF_MAXIMA:
         return None
     if metric in SMOOTHED:
         return NAMES["smoothed"]
@@ -212,7 +212,7 @@ def method_of_table(metric: str, other: str) -> str | None:
 
 def _most_bias(metric: str, rows_by_cell: float) -> float:
     """The bias, in standard deviations, with which a measure still has limits; −1: never."""
-    if metric == LARGEST or (metric in OF_CELLS and rows_by_cell < LEAST_BY_CELL):
+    if metric in OF_MAXIMA or (metric in OF_CELLS and rows_by_cell < LEAST_BY_CELL):
         return -1.0
     return MOST_BIAS if metric in RAISED | OF_CELLS else float("inf")
 

@@ -25,6 +25,7 @@ from reportgen.curves import calibration, precision_recall, roc
 from reportgen.intervals.method_names import Allowance
 from reportgen.measuring import class_calibration
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
+from reportgen.measuring.cell_slopes import TableCells
 from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import (
     EvaluationContext,
@@ -36,14 +37,14 @@ from reportgen.measuring.context import (
 from reportgen.measuring.curve_tables import SMALL, thinned
 from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
-from reportgen.measuring.table_limits import TableCells, in_closed_form
+from reportgen.measuring.table_limits import in_closed_form
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics.class_scores import are_probabilities
-from reportgen.metrics.settings import CostMatrix
+from reportgen.metrics.settings import CostMatrix, MetricSettings
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ClassSize, ModelOutput, ModelRecord, SkippedRecord
 from reportgen.results.evaluators import evaluates
-from reportgen.spec import class_costs
+from reportgen.spec import Spec, class_costs
 from reportgen.tables import CURVES, Confusion, Curve
 from reportgen.tables.results import MetricRow
 
@@ -68,9 +69,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
             row
             for m in in_parts
             if m.rows.height
-            for row in with_limits_of_table(
-                m, evaluate_metrics(m, confidence, costs), costs, confidence
-            )
+            for row in with_limits_of_table(m, evaluate_metrics(m, confidence, costs), costs, spec)
         ]
 
     in_slices, unsliced = measured.sliced(of_slices)
@@ -176,7 +175,7 @@ def _with_limits(
     numbers = evaluate_metrics(model, spec.confidence, costs)
     if model.repeats > 1:
         return numbers
-    numbers = of_matrix(numbers, model.matrix, spec, {"costs": costs}, model.groups)
+    numbers = with_limits_of_table(model, numbers, costs, spec)
     group = model.rows["group"] if model.grouped else None
     return one_interval(of_rows(numbers, model.scored, "multiclass", "rows", spec, group))
 
@@ -185,15 +184,22 @@ def with_limits_of_table(
     model: MulticlassModel,
     numbers: Sequence[MetricRow],
     costs: CostMatrix | None,
-    confidence: float,
-) -> Sequence[MetricRow]:
-    """The numbers of a slice, those of its table with the limits that need no resampling."""
+    spec: Spec,
+) -> list[MetricRow]:
+    """The numbers of all rows, or of a slice, those of the table with limits.
+
+    Slices of which there may be many are resampled for core measures and those of the spec alone.
+    """
     if model.repeats > 1:
-        return numbers
+        return list(numbers)
     allows: Allowance | None = "squared weights" if model.weight else None
     allows = "groups" if model.grouped else allows
-    cells = TableCells.of(model.matrix, model.groups)
-    return in_closed_form(numbers, cells, confidence, costs, allows)
+    if model.methods.ratios != "bootstrap":
+        cells = TableCells.of(model.matrix, model.groups)
+        numbers = in_closed_form(numbers, cells, spec.confidence, costs, allows)
+    of_part = model.slice is not None
+    settings: MetricSettings = {"costs": costs}
+    return of_matrix(numbers, model.matrix, spec, settings, model.groups, of_part=of_part)
 
 
 def _sizes(rows: pl.DataFrame) -> dict[int, int]:

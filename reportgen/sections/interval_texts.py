@@ -313,9 +313,9 @@ INTERVALS: dict[str, IntervalText] = {
     "influence of rows": IntervalText(
         "Influence of rows",
         "Value ± t standard errors from leaving out each row: errors on the log scale and "
-        "corrected for skewness, R² and correlations on theirs. Few rows do not show rare, far "
-        "larger errors: where 2 % of them were 15 times as large, limits from up to 100 rows held "
-        "R² in about four of five samples.",
+        "corrected for skewness, as is 1 − R², correlations on their own scale. Few rows do not "
+        "show rare, far larger errors: where 2 % of them were 15 times as large, limits from up to "
+        "100 rows held R² in about four of five samples.",
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
     ),
@@ -328,12 +328,14 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "influence of cells": IntervalText(
         "Influence of cells",
-        "Modified Wilson limits of the share x = (1 + θ)/2 of x(1 − x)/(v·(t/z)²) rows, v the "
-        "delta-method variance of x over all cells of truth and prediction and t with Pan and "
-        "Wall's degrees of freedom. Without errors the lower limit is the value with as many "
-        "errors as the number of rows cannot exclude.",
-        "Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106; Rao & Scott (1992), "
-        "doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142",
+        "Modified Wilson limits of the share x = (1 + θ)/2, or of θ where it is from 0 up, of "
+        "y(1 − y)/(v·(t/z)²) rows: y is x, and v its delta-method variance, with one row more over "
+        "all cells of truth and prediction, as if these were independent; t has Pan and Wall's "
+        "degrees of freedom. The upper limit of the class balance accuracy is at least the smaller "
+        "one of macro precision and macro recall.",
+        "Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106; Fienberg & Holland (1973), "
+        "doi:10.1080/01621459.1973.10481405; Rao & Scott (1992), doi:10.2307/2532311; "
+        "Pan & Wall (2002), doi:10.1002/sim.1142",
     ),
     "mean of sums": IntervalText(
         "Mean, from sums",

@@ -213,6 +213,6 @@ class Intervals(SpecPart):
     average_precision: Literal["few_logit", "logit", "bootstrap"] = "few_logit"
     """Areas under P-R curves; few_logit is logit below 100 positives, else bootstrap."""
     ratios: Literal["square_and_add", "delta", "bootstrap"] = "square_and_add"
-    """Other functions of the counts, such as F1 and MCC, of two classes."""
+    """Other functions of the counts, such as F1 and MCC; bootstrap also for tables of classes."""
     bootstrap: Literal["bca", "percentile", "basic"] = "bca"
     """What is made of the replicates; BCa gives way to percentile where it is not defined."""

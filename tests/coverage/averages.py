@@ -45,11 +45,11 @@ def of_averages(
 ) -> Iterator[Coverage]:
     """Coverage of macro, weighted and micro averages; errors meet classes by their shares."""
     chances = _chances(np.array(shares), np.array(recalls))
-    true = {_key(row): row["value"] for row in _rows(chances * 1e7)}
+    true = {_key(row): row["value"] for row in of_table(chances * 1e7)}
     ends: dict[tuple[str, str], list[tuple[float, float]]] = {}
     tables = np.random.default_rng(5).multinomial(rows, chances.ravel(), size=samples)
     for table in tables.reshape(samples, *chances.shape).astype(np.float64):
-        for row in _rows(table):
+        for row in of_table(table):
             if row["metric"] in AVERAGED and row["value"] is not None:
                 low, high = (np.nan if row[k] is None else row[k] for k in ("low", "high"))
                 ends.setdefault(_key(row), []).append((low, high))
@@ -68,7 +68,8 @@ def _chances(shares: Floats, recalls: Floats) -> Floats:
     return shares[:, None] * (wrong + np.diag(recalls))
 
 
-def _rows(table: Floats) -> list[MetricRow]:
+def of_table(table: Floats) -> list[MetricRow]:
+    """The averages of a table of truth and prediction."""
     number = MetricRows("m")
     cells = [(i, j, n, n) for (i, j), n in np.ndenumerate(table)]
     matrix = Matrix.validate(pl.DataFrame(cells, schema=_SCHEMA, orient="row"))

@@ -39,7 +39,7 @@ from tests.coverage.predictive import of_predictive_values
 from tests.coverage.row_means import CLASS_ROWS, LABEL_ROWS, of_row_means
 from tests.coverage.savings import of_savings, of_savings_in_groups
 from tests.coverage.slice_tables import of_slice_tables
-from tests.coverage.weighted import WEIGHTS, of_weighted_counts
+from tests.coverage.weighted import WEIGHTS, of_weighted_counts, of_weighted_precision
 from tests.report_data import Rows
 
 OF_OPTIMA = (
@@ -97,10 +97,19 @@ def jobs(samples: int) -> Iterator[Job]:
     yield from _of_row_means(tenth)
     yield from _of_slice_tables(tenth)
     yield from _of_means(tenth)
+    yield from _of_weighted(tenth)
+
+
+def _of_weighted(samples: int) -> Iterator[Job]:
     for rows, rates, weights, spread in product(
         (60, 200, 1000), ((0.3, 0.8, 0.9), (0.1, 0.7, 0.95)), WEIGHTS, (0.5, 1.0)
     ):
-        yield partial(_all, of_weighted_counts, rows, rates, weights, spread, samples // 2)
+        yield partial(_all, of_weighted_counts, rows, rates, weights, spread, 5 * samples)
+    for rows, prevalence, area, heavier in product(
+        (100, 300, 1000), (0.1, 0.3), (0.6, 0.85, 0.95), (0.2, 1.0, 5.0)
+    ):
+        design = rows, prevalence, area, heavier
+        yield partial(_all, of_weighted_precision, *design, samples)
 
 
 def _of_means(samples: int) -> Iterator[Job]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from reportgen.array_types import Floats, Indices
 from reportgen.curves.recalibration import isotonic_blocks
+from reportgen.intervals.areas import PrecisionArea
 from reportgen.measuring.kernels import distinct_scores, tied_scores
 from reportgen.measuring.kernels.totals import LEAST, clipped
 from reportgen.sweeping import DistinctScores, Ranking
@@ -207,6 +208,14 @@ class ScoreSums:
             for total, count in zip(totals, ranked.counts([len(ranked)], *names), strict=True)
         ]
         return AreaSizes(self._area_variance(sizes), *sizes)
+
+    @property
+    def precision_rows(self) -> float | None:
+        """What the interval of the average precision needs; null with a single class."""
+        _, positives, negatives = self.area_sizes
+        if positives is None or negatives is None:
+            return None
+        return PrecisionArea.rows(positives, negatives, self.positives / self.negatives)
 
     def _area_variance(self, sizes: list[float]) -> float | None:
         variance, totals = 0.0, (self.positives, self.negatives)

@@ -15,7 +15,6 @@ from reportgen.comparing.compare import compared_decisions
 from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, PREDICTED, aggregates
 from reportgen.engines.partial import ALL
 from reportgen.intervals.area_means import AreaSpread
-from reportgen.measuring.bootstrap_intervals import of_matrix
 from reportgen.measuring.cell_effects import NOTHING
 from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
@@ -206,14 +205,12 @@ def class_results(
     models = [_model(counted, k) for k in range(len(counted.models))]
     numbers = []
     for model in models:
-        rows = _numbers(model, costs)
-        rows = of_matrix(rows, model.matrix, spec, {"costs": costs}, model.groups)
+        rows = with_limits_of_table(model, _numbers(model, costs), costs, spec)
         numbers += one_interval(_with_limits(model, rows))
 
     def of_slice(k: int, scope: int, part: str, label: str) -> list[MetricRow]:
         model = _model(counted, k, scope, part, label)
-        numbers = with_limits_of_table(model, _numbers(model, costs), costs, spec.confidence)
-        return _with_limits(model, [*numbers])
+        return _with_limits(model, with_limits_of_table(model, _numbers(model, costs), costs, spec))
 
     in_slices, unsliced = numbers_of_slices(counted, of_slice)
     unscored: list[SkippedRecord] = [
