@@ -19,6 +19,7 @@ from reportgen.measuring.cell_slopes import (
     OneMore,
     TableCells,
 )
+from reportgen.metrics import REGISTRY
 from reportgen.metrics.settings import CostMatrix
 from reportgen.tables.results import MetricRow
 
@@ -84,7 +85,8 @@ def _limits(
         return None
     rows = centre * (1 - centre) / (variance / width**2 * effect.inflation(confidence))
     low, high = modified_wilson(np.array([share]), np.array([rows]), confidence)
-    return lowest + width * float(low[0]), lowest + width * float(high[0])
+    least = REGISTRY["multiclass"][name].bounds[0]
+    return max(lowest + width * float(low[0]), least), lowest + width * float(high[0])
 
 
 def cost_limits(

@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import polars as pl
 
+from reportgen.measuring.cell_slopes import BALANCE, SMOOTH, TableCells
 from reportgen.measuring.class_averages import averages, of_matrix
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.multiclass_metrics import of_classes
+from reportgen.measuring.table_limits import in_closed_form
 from reportgen.multiclass import class_counts
 from reportgen.tables import Matrix
 from reportgen.tables.results import MetricRow
@@ -45,12 +47,12 @@ def of_averages(
 ) -> Iterator[Coverage]:
     """Coverage of macro, weighted and micro averages; errors meet classes by their shares."""
     chances = _chances(np.array(shares), np.array(recalls))
-    true = {_key(row): row["value"] for row in of_table(chances * 1e7)}
+    true = {_key(row): row["value"] for row in _rows(chances * 1e7)}
     ends: dict[tuple[str, str], list[tuple[float, float]]] = {}
     tables = np.random.default_rng(5).multinomial(rows, chances.ravel(), size=samples)
     for table in tables.reshape(samples, *chances.shape).astype(np.float64):
-        for row in of_table(table):
-            if row["metric"] in AVERAGED and row["value"] is not None:
+        for row in _rows(table):
+            if row["metric"] in (*AVERAGED, BALANCE) and row["value"] is not None:
                 low, high = (np.nan if row[k] is None else row[k] for k in ("low", "high"))
                 ends.setdefault(_key(row), []).append((low, high))
     for (metric, average), limits in ends.items():
@@ -58,7 +60,14 @@ def of_averages(
         held = of_limits(low, high, true[metric, average], np.ones(len(low)))
         fewest = rows * min(shares)
         design = f"{len(shares)} classes"
-        yield Coverage(f"{average} {metric}", design, rows, fewest, min(recalls), *held)
+        yield Coverage(
+            f"{average} {metric}" if metric != BALANCE else metric,
+            design,
+            rows,
+            fewest,
+            min(recalls),
+            *held,
+        )
 
 
 def _chances(shares: Floats, recalls: Floats) -> Floats:
@@ -68,14 +77,18 @@ def _chances(shares: Floats, recalls: Floats) -> Floats:
     return shares[:, None] * (wrong + np.diag(recalls))
 
 
-def of_table(table: Floats) -> list[MetricRow]:
-    """The averages of a table of truth and prediction."""
+def _rows(table: Floats) -> list[MetricRow]:
+    """The averages of a table of truth and prediction, and its class balance accuracy."""
     number = MetricRows("m")
     cells = [(i, j, n, n) for (i, j), n in np.ndenumerate(table)]
     matrix = Matrix.validate(pl.DataFrame(cells, schema=_SCHEMA, orient="row"))
     counts = class_counts(matrix, [f"c{k}" for k in range(len(table))])
     by_class = of_classes(counts, number, 0.95)
-    return averages(counts, number, 0.95, of_matrix(matrix), by_class)
+    means = averages(counts, number, 0.95, of_matrix(matrix), by_class)
+    cells = TableCells(table, table)
+    balance = number.row(BALANCE, SMOOTH[BALANCE](cells)[0])
+    of_all = [balance, number.row("error_rate", None), *means]
+    return in_closed_form(of_all, cells, 0.95, None, None)
 
 
 def _key(row: MetricRow) -> tuple[str, str]:
