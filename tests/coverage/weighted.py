@@ -71,7 +71,12 @@ def _counts(
 
 
 def of_weighted_precision(
-    rows: int, prevalence: float, area: float, heavier: float, samples: int
+    rows: int,
+    prevalence: float,
+    area: float,
+    heavier: float,
+    samples: int,
+    population: int = POPULATION,
 ) -> Iterator[Coverage]:
     """Coverage of the average precision where negatives weigh so many times as much."""
     shift, random = np.sqrt(2) * ndtri(area), np.random.default_rng(6)
@@ -91,7 +96,7 @@ def of_weighted_precision(
     ends = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.Float64)).select(
         low=low, high=high
     )
-    held = of_limits(*ends.to_numpy().T, of(sums_of(POPULATION)) or 0.0, np.ones(len(drawn)))
+    held = of_limits(*ends.to_numpy().T, of(sums_of(population)) or 0.0, np.ones(len(drawn)))
     design = f"{prevalence}, negatives weigh {heavier:g} times as much"
     fewest = rows * prevalence
     yield Coverage("average_precision, weighted rows", design, rows, fewest, area, *held)
