@@ -68,7 +68,9 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="net_benefit",
-            title=f"{best} is better than treating all or none {_range(widest)}",
+            title=f"{best} is better than treating all or none {_range(widest)}"
+            if widest
+            else "No model is better than treating all or none",
             subtitle=(
                 "Net benefit of acting on the predictions, in true positives per row, when false "
                 "positives are weighted by the odds of the threshold. Dashed: treat all; dotted: "

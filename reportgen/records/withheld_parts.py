@@ -68,7 +68,7 @@ def _of_summary(whole: Results, published: Results) -> Iterator[WithheldPart]:
     if before is None or after is None:
         return
     if before.distributions:
-        yield WithheldPart("distributions of scores over folds and time")
+        yield WithheldPart("distributions of scores by fold or time")
     left = {one.column for one in after.missing}
     yield from _named("missing values", (m.column for m in before.missing if m.column not in left))
 
