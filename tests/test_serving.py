@@ -21,7 +21,7 @@ data: rows.csv
 truth: y
 models: {m: {score: p}}
 bootstrap: {replicates: 0}
-sections: [verdict, {markdown: note.md}]
+sections: {add: [{markdown: note.md}]}
 output: {formats: [json, markdown]}
 """
 

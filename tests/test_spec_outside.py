@@ -91,7 +91,7 @@ def test_a_folder_that_only_begins_alike_is_another_one(place):
 def test_a_text_outside_is_refused_whether_or_not_it_is_there(place):
     for name in ("../other/notes.md", "../other/none.md", "linked/notes.md"):
         with pytest.raises(SpecError) as refused:
-            read(spec(place, "p.csv", f"sections: [{{markdown: {name}}}]\n"))
+            read(spec(place, "p.csv", f"sections: {{add: [{{markdown: {name}}}]}}\n"))
         assert [problem.code for problem in refused.value.problems] == ["outside-folder"]
         assert "markdown: " in refused.value.problems[0].message
 
@@ -143,7 +143,7 @@ def test_build_and_check_take_the_options_and_a_refusal_leaves_no_report(place, 
     for command in ("build", "check"):
         code, output = run(command, path)
         assert code == 2
-        assert "report.yaml:1:7: outside-folder data: '../other/p.csv'" in output
+        assert "report.yaml:1:7: outside-folder: data: '../other/p.csv'" in output
         assert not (place / "specs/reports").exists()
     assert run("check", path, "--allow-root", place / "other")[0] == 0
     assert run("check", path, "--allow-outside")[0] == 0

@@ -186,6 +186,7 @@ ERRORS = {
     "section": ("sections: [verdct]", "unknown-value", (5, 12), "'verdict'"),
     "omitted section": ("sections: {omit: [cost]}", "unknown-value", (5, 19), "'costs'"),
     "text section": ("sections: [{markdown: no.md}]", "missing-file", (5, 23), ""),
+    "added text section": ("sections: {add: [{markdown: no.md}]}", "missing-file", (5, 29), ""),
     "text section key": ("sections: [{markdwon: x.md}]", "unknown-key", (5, 13), "'markdown'"),
     "language": ("language: fr", "unknown-value", (5, 11), "en"),
     "baseline": ("baseline: forst", "unknown-model", (5, 11), "did you mean 'forest'?"),

@@ -30,8 +30,9 @@ from reportgen.progress import OnStep, silent, steps
 from reportgen.records.rows import rows_of
 from reportgen.results import Results, evaluate
 from reportgen.results.provenance import dated
-from reportgen.spec import Spec, TextSection, from_dict, read
+from reportgen.spec import Spec, from_dict, read
 from reportgen.spec.naming import is_name
+from reportgen.spec.option_groups import text_sections
 from reportgen.spec.reading import without_remarks
 from reportgen.tables import NotableRows
 from reportgen.tables.results import GateRow
@@ -364,12 +365,8 @@ def _same(stage: Path, target: Path) -> bool:
 
 def _notes(spec: Spec) -> dict[str, str]:
     """Return the texts of the spec's own sections by their file name as written."""
-    if isinstance(spec.sections, str) or not isinstance(spec.sections, tuple):
-        return {}
-    markdown_files = [
-        section.markdown for section in spec.sections if isinstance(section, TextSection)
-    ]
-    return {name: _note(spec, name) for name in markdown_files}
+    names = [section.markdown for _, section in text_sections(spec.sections)]
+    return {name: _note(spec, name) for name in names}
 
 
 def _note(spec: Spec, name: str) -> str:

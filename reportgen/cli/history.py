@@ -44,7 +44,8 @@ def history(settings: Settings, spec: str | None, number: str | None, out: Path)
     folder = Path(spec) if Path(spec).is_dir() else out / spec
     builds = trends.trend(folder, number)
     if not builds:
-        raise DataError(Problem("no-build", "there are no builds", str(folder)))
+        hint = "name a spec as in the folder; without one its specs are listed"
+        raise DataError(Problem("no-build", "there are no builds", str(folder), hint))
     settings.result({"builds": builds}, "\n".join(map(_line, builds)))
 
 

@@ -20,7 +20,8 @@ from reportgen.errors import ReportgenError
 from reportgen.predictions.files import find
 from reportgen.progress import OnStep
 from reportgen.resources import TEMPLATES
-from reportgen.spec import Spec, TextSection, read
+from reportgen.spec import Spec, read
+from reportgen.spec.option_groups import text_sections
 from reportgen.spec.outside import local_name, location
 
 SECONDS = 1.0
@@ -38,8 +39,8 @@ def files_of(spec: Path) -> Iterator[Path]:
     yield from sorted(path for path in TEMPLATES.rglob("*") if path.is_file())
     try:
         declared = read(spec, allowed_roots=None)
-        texts = declared.sections if isinstance(declared.sections, tuple) else ()
-        yield from (declared.base / one.markdown for one in texts if isinstance(one, TextSection))
+        texts = text_sections(declared.sections)
+        yield from (declared.base / one.markdown for _, one in texts)
         yield from _data_files(declared)
         if declared.reference is not None:
             yield from _data_files(declared.of_reference())

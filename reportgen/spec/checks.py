@@ -16,7 +16,7 @@ from reportgen.spec.measures import measure_issues
 from reportgen.spec.models import Spec
 from reportgen.spec.naming import HINT, is_name
 from reportgen.spec.nearest import suggestion
-from reportgen.spec.option_groups import Changes, TextSection
+from reportgen.spec.option_groups import Changes, text_sections
 from reportgen.spec.outputs import AnyModel, LongForm, outputs
 from reportgen.spec.privacy import single_row_issues
 from reportgen.spec.significance import claim_issues, compared_issues
@@ -63,18 +63,11 @@ def _paths(spec: Spec) -> Iterator[Issue]:
     named: dict[Steps, str] = {("data", index): name for index, name in enumerate(spec.data)}
     named |= {("reference", index): name for index, name in enumerate(spec.reference or ())}
     named["output", "directory"] = spec.output.directory
-    for index, entry in _texts(spec):
-        named["sections", index, "markdown"] = entry.markdown
+    for place, entry in text_sections(spec.sections):
+        named[*place, "markdown"] = entry.markdown
     for steps, name in named.items():
         if "\0" in name:
             yield Issue(steps, "control-character", "a file name holds U+0000")
-
-
-def _texts(spec: Spec) -> Iterator[tuple[int, TextSection]]:
-    entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
-    for index, entry in enumerate(entries):
-        if isinstance(entry, TextSection):
-            yield index, entry
 
 
 def _models(spec: Spec) -> Iterator[Issue]:
@@ -172,11 +165,11 @@ def _costs(spec: Spec) -> Iterator[Issue]:
 
 
 def _text_sections(spec: Spec) -> Iterator[Issue]:
-    for index, entry in _texts(spec):
+    for steps, entry in text_sections(spec.sections):
         path = spec.base / entry.markdown
         if "\0" not in entry.markdown and spec.roots.hold(path) and not os.path.isfile(path):
             yield Issue(
-                ("sections", index, "markdown"),
+                (*steps, "markdown"),
                 "missing-file",
                 f"there is no file {entry.markdown!r}",
                 f"looked for in {spec.base}",

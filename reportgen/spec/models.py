@@ -42,8 +42,7 @@ from reportgen.spec.option_groups import (
     Output,
     Privacy,
     Resampling,
-    Section,
-    TextSection,
+    SectionEntry,
 )
 from reportgen.spec.origin import Origin, Roots
 from reportgen.spec.outputs import Models
@@ -81,10 +80,6 @@ Slice = Annotated[
     Annotated[Text, Tag("<scalar>")]
     | Annotated[tuple[Text, ...], Field(min_length=1), Tag("<list>")],
     Discriminator(lambda value: "<list>" if shape(value) == "<list>" else "<scalar>"),
-]
-SectionEntry = Annotated[
-    Annotated[Section, Tag("<scalar>")] | Annotated[TextSection, Tag("<mapping>")],
-    Discriminator(lambda value: "<mapping>" if shape(value) == "<mapping>" else "<scalar>"),
 ]
 Sections = Annotated[
     Annotated[Literal["default"], Tag("<scalar>")]

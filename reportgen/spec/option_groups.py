@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Discriminator, Field, SerializerFunctionWrapHandler, Tag, model_serializer
 
 from reportgen.spec.base import SpecPart
-from reportgen.spec.field_types import Flag, Measure, SpecNumber, Text, Texts
+from reportgen.spec.document import Steps
+from reportgen.spec.field_types import Flag, Measure, SpecNumber, Text, Texts, shape
 from reportgen.spec.section_choice import SECTIONS
 
 if TYPE_CHECKING:
@@ -126,18 +128,36 @@ class TextSection(SpecPart):
     """Heading; the file's name when left out."""
 
 
+SectionEntry = Annotated[
+    Annotated[Section, Tag("<scalar>")] | Annotated[TextSection, Tag("<mapping>")],
+    Discriminator(lambda value: "<mapping>" if shape(value) == "<mapping>" else "<scalar>"),
+]
+
+
 class Changes(SpecPart):
     """The usual sections without some of them, or with others."""
 
     omit: Annotated[tuple[Section, ...], Field(min_length=1)] = ()
     """Sections to leave out."""
-    add: Annotated[tuple[Section, ...], Field(min_length=1)] = ()
-    """Sections to show that are left out by default: curves, measures."""
+    add: Annotated[tuple[SectionEntry, ...], Field(min_length=1)] = ()
+    """Sections to show that are left out by default (curves, measures), and Markdown files, which
+    stand before the methods."""
 
     @model_serializer(mode="wrap")
     def _given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Only what is given, as an empty list is none that a spec may have."""
         return {key: names for key, names in dump(self).items() if names}
+
+
+def text_sections(
+    sections: str | Sequence[object] | Changes,
+) -> Iterator[tuple[Steps, TextSection]]:
+    """The sections of your own, with their places in the spec."""
+    steps: Steps = ("sections", "add") if isinstance(sections, Changes) else ("sections",)
+    entries = sections.add if isinstance(sections, Changes) else sections
+    for index, entry in enumerate(entries):
+        if isinstance(entry, TextSection):
+            yield (*steps, index), entry
 
 
 class Privacy(SpecPart):

@@ -19,7 +19,7 @@ from reportgen.errors import Problem
 from reportgen.spec.base import Issue
 from reportgen.spec.document import OPTION, Steps
 from reportgen.spec.models import Spec
-from reportgen.spec.option_groups import Changes, TextSection
+from reportgen.spec.option_groups import text_sections
 
 CODE = "outside-folder"
 _HINT = (
@@ -56,10 +56,8 @@ def _files(spec: Spec) -> Iterator[tuple[Steps, str]]:
             yield ("theme", "fonts", key), name
     if spec.theme.template is not None:
         yield ("theme", "template"), spec.theme.template
-    entries = () if isinstance(spec.sections, (str, Changes)) else spec.sections
-    for index, entry in enumerate(entries):
-        if isinstance(entry, TextSection):
-            yield ("sections", index, "markdown"), entry.markdown
+    for steps, entry in text_sections(spec.sections):
+        yield (*steps, "markdown"), entry.markdown
 
 
 def _from_the_file(spec: Spec, steps: Steps) -> bool:
