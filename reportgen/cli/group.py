@@ -75,6 +75,8 @@ def run(words: Sequence[str], prepare: Callable[[], object] = tuple) -> int:
     try:
         if not {"-h", "--help", "--version"} & set(words):
             check_threads()
+        for name in OF_LIBRARIES:
+            os.environ.pop(name, None)
         prepare()
         code = group.main(list(words), prog_name="reportgen", standalone_mode=False)
     except SystemExit as error:
@@ -85,6 +87,14 @@ def run(words: Sequence[str], prepare: Callable[[], object] = tuple) -> int:
         return faults.tell(error, faults.Style.of(words))
     return code if isinstance(code, int) else 0
 
+
+OF_LIBRARIES = (
+    "PANDERA_VALIDATION_DEPTH",
+    "PANDERA_VALIDATION_ENABLED",
+    "POLARS_ENGINE_AFFINITY",
+    "POLARS_PANIC_ON_ERR",
+)
+"""Settings of libraries by which a command would check less, or end in a bug."""
 
 THREADS = "POLARS_MAX_THREADS"
 

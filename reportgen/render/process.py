@@ -85,6 +85,7 @@ def _surroundings(order: Path) -> dict[str, str]:
         "FONTCONFIG_FILE": str(config),
         "PYTHONPATH": os.pathsep.join(path),
         "PYTHONUTF8": "1",
+        "PYTHONWARNINGS": "",  # a warning of a library is no fault of a page
     }
 
 
