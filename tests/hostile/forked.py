@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -130,7 +131,8 @@ class _Drawer(_Forked):
     def __init__(self, words: Sequence[str], *, env: Mapping[str, str], **_: Any) -> None:
         order = json.dumps({"words": list(words[3:]), "env": dict(env)})
         pid, pipe = _Drawer.ready.pop()
-        os.write(pipe, order.encode())
+        with suppress(BrokenPipeError):  # it was killed while it waited
+            os.write(pipe, order.encode())
         os.close(pipe)
         super().__init__(pid)
 
