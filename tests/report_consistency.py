@@ -151,9 +151,9 @@ def of_files(folder: Path, results: Json) -> Iterator[str]:
     if results["spec"].get("language", "en") != "en":
         return
     decision = results["decision"]
-    said = [decision["headline"], decision["sentence"]]
-    said += [caveat["text"] for caveat in decision["caveats"]]
-    said += [decision["action"]["text"]] if decision["action"] else []
+    texts = [decision["headline"], decision["sentence"]]
+    texts += [caveat["text"] for caveat in decision["caveats"]]
+    texts += [decision["action"]["text"]] if decision["action"] else []
     for name in ("summary.md", "report.html", "report.pdf"):
         path = folder / name
         if not path.exists():
@@ -163,7 +163,7 @@ def of_files(folder: Path, results: Json) -> Iterator[str]:
         else:
             text = plain(path.read_text(encoding="utf-8"))
         text = _same(text)
-        yield from (f"{name} lacks: {part}" for part in said if _same(part) not in text)
+        yield from (f"{name} lacks: {part}" for part in texts if _same(part) not in text)
         state = decision["state"].upper()
         if results["gates"] and _same(state) not in text:
             yield f"{name} lacks the state {state}"
@@ -183,8 +183,8 @@ def of_numbers(folder: Path, results: Json) -> Iterator[str]:
         if row["truth_value"] is not None and output is not None
     )
     numbers = {*values(results), *residuals}
-    known = sorted(abs(v) * scale for v in numbers for scale in (1, 100))
-    yield from (f"not in results.json: {part}" for t in texts for part in unknown_numbers(t, known))
+    given = sorted(abs(v) * scale for v in numbers for scale in (1, 100))
+    yield from (f"not in results.json: {part}" for t in texts for part in unknown_numbers(t, given))
     yield from (f"reads badly: {text}" for text in texts if CLUMSY.search(text))
 
 

@@ -124,8 +124,8 @@ def quantiles(units: int, rows: int, correlation: float, level: float) -> Draw:
 
         def effects() -> np.ndarray:
             of_group = random.standard_normal(units * scale)[group]
-            own = random.standard_normal(len(group))
-            return np.sqrt(correlation) * of_group + np.sqrt(1 - correlation) * own
+            of_rows = random.standard_normal(len(group))
+            return np.sqrt(correlation) * of_group + np.sqrt(1 - correlation) * of_rows
 
         known = {m: effects() for m in "ab"}
         truth = sum(known.values()) + effects()

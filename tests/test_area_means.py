@@ -32,11 +32,11 @@ def spread(groups=None, weights=None, rows=slice(None)):
 def test_the_covariance_of_two_scores_of_one_truth_is_delongs():
     positive = TRUTH == 0
     rows = SampledRows.among(150, 2, None, None)
-    made = spread_of_areas([SCORES[:, 0], SCORES[:, 1]], [positive, positive], rows)
+    pair = spread_of_areas([SCORES[:, 0], SCORES[:, 1]], [positive, positive], rows)
     frame = pl.DataFrame(SCORES[:, :2], schema=["a", "b"]).with_columns(y=positive)
     delong = area_covariance(frame, ["a", "b"], truth="y")
 
-    np.testing.assert_allclose(made.covariance, delong.covariance, rtol=1e-9)
+    np.testing.assert_allclose(pair.covariance, delong.covariance, rtol=1e-9)
 
 
 def test_rows_that_are_groups_of_their_own_are_independent():
@@ -92,9 +92,9 @@ def test_the_mean_of_two_areas_is_less_skewed_than_each():
 
 def test_without_a_positive_row_nothing_varies():
     none = np.zeros(150, dtype=bool)
-    made = spread_of_areas([SCORES[:, 0]], [none], SampledRows.among(150, 1, None, None))
+    spread_of_one = spread_of_areas([SCORES[:, 0]], [none], SampledRows.among(150, 1, None, None))
 
-    assert (made.covariance.item(), made.of_support) == (0.0, 0.0)
+    assert (spread_of_one.covariance.item(), spread_of_one.of_support) == (0.0, 0.0)
 
 
 def metrics(**more):

@@ -29,10 +29,10 @@ from tests.charts_results import by_id, records
 
 def test_slices_are_drawn_with_the_worst_first_and_as_many_as_fit():
     figure = figure_of("slices-slices_0")
-    drawn = list(dict.fromkeys(r["c1"] for r in records(figure, "c1", "c3")))
+    names = list(dict.fromkeys(r["c1"] for r in records(figure, "c1", "c3")))
 
-    assert drawn[0] == "site 07 (120)"
-    assert 40 <= len(drawn) <= 50
+    assert names[0] == "site 07 (120)"
+    assert 40 <= len(names) <= 50
     assert figure.table.height == 50
     assert "site 07" in figure.title
 
@@ -57,10 +57,10 @@ def test_a_small_slice_is_marked_and_not_in_the_title():
         for f in figures(replace(results, metrics=results.metrics.with_columns(value=value)))
         if f.section == "slices"
     )
-    drawn = list(dict.fromkeys(r["c1"] for r in records(figure, "c1", "c3")))
+    names = list(dict.fromkeys(r["c1"] for r in records(figure, "c1", "c3")))
 
-    assert drawn[0] == "site 09 (12, small)"
-    assert sum("small" in name for name in drawn) == 1
+    assert names[0] == "site 09 (12, small)"
+    assert sum("small" in name for name in names) == 1
     assert "site 09" not in figure.title
     assert "Small: fewer than 30 rows" in figure.subtitle
 
@@ -204,10 +204,10 @@ def test_long_names_differ_where_they_are_cut():
         f"the same long beginning of all classes, number {k}, and the same end" for k in "12345"
     ]
     figures = by_id(tasks.classified(names))
-    drawn = {record["c0"] for record in records(figures["confusion_0"], "c0", "c1", "c3")}
+    models = {record["c0"] for record in records(figures["confusion_0"], "c0", "c1", "c3")}
 
-    assert len(drawn) == 5
-    assert all(re.search(r"number \d", name) for name in drawn)
+    assert len(models) == 5
+    assert all(re.search(r"number \d", name) for name in models)
 
 
 def test_an_area_in_a_panel_stands_where_no_curve_runs():

@@ -23,8 +23,10 @@ def decided(
     """The decision on models of these strengths, whose errors are correlated."""
     random = np.random.default_rng(seed)
     positive, common = random.random(rows) < 0.5, shared * random.normal(size=rows)
-    own = (1 - shared**2) ** 0.5
-    scores = [s * (2 * positive - 1) + common + own * random.normal(size=rows) for s in signals]
+    unshared = (1 - shared**2) ** 0.5
+    scores = [
+        s * (2 * positive - 1) + common + unshared * random.normal(size=rows) for s in signals
+    ]
     frame = pl.DataFrame({"y": positive, **{f"m{k}": s for k, s in enumerate(scores)}})
     spec = {
         "truth": "y",

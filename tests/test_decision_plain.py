@@ -248,9 +248,9 @@ def test_one_false_alarm_is_one():
 
 def test_decisions_by_label_are_not_said_to_be_made_by_a_threshold():
     """Labels of a model with scores, too, decide: what its scores reach is another matter."""
-    said = NOISE > 0.3
+    predicted = NOISE > 0.3
     models = {"models": {"m": {"score": "m", "label": "say"}}}
-    frame = pl.DataFrame({"y": TRUTH, "m": NOISE, "say": said})
+    frame = pl.DataFrame({"y": TRUTH, "m": NOISE, "say": predicted})
     results = evaluate({"truth": "y", **models, **QUICK}, frame)
     texts = {f.id: f"{f.title} {f.subtitle}" for f in figures(results)}
     (row,) = counts(results).rows

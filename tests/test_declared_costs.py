@@ -34,7 +34,7 @@ def standardised(values: dict[float, int], costliest: float) -> float:
     at = np.unique([*values, -costliest, costliest])
     counts = np.array([float(values.get(value, 0)) for value in at])
     rows = counts.sum()
-    found = minimize(
+    solution = minimize(
         lambda p: -(counts * np.log(p)).sum(),
         (counts + 0.5) / (counts + 0.5).sum(),
         jac=lambda p: -counts / p,
@@ -45,7 +45,7 @@ def standardised(values: dict[float, int], costliest: float) -> float:
         ],
         options={"maxiter": 1000, "ftol": 1e-14},
     )
-    return float(counts @ at / np.sqrt(rows * (found.x @ at**2)))
+    return float(counts @ at / np.sqrt(rows * (solution.x @ at**2)))
 
 
 @pytest.mark.parametrize(

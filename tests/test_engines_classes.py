@@ -33,11 +33,11 @@ def classified(number: int, seed: int = 0, digits: int | None = None) -> pl.Data
         score = np.exp(odds) / np.exp(odds).sum(axis=1, keepdims=True)
         score = score if digits is None else score.round(digits)
         columns |= {f"{model}_{c}": score[:, k] for k, c in enumerate(CLASSES)}
-    said = np.where(random.random(number) < 0.7, truth, random.integers(0, 3, number))
+    predicted = np.where(random.random(number) < 0.7, truth, random.integers(0, 3, number))
     return pl.DataFrame(
         {
             **columns,
-            "label": [CLASSES[k] for k in said],
+            "label": [CLASSES[k] for k in predicted],
             "w": random.choice([0, 0.25, 1.5, 2], number),
             "site": random.integers(0, 3, number).astype(str),
             "fold": random.integers(0, 4, number).astype(str),

@@ -39,9 +39,9 @@ def rare() -> Shape:
 def labels_alone() -> Shape:
     random = np.random.default_rng(1)
     truth = random.random(300) < 0.5
-    said = {f"l{k}": np.where(random.random(300) < 0.8, truth, ~truth) for k in range(2)}
+    labels = {f"l{k}": np.where(random.random(300) < 0.8, truth, ~truth) for k in range(2)}
     spec = {"positive": "true", "models": {f"rules {k}": {"label": f"l{k}"} for k in range(2)}}
-    return {"truth": truth, **said}, spec
+    return {"truth": truth, **labels}, spec
 
 
 def several_classes(count: int) -> Shape:

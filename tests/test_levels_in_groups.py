@@ -180,9 +180,9 @@ def within(share: float, most: float, runs: int) -> bool:
 def rejected(setting: Setting, run: int, gain: float = 0.0) -> dict[str, bool]:
     """Which tests reject at 0.05."""
     random = np.random.default_rng([10, run])
-    drawn = setting.drawn(random, gain=gain)
+    sample = setting.drawn(random, gain=gain)
     several = setting.drawn(random, 4, gain)
-    rejections = {name: test(drawn) < 0.05 for name, test in TESTS.items()}
+    rejections = {name: test(sample) < 0.05 for name, test in TESTS.items()}
     return rejections | {"several": several.several() < 0.05}
 
 
@@ -204,9 +204,9 @@ def test_tests_of_independent_rows_reject_far_too_often_there():
     """What the tests over groups are for: DeLong's and McNemar's test of 40 × 15 rows."""
 
     def happens(setting: Setting, run: int) -> dict[str, bool]:
-        drawn = setting.drawn(np.random.default_rng([10, run]))
+        sample = setting.drawn(np.random.default_rng([10, run]))
         frame = pl.DataFrame(
-            {"truth": drawn.truth, "a": drawn.scores[:, 0], "b": drawn.scores[:, 1]}
+            {"truth": sample.truth, "a": sample.scores[:, 0], "b": sample.scores[:, 1]}
         )
         frame = frame.with_columns(x=pl.col("a") > 0.5, y=pl.col("b") > 0.5)
         area = delong(frame, QUESTION, scores=("a", "b"))
@@ -227,9 +227,11 @@ def test_claims_about_shares_of_rows_in_groups_keep_their_level(settings, runs):
     sides: tuple[Alternative, ...] = ("greater", "less")
 
     def happens(setting: Setting, run: int) -> dict[str, bool]:
-        drawn = setting.drawn(np.random.default_rng([11, run]), 1)
+        sample = setting.drawn(np.random.default_rng([11, run]), 1)
         records = {
-            side: rao_scott(drawn.correct[:, 0], drawn.groups, EXPECTED, QUESTION, alternative=side)
+            side: rao_scott(
+                sample.correct[:, 0], sample.groups, EXPECTED, QUESTION, alternative=side
+            )
             for side in sides
         }
         low, high = records["greater"].low, records["greater"].high

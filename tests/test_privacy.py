@@ -89,10 +89,10 @@ def test_no_published_count_is_small_and_no_difference_of_sums_is_either(seeds):
         frame = random_rows(seed)
         results = evaluated(frame)
         for model in "ab":
-            known = counts(results, model)
-            whole = known.pop(None)
+            published = counts(results, model)
+            whole = published.pop(None)
             for cell in ("tp", "fp", "fn", "tn"):
-                shown = [part[cell] for part in known.values() if part[cell] is not None]
+                shown = [part[cell] for part in published.values() if part[cell] is not None]
                 total = [] if whole[cell] is None else [whole[cell], whole[cell] - sum(shown)]
                 assert all(n == 0 or n >= LEAST for n in (*shown, *total)), (seed, model, cell)
         left = frame.height - results.slices["rows"].sum()

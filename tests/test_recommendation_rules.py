@@ -17,8 +17,8 @@ FOLDS: dict[str, Any] = {**ROWS, "train": 540.0, "overlap": 0.89}
 
 
 def record(test: str, metric: str, unit: Unit = "rows", **fields: Any) -> Comparison:
-    made = Question(("a", "b"), metric, unit=unit).record(test, p_value=0.5, estimate=0.1)
-    return made.with_fields(**fields)
+    record = Question(("a", "b"), metric, unit=unit).record(test, p_value=0.5, estimate=0.1)
+    return record.with_fields(**fields)
 
 
 def recommendations(*records: Comparison, **situation: Any) -> list[str]:

@@ -56,8 +56,8 @@ class Setting:
         """The rows of each group."""
         if not self.unequal:
             return np.full(groups, self.rows)
-        drawn = self.rows * random.lognormal(-0.32, 0.8, groups)
-        return np.maximum(1, np.round(drawn)).astype(np.int64)
+        sizes = self.rows * random.lognormal(-0.32, 0.8, groups)
+        return np.maximum(1, np.round(sizes)).astype(np.int64)
 
     def drawn(self, random: np.random.Generator, groups: int | None = None) -> pl.DataFrame:
         """Rows with a truth, the probability that a model gives, a number and its estimate."""

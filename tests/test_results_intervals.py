@@ -92,12 +92,12 @@ def test_an_interval_by_resampling_is_under_the_costs_of_the_spec(tmp_path, engi
     name = "cost_sensitive_error_rate"
     delta = metric(evaluated(predictions(), tmp_path, engine=engine, **given), name)
     built = evaluated(predictions(), tmp_path, engine=engine, intervals=of_rows, **given)
-    drawn = metric(built, name)
-    assert drawn["interval"] == "bootstrap percentile"
-    assert drawn["value"] == delta["value"]
+    row = metric(built, name)
+    assert row["interval"] == "bootstrap percentile"
+    assert row["value"] == delta["value"]
     for end in ("low", "high"):
         width = delta["high"] - delta["low"]
-        assert drawn[end] == pytest.approx(delta[end], abs=width / 4)
+        assert row[end] == pytest.approx(delta[end], abs=width / 4)
 
 
 @pytest.mark.parametrize("columns", [{"id": "id"}, {"id": "id", "group": "group"}], ids=len)

@@ -60,9 +60,10 @@ def test_models_on_different_examples_are_compared_as_two_samples():
     )
     areas = dict(results.metrics.filter(metric="auc").select("model", "value").iter_rows())
     assert test(results, "two_aucs")["estimate"] == pytest.approx(areas["a"] - areas["b"])
-    from_baseline = test(results_of(frame, baseline="a"), "two_aucs")
-    assert from_baseline["models"] == ["b", "a"]
-    assert from_baseline["estimate"] == pytest.approx(areas["b"] - areas["a"])
+    from_baseline = results_of(frame, baseline="a")
+    assert test(from_baseline, "two_aucs")["estimate"] == pytest.approx(areas["b"] - areas["a"])
+    for name in ("fisher", "two_aucs"):
+        assert test(from_baseline, name)["models"] == ["b", "a"]
     decision = results.decision
     assert (decision.relation, decision.leader, decision.test) == ("ahead", "a", "two_aucs")
     assert test(results, "delong")["undefined"].startswith("90 rows of 'a' without a partner")

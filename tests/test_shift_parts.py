@@ -139,11 +139,12 @@ def test_limits_are_as_wide_as_those_of_resampled_rows():
 def test_limits_are_as_wide_as_those_of_resampled_groups_whose_level_goes_with_their_slices():
     random = np.random.default_rng(3)
     sides, size = [], 5
-    for count, shift in ((60, 0.0), (50, 0.4)):
-        level = np.repeat(random.normal(shift, 1, count), size)
-        cells = np.clip(np.rint(level + random.normal(size=count * size)) + 1, 0, 2).astype(int)
-        values = level + 0.5 * cells + 0.3 * random.normal(size=count * size)
-        units = np.repeat(np.arange(count), size) + 60 * len(sides)
+    for count, slope in ((300, 0.5), (30, 3.0)):
+        level = np.repeat(random.normal(size=count), size)
+        noise = random.normal(size=(2, count * size))
+        cells = np.clip(np.rint(level + 0.7 * noise[0]) + 1, 0, 2).astype(int)
+        values = level + slope * cells + 0.3 * noise[1]
+        units = np.repeat(np.arange(count), size) + 300 * len(sides)
         sides.append(Period(values, cells, np.ones(count * size), units))
     change = change_of_mean(NAMED, *sides, 0.95, "groups")
     resampled = []

@@ -57,8 +57,8 @@ def test_rows_that_may_lack_far_larger_errors_are_a_caveat_of_mean_squares(rows,
     assert ("unseen_errors" in caveats) is (share is not None)
     if share:
         space = "\N{NO-BREAK SPACE}"
-        said = f"fewer than {share}{space}% of all rows, may be missing from these {rows} rows"
-        assert said in caveats["unseen_errors"]
+        text = f"fewer than {share}{space}% of all rows, may be missing from these {rows} rows"
+        assert text in caveats["unseen_errors"]
 
 
 SQUARES = ("mean_squared_error", "root_mean_squared_error", "r2")

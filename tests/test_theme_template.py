@@ -38,8 +38,8 @@ def results():
 def built(folder, template: str, *formats: str, name: str = "page.html.j2", language: str = "en"):
     (folder / name).write_text(template, encoding="utf-8")
     path = folder / "report.yaml"
-    own = f"\ntheme: {{template: {name}}}\nsections: [verdict, key_numbers]\n"
-    path.write_text(path.read_text(encoding="utf-8") + own, encoding="utf-8")
+    theme = f"\ntheme: {{template: {name}}}\nsections: [verdict, key_numbers]\n"
+    path.write_text(path.read_text(encoding="utf-8") + theme, encoding="utf-8")
     if language != "en":
         path.write_text(path.read_text(encoding="utf-8") + f"language: {language}\n")
     return build(path, out=folder / "out", formats=formats or ("html",))
@@ -165,7 +165,7 @@ def test_the_loops_of_a_template_have_a_limit_where_nothing_else_limits_the_time
         channel.limit(20, None)
         channel.limit_drawing()
         near.shutdown(socket.SHUT_WR)
-        told = [json.loads(line) for line in supervisor]
+        messages = [json.loads(line) for line in supervisor]
 
-    assert [limits["seconds"] for limits in told] == [None, channel.DRAWING, 20]
-    assert [limits["megabytes"] for limits in told] == [500, 500, 500]
+    assert [limits["seconds"] for limits in messages] == [None, channel.DRAWING, 20]
+    assert [limits["megabytes"] for limits in messages] == [500, 500, 500]

@@ -58,9 +58,9 @@ def of_estimates(design: Estimates, samples: int, seed: int) -> Iterator[Coverag
     """Coverage of each measure."""
     random = np.random.default_rng(seed)
     true = _limits(design.draw(np.random.default_rng(7), POPULATION))
-    drawn = [_limits(design.draw(random)) for _ in range(samples)]
+    limits = [_limits(design.draw(random)) for _ in range(samples)]
     for name in MEASURES:
-        low, high = np.array([sample[name][1:] for sample in drawn], dtype=float).T
+        low, high = np.array([sample[name][1:] for sample in limits], dtype=float).T
         value = EXACT.get((design.kind, name), true[name][0])
         held = of_limits(low, high, float(value or 0.0), np.ones(samples))
         yield Coverage(name, design.kind, design.rows, design.rows, 0, *held)

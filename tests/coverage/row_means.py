@@ -106,10 +106,10 @@ def of_row_means(
     """Coverage of each mean, whose true value is that of a ``population``."""
     random = np.random.default_rng(seed)
     true = design.draw(np.random.default_rng(7), population)
-    drawn = [design.draw(random, design.rows) for _ in range(samples)]
+    samples_of_rows = [design.draw(random, design.rows) for _ in range(samples)]
     task = "classes" if isinstance(design, ClassRows) else "labels"
     for name, (value, *_) in true.items():
-        ends: Floats = np.array([sample[name] for sample in drawn], dtype=float)
+        ends: Floats = np.array([sample[name] for sample in samples_of_rows], dtype=float)
         valued = np.isfinite(ends[:, 0])
         held = of_limits(ends[valued, 1], ends[valued, 2], value, np.ones(valued.sum()))
         yield Coverage(f"{name}, several {task}", str(design), design.rows, design.rows, 0, *held)

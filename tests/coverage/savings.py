@@ -44,8 +44,10 @@ def of_savings(design: Forecasts, ratio: float, samples: int, seed: int) -> Iter
     """Coverage of the saving, of rows where a false negative costs ``ratio`` false positives."""
     whole = Forecasts(POPULATION, design.prevalence, design.area, design.steepness)
     [truth], [score] = whole.draw(1, np.random.default_rng(7))
-    drawn = zip(*design.draw(samples, np.random.default_rng(seed)), strict=True)
-    held = _held(_costed(truth, score, ratio), (_costed(t, s, ratio) for t, s in drawn), seed)
+    samples_of_scores = zip(*design.draw(samples, np.random.default_rng(seed)), strict=True)
+    held = _held(
+        _costed(truth, score, ratio), (_costed(t, s, ratio) for t, s in samples_of_scores), seed
+    )
     fewest = design.rows * min(design.prevalence, 1 - design.prevalence)
     name = f"{design.prevalence}, a false negative costs {ratio:g}"
     yield Coverage("saving of another threshold", name, design.rows, fewest, design.area, *held)

@@ -30,9 +30,9 @@ def of_weighted_counts(
     """Coverage at a prevalence, a recall and a specificity; weights have this log-spread."""
     metrics, random = [METRICS[name] for name in OF_WEIGHTED], np.random.default_rng(6)
     whole = values_by_row(_counts(1, POPULATION, rates, weights, spread, random), metrics, 0.95)
-    drawn = values_by_row(_counts(samples, rows, rates, weights, spread, random), metrics, 0.95)
+    values = values_by_row(_counts(samples, rows, rates, weights, spread, random), metrics, 0.95)
     for metric in metrics:
-        column = np.array([row[metric.name] for row in drawn], dtype=float)
+        column = np.array([row[metric.name] for row in values], dtype=float)
         low, high = column[np.isfinite(column[:, 0]), 1:].T
         held = of_limits(low, high, whole[0][metric.name][0] or 0.0, np.ones(len(low)))
         design = f"{rates[0]}, {weights}, spread {spread}"

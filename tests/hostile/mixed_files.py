@@ -232,10 +232,10 @@ def _read(column: str, rows: Table) -> Callable[[Any], Table]:
         result = predictions.read(spec)
         frame = result.frame.sort("score:0")
         both = list(zip(frame[column], (value for *_, value in rows), strict=True))
-        told = any(check.name == TOLD for check in result.checks)
+        has_warning = any(check.name == TOLD for check in result.checks)
         spelled, values = dict(both), dict(map(reversed, both))
         right = all(spelled[name] == value for name, value in both)
-        right &= told or all(values[value] == name for name, value in both)
+        right &= has_warning or all(values[value] == name for name, value in both)
         named = [value if right else name for name, value in both]
         return list(zip(frame["score:0"], frame["truth"], named, strict=True))
 

@@ -221,11 +221,11 @@ def harmless(page: str) -> bool:
     """
     seen = structure(page)
     parts = ("#", "data:", "https://doi.org/10.")
-    own = all(address.startswith(parts) or address in FILES for address in seen.addresses)
+    inside = all(address.startswith(parts) or address in FILES for address in seen.addresses)
     return (
         seen.tags <= ELEMENTS
         and not seen.handlers
-        and own
+        and inside
         and seen.scripts.count(None) in (0, 2)
         and {kind for kind in seen.scripts if kind} <= {"application/json"}
     )

@@ -98,8 +98,8 @@ def _said(folder: Path, *words: str) -> dict[str, str]:
         text=True,
         check=False,
     )
-    said = {"terminal": _HASHES.sub("", run.stdout), "exit code": str(run.returncode)}
-    return {f"{' '.join(words)}, {what}": text for what, text in said.items()}
+    texts = {"terminal": _HASHES.sub("", run.stdout), "exit code": str(run.returncode)}
+    return {f"{' '.join(words)}, {what}": text for what, text in texts.items()}
 
 
 def _text(path: Path) -> str:

@@ -87,8 +87,8 @@ def of_confusions(tables: list[np.ndarray]) -> dict[str, list[float]]:
 def of_top(truth: np.ndarray, p: np.ndarray) -> dict[str, Any]:
     """Precision, recall and lift of lists that end between two different scores."""
     descending = np.sort(p)[::-1]
-    wanted = [share for share in (0.001, 0.01, 0.05, 0.1) if share * len(p) >= 1]
-    shares = [s for s in wanted if float(s * len(p)).is_integer()]
+    chosen = [share for share in (0.001, 0.01, 0.05, 0.1) if share * len(p) >= 1]
+    shares = [s for s in chosen if float(s * len(p)).is_integer()]
     ends = {s: round(s * len(p)) for s in shares}
     parted = {s: n for s, n in ends.items() if descending[n - 1] > descending[n]}
     predicted = {s: p >= descending[n - 1] for s, n in parted.items()}

@@ -230,7 +230,7 @@ class Year:
 
     def summary(self) -> str:
         """What the nights came to."""
-        found = self.found()
+        nights = self.found()
         facts = {
             "nights": self.plan.nights,
             "special": {kind: list(self.special.values()).count(kind) for kind in KINDS},
@@ -238,8 +238,8 @@ class Year:
             "alarms": {name: self.alarms(name) for name in NAMES},
             "failing": {name: list(self.states[name].values()).count("fail") for name in NAMES},
             "drops from": self.plan.drops,
-            "found in": found,
-            "median": median(UNTIL_ACCEPTED + 1 if one is None else one for one in found),
+            "found in": nights,
+            "median": median(UNTIL_ACCEPTED + 1 if one is None else one for one in nights),
             "kept": {name: len(build_ids(self.out / name)) for name in NAMES},
             "notices": len(self.server.bodies),
             "megabytes": round(self.bytes() / 1e6, 1),

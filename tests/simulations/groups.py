@@ -208,8 +208,8 @@ def _few_discordant(groups: int, rows: int, share: float) -> None:
 
         def effects() -> np.ndarray:
             of_group = random.standard_normal(groups)[code]
-            own = random.standard_normal(len(code))
-            return np.sqrt(WITHIN) * of_group + np.sqrt(1 - WITHIN) * own
+            of_row = random.standard_normal(len(code))
+            return np.sqrt(WITHIN) * of_group + np.sqrt(1 - WITHIN) * of_row
 
         both = effects() < 0.5
         apart, side = effects() < norm.ppf(share), effects() < effect

@@ -187,20 +187,20 @@ def _rare_class(rows: int) -> None:
     @situation(f"three classes, one of them 5 %, {rows} rows", share=0.5)
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
         truth = random.choice(3, rows, p=shares)
-        said = [
+        predicted = [
             (
                 np.eye(3)[truth] * SKILL + random.standard_normal((rows, 3)) + np.log(shares) / 2
             ).argmax(axis=1)
             for _ in range(2)
         ]
-        yield from mcnemar(_decided(truth, *said), asked("accuracy"))
-        frame = pl.DataFrame({"truth": truth, "a": said[0], "b": said[1]})
+        yield from mcnemar(_decided(truth, *predicted), asked("accuracy"))
+        frame = pl.DataFrame({"truth": truth, "a": predicted[0], "b": predicted[1]})
         seed = int(random.integers(2**31))
         for metric in ("f1", "balanced_accuracy"):
-            known = metric_of("multiclass", metric)
-            assert known is not None
-            pair = of_cells(frame, 3, [pl.col("a"), pl.col("b")], known, None)
-            yield paired_permutation(pair, asked(known.name), draws=Draws(DRAWS, seed))
+            reference = metric_of("multiclass", metric)
+            assert reference is not None
+            pair = of_cells(frame, 3, [pl.col("a"), pl.col("b")], reference, None)
+            yield paired_permutation(pair, asked(reference.name), draws=Draws(DRAWS, seed))
 
 
 def _labels(rows: int) -> None:
@@ -211,18 +211,22 @@ def _labels(rows: int) -> None:
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
         shared = random.standard_normal((rows, 1))
         truth = (shared + random.standard_normal((rows, 4))) / np.sqrt(2) < norm.ppf(shares)
-        said = [SKILL * (truth - 0.5) + random.standard_normal((rows, 4)) > 0 for _ in range(2)]
-        a, b = ((x == truth).all(axis=1) for x in said)
+        predicted = [
+            SKILL * (truth - 0.5) + random.standard_normal((rows, 4)) > 0 for _ in range(2)
+        ]
+        a, b = ((x == truth).all(axis=1) for x in predicted)
         pairs = Pairs(*(int(x.sum()) for x in (a & b, a & ~b, ~a & b, ~a & ~b)))
         yield from mcnemar(pairs, asked("subset_accuracy"))
         columns = {f"truth:{k}": truth[:, k] for k in range(4)}
-        columns |= {f"{m}{k}": x[:, k] for m, x in zip("ab", said, strict=True) for k in range(4)}
-        known = metric_of("multilabel", "f1")
-        assert known is not None
+        columns |= {
+            f"{m}{k}": x[:, k] for m, x in zip("ab", predicted, strict=True) for k in range(4)
+        }
+        reference = metric_of("multilabel", "f1")
+        assert reference is not None
         predictions = [[pl.col(f"{m}{k}") for k in range(4)] for m in "ab"]
-        pair = of_labels(pl.DataFrame(columns), 4, predictions, known)
+        pair = of_labels(pl.DataFrame(columns), 4, predictions, reference)
         yield paired_permutation(
-            pair, asked(known.name), draws=Draws(DRAWS, int(random.integers(2**31)))
+            pair, asked(reference.name), draws=Draws(DRAWS, int(random.integers(2**31)))
         )
 
 
