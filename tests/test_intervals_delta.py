@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.intervals import Delta, delta_variance, kappa_variance
+from reportgen.intervals import Delta, delta_variances, kappa_variance
 from reportgen.metrics import METRICS
 from reportgen.metrics.summaries import f_beta
 from tests.cases import agrees, all_cases
@@ -138,11 +138,14 @@ def test_every_row_of_a_frame_has_limits_of_its_own():
 
 def test_the_delta_method_works_on_tables_of_any_shape():
     counts = np.array([[30.0, 5, 2, 3, 40, 6, 1, 4, 29]])
-    variances = delta_variance(
-        lambda cells: cells[:, [0, 4, 8]].sum(axis=1) / cells.sum(axis=1), counts
+    variances = delta_variances(
+        lambda cells: (
+            cells[:, [0, 4, 8]].sum(axis=1, keepdims=True) / cells.sum(axis=1, keepdims=True)
+        ),
+        counts,
     )
     share = 99 / 120
-    assert variances[0] == pytest.approx(share * (1 - share) / 120)
+    assert variances[0, 0] == pytest.approx(share * (1 - share) / 120)
 
 
 def test_every_case_of_counts_has_delta_limits_around_its_measures():

@@ -32,7 +32,7 @@ from reportgen.intervals.areas import (
     newcombe_area_interval,
 )
 from reportgen.intervals.calibration import Miscalibration, miscalibration_limits
-from reportgen.intervals.delta import Delta, delta_variance
+from reportgen.intervals.delta import Delta, delta_variances
 from reportgen.intervals.differences import (
     PAIRED,
     UNPAIRED,

@@ -95,23 +95,18 @@ def evaluating(values: Mapping[str, pl.Expr]) -> Evaluate:
     return evaluate
 
 
-def delta_variance(evaluate: Evaluate, counts: Floats, squares: Floats | None = None) -> Floats:
-    """Variance of a function of multinomial counts, NaN where it cannot be determined.
+def delta_variances(evaluate: Evaluate, counts: Floats, squares: Floats | None = None) -> Floats:
+    """Variances of functions of multinomial counts, NaN where one cannot be determined.
 
-    ``counts`` has one row per table and one column per cell, ``squares`` the
-    sums of squared weights (default: the counts); ``evaluate`` gives one value
-    per row of such an array. Four evaluations per cell.
+    ``counts`` has one row per table and one column per cell, ``squares`` the sums of squared
+    weights (default: the counts); ``evaluate`` gives a column of each function, one row per row of
+    such an array. Four evaluations per cell. Returns table × function.
     Agresti (2013), *Categorical Data Analysis*, 16.1.
 
-    >>> share = lambda cells: cells[:, 0] / cells.sum(axis=1)
-    >>> delta_variance(share, np.array([[30.0, 70.0]])).round(6)
-    array([0.0021])
+    >>> share = lambda cells: cells[:, :1] / cells.sum(axis=1, keepdims=True)
+    >>> delta_variances(share, np.array([[30.0, 70.0]])).round(6)
+    array([[0.0021]])
     """
-    return delta_variances(lambda shifted: evaluate(shifted)[:, None], counts, squares)[:, 0]
-
-
-def delta_variances(evaluate: Evaluate, counts: Floats, squares: Floats | None = None) -> Floats:
-    """The same of several functions, table × function: ``evaluate`` gives a column of each."""
     squares = (counts if squares is None else squares)[:, None]
     with np.errstate(invalid="ignore"):
         variance: Floats = (squares * influences(evaluate, counts) ** 2).sum(axis=2)

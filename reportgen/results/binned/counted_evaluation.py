@@ -58,14 +58,13 @@ def evaluate_counts(
     engine: EngineChoice,
     files: Sequence[DataFile],
     hashes: Sequence[str],
-    on_step: OnStep = lambda step: None,  # noqa: ARG005
-    cache: Cache | None = None,
+    on_step: OnStep,
 ) -> Results:
     """Evaluate a spec by counting the leaves of its files and adding the counts up.
 
     A threshold that is to be chosen takes a second pass, which counts decisions.
     """
-    cache = default() if cache is None else cache
+    cache = default()
     if engine.kind == "partials":
         first = Planned(plan_of_shards(spec, files), ())
     else:
