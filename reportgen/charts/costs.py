@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from reportgen.tables import CostEnvelope, Metrics
 
 AXES = ("probability_cost", "normalised_cost")
-HEIGHT = 320
+HEIGHT = 240
 WORDS = 0.12
 """Width of a short name in the chart, in parts of the axis."""
 MOST_LINES = 30

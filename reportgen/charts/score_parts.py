@@ -152,10 +152,8 @@ def _figure(results: Results, rows: Sequence[Distribution], over: str) -> Figure
     shown = [name for name in first if name in having][:MODELS]
     shown = [name for name in names if name in shown]
     parts = [Panel("Truth", [row for row in rows if row.model is None])] if None in having else []
-    residual = "{}, residuals" if results.task.of_numbers else "{}"
     parts += [
-        Panel(residual.format(names[name].label), [row for row in rows if row.model == name])
-        for name in shown
+        Panel(names[name].label, [row for row in rows if row.model == name]) for name in shown
     ]
     if not shown:
         return None
@@ -171,7 +169,7 @@ def _figure(results: Results, rows: Sequence[Distribution], over: str) -> Figure
     return Figure(
         id=f"score_parts_{over}",
         title=title,
-        subtitle="Do the distributions stay the same? Symbol: median. Thick: middle half of the "
+        subtitle=f"{_question(results)} Symbol: median. Thick: middle half of the "
         f"rows. Thin: from 10\N{NO-BREAK SPACE}% to 90\N{NO-BREAK SPACE}%."
         f"{when if over == 'time' else ''}{more}",
         alt=f"Quantiles of {_what(results)} in each of {count} {plural}. {title}.",
@@ -196,6 +194,12 @@ def _groups(results: Results, rows: Sequence[Distribution]) -> dict[str, str]:
     if results.task.several_labels:
         return {name: f"rows {name}" for name in names}
     return labels.unique(names)
+
+
+def _question(results: Results) -> str:
+    if results.task.of_numbers:
+        return "Do the distributions of the truth and of each model's residuals stay the same?"
+    return "Do the distributions stay the same?"
 
 
 def _what(results: Results) -> str:

@@ -31,7 +31,7 @@ EXTENT = 26
 """Room left of each panel, for the labels of its axis."""
 
 GAP = 42
-HEIGHT = 130
+HEIGHT = 104
 FINE = 1 / 500
 """How far a drawn line may be from the true one, in parts of an axis."""
 

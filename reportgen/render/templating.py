@@ -28,7 +28,7 @@ _REFERENCE = re.compile(r"<!--(figure|table):([\w-]+)-->")
 _BOUND = re.compile(
     r" (?:(?<=\w )(?=− \w)|(?<=\w.− )(?=\w{1,8}\b)"
     r"|(?<=\bp )(?=[=&])|(?<=\bp.= )(?=\d)|(?<=\bp.&[lg]t; )(?=\d)"
-    r"|(?<=α )(?==)|(?<=α.= )(?=\d)|(?<=\d )(?=%)"
+    r"|(?<=α )(?==)|(?<=α.= )(?=\d)|(?<=\d )(?=%)|(?<=% )(?=CI\b)"
     r"|(?<=from )(?=it\b))"  # a blank first: it is searched for quickly
 )
 """Blanks of a difference (but before a long name), of p, of a level, of a share, and at an end."""
@@ -107,7 +107,12 @@ def environment() -> Environment:
         bytecode_cache=_COMPILED,
     )
     env.filters |= {"runs": runs, "line_up": line_up, "layout": layout, "unbroken": unbroken}
-    env.filters |= {"breakable": breakable, "sort_value": sort_value, "with_dois": with_dois}
+    env.filters |= {
+        "breakable": breakable,
+        "shortened": shortened,
+        "sort_value": sort_value,
+        "with_dois": with_dois,
+    }
     env.filters |= {**number_filters()}
     env.globals["page"] = Page()
     return env
@@ -159,6 +164,18 @@ def unbroken(markup: str) -> Markup:
     Markup('a\xa0−\xa0b: p\xa0&lt;\xa00.001')
     """
     return Markup(_BOUND.sub("\N{NO-BREAK SPACE}", markup))  # noqa: S704 - only blanks change
+
+
+def shortened(text: str, room: float) -> str:
+    """Cut a text that is wider than so many em; characters of wide scripts take two.
+
+    >>> shortened("short", 9.0), shortened("a long title", 4.0), shortened("很长的标题", 4.0)
+    ('short', 'a long…', '很长的…')
+    """
+    if length(text) <= room:
+        return text
+    cuts = (f"{text[:size].rstrip()}…" for size in range(len(text) - 1, 0, -1))
+    return next((cut for cut in cuts if length(cut) <= room), "…")
 
 
 def sort_value(cell: Any) -> str:

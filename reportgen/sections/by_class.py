@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reportgen.results import Results
     from reportgen.tasks import MeasureAverage
 
-MOST, LOWEST = 30, 15
+MOST, LOWEST = 15, 12
 """Up to so many classes are all shown; of more, so many with the lowest values."""
 
 DECIDED = ("precision", "recall", "f1")
@@ -105,7 +105,7 @@ def decided(results: Results) -> Table | None:
             printed[name],
         )
         for name in lookup.names(results)
-        for label in lowest(of_class, name, "recall")
+        for label in lowest(of_class, [name], "recall")
     )
     intervals = interval_notes(of_class, DECIDED)
     caption = (
@@ -159,7 +159,7 @@ def _areas(
             lookup.label(metric),
         )
         for metric in AREAS
-        for label in lowest(of_class, models[0], metric)
+        for label in lowest(of_class, models, metric)
     )
     against = "each class against the rest" if results.task.several_classes else "each label"
     caption = f"AUC and average precision of {against}"
@@ -191,14 +191,22 @@ def _size(
     return sum(_value(of_class[label], cell, model) or 0 for cell in ("tp", "fn"))
 
 
-def lowest(of_class: Mapping[str, lookup.ModelNumbers], model: str, metric: str) -> list[str]:
-    """All classes in order; of too many those with the lowest values, lowest first."""
+def lowest(
+    of_class: Mapping[str, lookup.ModelNumbers], models: Sequence[str], metric: str
+) -> list[str]:
+    """All classes in order; of too many those with the lowest mean of the models, lowest first."""
     labels = list(of_class)
     if len(labels) <= MOST:
         return labels
-    valued = {label: _value(of_class[label], metric, model) for label in labels}
-    ordered = sorted(labels, key=lambda label: (valued[label] is None, valued[label] or 0.0))
+    means = {label: _mean(of_class[label], metric, models) for label in labels}
+    ordered = sorted(labels, key=lambda label: (means[label] is None, means[label] or 0.0))
     return ordered[:LOWEST]
+
+
+def _mean(class_values: lookup.ModelNumbers, metric: str, models: Sequence[str]) -> float | None:
+    values = [_value(class_values, metric, model) for model in models]
+    valued = [value for value in values if value is not None]
+    return sum(valued) / len(valued) if valued else None
 
 
 def _cut(of_class: Mapping[str, lookup.ModelNumbers], what: str) -> tuple[str, ...]:

@@ -258,7 +258,10 @@ def _statistic(row: ComparisonRow) -> Cell | str:
 
 
 def crossed(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
-    """How many rows both, one or none of two models predict correctly, of every pair."""
+    """How many rows both, one or none of two models predict correctly, of every pair.
+
+    Printed where a test that reads the counts decides.
+    """
     shown, note = lookup.tabulated_pairs(results)
     rows = [row for row in records if row["cross_table"] and shown(row["models"])]
     pairs = {tuple(row["models"]): row["cross_table"] or () for row in rows}
@@ -274,7 +277,8 @@ def crossed(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
         for models, cells in pairs.items()
     ]
     caption = "Correct predictions of each pair, which McNemar's tests compare"
-    return Table("cross_tables", caption, heads, rows_of(heads, lines), note)
+    decides = any(row["recommendation"] == "recommended" for row in rows)
+    return Table("cross_tables", caption, heads, rows_of(heads, lines), note, screen=not decides)
 
 
 CELLS = {"both": "both", "first": "only the first", "second": "only the second", "none": "neither"}

@@ -21,7 +21,7 @@ MOST = 10
 MODELS_ACROSS, LONGEST = 3, 14
 """Models beside each other where no class has a longer name; else they stand below each other."""
 
-PARTS = {"pair": "Truth → predicted", "rows": "Rows", "share": "Share of true class"}
+PARTS = {"pair": "Truth → predicted", "rows": "Rows", "share": "Share"}
 
 
 SIDES: tuple[Literal["truth"], Literal["predicted"]] = ("truth", "predicted")
@@ -81,7 +81,7 @@ def _table(
             if rank < len(largest[name]):
                 cells |= _cells(largest[name][rank], i)
         rows.append(Row(cells))
-    caption = "Most frequent confusions"
+    caption = "Most frequent confusions, with their share of the rows of the true class"
     return Table(f"confusions_{place}", caption, tuple(columns), tuple(rows))
 
 

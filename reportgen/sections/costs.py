@@ -17,6 +17,7 @@ from reportgen.sections.regions import (
     OperatingRange,
     Zone,
     operating_range_of,
+    threshold_ranges,
     zones,
 )
 from reportgen.sections.registry import section
@@ -172,7 +173,11 @@ def cheapest(results: Results) -> Table | None:
         Column("best", "Lowest cost", "left"),
         Column("thresholds", "Thresholds", "left"),
     )
-    lines = [_zone_cells(results, zone) for zone in cost_zones if zone in widest]
+    shown = [zone for zone in cost_zones if zone in widest]
+    lines = [
+        _zone_cells(results, zone, ends)
+        for zone, ends in zip(shown, threshold_ranges(shown), strict=True)
+    ]
     left = len(cost_zones) - len(lines)
     return Table(
         "cost_zones",
@@ -190,15 +195,13 @@ def cheapest(results: Results) -> Table | None:
     )
 
 
-def _zone_cells(results: Results, zone: Zone) -> list[Cell | str]:
+def _zone_cells(results: Results, zone: Zone, thresholds: str) -> list[Cell | str]:
     ends = [numbers.fixed(x, 3) for x in (zone.low, zone.high)]
     shares = [numbers.prevalence(p) for p in zone.prevalence]
     costs = ["∞" if r is None else numbers.number(r, 2 if r < 100 else 0) for r in zone.cost_ratio]
     if zone.model is None:
         which = "negative" if zone.strict is None else "positive"
         return [*ends, *shares, *costs, Cell(f"predicting all rows {which}", kind="muted"), ""]
-    span = [numbers.threshold(t) for t in (zone.strict, zone.loose) if t is not None]
-    thresholds = " to ".join(dict.fromkeys(span))
     return [*ends, *shares, *costs, lookup.printed(results)[zone.model], thresholds]
 
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MOST = 6
 """Regions that are reported one by one; a curve with more of them is summed up."""
 
+MOST_IN_PRINT = 9
+"""Of more rows print has the caption; the page in HTML has all."""
+
 
 def table(results: Results) -> Table | None:
     """One row per pair and kind of curve."""
@@ -58,7 +61,8 @@ def table(results: Results) -> Table | None:
             f"Stability: share of {numbers.count(replicates[0])} bootstrap samples with the same "
             "dominance relation."
         )
-    return Table("dominance", "Dominance of one curve over another", columns, rows, tuple(notes))
+    caption, on_screen = "Dominance of one curve over another", len(rows) > MOST_IN_PRINT
+    return Table("dominance", caption, columns, rows, tuple(notes), screen=on_screen)
 
 
 def _share(stability: float | None) -> str:

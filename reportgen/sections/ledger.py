@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 
 FEWEST_ACROSS, MOST_ACROSS = 4, 8
-"""Models of a matrix of pairs in print; of fewer the ledger shows every pair at a glance."""
+"""Models of a matrix of pairs; of fewer the ledger shows every pair at a glance."""
+
+FEWEST_IN_PRINT = 6
+"""Models of a matrix in print, which of fewer would repeat a short ledger."""
 
 MOST_MEASURES = 2
 """Measures that have a matrix: the main ones; the ledger has all."""
@@ -192,7 +195,8 @@ def _matrix(
         "Above the diagonal: the row's model minus the column's, bold where the test rejects. "
         f"Below: the adjusted p of the same pair; adjusted over {over}.",
     )
-    return Table(f"pairs_{metric}", f"All pairs: {measure}", heads, tuple(lines), notes)
+    caption, on_screen = f"All pairs: {measure}", len(names) < FEWEST_IN_PRINT
+    return Table(f"pairs_{metric}", caption, heads, tuple(lines), notes, screen=on_screen)
 
 
 def _entry(row: ComparisonRow | None, i: int, j: int, *, sign: int) -> Cell | str:

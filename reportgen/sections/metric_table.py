@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
@@ -16,7 +16,7 @@ from reportgen.sections import lookup
 from reportgen.sections.averages import measure_of
 from reportgen.sections.headings import heading
 from reportgen.sections.intervals import interval_label
-from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table
+from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, notes_once
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-WITH_LIMITS, MODELS_ACROSS = 3, 6
-"""So many models stand beside each other with columns for their intervals, and without."""
+WITH_LIMITS, MODELS_ACROSS = 4, 6
+"""So many models stand beside each other with their intervals, and without."""
 
 ROWS_OF_A_PAGE = 30
 """A table of one part of the models is not broken over pages up to this length."""
@@ -220,7 +220,7 @@ def tables(
         table_notes = (*footnotes.all(), *notes)
         whole = len(parts) > 1 and len(rows) <= ROWS_OF_A_PAGE
         result.append(Table(anchor, title, columns, rows, table_notes, whole=whole))
-    return tuple(result)
+    return notes_once(result)
 
 
 def parted(names: Sequence[T], most: int) -> list[Sequence[T]]:
@@ -238,19 +238,13 @@ def parted(names: Sequence[T], most: int) -> list[Sequence[T]]:
 def _columns(
     measured: MetricTable, metrics: Sequence[MeasureAverage], names: Sequence[str]
 ) -> tuple[Column, ...]:
-    """A column per model, and one more for its intervals, if it has any."""
+    """A column per model."""
     printed = lookup.printed(measured.results)
     level = numbers.level(lookup.confidence(measured.results))
-    with_limits = {name: measured.has_limits(metrics, name) for name in names}
-    if not any(with_limits.values()):
-        values = (Column(f"value{i}", printed[name]) for i, name in enumerate(names))
-        return (Column("measure", "Measure"), *values)
-    columns = [Column("measure", "Measure")]
-    for i, name in enumerate(names):
-        columns.append(Column(f"value{i}", "Value", spanner=printed[name]))
-        if with_limits[name]:
-            columns.append(Column(f"limits{i}", f"{level} interval", "left", printed[name]))
-    return tuple(columns)
+    limited = any(measured.has_limits(metrics, name) for name in names)
+    above = f"Value, {level} interval" if limited else None
+    values = (Column(f"value{i}", printed[name], None, above) for i, name in enumerate(names))
+    return (Column("measure", "Measure"), *values)
 
 
 def _row(
@@ -270,14 +264,9 @@ def _row(
     cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.kind), note=mark)}
     for i, number in enumerate(values):
         cell = _value(number, measured.kind, digits, best, footnotes)
-        if number is None or number.value is None or number.low is None or number.high is None:
-            cells |= {f"value{i}": cell, f"limits{i}": ""}
-            if methods and number is not None and number.value is not None:
-                cells[f"limits{i}"] = Cell("–", note=footnotes.mark(NO_LIMITS), kind="muted")
-        else:
-            write = numbers.signed_limits if signed(metric, measured.kind) else numbers.limits
-            limits_text = write(number.low, number.high, digits)
-            cells |= {f"value{i}": cell, f"limits{i}": Cell(limits_text, kind="interval")}
+        if methods and number is not None and number.value is not None and number.low is None:
+            cell = replace(cell, note=footnotes.mark(NO_LIMITS))
+        cells[f"value{i}"] = cell
     return cells
 
 
@@ -302,8 +291,12 @@ def _value(
     definition = lookup.metric_info(number.measure, kind)
     if definition is not None and definition.group == "count":
         return Cell(numbers.count(number.value))
-    write = numbers.signed if signed(number.measure, kind) else numbers.aligned
-    return Cell(write(number.value, digits), kind="best" if number.model == best else None)
+    is_signed = signed(number.measure, kind)
+    write = numbers.signed if is_signed else numbers.aligned
+    limit = numbers.signed_limit if is_signed else numbers.fixed
+    low, high = (None if end is None else limit(end, digits) for end in (number.low, number.high))
+    kind_of_cell = "best" if number.model == best else None
+    return Cell(write(number.value, digits), low, high, kind=kind_of_cell)
 
 
 def _marking(

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import floor, isfinite, log10
 from typing import TypedDict
+
+from reportgen.text import numbers
 
 
 class CostLine(TypedDict):
@@ -72,6 +75,36 @@ def zones(rows: Sequence[CostZoneRow]) -> list[Zone]:
         cost_ratio = (row["cost_ratio_low"], row["cost_ratio_high"])
         result.append(Zone(row["low"], row["high"], model, at, at, prevalence, cost_ratio))
     return result
+
+
+def threshold_ranges(cost_zones: Sequence[Zone]) -> list[str]:
+    """Write the thresholds of each zone, all of them with one number of decimals.
+
+    Empty for a trivial classifier that predicts all rows positive or negative.
+    """
+    ends = [(zone.strict, zone.loose) for zone in cost_zones]
+    written = _alike([end for pair in ends for end in pair if end is not None])
+    return [
+        " to ".join(dict.fromkeys(written[end] for end in pair if end is not None)) for pair in ends
+    ]
+
+
+def _alike(thresholds: Sequence[float]) -> dict[float, str]:
+    """Texts of thresholds with one number of decimals: up to four, or as the least one needs.
+
+    The least one keeps three significant digits; those that are written with powers of ten stay.
+
+    >>> _alike([0.2, 0.245]), _alike([0.0018581, 0.27331])
+    ({0.2: '0.200', 0.245: '0.245'}, {0.0018581: '0.00186', 0.27331: '0.27331'})
+    >>> _alike([1e-9, 3.0])
+    {1e-09: '1.00 × 10⁻⁹', 3.0: '3'}
+    """
+    texts = {value: numbers.threshold(value) for value in thresholds}
+    plain = {value: text for value, text in texts.items() if "×" not in text and isfinite(value)}
+    least = min((abs(value) for value in plain if value), default=1.0)
+    longest = max((len(text.partition(".")[2]) for text in plain.values()), default=0)
+    digits = min(longest, max(4, 2 - floor(log10(least))))
+    return texts | {value: numbers.fixed(value, digits) for value in plain}
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,9 @@ MODELS_ACROSS = 4
 MANY, ENDS = 12, 4
 """Of more than so many slices only so many are shown at either end of each measure."""
 
+MOST_IN_PRINT = 30
+"""Of longer tables, and of many models, print has the gaps and the figure; the page in HTML all."""
+
 
 @section(90)
 @dataclass(frozen=True)
@@ -50,8 +53,10 @@ class SlicesSection:
         by_slice = lookup.sliced(results)
         groups = slicings(results, by_slice)
         tables = tuple(t for group in groups for t in _tables(results, group, by_slice))
-        if results is not whole:  # a report of many models is long, and figures have the values
-            tables = tuple(replace(table, screen=True) for table in tables)
+        of_many = results is not whole
+        tables = tuple(
+            replace(table, screen=of_many or len(table.rows) > MOST_IN_PRINT) for table in tables
+        )
         if not tables:
             return None
         tables_of_gaps = (gap_table.of_group(results, group, by_slice) for group in groups)
