@@ -56,7 +56,7 @@ def test_one_model_has_no_rank_and_no_leader():
     tables = [
         Verdict.from_results(results, []).models,
         ScoreTests.from_results(results, []).ranks,
-        values(results),
+        *values(results),
     ]
     heads = [t.caption + str(t.notes) + str([c.label for c in t.columns]) for t in tables]
     printed = " ".join([*heads, summary.text(results)]).lower()

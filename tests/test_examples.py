@@ -83,6 +83,11 @@ def test_only_the_last_page_of_a_section_is_more_than_two_fifths_empty(example):
         assert empty <= 0.4 or begins_section
 
 
+def test_page_one_of_an_example_is_two_thirds_full(example):
+    first = PdfReader(example.files["pdf"]).pages[0]
+    assert body_of(first)[1] <= 1 / 3
+
+
 def test_every_page_of_an_example_is_upright(example):
     boxes = [page.mediabox for page in PdfReader(example.files["pdf"]).pages]
     assert all(box.height > box.width for box in boxes)

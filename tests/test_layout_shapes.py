@@ -93,6 +93,21 @@ def twelve_models() -> Shape:
     }
 
 
+def learners_and_data_sets() -> Shape:
+    random = np.random.default_rng(12)
+    skill, ease = np.linspace(0.6, 0.9, 12), random.normal(0, 0.08, 30)
+    pairs = [(d, m) for d in range(30) for m in range(12)]
+    return {
+        "dataset": [f"data set {d}" for d, _ in pairs],
+        "learner": [f"learner {m}" for _, m in pairs],
+        "value": [skill[m] + ease[d] + random.normal(0, 0.05) for d, m in pairs],
+    }, {
+        "task": "comparison",
+        "columns": {"dataset": "dataset", "model": "learner", "value": "value"},
+        "measure": "r2",
+    }
+
+
 LONG = [
     "gradient_boosting_with_monotone_constraints_and_early_stopping",
     "gradient_boosting_with_all_features_and_early_stopping",
@@ -106,6 +121,8 @@ SHAPES: dict[str, Callable[[], Shape]] = {
     "labels": labels_alone,
     "three classes": lambda: several_classes(3),
     "ten classes": lambda: several_classes(10),
+    "twenty-six classes": lambda: several_classes(26),
+    "learners and data sets": learners_and_data_sets,
     "five regressions": lambda: numbers_of(5),
     "slices at chance": sliced,
     "folds and gates": lambda: folded_of(["one", "two", "three"]),
@@ -116,7 +133,8 @@ SHAPES: dict[str, Callable[[], Shape]] = {
 def built(folder: Path, shape: Shape) -> PdfReader:
     columns, spec = shape
     pl.DataFrame(columns).write_parquet(folder / "rows.parquet")
-    report = {"data": "rows.parquet", "truth": "truth", "name": "shape", **spec}
+    report = {"data": "rows.parquet", "name": "shape", **spec}
+    report |= {"truth": "truth"} if "truth" in columns else {}
     build = reportgen.build(from_dict(report, folder), out=folder / "out", formats=["pdf"])
     return PdfReader(build.files["pdf"])
 
@@ -131,6 +149,8 @@ def test_pages_are_full_and_no_head_stands_without_rows(name, tmp_path):
     [contents] = [number for number, text in enumerate(texts) if "CONTENTS" in text]
     assert contents == 0 or (contents == 1 and "Key numbers" in texts[1].partition("CONTENTS")[2])
     bodies = [body_of(page) for page in pages]
+    assert bodies[0][1] <= 1 / 3
+    assert all(page.mediabox.height > page.mediabox.width for page in pages)
     for number, ((_, empty), (following, _)) in enumerate(pairwise(bodies), 1):
         begins_section = following.isdecimal()
         assert empty <= 0.4 or begins_section, f"page {number}"

@@ -28,6 +28,6 @@ def test_a_long_spec_of_short_lines_stands_in_two_columns_of_the_pdf():
         '{% from "macros.html.j2" import listing %}{{ listing(text, "yaml") }}'
     )
 
-    assert 'class="listing narrow"' in listing.render(text="short: 1\n" * 31)
-    assert 'class="listing"' in listing.render(text="short: 1\n" * 30)
-    assert 'class="listing"' in listing.render(text="short: 1\n" * 31 + "x" * 57)
+    assert 'class="listing narrow"' in listing.render(text="short: 1\n" * 15)
+    assert 'class="listing"' in listing.render(text="short: 1\n" * 14)
+    assert 'class="listing"' in listing.render(text="short: 1\n" * 15 + "x" * 57)

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 MODELS = 4
 """Models whose errors are printed, and that stand beside each other where models differ."""
 
-PRINTED, OF_ONE_MODEL, OF_MANY = 5, 10, 3
-"""Rows of a list that are printed; of a single model more, of many models fewer."""
+PRINTED = {1: 10, 2: 5}
+"""Rows of a list that are printed, by the number of models; of more models three."""
 
 LONGEST = 60
 """Characters of an id or of a value that are printed."""
@@ -97,8 +97,7 @@ class _Printed:
 
     @cached_property
     def records(self) -> list[NotableRow]:
-        most = OF_ONE_MODEL if len(self.names) == 1 else PRINTED
-        most = OF_MANY if featured_models.note(self.results) else most
+        most = PRINTED.get(len(self.names), 3)
         rows = rows_of(self.results.notable_rows, NotableRow)
         return [row for row in rows if row["rank"] <= most]
 

@@ -92,10 +92,10 @@ def threshold_ranges(cost_zones: Sequence[Zone]) -> list[str]:
 def _alike(thresholds: Sequence[float]) -> dict[float, str]:
     """Texts of thresholds with one number of decimals: up to four, or as the least one needs.
 
-    The least one keeps three significant digits; those that are written with powers of ten stay.
+    The least one keeps two significant digits; those that are written with powers of ten stay.
 
     >>> _alike([0.2, 0.245]), _alike([0.0018581, 0.27331])
-    ({0.2: '0.200', 0.245: '0.245'}, {0.0018581: '0.00186', 0.27331: '0.27331'})
+    ({0.2: '0.200', 0.245: '0.245'}, {0.0018581: '0.0019', 0.27331: '0.2733'})
     >>> _alike([1e-9, 3.0])
     {1e-09: '1.00 × 10⁻⁹', 3.0: '3'}
     """
@@ -103,7 +103,7 @@ def _alike(thresholds: Sequence[float]) -> dict[float, str]:
     plain = {value: text for value, text in texts.items() if "×" not in text and isfinite(value)}
     least = min((abs(value) for value in plain if value), default=1.0)
     longest = max((len(text.partition(".")[2]) for text in plain.values()), default=0)
-    digits = min(longest, max(4, 2 - floor(log10(least))))
+    digits = min(longest, max(4, 1 - floor(log10(least))))
     return texts | {value: numbers.fixed(value, digits) for value in plain}
 
 

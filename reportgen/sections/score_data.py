@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.records.rows import DataRecord, evaluation_of
-from reportgen.sections import lookup
+from reportgen.sections import lookup, metric_table
 from reportgen.sections.data import checks, files
 from reportgen.sections.registry import SCORES, section
-from reportgen.sections.tables import Cell, Column, Fact, Row, Table, valued
+from reportgen.sections.tables import Cell, Column, Fact, Row, Table, notes_once, valued
 from reportgen.text import decimals, numbers
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
     from reportgen.results import Results
 
-MOST_MODELS = 12
-"""The values of more models do not fit beside each other."""
+MOST_MODELS, MODELS_ACROSS = 12, 6
+"""Of more models the values are not printed; so many of them stand beside each other."""
 
 
 @section(30, SCORES)
@@ -33,7 +33,7 @@ class ScoreData:
     facts: tuple[Fact, ...]
     left_out: tuple[str, ...]
     unit: str
-    values: Table | None
+    values: tuple[Table, ...]
     checks: Table | None
 
     @classmethod
@@ -70,16 +70,25 @@ def _units(data: DataRecord) -> str:
     return f"{count} of {repeats} repeats" if repeats and repeats > 1 else count
 
 
-def values(results: Results) -> Table | None:
-    """Every value with its rank, where the models fit beside each other."""
+def values(results: Results) -> tuple[Table, ...]:
+    """Every value with its rank, where the models are not too many, a few of them in each table."""
     data = results.data
     models = [model["name"] for model in data["models"]]
     if len(models) > MOST_MODELS:
-        return None
+        return ()
+    parts = metric_table.parted(models, MODELS_ACROSS)
+    return notes_once(_values(results, models, part, parts) for part in parts)
+
+
+def _values(
+    results: Results, models: Sequence[str], part: Sequence[str], parts: Sequence[Sequence[str]]
+) -> Table:
+    """The values of some of the models; ranks are among all."""
+    data = results.data
     printed, one = lookup.printed(results), unit(data)
     heads = (
         Column("block", one.capitalize()),
-        *(Column(str(i), printed[m]) for i, m in enumerate(models)),
+        *(Column(str(i), printed[m]) for i, m in enumerate(models) if m in part),
     )
     digits = decimals.shared(
         (value, None, None)
@@ -96,8 +105,11 @@ def values(results: Results) -> Table | None:
     ranked = f"In brackets: the rank {where}, 1 = best; ties share their mean rank."
     notes = [ranked] if len(models) > 1 else []
     notes += [f"{numbers.count(cut)} further {one}s are not shown."] if cut else []
-    caption = f"Values by {one}"
-    return Table("values", caption, heads, lines, tuple(notes))
+    place, caption = parts.index(part) + 1, f"Values by {one}"
+    if len(parts) > 1:
+        caption += f" (part {place} of {len(parts)})"
+    anchor = "values" if place == 1 else f"values_{place}"
+    return Table(anchor, caption, heads, lines, tuple(notes))
 
 
 def _cells(

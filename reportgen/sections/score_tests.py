@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 MOST_PAIRS = 28
 """Of more pairs only those that differ significantly are printed, the recommended test alone."""
 
+MOST_IN_PRINT = 8
+"""Models of a matrix that fits an upright page; of more, the page in HTML has it."""
+
 MATRIX = ("nemenyi", "mean_ranks")
 """Whose p-values stand below and above the diagonal of the matrix."""
 
@@ -271,7 +274,8 @@ def matrix(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
         f"over {families(of_z)}. Bold: below α.",
     )
     caption = "Adjusted p of every pair of models, best mean rank first"
-    return Table("matrix", caption, heads, lines, notes, wide=len(order) > 8)
+    on_screen = len(order) > MOST_IN_PRINT
+    return Table("matrix", caption, heads, lines, notes, screen=on_screen)
 
 
 def _p_cell(row: ComparisonRow | None, diagonal: bool) -> Cell:
