@@ -147,10 +147,9 @@ def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table:
     if many:
         deciding = [r for r in of_pairs if r["recommendation"] == "recommended"]
         shown = [r for r in deciding if r["reject"]]
-        pair_count = numbers.plural(len(shown), "pair")
         note = (
-            f"Of {count} pairs {pair_count} that differ significantly by the recommended test; "
-            "results.json has all."
+            f"Shown: {len(shown)} of {count} pairs, which differ significantly by the recommended "
+            "test; results.json has all."
         )
         caption += f", {full_label(deciding[0]['comparison'])}" if deciding else ""
     return _table("pairs", caption, shown, results, paired=True, note=note, listed=many)

@@ -47,6 +47,8 @@ _FIELDS = frozenset(
         "weight",
         "group",
         "dataset",
+        "model",
+        "value",
         "time",
         "prediction",
         "estimate",
