@@ -28,8 +28,8 @@ SMALL = 6
 COUNTED = 18
 """Most classes of a table with counts in its cells."""
 
-LARGE, LARGEST, TWO_ON_A_PAGE = 8, 12, 265.0
-"""Of more than ``LARGE`` classes two tables are on a page, the height of each being this."""
+LARGE, TWO_ON_A_PAGE = 8, 265.0
+"""Of more than ``LARGE`` classes two tables are on a page, the height of each being about this."""
 
 LISTED = 12
 """Most classes that keep the order of the spec; more are ordered by their confusions."""
@@ -104,8 +104,9 @@ class _Frame:
         self.pitch = plot / size
         self.angle = 0 if widest < self.pitch - 3 else -45 if self.pitch > 24 else -90
         under = 12 if self.angle == 0 else widest * (0.75 if self.angle == -45 else 1)
-        counted = TWO_ON_A_PAGE / size if LARGE < size <= LARGEST else 32.0
-        cell = 38.0 if self.small else counted if size <= COUNTED else self.pitch
+        counted = TWO_ON_A_PAGE / size if size > LARGE else 32.0
+        shaded = min(self.pitch, max(PITCH, counted))
+        cell = 38.0 if self.small else counted if size <= COUNTED else shaded
         self.cell = max(self.pitch, PITCH) if narrow and not self.small else cell
         legends = 0 if self.small else 68 if narrow else 32
         self.height = round(self.cell * size + under + 34 + legends)
