@@ -7,6 +7,5 @@ data: data.csv
 truth: y
 positive: "yes"
 models: {m: {score: p}}
-intervals: {ratios: delta}
 """
 ROWS = "y,p\nyes,0.9\nno,0.4\nyes,0.6\nno,0.7\n"
