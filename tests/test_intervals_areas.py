@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen import intervals
+from reportgen.results import evaluate
 
 
 def test_the_logit_interval_of_average_precision_is_that_of_boyd_eng_and_page():
@@ -109,3 +110,27 @@ def test_a_score_interval_of_an_area_exists_at_both_ends_and_mirrors(variance):
         assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-9)
         assert 0 <= low <= area <= high <= 1
         assert low < high
+
+
+def test_the_average_precision_of_slices_and_labels_has_logit_limits_of_any_number_of_positives():
+    random = np.random.default_rng(1)
+    truth = random.random(600) < 0.5
+    score = 1 / (1 + np.exp(-random.normal(2 * truth - 1)))
+    frame = pl.DataFrame({"y": truth, "p": score, "site": ["n", "s"] * 300})
+    spec = {"bootstrap": {"replicates": 0}, "slices": ["site"]}
+    of_two = {**spec, "truth": "y", "models": {"m": {"score": "p"}}}
+    of_labels = {
+        **spec,
+        "task": "multilabel",
+        "truth": {"u": "y"},
+        "models": {"m": {"scores": {"u": "p"}}},
+    }
+    slices = evaluate(of_two, frame).metrics.filter(slice="site = n")
+    labels = evaluate(of_labels, frame).metrics.filter(slice="site = n")
+    assert truth[::2].sum() >= 100
+    for metrics in (slices, labels.filter(pl.col("class") == "u")):
+        [row] = metrics.filter(metric="average_precision").to_dicts()
+        odds, positives = row["value"] / (1 - row["value"]), truth[::2].sum()
+        half_width = 1.959963984540054 / (positives * row["value"] * (1 - row["value"])) ** 0.5
+        ends = [odds * np.exp(side * half_width) for side in (-1, 1)]
+        assert (row["low"], row["high"]) == pytest.approx([end / (1 + end) for end in ends])

@@ -24,7 +24,7 @@ from reportgen.intervals.shapes import kish_size
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.counted_groups import CountedGroups
 from reportgen.measuring.grouped import GroupedRows
-from reportgen.measuring.interval_methods import DEFAULT, chosen
+from reportgen.measuring.interval_methods import DEFAULT, chosen, chosen_of_part
 from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
 from reportgen.measuring.metric_rows import (
     SPREAD,
@@ -230,7 +230,8 @@ def evaluate_metrics(
     if not models:
         return []
     of_counts = chosen([m for m in _on(only) if m.on == "counts"], methods)
-    of_scores = chosen([m for m in _on(only) if m.on != "counts"], methods)
+    of_rows = chosen if models[0].slice is None else chosen_of_part
+    of_scores = of_rows([m for m in _on(only) if m.on != "counts"], methods)
     counted = pl.concat([model.counts for model in models])
     of_cells, by_group = _cell_effects(models, of_counts, settings), models[0].grouped is not None
     decided = values_by_row(counted, of_counts, confidence, of_cells, **settings)

@@ -12,7 +12,7 @@ from reportgen.array_types import Floats
 from reportgen.clusters import Effect
 from reportgen.intervals.area_means import NO_ERROR, AreaSpread, mean_limits
 from reportgen.measuring.binary_model import thinned_by
-from reportgen.measuring.interval_methods import chosen
+from reportgen.measuring.interval_methods import chosen_of_part
 from reportgen.measuring.kernels import KERNELS, ScoreSums
 from reportgen.measuring.metric_rows import MetricRows, values_of_frames
 from reportgen.metrics import METRICS
@@ -49,7 +49,7 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     ``effects`` are those of groups on the AUC of each class, where rows come in groups; ``spread``
     says how these vary together, and gives the means their limits.
     """
-    metrics = chosen((METRICS[name] for name in BY_CLASS), methods)
+    metrics = chosen_of_part((METRICS[name] for name in BY_CLASS), methods)
     rows: list[MetricRow] = []
     if of_all is None:
         for label in classes:
