@@ -171,6 +171,12 @@ def test_powers_have_twice_the_digits_of_floats():
             assert abs((Fraction(one) + Fraction(other)) / exactly - 1) < 1e-30
 
 
+def test_powers_of_losses_without_bound_are_infinite_and_have_no_rest():
+    for high, low in powers(np.array([np.inf, 0.5]), 4):
+        assert high[0] == np.inf
+        assert low[0] == 0
+
+
 @pytest.mark.parametrize(
     ("more", "reason"),
     [

@@ -113,8 +113,10 @@ def powers(value: Floats, most: int) -> list[tuple[Floats, Floats]]:
     result = [(value, np.zeros_like(value))]
     for _ in range(1, most):
         high, low = result[-1]
-        product, error = product_of(high, value)
-        result.append((product, error + low * value))
+        with np.errstate(over="ignore", invalid="ignore"):
+            product, error = product_of(high, value)
+            rest = error + low * value  # an infinite power has no rest
+        result.append((product, np.where(np.isfinite(product), rest, 0.0)))
     return result
 
 
