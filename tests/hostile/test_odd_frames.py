@@ -99,8 +99,15 @@ ROLES = {
 }
 
 
-@pytest.mark.parametrize("name", ["uuid", "json", "bool8", "opaque"])
-@pytest.mark.parametrize("engine", ["exact", "streaming"])
+@pytest.mark.parametrize(
+    ("name", "engine"),
+    [
+        ("json", "exact"),
+        ("bool8", "streaming"),
+        pytest.param("uuid", "streaming", marks=pytest.mark.slow),
+        pytest.param("opaque", "exact", marks=pytest.mark.slow),
+    ],
+)
 def test_columns_of_extension_types_are_refused_where_they_are_needed(tmp_path, name, engine):
     pa, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     table = pa.table({"y": [0, 1] * 6, "p": SCORES, "c": extensions()[name]})

@@ -111,7 +111,7 @@ def test_a_model_without_a_name_is_refused_with_its_rows(name, tmp_path):
     rows((NAMES[0], name)).write_parquet(tmp_path / "p.parquet")
     (tmp_path / "s.yaml").write_text(SPEC)
 
-    with pytest.raises(DataError, match=r"rows 61, 62, .*no-name 60 rows"):
+    with pytest.raises(DataError, match=r"rows 61, 62, .*no-name: 60 rows"):
         reportgen.evaluate(tmp_path / "s.yaml")
 
 
