@@ -100,7 +100,7 @@ def reversed_pair(row: PairRow, confidence: float) -> dict[str, Any]:
     """The row of ``Comparisons`` for second minus first, with its sentence.
 
     The difference, its limits and the statistics t and z change their sign, the
-    probabilities and the cells of the cross table their places. p-values,
+    probabilities, the variations of groups and the cells of the cross table their places. p-values,
     recommendation and the better model stay. A test of non-inferiority asks about the
     first model and is returned as it is.
 
@@ -116,6 +116,7 @@ def reversed_pair(row: PairRow, confidence: float) -> dict[str, Any]:
     turned = dict(row) | {
         "models": row["models"][::-1],
         "probabilities": row["probabilities"][::-1],
+        "group_variation": row["group_variation"][::-1],
         "estimate": negative(row["estimate"]),
         "statistic": negative(row["statistic"]) if signed else row["statistic"],
     }
