@@ -31,7 +31,7 @@ METRICS = {"recall": "Recall", "precision": "Precision"}
 NOTHING = {"recall": "no rows", "precision": "never predicted"}
 """The text where the metric has no value."""
 
-TALLEST = 760
+TALLEST = 400
 """Height that the rows may take together."""
 
 PITCH = 8
