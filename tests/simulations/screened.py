@@ -23,7 +23,8 @@ Frames = Callable[[Generator], pl.DataFrame]
 class Screened:
     """How to draw data, the spec of their report, and which measures differ in nothing (none: all).
 
-    ``whole``: the tests need the measures, as those of claims do.
+    ``whole``: the tests need the measures, as those of claims do. ``differ``: by the margin of
+    the spec, so that only tests of a margin count.
     """
 
     draw: Frames
@@ -31,6 +32,7 @@ class Screened:
     columns: Mapping[str, str] = field(default_factory=dict)
     measures: tuple[str, ...] = ()
     whole: bool = False
+    differ: bool = False
     slow: bool = False
 
 
@@ -202,6 +204,17 @@ for _groups in (8, 10, 12, 20, 40):
         columns=GROUP,
         measures=("accuracy",),
     )
+
+MARGIN = scored(baseline="a", comparisons={"margin": float(norm.cdf(0.8) - norm.cdf(0.5))})
+CLAIM = scored("a", comparisons={"claims": [f"a.accuracy >= {norm.cdf(0.5):.9f}"]})
+for _units, _size in ((60, 1), (200, 1), (8, 15), (12, 15), (40, 15)):
+    _of = f"{_units} {'rows' if _size == 1 else 'groups of 15'}"
+    _columns, _depends = (GROUP, 0.6) if _size > 1 else ({}, 0.0)
+    _rows = Rows(_units, _size, _depends)
+    add(f"{_of}, a claim", once(_rows), CLAIM, columns=_columns, whole=True)
+    _worse = Rows(_units, _size, _depends, separation=1.6, second=-0.6)
+    _one = {"columns": _columns, "measures": ("accuracy",), "differ": True}
+    add(f"{_of}, worse by the margin", once(_worse), MARGIN, **_one)
 
 for _n in (30, 40, 60, 200):
     add(f"{_n} rows", once(Rows(_n)), COSTLY)

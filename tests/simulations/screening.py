@@ -35,7 +35,7 @@ def _constant(value: Any) -> Callable[..., Any]:
 
 
 @contextmanager
-def tests_alone() -> Iterator[None]:
+def without_measures() -> Iterator[None]:
     """Evaluations without what no test reads: curves, limits of measures, single rows, decision."""
     tasks = (binary, regression, multiclass, multilabel)
     empty = [
@@ -65,7 +65,7 @@ def comparisons(case: Screened, frame: pl.DataFrame) -> pl.DataFrame:
     return evaluate(spec, frame).comparisons
 
 
-def outcomes(rows: pl.DataFrame, measures: tuple[str, ...]) -> dict[str, bool]:
+def outcomes(rows: pl.DataFrame, case: Screened) -> dict[str, bool]:
     """Whether each recommended test rejects, and what is shown of a margin with no reason against.
 
     Of tests of several pairs any rejection counts, after their correction.
@@ -74,7 +74,8 @@ def outcomes(rows: pl.DataFrame, measures: tuple[str, ...]) -> dict[str, bool]:
     for row in rows.filter(pl.col("slice").is_null()).drop_nulls("reject").to_dicts():
         of_margin = row["shows"] in OF_MARGIN
         counted = row["why"] is None if of_margin else row["recommendation"] == "recommended"
-        if counted and (not measures or row["metric"] in measures):
+        counted &= of_margin or not case.differ
+        if counted and (not case.measures or row["metric"] in case.measures):
             kind = f"{row['shows']} by " if of_margin else ""
             name = f"{kind}{row['comparison']} of {row['metric']}"
             result[name] = result.get(name, False) or row["reject"]
@@ -86,11 +87,11 @@ def rates(name: str, runs: int) -> Rates:
     case, recommended, rejected = SCREENED[name], Counter[str](), Counter[str]()
     with ExitStack() as stack:
         if not case.whole:
-            stack.enter_context(tests_alone())
+            stack.enter_context(without_measures())
         for run in range(runs):
             random = np.random.default_rng([run, sum(map(ord, name))])
             tests = comparisons(case, case.draw(random))
-            for test, rejects in outcomes(tests, case.measures).items():
+            for test, rejects in outcomes(tests, case).items():
                 recommended[test] += 1
                 rejected[test] += rejects
     return {test: (recommended[test], rejected[test]) for test in recommended}
