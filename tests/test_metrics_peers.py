@@ -99,3 +99,14 @@ def test_the_errors_of_a_recalibration_are_those_that_other_programs_give(case):
         low, high = interval.limits(METRICS[name].build(), 0.95)
         half_width = frame.select((high - low) / 2).item()
         assert half_width == pytest.approx(1.959963985 * expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("case", SCORED[:1], ids=name_of)
+def test_the_error_of_a_shift_allows_for_forecasts_that_are_too_sure(case):
+    frame = pl.read_parquet(FOLDER / "data" / case["input"]).head(case["rows"])
+    odds = (pl.col(case["score"]) / (1 - pl.col(case["score"]))) ** 3
+    frame = frame.select(truth=pl.col(case["truth"]) == 1, score=odds / (1 + odds))
+    fit = FRAMES["recalibration"](sweep(frame, score="score"))
+    assert fit["in_the_large"].item() == pytest.approx(case["steep"]["value"], rel=1e-8)
+    error = case["steep"]["standard_error"]
+    assert fit["in_the_large_variance"].item() == pytest.approx(error**2, rel=1e-8)

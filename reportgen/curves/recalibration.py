@@ -89,11 +89,13 @@ def recalibration(sweep: Swept, repeats: float = 1) -> DataFrame[Recalibration]:
     ``intercept`` and ``slope`` of logit P = a + b·logit(p), and ``in_the_large``,
     the intercept where the slope is kept at 1, each with its variance from the
     information matrix (times Σw²/Σw where rows are weighted, and ``repeats``
-    where they say the same so often). Found by Newton's method on the distinct
-    scores, or what stands for them (``_gathered``). Null when a score is not strictly between 0
-    and 1, when a class has no rows, and for the first two when some threshold
-    separates the classes or all scores are the same: the likelihood then has
-    no maximum. Scores are not clipped.
+    where they say the same so often). A slope kept at 1 may be wrong, so that of
+    ``in_the_large`` is the sandwich where that is larger (White 1982,
+    doi:10.2307/1912526). Found by Newton's method on the distinct scores, or
+    what stands for them (``_gathered``). Null when a score is not strictly
+    between 0 and 1, when a class has no rows, and for the first two when some
+    threshold separates the classes or all scores are the same: the likelihood
+    then has no maximum. Scores are not clipped.
     """
     ranked = as_ranking(sweep).with_weight()
     estimates: dict[str, float | None] = dict.fromkeys(Recalibration.to_schema().columns)
@@ -126,7 +128,10 @@ def _overlap(ranked: Ranking) -> bool:
 
 
 def _shift(odds: Floats, positives: Floats, rows: Floats) -> Fit:
-    return _newton(np.ones((1, len(odds))), odds, positives, rows)
+    values, variances = _newton(np.ones((1, len(odds))), odds, positives, rows)
+    chance = expit(odds + values)
+    squares = positives * (1 - chance) ** 2 + (rows - positives) * chance**2
+    return values, np.maximum(variances, variances**2 * np.einsum("n->", squares))
 
 
 def _line(ranked: Ranking, points: Points, width: float = WIDTH) -> Fit:

@@ -205,7 +205,7 @@ def calibration_intercept() -> pl.Expr:
     bounds=_REAL,
     better=None,
     undefined="a score is not strictly between 0 and 1, or only one class is present",
-    interval=Wald("information", pl.col("in_the_large_variance"), _REAL),
+    interval=Wald("sandwich", pl.col("in_the_large_variance"), _REAL),
     probability=True,
 )
 def calibration_in_the_large() -> pl.Expr:

@@ -182,6 +182,12 @@ INTERVALS: dict[str, IntervalText] = {
         "Value ± z standard errors from the curvature of the likelihood of the logistic model.",
         "Cox (1958), doi:10.1093/biomet/45.3-4.562",
     ),
+    "sandwich": IntervalText(
+        "Sandwich",
+        "Value ± z standard errors from the residuals of the logistic model, or from the curvature "
+        "of its likelihood where those are larger.",
+        "White (1982), doi:10.2307/1912526",
+    ),
     "log": IntervalText(
         "Logarithm",
         "Ratio ×/÷ exp(z standard errors of its logarithm), from the counts.",

@@ -33,6 +33,7 @@ from peers_of_scores import (
     of_ranking,
     of_recalibration,
     of_sets,
+    of_steep_shift,
 )
 
 FOLDER = Path(__file__).parent
@@ -178,13 +179,15 @@ def scored() -> list[dict[str, Any]]:
         rows = pl.read_parquet(FOLDER / "data" / file).head(EVEN)
         truth, p = rows["y_true"].to_numpy(), rows[column].to_numpy()
         peers, errors = [of_ranking(truth, p), of_hull(truth, p), of_forecasts(truth, p)], {}
+        steep: dict[str, float] = {}
         if len(np.unique(p)) == len(p):
             fit, errors = of_recalibration(truth, p)
+            steep = of_steep_shift(truth, p)
             peers += [of_bins(truth, p), fit]
         given = {"input": file, "rows": EVEN, "truth": "y_true", "score": column}
         cases.append(
             entry("binary scores", name, given, peers)
-            | {"standard_errors": errors, "curves": of_curves(truth, p)}
+            | {"standard_errors": errors, "steep": steep, "curves": of_curves(truth, p)}
         )
     return cases
 
