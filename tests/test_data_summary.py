@@ -134,7 +134,7 @@ def test_small_cells_withhold_quantiles_and_small_counts():
     assert results.data_summary.distributions == ()
     assert "site" not in {one.column for one in results.data_summary.missing}
     skipped = {one["what"]: one.get("names") for one in results.skipped}
-    assert "distributions of scores over folds and time" in skipped
+    assert "distributions of scores by fold or time" in skipped
     assert skipped["missing values"] == ("site",)
 
 

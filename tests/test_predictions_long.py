@@ -127,7 +127,7 @@ def test_an_id_twice_for_one_model_is_refused():
 
 
 def test_a_row_without_a_model_is_refused():
-    with pytest.raises(DataError, match="null 1 value is missing"):
+    with pytest.raises(DataError, match="null: 1 value is missing"):
         read(rows(a=A, b=B).with_columns(model=pl.Series([None, "a", "a", "b", "b", "b"])))
 
 
