@@ -1,8 +1,9 @@
-"""Memory, address space and open files that are used up, however a library says so."""
+"""Memory, address space, open files and CPU time that are used up, however we learn of it."""
 
 from __future__ import annotations
 
 import errno
+import signal
 import sys
 
 from reportgen.errors import LimitError, Problem
@@ -23,6 +24,13 @@ SPENT = (
 FILES = ("Too many open files", "No file descriptors available")
 MORE_MEMORY = "allow more memory, or evaluate with engine: streaming"
 MORE_FILES = "allow more: ulimit -n 1024"
+MORE_TIME = "allow more: ulimit -t"
+
+COUNTED = 0.8
+"""Share of its limit of CPU time that a process has at least taken when it is killed there.
+
+The system holds it to the limit by ticks of its clock, and counts more finely what it took.
+"""
 
 _NUMBERS = {errno.ENOMEM: SPENT[2], errno.EMFILE: FILES[0], errno.ENFILE: FILES[0]}
 
@@ -35,6 +43,25 @@ def address_space() -> int | None:
 
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     return None if limit == resource.RLIM_INFINITY else limit
+
+
+def processor_time(code: int) -> LimitError | None:
+    """Return what a child of this exit code took more of than ``ulimit -t`` allows; None if not.
+
+    SIGXCPU comes from nothing else. SIGKILL, which comes where no higher limit is allowed, may
+    come from anybody: only after children that took so much time it is put down to the limit.
+    """
+    if sys.platform == "win32" or code not in (-signal.SIGXCPU, -signal.SIGKILL):
+        return None
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_CPU)
+    taken = resource.getrusage(resource.RUSAGE_CHILDREN)
+    within = limit == resource.RLIM_INFINITY or taken.ru_utime + taken.ru_stime < COUNTED * limit
+    if code == -signal.SIGKILL and within:
+        return None
+    message = "the run was ended at its limit of CPU time (ulimit -t)"
+    return LimitError(Problem("limit", message, hint=MORE_TIME))
 
 
 def spent(text: str) -> LimitError | None:

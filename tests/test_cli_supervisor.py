@@ -82,6 +82,7 @@ ENDINGS = [
     (signal.SIGKILL, 7, "most likely because the system ran out of memory"),
     (signal.SIGBUS, 3, "truncated while it was read"),  # what was mapped is gone
     (signal.SIGSEGV, 70, "native code ended with SIGSEGV"),
+    (signal.SIGXCPU, 7, "its limit of CPU time (ulimit -t)"),
 ]
 
 
@@ -139,6 +140,31 @@ def test_a_build_in_too_little_address_space_is_ended(megabytes, tmp_path):
     published = list(tmp_path.rglob("results.json"))
     assert len(published) == (done.returncode == 0)
     assert done.returncode == 0 or len(done.stderr.splitlines()) <= 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hard", [True, False], ids=["SIGKILL", "SIGXCPU"])
+@pytest.mark.parametrize("drawing", [True, False])
+def test_a_build_beyond_its_cpu_time_is_ended(drawing, hard, tmp_path):
+    """Whether the process that evaluates or the one that draws reaches the limit."""
+    seconds = 2 if drawing else 1
+    limits = (seconds, seconds if hard else resource.RLIM_INFINITY)
+    words = command(tmp_path, "--format", "html", "--format", "pdf")
+    if not drawing:
+        rows = [f"{i % 2},{i * 7919 % 99991}" for i in range(200_000)]
+        (tmp_path / "rows.csv").write_text("\n".join(["y,p", *rows]))
+        spec = tmp_path / "report.yaml"
+        spec.write_text("data: rows.csv\ntruth: y\npositive: 1\nmodels: {a: {score: p}}\n")
+        words = [*COMMAND, "build", str(spec), "--out", str(tmp_path), *JSON]
+
+    def confined() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, limits)
+
+    done = subprocess.run(words, check=False, capture_output=True, text=True, preexec_fn=confined)
+
+    assert done.returncode == 7
+    assert "its limit of CPU time (ulimit -t)\n  hint: allow more: ulimit -t" in done.stderr
+    assert not list(tmp_path.rglob("results.json"))
 
 
 @pytest.mark.slow

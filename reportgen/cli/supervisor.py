@@ -25,7 +25,7 @@ import psutil
 
 from reportgen import interrupts
 from reportgen.errors import DataError, LimitError, Problem, ReportgenError
-from reportgen.exhaustion import MORE_MEMORY, address_space, spent
+from reportgen.exhaustion import MORE_MEMORY, address_space, processor_time, spent
 
 if TYPE_CHECKING:
     from reportgen.builds.channel import WorkerAnswer
@@ -228,10 +228,12 @@ class Ending:
         return self._tell(128 + number, problem)
 
     def died(self, code: int) -> int:
-        """Tell why a worker died: of memory where anything says so, else of a bug."""
+        """Tell why a worker died: of a limit where anything says so, else of a bug."""
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         if code == -signal.SIGTERM:
             return self.stopped(signal.SIGTERM)
+        if limit := processor_time(code):
+            return self._tell(limit.exit_code, *limit.problems)
         if code == -signal.SIGKILL:
             message = "the run was killed, most likely because the system ran out of memory"
             return self._tell(LimitError.exit_code, Problem("memory", message, hint=MORE_MEMORY))
@@ -247,14 +249,14 @@ class Ending:
         problem = Problem("bug", f"native code ended with {how}{last}", hint="please report it")
         return self._tell(ReportgenError.exit_code, problem)
 
-    def _tell(self, code: int, problem: Problem) -> int:
+    def _tell(self, code: int, *problems: Problem) -> int:
         from reportgen.cli import faults
 
-        problems = [problem]
+        shown = [*problems]
         if self.published:
             before = f"published before: {', '.join(self.published)}"
-            problems.append(Problem("published", before))
-        return faults.report_faults(code, problems, faults.Style.of(self.words))
+            shown.append(Problem("published", before))
+        return faults.report_faults(code, shown, faults.Style.of(self.words))
 
 
 MEGABYTE = 1_000_000

@@ -20,7 +20,7 @@ import psutil
 
 from reportgen import interrupts
 from reportgen.errors import LimitError, Problem, RenderError, ReportgenError
-from reportgen.exhaustion import spent
+from reportgen.exhaustion import processor_time, spent
 from reportgen.render.job import Job
 
 INTERVAL = 0.05
@@ -128,7 +128,7 @@ def _outcome(path: Path, code: int, stderr: str) -> list[Problem]:
     if not path.exists():
         lines = [line.strip() for line in stderr.splitlines() if line.strip()]
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        if limit := spent(stderr):
+        if limit := processor_time(code) or spent(stderr):
             raise limit
         reason = f": {lines[-1]}" if lines else ""
         raise RenderError(Problem("crash", f"rendering the report ended with {how}{reason}"))
