@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,26 +40,56 @@ def area_covariance(
     Reference: Obuchowski (1997), doi:10.2307/2533958; Bell & McCaffrey (2002), *Survey
     Methodology* 28, 169-181.
     """
-    return covariance_and_sums(deviations, positive, groups, weights)[0]
+    return clustered_areas(deviations, positive, groups, weights).covariance
 
 
-def covariance_and_sums(
+class ClusteredAreas(NamedTuple):
+    """Covariance of areas, sums by group of what the rows add to each, and the parts by class.
+
+    ``by_class`` are the covariances of the sums over the positives and over the negatives, of
+    ``class_groups`` (effective) groups.
+    """
+
+    covariance: Floats
+    sums: Floats
+    by_class: tuple[Floats, Floats]
+    class_groups: tuple[float, float]
+
+
+def clustered_areas(
     deviations: Floats, positive: Flags, groups: Groups, weights: Floats | None = None
-) -> tuple[Floats, Floats]:
-    """``area_covariance``, and the sums by group of what the rows add to each area."""
+) -> ClusteredAreas:
+    """``area_covariance`` and what it is made of."""
     columns = [c if weights is None else c * weights for c in deviations.T]
     classes = ClassesByGroup(positive, groups, weights)
-    total, parts = np.zeros((len(columns),) * 2), []
+    parts, of_classes = [], []
     by_class = [classes.sums(column) for column in columns]
     for k in range(2):
         pulls = classes.leverage[k] / classes.totals[k]
         sums = np.column_stack([of_column[k] * pulls for of_column in by_class])
-        total += covariance_of_sum(sums, classes.effective_groups[k])
+        of_classes.append(covariance_of_sum(sums, classes.effective_groups[k]))
         parts.append(sums)
     products = [[float((one * other).sum()) for other in parts[1].T] for one in parts[0].T]
     cross = np.array(products) * correction(classes.effective_groups[2])
-    covariance: Floats = total + cross + cross.T
-    return covariance, parts[0] + parts[1]
+    return ClusteredAreas(
+        of_classes[0] + of_classes[1] + cross + cross.T,
+        parts[0] + parts[1],
+        (of_classes[0], of_classes[1]),
+        classes.effective_groups[:2],
+    )
+
+
+def satterthwaite(variances: Sequence[float], units: Sequence[float]) -> float:
+    """Degrees of freedom of a sum of two estimated variances, each of so many units.
+
+    Formula: (v₁ + v₂)² / (v₁²/(n₁ − 1) + v₂²/(n₂ − 1)); infinite where neither varies.
+    Reference: Satterthwaite (1946), doi:10.2307/3002019.
+
+    >>> satterthwaite((1.0, 1.0), (4, 4)), satterthwaite((1.0, 0.0), (4, 40))
+    (6.0, 3.0)
+    """
+    whole = sum(v**2 / max(n - 1, 1e-9) for v, n in zip(variances, units, strict=True))
+    return sum(variances) ** 2 / whole if whole > 0 else math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +128,9 @@ def area_variances_of_sums(sums: Floats, squares: Floats, classes: ClassesByGrou
     )
     shared = float(np.einsum("g,g->", shares[0], shares[1]))
     together = sum(parts) + 2 * shared * correction(groups[2])
-    freedom = degrees_of_freedom(shares[0] + shares[1])
-    whole = sum(part**2 / max(n - 1, 1e-9) for part, n in zip(parts, groups[:2], strict=True))
-    if whole > 0:
-        freedom = min(freedom, max(sum(parts) ** 2 / whole, 1.0))
+    freedom = min(
+        degrees_of_freedom(shares[0] + shares[1]), max(satterthwaite(parts, groups[:2]), 1.0)
+    )
     return AreaVariances(together, apart, freedom)
 
 

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from reportgen.clustered_areas import ClassesByGroup, area_covariance, area_variances
 from reportgen.clusters import (
@@ -262,3 +263,26 @@ def test_limits_of_an_area_allow_for_the_pull_of_large_groups_and_for_few_groups
         min(freedom, degrees_of_freedom(sums.sum(axis=0)))
     )
     assert of_areas.degrees_of_freedom < 6
+
+
+@pytest.mark.parametrize(("held", "separation"), [(4, 1.0), (4, 3.0), (2, 1.0)])
+def test_few_groups_of_a_class_leave_the_difference_of_two_areas_few_degrees_of_freedom(
+    held, separation
+):
+    """With Pan and Wall's alone the test rejected 0.10 where 4 of 40 groups had all positives."""
+    random, code = np.random.default_rng(held), np.repeat(np.arange(40), 5)
+    positive = code < held
+    scores = random.normal(size=(2, 200)) + random.normal(size=(2, 40))[:, code]
+    scores += separation * positive
+    frame = pl.DataFrame({"truth": positive, "a": scores[0], "b": scores[1]})
+    areas = covariance_of_areas(frame, ["a", "b"], groups=Groups(code, 40))
+
+    away = np.subtract(*(placement_shares(score, positive) for score in scores))
+    welch = stats.ttest_ind(
+        *(away.reshape(40, 5).mean(axis=1)[rows] for rows in (slice(held), slice(held, 40))),
+        equal_var=False,
+    )
+    expected = min(welch.df, 2 * (held - 1))
+
+    assert areas.degrees_of_freedom((0, 1)) == pytest.approx(expected)
+    assert degrees_of_freedom(areas.sums[:, 0] - areas.sums[:, 1]) > expected

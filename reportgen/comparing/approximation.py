@@ -107,6 +107,19 @@ def _unseen(evaluation: Evaluation) -> Iterator[str]:
         )
 
 
+def unseen_groups(record: Comparison, evaluation: Evaluation) -> tuple[str, ...]:
+    """What a test of two models' absolute errors in few groups says of itself."""
+    groups, pair = evaluation.groups, len(record.models) == 2 and not _about_margin(record)
+    of_sizes = record.unit == "rows" and record.metric == ABSOLUTE and pair
+    if not of_sizes or groups is None or groups >= UNSEEN:
+        return ()
+    return (
+        f"{groups:,} groups may lack rare groups with far larger errors: where 1 % of the groups "
+        "of one model had errors ten times as large, the test rejected up to 8 % of true null "
+        "hypotheses in simulations",
+    )
+
+
 def _heavier_tails(record: Comparison) -> Iterator[str]:
     """A model that leads, but whose errors have heavier tails: it may lack its largest by chance.
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from reportgen.comparing.approximation import rough
+from reportgen.comparing.approximation import rough, unseen_groups
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
@@ -138,6 +138,8 @@ def with_recommendation(records: Sequence[Comparison], situation: Situation) -> 
             recommendation, why = "valid", None
         # the reason, or that there is none, takes the place of what the test says of any folds
         caveats = tuple(text for text in record.caveats if text != OVERLAP)
+        if recommendation == "recommended":
+            caveats += unseen_groups(record, situation.evaluation)
         result.append(record.with_fields(recommendation=recommendation, why=why, caveats=caveats))
     return result
 

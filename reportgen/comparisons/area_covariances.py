@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Flags, Floats, chunks
-from reportgen.clustered_areas import covariance_and_sums
+from reportgen.clustered_areas import clustered_areas, satterthwaite
 from reportgen.clusters import Groups
 from reportgen.clusters import degrees_of_freedom as degrees_of_freedom_of
 from reportgen.frames import FrameLike, polars_frame
@@ -26,9 +26,9 @@ class AreaCovariance:
     """AUC of each model and their covariance; null entries are NaN here and null in results.
 
     ``sizes`` are the (effective) numbers of positives and negatives, ``by_class`` the parts
-    of the covariance that are of either, where rows are independent. Where they
-    come in groups ``sizes`` are still of rows, and ``sums`` those of their influences by group
-    (group × model).
+    of the covariance that are of either. Where rows come in groups ``sizes`` are still of rows,
+    ``sums`` those of their influences by group (group × model), and ``class_groups`` the
+    (effective) numbers of groups with a positive and with a negative.
     """
 
     areas: Floats
@@ -36,6 +36,7 @@ class AreaCovariance:
     sizes: tuple[float, float] | None = None
     by_class: tuple[Floats, Floats] | None = None
     sums: Floats | None = None
+    class_groups: tuple[float, float] | None = None
 
     @classmethod
     def in_groups(
@@ -47,12 +48,13 @@ class AreaCovariance:
         weights: Floats | None = None,
     ) -> AreaCovariance:
         """That of rows in groups, from each row's deviation from the mean of its class."""
-        covariance, sums = covariance_and_sums(deviations, positive, groups, weights)
+        together = clustered_areas(deviations, positive, groups, weights)
         counts = groups.counts if weights is None else None
         sizes = _sizes(positive, weights)
         if counts is not None:
             sizes = float(counts[positive].sum()), float(counts[~positive].sum())
-        return cls(areas, covariance, sizes, sums=sums)
+        covariance, sums, by_class, class_groups = together
+        return cls(areas, covariance, sizes, by_class, sums, class_groups)
 
     @property
     def grouped(self) -> bool:
@@ -62,19 +64,23 @@ class AreaCovariance:
     def degrees_of_freedom(self, at: tuple[int, int]) -> float:
         """Of the difference of two areas: Satterthwaite's with few rows of a class, else infinite.
 
-        Of rows in groups Pan and Wall's.
+        Of rows in groups Pan and Wall's, at most Satterthwaite's of the groups of the two
+        classes, and at most 2·(I − 1) for I groups of the class that is in fewer: Satterthwaite's
+        where the other class has no more groups and no more variance. With few groups of a class
+        its variance may be too small by chance, and the degrees of freedom then too many.
         Satterthwaite (1946), doi:10.2307/3002019; Pan & Wall (2002), doi:10.1002/sim.1142.
         """
-        if self.sums is not None:
-            return degrees_of_freedom_of(self.sums[:, at[0]] - self.sums[:, at[1]])
-        if self.by_class is None or self.sizes is None or min(self.sizes) >= FEW:
+        i, j = at
+        parts = [float(v[i, i] + v[j, j] - 2 * v[i, j]) for v in self.by_class or ()]
+        if self.sums is not None and self.class_groups is not None:
+            of_classes = satterthwaite(parts, self.class_groups)
+            most = max(min(of_classes, 2 * (min(self.class_groups) - 1)), 1.0)
+            return min(degrees_of_freedom_of(self.sums[:, i] - self.sums[:, j]), most)
+        if not parts or self.sizes is None or min(self.sizes) >= FEW:
             return math.inf
         if min(self.sizes) <= 1:
             return math.inf  # such a class has no variance, and the difference no test
-        i, j = at
-        parts = [float(v[i, i] + v[j, j] - 2 * v[i, j]) for v in self.by_class]
-        whole = sum(v**2 / (n - 1) for v, n in zip(parts, self.sizes, strict=True))
-        return sum(parts) ** 2 / whole if whole > 0 else math.inf
+        return satterthwaite(parts, self.sizes)
 
 
 def area_covariance(

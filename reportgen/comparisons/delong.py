@@ -184,11 +184,13 @@ def obuchowski(
         rows of the class and I the groups of it: error² = I₁₀/(I₁₀ − 1)·Σ a_g²/M² +
         I₀₁/(I₀₁ − 1)·Σ b_g²/N² + 2·G/(G − 1)·Σ a_g·b_g/(M·N), for M positives in I₁₀
         groups and N negatives in I₀₁; G − 1 df, fewer (Pan & Wall) where some groups
-        carry most of the variance
+        carry most of the variance, at most Satterthwaite's of the first two sums and
+        2·(min(I₁₀, I₀₁) − 1)
     Assumes: independent groups
     Undefined: the difference has no variance, or a class is in fewer than two groups
     Reference: Obuchowski (1997), doi:10.2307/2533958; Bell & McCaffrey (2002), *Survey
-        Methodology* 28, 169-181; Pan & Wall (2002), doi:10.1002/sim.1142
+        Methodology* 28, 169-181; Pan & Wall (2002), doi:10.1002/sim.1142; Satterthwaite
+        (1946), doi:10.2307/3002019
 
     >>> import polars as pl
     >>> frame = pl.DataFrame(

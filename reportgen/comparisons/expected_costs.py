@@ -194,9 +194,8 @@ def expected_cost(
         their covariance and Satterthwaite's df; ⅜ of each area from thresholds chosen on
         all rows, ⅝ from thresholds chosen on nine tenths of them and tried on the rest
     Formula of expected_cost_groups: as of independent rows, with whole groups in each
-        tenth, with Obuchowski's
-        covariance of what the rows of each group cost, as by its test, and G − 1 df, fewer
-        (Pan & Wall) where some groups carry most of the variance
+        tenth, with Obuchowski's covariance of what the rows of each group cost, and at most the
+        df of his test
     Assumes: independent rows, ten or more of each class
     Assumes of expected_cost_groups: independent groups, ten or more with each class
     Undefined: the difference has no variance, or a class has fewer than two rows

@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats
 from reportgen.clustered_areas import area_covariance as covariance_by_group
-from reportgen.clustered_areas import covariance_and_sums
+from reportgen.clustered_areas import clustered_areas
 from reportgen.clusters import Groups, correction, degrees_of_freedom
 from reportgen.intervals.delta import CELLS
 from reportgen.measuring.context import Losses
@@ -85,7 +85,7 @@ class GroupedShares:
                 apart[part] = sign * (successes[part] - share)
         apart, first = apart[both], first[both]
         groups = self.groups.among(both)
-        covariance, sums = covariance_and_sums(apart[:, None], first, groups)
+        covariance, sums, *_ = clustered_areas(apart[:, None], first, groups)
         together = covariance.item()
         independent = _variance_of_rows(apart, first, groups)
         if not (together > 0 and independent > 0):
