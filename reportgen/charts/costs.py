@@ -13,6 +13,7 @@ from reportgen.charts import captions, chart_layers, lines, style, texts
 from reportgen.charts.numbers import Numbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
+from reportgen.text.numbers import number as written
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -137,7 +138,7 @@ def _rule(place: float, top: float) -> list[alt.Chart]:
     rule = chart_layers.inline([{"c1": round(place, 5)}]).mark_rule(
         color=style.INK, strokeWidth=1, strokeDash=[6, 3]
     )
-    note = (place, top, f"this prevalence and these costs: {texts.number(place)}")
+    note = (place, top, f"this prevalence and these costs: {written(place)}")
     align = "left" if place < 0.15 else "right" if place > 0.85 else "center"
     label = chart_layers.notes(note, dy=-8, color=style.INK, align=align)
     return [rule.encode(x=alt.X("c1:Q")), label]
@@ -160,7 +161,7 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
         if (value := numbers.value("expected_total_cost", model_style.model)) is not None
     ]
     rule = (
-        f" Vertical line: the prevalence and costs of this report ({texts.number(declared)})."
+        f" Vertical line: the prevalence and costs of this report ({written(declared)})."
         if declared is not None
         else ""
     )

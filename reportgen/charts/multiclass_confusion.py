@@ -28,7 +28,7 @@ SMALL = 6
 COUNTED = 18
 """Most classes of a table with counts in its cells."""
 
-LARGE, TWO_ON_A_PAGE = 8, 265.0
+LARGE, TWO_ON_A_PAGE = 8, 250.0
 """Of more than ``LARGE`` classes two tables are on a page, the height of each being about this."""
 
 LISTED = 12

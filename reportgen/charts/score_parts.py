@@ -15,6 +15,7 @@ from reportgen.charts.channels import Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.records.data_summary import Distribution
 from reportgen.tasks import PREDICTION
+from reportgen.text.words import dated
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -165,7 +166,8 @@ def _figure(results: Results, rows: Sequence[Distribution], over: str) -> Figure
     left = sum(name in having for name in names) - len(shown)
     more = f" Shown: {len(shown)} of {len(shown) + left} models." if left else ""
     ends = {row.place: row.part for row in rows}
-    when = f" Periods: {labels.clean(ends[1])} first, {labels.clean(ends[count])} last."
+    first_part, last_part = (labels.clean(dated(ends[place])) for place in (1, count))
+    when = f" Periods: {first_part} first, {last_part} last."
     return Figure(
         id=f"score_parts_{over}",
         title=title,

@@ -16,6 +16,7 @@ from reportgen.sections.regions import (
     EnvelopeVertex,
     OperatingRange,
     Zone,
+    alike,
     operating_range_of,
     threshold_ranges,
     zones,
@@ -224,17 +225,19 @@ def ranges(results: Results) -> Table | None:
         Column("threshold", "Threshold", spanner="Cheapest here"),
         Column("cost", "Normalised cost", spanner="Cheapest here"),
     )
-    lines: list[list[Cell | str]] = []
+    found: dict[str, OperatingRange | None] = {}
     for name in lookup.names(results):
         of_model = envelope.filter(pl.col("model") == name, pl.col("slice").is_null())
-        vertices = rows_of(of_model, EnvelopeVertex)
-        operating_range = operating_range_of(vertices, x) if vertices else None
-        if operating_range:
-            lines.append(
-                [printed[name], *_stretch(results, operating_range), *_cheapest(operating_range)]
-            )
-        elif vertices:
-            lines.append([printed[name], "nowhere", *[""] * 5])
+        if vertices := rows_of(of_model, EnvelopeVertex):
+            found[name] = operating_range_of(vertices, x)
+    ends = [one.threshold for one in found.values() if one and one.threshold is not None]
+    thresholds = alike(ends)
+    lines: list[list[Cell | str]] = [
+        [printed[name], *_stretch(results, one), *_cheapest(one, thresholds)]
+        if one
+        else [printed[name], "nowhere", *[""] * 5]
+        for name, one in found.items()
+    ]
     if not lines:
         return None
     return Table(
@@ -249,13 +252,10 @@ def ranges(results: Results) -> Table | None:
     )
 
 
-def _cheapest(operating_range: OperatingRange) -> list[Cell | str]:
-    at = (
-        "none positive"
-        if operating_range.threshold is None
-        else numbers.threshold(operating_range.threshold)
-    )
-    return [at, numbers.aligned(operating_range.cost, 3)]
+def _cheapest(operating_range: OperatingRange, thresholds: Mapping[float, str]) -> list[Cell | str]:
+    at = operating_range.threshold
+    text = "none positive" if at is None else thresholds[at]
+    return [text, numbers.aligned(operating_range.cost, 3)]
 
 
 WIDEST = 12

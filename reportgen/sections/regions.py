@@ -83,20 +83,20 @@ def threshold_ranges(cost_zones: Sequence[Zone]) -> list[str]:
     Empty for a trivial classifier that predicts all rows positive or negative.
     """
     ends = [(zone.strict, zone.loose) for zone in cost_zones]
-    written = _alike([end for pair in ends for end in pair if end is not None])
+    written = alike([end for pair in ends for end in pair if end is not None])
     return [
         " to ".join(dict.fromkeys(written[end] for end in pair if end is not None)) for pair in ends
     ]
 
 
-def _alike(thresholds: Sequence[float]) -> dict[float, str]:
+def alike(thresholds: Sequence[float]) -> dict[float, str]:
     """Texts of thresholds with one number of decimals: up to four, or as the least one needs.
 
     The least one keeps two significant digits; those that are written with powers of ten stay.
 
-    >>> _alike([0.2, 0.245]), _alike([0.0018581, 0.27331])
+    >>> alike([0.2, 0.245]), alike([0.0018581, 0.27331])
     ({0.2: '0.200', 0.245: '0.245'}, {0.0018581: '0.0019', 0.27331: '0.2733'})
-    >>> _alike([1e-9, 3.0])
+    >>> alike([1e-9, 3.0])
     {1e-09: '1.00 × 10⁻⁹', 3.0: '3'}
     """
     texts = {value: numbers.threshold(value) for value in thresholds}

@@ -12,6 +12,7 @@ from reportgen.sections import lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect, valued
 from reportgen.text import numbers
+from reportgen.text.words import dated
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -76,7 +77,9 @@ class ShiftSection:
 def introduction(shift: Shift) -> str:
     """Which rows are compared with which."""
     before, now = (numbers.plural(n, "row") for n in (shift.rows_before, shift.rows_now))
-    later, earlier = (f", from {lookup.clean(s)}" if s else "" for s in (shift.now, shift.before))
+    later, earlier = (
+        f", from {lookup.clean(dated(s))}" if s else "" for s in (shift.now, shift.before)
+    )
     now += f"{later}," if later else ""
     if shift.basis == "time":
         return (
@@ -260,7 +263,8 @@ def changes(results: Results, shown: Sequence[ChangeParts]) -> Table | None:
     if not shown:
         return None
     level = numbers.level(lookup.confidence(results))
-    spanner = f"Part of the change ({level} interval)"
+    limits = any(end is not None for one in shown for end in (one.mix_low, one.within_low))
+    spanner = f"Part of the change ({level} interval)" if limits else "Part of the change"
     heads = (
         Column("measure", "Measure"),
         Column("by", "Split over", "left"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+_MIDNIGHT = re.compile(r"(?<=\d-\d\d) 00:00:00(?!\S)")
 
 
 def capitalised(text: str) -> str:
@@ -61,3 +64,15 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def dated(period: str) -> str:
+    """A period of time without its times of day where every one is midnight.
+
+    >>> dated("2024-01-01 00:00:00 to 2024-06-30 00:00:00"), dated("2024-01-01 00:00:00+00:00")
+    ('2024-01-01 to 2024-06-30', '2024-01-01 00:00:00+00:00')
+    >>> dated("2024-01-01 00:00:00 to 2024-01-01 06:00:00")
+    '2024-01-01 00:00:00 to 2024-01-01 06:00:00'
+    """
+    days = _MIDNIGHT.sub("", period)
+    return period if ":" in days else days
