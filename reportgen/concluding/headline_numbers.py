@@ -47,9 +47,9 @@ def estimate_and_limits(
     return written, f"{write(low, digits)} to {write(high, digits)}"
 
 
-def of_guess(row: AtChance) -> tuple[str, str]:
+def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:
     """The value of a model at chance and its limits, which say so where they are simultaneous."""
-    written, ends = estimate_and_limits(row.value, row.low, row.high)
+    written, ends = estimate_and_limits(row.value, row.low, row.high, digits)
     return written, f"simultaneous limits {ends}" if ends and row.simultaneous else ends
 
 

@@ -17,7 +17,7 @@ from reportgen.records import basis
 from reportgen.records.decision import AtChance, Relation, guessing
 from reportgen.records.rows import evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.text.words import listed, sentence, without_article
 
 MOST_NAMES = 3
@@ -255,7 +255,8 @@ def _at_chance(conclusion: Conclusion) -> str:
     what = measure(shown[0].measure)
     if conclusion.contest.basis == "mean over folds" and shown[0].measure == "r2":
         what = f"pooled {what}"
-    values = [_in_brackets(row) for row in shown[:MOST_NAMES]]
+    digits = decimals.shared((row.value, row.low, row.high) for row in shown)
+    values = [_in_brackets(row, digits) for row in shown[:MOST_NAMES]]
     worse = all(row.worse for row in shown)
     how = f"significantly {'worse' if worse else 'better'} than {guessing(shown[0].measure)}"
     of_guess = shown[0].measure in ("accuracy", COST)
@@ -287,8 +288,8 @@ def _in_headline(conclusion: Conclusion) -> list[AtChance]:
     )
 
 
-def _in_brackets(row: AtChance) -> str:
-    written, ends = form.of_guess(row)
+def _in_brackets(row: AtChance, digits: int) -> str:
+    written, ends = form.of_guess(row, digits)
     return f"{written} ({ends})" if ends else written
 
 
