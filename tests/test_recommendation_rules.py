@@ -31,6 +31,28 @@ def test_a_tenth_of_the_rows_that_repeat_another_take_the_recommendation_away(co
     assert recommendations(record("mcnemar_midp", "accuracy"), identical_rows=copies) == [expected]
 
 
+@pytest.mark.parametrize(
+    ("chosen", "test", "metric", "unit", "expected"),
+    [
+        ("b", "mcnemar_midp", "accuracy", "rows", "avoid"),
+        ("b", "declared_costs", "cost_sensitive_error_rate", "rows", "avoid"),
+        ("b", "paired_permutation", "macro_f1", "rows", "avoid"),
+        ("b", "corrected_resampled_t", "accuracy", "folds", "avoid"),
+        ("b", "delong", "auc", "rows", "recommended"),
+        ("b", "expected_cost", "expected_total_cost", "rows", "recommended"),
+        ("b", "paired_permutation", "one_error", "rows", "recommended"),
+        ("c", "mcnemar_midp", "accuracy", "rows", "recommended"),
+    ],
+)
+def test_decisions_at_a_threshold_that_these_rows_chose_are_not_compared(
+    chosen, test, metric, unit, expected
+):
+    at = Evaluation("k_fold", 10, 1, 10, 600, 60.0, **FOLDS) if unit == "folds" else ONE_TEST
+    given = record(test, metric, unit)
+    situation = {"evaluation": at, "chosen_thresholds": frozenset(chosen), "rarer_class": 200}
+    assert recommendations(given, **situation) == [expected]
+
+
 @pytest.mark.parametrize(("apart", "expected"), [(True, "recommended"), (False, "valid")])
 def test_two_samples_are_compared_where_they_are_known_to_share_no_examples(apart, expected):
     fisher = record("fisher", "accuracy", "samples", apart=apart)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from reportgen.comparing.recommendation import FIRST_CHOICE, Situation, with_recommendation
 from reportgen.comparisons import TESTS, Question
+from reportgen.predictions.evaluation_scheme import Evaluation
 
 TOOL = runpy.run_path(str(Path(__file__).parents[1] / "tools/recommendations.py"))
 COMBINATIONS = list(
@@ -21,7 +23,8 @@ COMBINATIONS = list(
 
 def situation(scheme: str, declared: str) -> Situation:
     evaluation = replace(TOOL["SCHEMES"][scheme], **TOOL["DECLARED"][declared])
-    return Situation(evaluation, declared == "time", 200)
+    declaring: Callable[[Evaluation, str], Situation] = TOOL["declaring"]
+    return declaring(evaluation, declared)
 
 
 def test_the_page_is_what_the_rules_say():
@@ -41,6 +44,10 @@ def test_at_most_one_test_is_recommended_and_only_for_what_it_allows(
     assert all(r.why for r in records if r.recommendation == "avoid")
     if declared in TOOL["LEAKAGE"]:
         assert {record.recommendation for record in records} <= {"avoid"}
+    if declared == TOOL["CHOSEN"]:
+        at_threshold = measure in ("accuracy", "cost_sensitive_error_rate", "f1")
+        assert not (chosen and at_threshold)
+        assert at_threshold or {r.why for r in records if "thresholds" in (r.why or "")} == set()
     for record in chosen:
         test = TESTS[record.comparison]
         if record.unit == "rows":

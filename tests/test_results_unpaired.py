@@ -115,3 +115,15 @@ def test_a_test_of_two_shares_is_rough_below_five_expected_rows_of_a_kind():
     assert not pooled_z((5, 5), (50, 50)).rough
     assert pooled_z((5, 5), (50, 51)).rough
     assert pooled_z((45, 46), (50, 50)).rough
+
+
+def test_a_model_that_is_not_ranked_is_compared_with_the_baseline_in_its_order():
+    """Without an AUC, as its rows have one class, it stands in no order but the declared one."""
+    of_one_class = rows().filter(model="a").with_columns(
+        model=pl.lit("c"), y=pl.lit(1), id=pl.col("id") + 5000
+    )
+    frame = pl.concat([rows().with_columns(pl.col("y").cast(pl.Int32)), of_one_class])
+    results = results_of(frame, baseline="a")
+    pairs = results.comparisons.filter(comparison="fisher")["models"].to_list()
+
+    assert [pair for pair in pairs if "a" in pair] == [["b", "a"], ["c", "a"]]

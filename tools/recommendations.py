@@ -98,12 +98,15 @@ DECLARED: dict[str, dict[str, Any]] = {
     "time": {},
     "30 test rows trained on": {"trained_test_rows": 30, "both_sides": 30},
     "7 groups on both sides": {"groups": 40, "groups_on_both_sides": 7},
+    "thresholds chosen on these rows": {},
 }
 
 LEAKAGE = ("30 test rows trained on", "7 groups on both sides")
+CHOSEN = "thresholds chosen on these rows"
 LEAKED = (
     "With leakage no test is recommended, whatever the evaluation; none over rows of which a tenth "
-    "or more repeat another one beyond chance."
+    "or more repeat another one beyond chance; and none of a measure of decisions, over rows or "
+    "folds, of a model whose threshold these rows chose."
 )
 
 MEASURES = {
@@ -126,15 +129,21 @@ def rendered() -> str:
     heads = ("Evaluation", "Declared", *MEASURES.values(), "Three or more models: accuracy")
     lines = [HEAD, _row(heads), _row(["---"] * len(heads))]
     for (name, evaluation), (declared, facts) in product(SCHEMES.items(), DECLARED.items()):
-        if declared in LEAKAGE and name != "One test set":
+        if declared in (*LEAKAGE, CHOSEN) and name != "One test set":
             continue  # the same whatever the evaluation
-        situation = Situation(replace(evaluation, **facts), declared == "time", 200)
+        situation = declaring(replace(evaluation, **facts), declared)
         asked = [(("a", "b"), measure) for measure in MEASURES] + [(("a", "b", "c"), "accuracy")]
         cells = [_cell(models, measure, situation, reasons) for models, measure in asked]
         lines.append(_row([name, declared, *cells]))
     notes = (f"{number}. {text[:1].upper()}{text[1:]}." for text, number in reasons.items())
     lines += ["", LEAKED, "", *notes, "", *_least()]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def declaring(evaluation: Evaluation, declared: str) -> Situation:
+    """The situation of an evaluation in which that is declared of models a, b and c."""
+    chosen = frozenset("abc" if declared == CHOSEN else "")
+    return Situation(evaluation, declared == "time", 200, chosen_thresholds=chosen)
 
 
 def decided(models: tuple[str, ...], measure: str, situation: Situation) -> list[Comparison]:

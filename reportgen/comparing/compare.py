@@ -152,7 +152,7 @@ def several(
     """
     if len(correct_of) < 3 or settings.unpaired or settings.weight:
         return []
-    question = settings.question(tuple(correct_of), metric, *settings.of_decisions)
+    question = settings.question(tuple(correct_of), metric)
     if settings.groups is not None:
         correct = [_flags(rows, expr) for expr in correct_of.values()]
         return [cochran_groups(correct, settings.groups, question)]
@@ -258,8 +258,8 @@ def _decisions(
 ) -> list[Comparison]:
     """McNemar's tests, and that of the costs where they are declared."""
     names = (a.name, b.name)
-    question = settings.question(names, "accuracy", *settings.of_decisions)
-    of_costs = settings.question(names, COST, *settings.of_decisions)
+    question = settings.question(names, "accuracy")
+    of_costs = settings.question(names, COST)
     no_rows = settings.weight is not None and evidence.weights is None
     reason = settings.unpaired or (WEIGHTS_COUNTED if no_rows else None)
     if reason:
@@ -293,7 +293,7 @@ def compared_costs(
     ordered = sorted(names, key=lambda name: name == settings.baseline)
     records = []
     for pair in combinations(ordered, 2):
-        question = settings.question(pair, COST, *settings.of_decisions)
+        question = settings.question(pair, COST)
         if settings.unpaired:
             records += question.undefined(settings.unpaired, *_forms_of_costs(settings))
             continue
@@ -379,8 +379,8 @@ def _balanced(
     estimates = evidence.decided(models)
     for at in combinations(range(len(models)), 2):
         names = models[at[0]].name, models[at[1]].name
-        few = (*settings.of_decisions, *_few_rows(models[at[0]]))
-        yield balanced_pair(estimates, at, settings.question(names, "balanced_accuracy", *few))
+        question = settings.question(names, "balanced_accuracy", *_few_rows(models[at[0]]))
+        yield balanced_pair(estimates, at, question)
 
 
 def _of_areas(settings: TestSettings) -> tuple[tuple[str, str], ...]:

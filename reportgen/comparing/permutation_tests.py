@@ -120,8 +120,6 @@ class Binary:
         decides = definition is not None and definition.on == "counts"
         if not decides and any(m.columns.score is None for m in pair):
             return undefined(question, NO_SCORES)
-        caveats = (*question.caveats, *(self.terms.of_decisions if decides else ()))
-        question = replace(question, caveats=caveats)
         frame = self._frame(pair, decides=decides)
         if definition is None:
             return self._curve(frame, question)

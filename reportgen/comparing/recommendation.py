@@ -17,6 +17,7 @@ from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.registry import TestInfo
+from reportgen.metrics import needs_threshold
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 from reportgen.predictions.identical import are_many
 from reportgen.tables.comparisons import Recommendation, Unit
@@ -79,6 +80,8 @@ RANKS_SCORES = frozenset({"auc", "average_precision", "expected_total_cost", "RO
 OF_AREA = frozenset({"auc", "rank_loss"})
 """The area under the ROC curve, and 1 minus it."""
 
+CHOSEN_HERE = "thresholds were chosen on the evaluation data"
+
 OF_THESE_FITS = (
     "the test applies to these fits only: the rows of an example are treated as one group"
 )
@@ -95,7 +98,8 @@ class Situation:
     classes has, ``effective_groups`` how many groups of equal size the groups are worth, of
     ``weighted`` rows of equal weight, ``of_quantiles`` which models estimate a quantile,
     ``classes`` how frequent the rarest and the most frequent class are, ``identical_rows`` how
-    many rows repeat another one beyond chance.
+    many rows repeat another one beyond chance, ``chosen_thresholds`` which models decide by a
+    threshold that these rows chose.
     """
 
     evaluation: Evaluation
@@ -106,6 +110,7 @@ class Situation:
     of_quantiles: frozenset[str] = frozenset()
     classes: Classes | None = None
     identical_rows: int | None = None
+    chosen_thresholds: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +164,8 @@ def _rules(record: Comparison, situation: Situation, *, timed: bool) -> Iterator
     """What speaks against the test, the weightiest first."""
     test, evaluation = TESTS[record.comparison], situation.evaluation
     yield from _leakage(evaluation)
+    if situation.chosen_thresholds.intersection(record.models) and needs_threshold(record.metric):
+        yield avoid(f"{CHOSEN_HERE}, so results at the threshold are optimistic")
     if record.unit == "rows":
         copies, rows = situation.identical_rows, evaluation.test_rows
         if are_many(copies, rows):  # as where rows were exported twice
@@ -193,7 +200,7 @@ def _leakage(evaluation: Evaluation) -> Iterator[Advice]:
     if groups:
         yield avoid(
             f"{groups:,} {'group has' if groups == 1 else 'groups have'} rows in both the training "
-            "and the test part of a fit, so results are optimistic"
+            "and the test part of a fit, so results for new groups may be optimistic"
         )
 
 

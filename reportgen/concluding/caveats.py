@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
@@ -11,9 +12,10 @@ from reportgen.concluding.chance import on_every_class
 from reportgen.concluding.headline_numbers import of_guess
 from reportgen.concluding.leading import Contest
 from reportgen.metric_names import COST
+from reportgen.metrics import needs_threshold
 from reportgen.predictions.identical import are_many
 from reportgen.records.decision import AtChance, Caveat, Severity, guessing
-from reportgen.records.rows import DataRecord, evaluation_of
+from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
@@ -30,9 +32,6 @@ TIMES_FAMILY = ("holm", "bonferroni", "shaffer", "bergmann_hommel")
 
 ROUGH = f"rough below {FEW}"
 """How tests say that they have too few units for an approximation."""
-
-OF_DECISIONS = ("accuracy", "subset_accuracy")
-"""Deciding measures that depend on a threshold."""
 
 
 def leakage(data: DataRecord) -> str | None:
@@ -65,8 +64,8 @@ def takes_away(data: DataRecord, measure: str) -> str | None:
         return _copies(data)
     if has_one_class(data):
         return "only one class is present"
-    if _chosen_on_same_rows(data) and measure in OF_DECISIONS:
-        return "thresholds were chosen on the evaluation data"
+    if chosen_on_tested_rows(data["models"]) and needs_threshold(measure):
+        return CHOSEN_HERE
     return None
 
 
@@ -79,10 +78,6 @@ def _copies(data: DataRecord) -> str:
 def has_one_class(data: DataRecord) -> bool:
     """Whether one of two classes has no rows."""
     return 0 in (data.get("positives", 1), data.get("negatives", 1))
-
-
-def _chosen_on_same_rows(data: DataRecord) -> bool:
-    return any(model.get("threshold_role") == "same rows" for model in data["models"])
 
 
 def caveats(
@@ -113,7 +108,9 @@ def caveats(
 def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     leak = leakage(data)
     if leak:
-        yield Caveat("leakage", "severe", sentence(f"{leak}: the results are optimistic"))
+        of_rows = evaluation_of(data).get("trained_test_rows")
+        so = "the results are" if of_rows else "results for new groups may be"
+        yield Caveat("leakage", "severe", sentence(f"{leak}: {so} optimistic"))
     if rows := data.get("identical_rows"):
         yield Caveat(
             "identical_rows",
@@ -130,11 +127,11 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     if (data.get("distribution") or {}).get("standard_deviation") == 0:
         text = "All true values are equal, so R² and correlations are undefined."
         yield Caveat("constant_truth", "moderate", text)
-    if _chosen_on_same_rows(data):
-        measured = contest is not None and contest.measure in OF_DECISIONS
+    if chosen_on_tested_rows(data["models"]):
+        measured = contest is not None and needs_threshold(contest.measure)
         severity: Severity = "severe" if measured else "moderate"
-        text = "Thresholds were chosen on the evaluation data; threshold-dependent results are "
-        yield Caveat("chosen_threshold", severity, f"{text}optimistic.")
+        text = sentence(f"{CHOSEN_HERE}; threshold-dependent results are optimistic")
+        yield Caveat("chosen_threshold", severity, text)
     yield from _few(data)
     if data.get("timed"):
         text = (

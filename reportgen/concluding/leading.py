@@ -159,7 +159,7 @@ def contest(
 ) -> Contest | None:
     """The first main measure of the task that a recommended test of two models decides.
 
-    Else the first that has a value.
+    Else the first that has a value, of several models if there is one.
 
     A declared baseline is one of the two where any such test has it: a baseline
     that gives labels only has no AUC.
@@ -192,7 +192,8 @@ def contest(
     if not measures:
         return None
     of_best = [m for m in tested if _of_best(m, values_of[m], decided[m], baseline)]
-    measure = (of_best or tested or measures)[0]
+    of_several = [m for m in measures if len(values_of[m]) > 1]
+    measure = (of_best or tested or of_several or measures)[0]
     tests = decided[measure]
     unit = next((row["unit"] for row in tests.values()), "rows")
     of = basis.of_unit(unit, data)

@@ -36,8 +36,7 @@ class TestSettings:
     """What the tests are made under.
 
     ``unpaired`` says why the models cannot be paired; every test is then
-    undefined with that reason. ``of_decisions`` are caveats of the tests of
-    decisions alone, ``costs`` those of each kind of error where they are
+    undefined with that reason. ``costs`` are those of each kind of error where they are
     declared. ``margin`` is the largest difference that does not matter, for
     tests over rows. ``groups`` are those of the rows, where rows of a group
     depend on each other: the tests then are those that allow for it.
@@ -49,7 +48,6 @@ class TestSettings:
     confidence: float = 0.95
     weight: str | None = None
     unpaired: str | None = None
-    of_decisions: tuple[str, ...] = ()
     costs: ErrorCosts | None = None
     margin: float | None = None
     groups: Groups | None = None

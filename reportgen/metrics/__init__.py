@@ -27,6 +27,7 @@ from reportgen.metrics.registry import (
     measure_tested_as,
     metric,
     mirrors,
+    needs_threshold,
 )
 
 for _module in iter_modules(__path__):

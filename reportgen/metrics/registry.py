@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeVar, Unpack, cast
 import polars as pl
 
 from reportgen.intervals import Interval, ModifiedWilson
+from reportgen.metric_names import parted
 from reportgen.metrics.settings import MetricArguments
 from reportgen.small_queries import plain_sums
 from reportgen.tasks import PREDICTION, TaskName
@@ -78,6 +79,11 @@ class Metric:
     def tested_as(self) -> str:
         """The measure whose tests are this one's too: itself, or the one that fixes it."""
         return self.complement_of or self.determined_by or self.name
+
+    @property
+    def of_decisions(self) -> bool:
+        """Whether it rates what a model of two classes, or of labels, decides by its threshold."""
+        return self.on == "counts" or (self.task == "multilabel" and self.group == "decision")
 
     @property
     def summary(self) -> str:
@@ -330,6 +336,17 @@ def measure_tested_as(name: str, task: str = "binary") -> str:
     """The measure whose tests are those of a metric, or of whatever else has the name."""
     metric = find(name, task)
     return name if metric is None else metric.tested_as
+
+
+def needs_threshold(name: str) -> bool:
+    """Whether a measure, or its average over labels, changes with the threshold of a model.
+
+    >>> from reportgen.metrics import needs_threshold
+    >>> [needs_threshold(name) for name in ("macro_f1", "sample_f1", "auc", "one_error")]
+    [True, True, False, False]
+    """
+    metric = find(parted(name)[0])
+    return metric is not None and metric.of_decisions
 
 
 def modified_wilson_of(counted: str, others: str) -> ModifiedWilson:

@@ -208,6 +208,21 @@ class SkippedRecord(TypedDict):
     reason: str
 
 
+def chosen_on_tested_rows(models: Sequence[ModelRecord]) -> frozenset[str]:
+    """The models that decide by a threshold that was chosen on the rows that they are tested on.
+
+    >>> model = {"name": "a", "outputs": ["score"], "threshold_role": "same rows"}
+    >>> chosen_on_tested_rows([model, {**model, "name": "b", "outputs": ["label"]}])
+    frozenset({'a'})
+    """
+    return frozenset(
+        model["name"]
+        for model in models
+        if model.get("threshold_role") == "same rows"
+        and not {"label", "labels"} & set(model["outputs"])
+    )
+
+
 def evaluation_of(data: DataRecord) -> EvaluationRecord:
     """How the models were tested; empty where the results do not say."""
     return data.get("evaluation") or {}

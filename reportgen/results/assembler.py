@@ -30,7 +30,13 @@ from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, ResultTables, typed
-from reportgen.records.rows import DataRecord, ModelRecord, Record, SkippedRecord
+from reportgen.records.rows import (
+    DataRecord,
+    ModelRecord,
+    Record,
+    SkippedRecord,
+    chosen_on_tested_rows,
+)
 from reportgen.records.shift import Shift
 from reportgen.results.notable_rows import NotableRowSet
 from reportgen.results.privacy import without_small_cells
@@ -161,6 +167,7 @@ def _tests(
         identical_rows=parts.data.get("identical_rows"),
         effective_groups=_effective_groups(settings, parts.shares if weighted else None),
         weighted=weighted,
+        chosen_thresholds=chosen_on_tested_rows(parts.data["models"]),
         of_quantiles=frozenset(
             model["name"] for model in parts.data["models"] if model.get("quantile") is not None
         ),

@@ -78,7 +78,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     in_slices, unsliced = measured.sliced(lambda parts: _of_slices(measured, models, costs, parts))
     labels = (predictions.positive, predictions.negative)
     weighted = context.weight is not None
-    terms = with_threshold_caveats(context.test_settings, models, spec, costs)
+    terms = with_declared_costs(context.test_settings, spec, costs)
     single = context.no_bootstrap_reason is None
     decisions = None if weighted else _decision_bits(context, models)
     return TaskResults(
@@ -241,14 +241,9 @@ def curve_options(
     )
 
 
-def with_threshold_caveats(
-    settings: TestSettings, models: Sequence[BinaryModel], spec: Spec, costs: ErrorCosts
-) -> TestSettings:
-    """The terms of the tests; decisions by a threshold chosen on the same rows are reported."""
-    declared = None if spec.costs is None else costs
-    chosen_here = any(m.threshold is not None and m.threshold.role == "same rows" for m in models)
-    caveats = ("thresholds were chosen on the evaluation data",) if chosen_here else ()
-    return replace(settings, of_decisions=caveats, costs=declared)
+def with_declared_costs(settings: TestSettings, spec: Spec, costs: ErrorCosts) -> TestSettings:
+    """The terms of the tests, with the costs where the spec declares them."""
+    return replace(settings, costs=None if spec.costs is None else costs)
 
 
 def binary_model(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.records.rows import ModelRecord, ThresholdRecord
+from reportgen.records.rows import ModelRecord, ThresholdRecord, chosen_on_tested_rows
 from reportgen.sections import by_class, confusions, lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table
@@ -96,7 +96,8 @@ def rule(model: ModelRecord) -> str:
 
 def warnings(printed: dict[str, str], models: Sequence[ModelRecord]) -> Iterator[str]:
     """What weakens the models' counts: optimistic thresholds, labels that disagree."""
-    chosen = [model for model in models if model.get("threshold_role") == "same rows"]
+    here = chosen_on_tested_rows(models)
+    chosen = [model for model in models if model["name"] in here]
     if chosen:
         one = len(chosen) == 1 and not chosen[0].get("thresholds")
         names = listed([printed[model["name"]] for model in chosen])

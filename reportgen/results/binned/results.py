@@ -110,7 +110,7 @@ def binned_results(
 
     in_slices, unsliced = numbers_of_slices(counted, in_slice)
     binary_models = [m.binary_model for m in models]
-    settings = binary.with_threshold_caveats(settings, binary_models, spec, costs)
+    settings = binary.with_declared_costs(settings, spec, costs)
     weighted = counted.weighted
     single = not weighted and counted.dependent is None
     drawing = binary.curve_options(spec, labels, costs, single=single, weighted=weighted)
