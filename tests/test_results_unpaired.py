@@ -119,8 +119,10 @@ def test_a_test_of_two_shares_is_rough_below_five_expected_rows_of_a_kind():
 
 def test_a_model_that_is_not_ranked_is_compared_with_the_baseline_in_its_order():
     """Without an AUC, as its rows have one class, it stands in no order but the declared one."""
-    of_one_class = rows().filter(model="a").with_columns(
-        model=pl.lit("c"), y=pl.lit(1), id=pl.col("id") + 5000
+    of_one_class = (
+        rows()
+        .filter(model="a")
+        .with_columns(model=pl.lit("c"), y=pl.lit(1), id=pl.col("id") + 5000)
     )
     frame = pl.concat([rows().with_columns(pl.col("y").cast(pl.Int32)), of_one_class])
     results = results_of(frame, baseline="a")
