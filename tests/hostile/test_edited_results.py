@@ -95,7 +95,7 @@ def check(folder, whole: dict[str, Any], count: int, seed: int) -> None:
 
 
 def test_edited_results_are_rendered_or_refused_with_their_place(whole, tmp_path):
-    check(tmp_path, whole, 60, 1)
+    check(tmp_path, whole, 15, 1)
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pypdf
@@ -58,7 +59,11 @@ NO_NETWORK = ("unshare", "--map-root-user", "--net")
 """Runs a command where not even the loopback device is up, on machines that let one."""
 
 
-def written(folder: Path) -> Path:
+FEW = ("verdict", "data", "slices", "generalisation", "provenance")
+ALL = (*FEW, "key_numbers", "decisions", "comparisons", "methods")
+
+
+def written(folder: Path, sections: Sequence[str]) -> Path:
     """A spec and its data with a mark in every place."""
     names = "bait-truth,bait-score,other,idcolumn,groupcolumn,foldcolumn,bait-slicing"
     lines = [f"{names},bait-unused-name"]
@@ -76,8 +81,7 @@ def written(folder: Path) -> Path:
         "positive: bait-positive\n"
         "models: {bait-model: {score: bait-score}, bait-other-model: {score: other}}\n"
         "columns: {id: idcolumn, group: groupcolumn, fold: foldcolumn}\nslices: [bait-slicing]\n"
-        "sections: [verdict, key_numbers, data, decisions, slices, comparisons, generalisation,\n"
-        "  methods, provenance, {markdown: notes.md, title: bait-heading}]\n"
+        f"sections: [{', '.join(sections)}, {{markdown: notes.md, title: bait-heading}}]\n"
         "bootstrap: {replicates: 0}\n"
     )
     return spec
@@ -97,17 +101,12 @@ def texts(build: Path) -> dict[str, str]:
     }
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("leaks") / "bait-folder"
-    (folder / "bait-home").mkdir(parents=True)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def outputs(place) -> dict[str, str]:
+@pytest.fixture(scope="module", params=[FEW, pytest.param(ALL, marks=pytest.mark.slow)], ids=len)
+def outputs(tmp_path_factory, request) -> dict[str, str]:
     """The files of a build without a network, and what it told the terminal."""
-    spec = written(place)
+    place = tmp_path_factory.mktemp("leaks") / "bait-folder"
+    (place / "bait-home").mkdir(parents=True)
+    spec = written(place, request.param)
     baits = {"HOME": str(place / "bait-home"), "USER": "bait-user", "LOGNAME": "bait-user"}
     baits |= {"TOKEN": "bait-variable", "AWS_SECRET_ACCESS_KEY": "bait-variable"}
     command = [sys.executable, "-m", "reportgen", "build", str(spec), "--out", "bait-out"]

@@ -20,6 +20,7 @@ import pytest
 
 import reportgen
 from reportgen.errors import EmptyError
+from tests.breadth import breadth
 from tests.hostile import small_cells
 from tests.hostile.small_cells import Design
 from tests.hostile.small_cells_further import FURTHER
@@ -32,12 +33,11 @@ SMALL = (
     "rows of a role",
     "rows of a second file",
     "rows of weight 0",
-    "coarse scores of three classes",
     "coarse scores of two labels",
-    "pairs in the wrong order",
     "pairs of a class in the wrong order",
     "intervals that do not hold the truth",
 )
+SIBLINGS = ("coarse scores of three classes", "pairs in the wrong order")
 REFUSED = ("rows that a model lacks", "a class of a model's own rows")
 EVERY_FILE = (
     *("--format", "html,json,markdown", "--export", "parts", "--junit", "gates.xml"),
@@ -113,7 +113,7 @@ def _same_time(monkeypatch):
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
 
 
-@pytest.mark.parametrize("name", SMALL)
+@breadth("name", [*SMALL, *SIBLINGS], SMALL)
 def test_results_do_not_tell_a_withheld_count(name, tmp_path):
     few = {results(DESIGNS[name], count, _folder(tmp_path, count)) for count in (1, LEAST - 1)}
 
