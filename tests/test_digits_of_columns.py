@@ -114,3 +114,12 @@ def test_what_is_smaller_than_a_thousandth_throughout_has_powers_of_ten():
 
     assert [r.cells["x"].text for r in table.rows] == ["7.19 × 10⁻⁵", "8.10 × 10⁻⁵"]
     assert table.rows[1].cells["x"].high == "1.12 × 10⁻⁴"
+
+
+def test_a_difference_that_would_print_as_zero_has_powers_of_ten_beside_larger_ones():
+    """Sentences on the same two models write it so, too."""
+    alone = effect(8e-7, -4e-6, 6e-6)
+    lines = [Row({"b": effect(0.021, 0.012, 0.03)}), Row({"b": alone})]
+    beside = Table("t", "", (Column("b", "b"),), tuple(lines)).rows[1].cells["b"]
+
+    assert (beside.text, beside.low) == (alone.text, alone.low) == ("+8.00 × 10⁻⁷", "−4.00 × 10⁻⁶")

@@ -125,8 +125,9 @@ class Contest:
         if row["estimate"] is None or low is None or high is None:
             estimate = None if row["estimate"] is None else sign * row["estimate"]
             return Difference(estimate, None, None, row, self.digits)
+        digits = decimals.among_effects(row["estimate"], low, high, self.digits)
         ends = sorted((sign * low, sign * high))
-        return Difference(sign * row["estimate"], ends[0], ends[1], row, self.digits)
+        return Difference(sign * row["estimate"], ends[0], ends[1], row, digits)
 
     @property
     def digits(self) -> int:

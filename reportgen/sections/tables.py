@@ -162,6 +162,8 @@ def written(cell: Cell, digits: int) -> Cell:
     if quantity is None:
         return cell
     value, low, high = quantity.limits
+    if quantity.is_difference:
+        digits = decimals.among_effects(value, low, high, digits)
     write = numbers.signed_limit if quantity.is_difference else numbers.fixed
     text = (
         numbers.signed(value, digits)

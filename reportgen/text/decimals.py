@@ -110,18 +110,36 @@ def of_effect(value: float | None, low: float | None, high: float | None) -> int
 def shared_by_effects(effects: Iterable[WithLimits]) -> int:
     """Number of decimals of all the differences of one unit, and of their limits.
 
+    Differences without limits have powers of ten where all of them would print as zero.
+
     >>> shared_by_effects([(0.0004, -0.013, 0.0139), (0.033, -0.0004, 0.067)])
     4
+    >>> shared_by_effects([(5e-8, None, None)]) == POWERS
+    True
     """
     rows = list(effects)
     digits = shared(rows)
     limited = [row for row in rows if row[1] is not None and row[2] is not None]
-    if not limited or digits == POWERS:
+    if not limited:
+        largest = max((abs(value) for value, *_ in rows if value), default=0.0)
+        return POWERS if 0 < largest < 0.5 * 10**-MOST_DECIMALS else digits
+    if digits == POWERS:
         return digits
     digits = min(digits, shared((None, low, high) for _, low, high in limited))
     ends = [end for _, *limits in limited for end in limits if end]
     enough = range(digits, MOST_DECIMALS + 1)
     return next((more for more in enough if all(round(end, more) for end in ends)), digits)
+
+
+def among_effects(value: float | None, low: float | None, high: float | None, digits: int) -> int:
+    """Number of decimals of one of the differences that share ``digits``.
+
+    One that has powers of ten where it stands alone has them beside larger ones, too.
+
+    >>> among_effects(0.0, -4e-6, 4e-6, 4) == POWERS, among_effects(0.02, 0.01, 0.03, 4)
+    (True, 4)
+    """
+    return POWERS if of_effect(value, low, high) == POWERS else digits
 
 
 def of_scores(scores: Iterable[float | None], significant: int = 1) -> int:
