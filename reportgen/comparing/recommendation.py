@@ -65,8 +65,9 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
 }
 """The tests to be recommended where their level holds, by unit; of two of one measure the first."""
 
-EQUAL_GROUPS = 8
-"""From groups worth so many of equal size on, the t-tests of clustered rows hold their level."""
+EQUAL_GROUPS, EQUAL_WEIGHTS = 5, 8
+"""From groups worth so many of equal size, or weight, on, tests of clustered rows hold their level.
+"""
 
 NEARLY_EQUAL = 0.8
 """Below that they hold it where the groups are worth this share of their number."""
@@ -243,12 +244,14 @@ def _unequal_groups(situation: Situation) -> Iterator[Advice]:
     worth, groups = situation.effective_groups, situation.evaluation.groups
     if worth is None or not groups or worth >= NEARLY_EQUAL * groups:
         return
-    if worth < EQUAL_GROUPS:
-        of = "weight" if situation.weighted else "size"
+    of, least, rejected = ("size", EQUAL_GROUPS, 8)
+    if situation.weighted:
+        of, least, rejected = ("weight", EQUAL_WEIGHTS, 9)
+    if worth < least:
         yield valid(
             f"the {groups:,} groups are worth {worth:.2g} of equal {of}, and the test holds its "
-            f"level from {EQUAL_GROUPS} on (in simulations of fewer it rejected 6 to 14 % of true "
-            "null hypotheses)",
+            f"level from {least} on (in simulations of fewer it rejected up to {rejected} % "
+            "of true null hypotheses)",
         )
 
 

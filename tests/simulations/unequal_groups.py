@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import polars as pl
@@ -17,13 +18,16 @@ from tests.simulations.groups import DEAR, WITHIN, correct, drawn_rows
 from tests.simulations.situations import asked
 
 GROUPS = (4, 5, 6, 8, 10, 14)
-EDGES = (3.0, 4.0, 6.0, 8.0)
+LARGEST = (0.0, 0.35, 0.5)
+"""Share of the rows in the first group; 0 where it is as the others."""
+CORRELATIONS = (0.15, WITHIN)
+EDGES = (3.0, 4.0, 5.0, 6.0, 8.0)
 """Between which numbers of groups of equal size, that the groups are worth, the rows are."""
 
 
-def rejections(random: np.random.Generator, groups: int) -> Iterator[tuple[str, float, bool]]:
+def rejections(random: np.random.Generator, rows: Rows) -> Iterator[tuple[str, float, bool]]:
     """Test, what the groups are worth, and whether the test rejects, for one data set."""
-    frame, code = drawn_rows(random, Rows(groups, 15, WITHIN, unequal=True, second=0.0))
+    frame, code = drawn_rows(random, rows)
     both = correct(frame, "a"), correct(frame, "b")
     costs = tuple(np.where(frame["truth"].to_numpy(), DEAR, 1.0) * ~side for side in both)
     tests = (
@@ -40,7 +44,12 @@ def rejections(random: np.random.Generator, groups: int) -> Iterator[tuple[str, 
 def table(runs: int, seed: int) -> pl.DataFrame:
     """Share of rejections by test and by what the groups are worth."""
     random = np.random.default_rng(seed)
-    rows = [row for groups in GROUPS for _ in range(runs) for row in rejections(random, groups)]
+    rows = [
+        row
+        for groups, largest, within in product(GROUPS, LARGEST, CORRELATIONS)
+        for _ in range(runs)
+        for row in rejections(random, Rows(groups, 15, within, unequal=True, largest=largest))
+    ]
     frame = pl.DataFrame(rows, schema=["test", "worth", "rejects"], orient="row")
     below = pl.sum_horizontal(pl.col("worth") >= edge for edge in EDGES)
     least = pl.lit(pl.Series([0.0, *EDGES])).gather(below)
