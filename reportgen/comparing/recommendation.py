@@ -66,8 +66,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
 """The tests to be recommended where their level holds, by unit; of two of one measure the first."""
 
 EQUAL_GROUPS, EQUAL_WEIGHTS = 5, 8
-"""From groups worth so many of equal size, or weight, on, tests of clustered rows hold their level.
-"""
+"""Groups worth so many of equal size, or weight, are enough for the tests of clustered rows."""
 
 NEARLY_EQUAL = 0.8
 """Below that they hold it where the groups are worth this share of their number."""
@@ -244,9 +243,8 @@ def _unequal_groups(situation: Situation) -> Iterator[Advice]:
     worth, groups = situation.effective_groups, situation.evaluation.groups
     if worth is None or not groups or worth >= NEARLY_EQUAL * groups:
         return
-    of, least, rejected = ("size", EQUAL_GROUPS, 8)
-    if situation.weighted:
-        of, least, rejected = ("weight", EQUAL_WEIGHTS, 9)
+    least, rejected = (EQUAL_WEIGHTS, 9) if situation.weighted else (EQUAL_GROUPS, 8)
+    of = "weight" if situation.weighted else "size"
     if worth < least:
         yield valid(
             f"the {groups:,} groups are worth {worth:.2g} of equal {of}, and the test holds its "

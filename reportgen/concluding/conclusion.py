@@ -309,10 +309,8 @@ def _state(counts: GateCounts, relation: Relation, listed: Sequence[Caveat]) -> 
     """A failed gate fails the build; what takes the conclusion away leaves it open."""
     if counts.failed:
         return "fail"
-    taken_away = relation in ("no conclusion", "at chance") or any(
-        caveat.severity == "severe" for caveat in listed
-    )
-    if counts.inconclusive or taken_away:
+    severe = any(caveat.severity == "severe" for caveat in listed)
+    if counts.inconclusive or severe or relation in ("no conclusion", "at chance"):
         return "inconclusive"
     return "pass" if counts.declared else "no gates"
 
