@@ -114,6 +114,18 @@ def test_labels_have_no_threshold_at_which_they_cost_more():
     assert text.startswith("m costs significantly more than always predicting the cheaper class (")
 
 
+def test_a_model_that_costs_a_little_more_than_one_class_is_not_said_to_be_perhaps_cheaper():
+    truth = np.arange(40) < 10
+    frame = pl.DataFrame(
+        {"y": truth, "m": truth ^ np.isin(np.arange(40), [*range(7), *range(34, 39)])}
+    )
+    costs = {"false_negative": 1, "false_positive": 1}
+    spec = {"truth": "y", "models": {"m": {"label": "m"}}, "costs": costs}
+    texts = caveats(evaluate({**spec, **QUICK}, frame), "at_chance")
+
+    assert "m costs no less than always predicting the cheaper class (0.250 per row)." in texts
+
+
 def test_the_true_mean_is_said_to_be_worse_than_the_mean_of_few_rows_in_5_percent_of_samples():
     """By its limit in large samples it was in 0.10 of samples of ten rows."""
     random = np.random.default_rng(11)

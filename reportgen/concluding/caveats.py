@@ -299,11 +299,15 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
     """That models, or models on single classes or labels, are not better than guessing."""
     if name == COST:
         who = counted([row.model for row in rows], "models")
-        verb = "costs" if len(rows) == 1 else "cost"
-        cheap = "is" if len(rows) == 1 else "are"
-        verb = f"{verb} significantly more" if worse else f"{cheap} not significantly cheaper"
+        verb, cheap = ("costs", "is") if len(rows) == 1 else ("cost", "are")
+        no_less = all(row.value >= row.chance for row in rows)
+        simultaneous = not no_less and any(row.simultaneous for row in rows)
+        at_once = ", by simultaneous limits" if simultaneous else ""
+        if worse or no_less:
+            verb = f"{verb} {'significantly more' if worse else 'no less'}"
+        else:
+            verb = f"{cheap} not significantly cheaper"
         trivial = numbers.estimate(rows[0].chance)
-        at_once = ", by simultaneous limits" if any(row.simultaneous for row in rows) else ""
         decides = {model["name"]: model.get("threshold") for model in data["models"]}
         by_scores = any(decides.get(row.model) is not None for row in rows)
         return (
