@@ -18,7 +18,7 @@ from reportgen.records.decision import AtChance, Caveat, Severity, guessing
 from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.text.words import sentence, singular, without_article
 
 FEW = 30
@@ -317,7 +317,8 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
     verb = "is" if len({row.model for row in rows}) == 1 else "are"
     verb += " significantly worse" if worse else " not significantly better"
     first = next((row for row in rows if row.simultaneous), rows[0])
-    shown = f"{measure(name)} {', '.join(filter(None, of_guess(first)))}"
+    digits = decimals.shared((row.value, row.low, row.high) for row in rows)
+    shown = f"{measure(name)} {', '.join(filter(None, of_guess(first, digits)))}"
     whose = f"{first.model} on {first.class_}" if first.class_ else first.model
     of_first = shown if len(rows) == 1 else f"{whose}: {shown}"
     value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""

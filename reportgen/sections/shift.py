@@ -158,7 +158,7 @@ def quantities(results: Results, shift: Shift) -> Table:
         notes.append(TEST.format(shift.units))
     if left := len(shift.quantities) - len(shown):
         notes.append(f"{numbers.count(left)} more in results.json.")
-    return Table("shift", "Classes, scores and slices in both periods", heads, rows, tuple(notes))
+    return Table("shift", "Distributions in both periods", heads, rows, tuple(notes))
 
 
 def _in_print(results: Results, shift: Shift) -> list[ShiftedQuantity]:
