@@ -25,7 +25,9 @@ NOT_NUMBERS = ("methods", "provenance", "text")
 # A bound such as "< 0.001" is of the printing.
 DECIMAL = re.compile(
     r"(?<![\w.:/])(?<![<>] )(?<![<>]\u00a0)(\d{1,3}(?:,\d{3})+|\d+)\.(\d+)(?![\w/])"
+    r"(?:\s×\s10([⁻⁰¹²³⁴-⁹]+))?"
 )
+POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def printed(results: Results) -> Iterator[tuple[float, int, str]]:
@@ -37,9 +39,10 @@ def printed(results: Results) -> Iterator[tuple[float, int, str]]:
         page = templates.get_template(part.template).render(section=part, figures={})
         text = html.unescape(re.sub(r"<[^>]+>", " ", page))
         for match in DECIMAL.finditer(text):
-            number = float(match[1].replace(",", "") + "." + match[2])
+            power = int((match[3] or "0").translate(POWERS))
+            number = float(f"{match[1].replace(',', '')}.{match[2]}e{power}")
             around = " ".join(text[max(0, match.start() - 60) : match.end() + 20].split())
-            yield number, len(match[2]), f"{part.id}: {around}"
+            yield number, len(match[2]) - power, f"{part.id}: {around}"
 
 
 def by_fold() -> Results:
