@@ -40,7 +40,7 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str | None = None) -> 
     """Return a commented spec for a data file, to be kept in the file's folder.
 
     ``pin``: the spec holds for these bytes of the file only. ``encoding`` is that of
-    a text file; without one it is told by the file's first bytes.
+    a text file; without one the first bytes of the file decide.
 
     Raises ``DataError`` when the file cannot be read, or when no truth or no
     model's output is recognised; ``EmptyError`` when it has no rows.
