@@ -55,7 +55,7 @@ def test_limits_of_absolute_errors_of_few_rows_cover(rows, tails, runs):
     alone, ends = Groups(np.arange(rows), rows), []
     for _ in range(runs):
         errors = {"truth": random.standard_t(tails, size=rows), "estimate": 0.0, "weight": 1.0}
-        [row] = rows_in_groups(MetricRows("m"), pl.DataFrame(errors), [named], 0.95, alone)
+        [row] = rows_in_groups(MetricRows("m"), pl.DataFrame(errors), [named], alone)
         ends.append((row["low"], row["high"]))
     low, high = np.array(ends).T
     assert ((low <= true) & (true <= high)).mean() >= 0.93 - 3 * np.sqrt(0.07 * 0.93 / runs)

@@ -59,7 +59,7 @@ def by_delta(case: dict) -> dict[str, dict]:
     schema = {"truth": pl.UInt16, "predicted": pl.UInt16, "count": pl.Float64, "count2": pl.Float64}
     table = Matrix.validate(pl.DataFrame(cells, schema=schema, orient="row"))
     counts = class_counts(table, [f"c{k}" for k in range(size)])
-    rows = averages(counts, MetricRows("m"), 0.95, of_matrix(table))
+    rows = averages(counts, MetricRows("m"), of_matrix(table))
     return {joined(row["metric"], row["average"]): row for row in rows}
 
 

@@ -21,7 +21,8 @@ from reportgen.clusters import (
 from reportgen.intervals import MeanOfRows
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.grouped import GroupedRows, area_effect, share_effect
-from reportgen.measuring.metric_rows import SPREAD, MetricRows
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_set import SPREAD
 from reportgen.measuring.row_means import MeasuredRows, limited_rows, rows_in_groups
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import evaluate
@@ -212,7 +213,7 @@ def test_a_mean_of_estimates_has_its_textbook_variance_with_one_row_per_group(na
     }[name]
     metric = REGISTRY["regression"][name]
 
-    [row] = rows_in_groups(MetricRows("m"), frame, [metric], 0.95, alone(300))
+    [row] = rows_in_groups(MetricRows("m"), frame, [metric], alone(300))
 
     scale = {"r2": 1 - row["value"]}.get(name, row["value"])
     low = 1 - row["high"] if name == "r2" else row["low"]
@@ -234,9 +235,9 @@ def test_limits_of_several_slices_are_those_of_each_alone_to_the_last_digit():
         effects = {name: Effect(1.0, 50.0)}
         measured.append(MeasuredRows(MetricRows("m"), [metric], values, effects))
 
-    together = limited_rows(measured, 0.95)
+    together = limited_rows(measured)
 
-    assert together == [limited_rows([one], 0.95)[0] for one in measured]
+    assert together == [limited_rows([one])[0] for one in measured]
     assert all(row["low"] < row["value"] < row["high"] for [row] in together)
 
 

@@ -113,7 +113,7 @@ def numbers(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of estimates of each data set."""
     metrics = [REGISTRY["regression"][name] for name in FURTHER]
     models = [RegressionModel(NUMBER, f.with_columns(truth="number")) for f in frames]
-    by_frame = [rows_in_groups(MetricRows("m"), m.pairs, metrics, 0.95, m.groups) for m in models]
+    by_frame = [rows_in_groups(MetricRows("m"), m.pairs, metrics, m.groups) for m in models]
     return [{row["metric"]: row for row in rows} for rows in by_frame]
 
 

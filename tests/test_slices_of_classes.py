@@ -252,7 +252,7 @@ def test_a_mean_of_rows_varies_as_that_of_rows_that_are_groups_of_their_own():
     frame = pl.DataFrame({"coverage": random.poisson(3, 400) + 1.0, "weight": 1.0})
     metric = REGISTRY["multilabel"]["coverage_error"]
     alone = Groups(np.arange(400), 400)
-    [grouped] = rows_in_groups(MetricRows("m"), frame, [metric], 0.95, alone)
+    [grouped] = rows_in_groups(MetricRows("m"), frame, [metric], alone)
     moments = RowMoments.of(frame["coverage"].to_numpy(), frame["weight"].to_numpy())
     half = np.log(grouped["value"] / grouped["low"])
     assert moments.variance**0.5 * 1.96 / grouped["value"] == pytest.approx(half, rel=0.02)

@@ -30,13 +30,15 @@ _EVALUATE = evaluating({name: METRICS[name].build() for name in AVERAGED})
 class ClassLimits:
     """How far the limits of each class are from its value, and its variance: measure × class.
 
-    ``inflation`` is what groups do to the variance of each, 1 of independent rows.
+    ``inflation`` is what groups do to the variance of each, 1 of independent rows;
+    ``confidence`` that of the limits.
     """
 
     below: Floats
     above: Floats
     variance: Floats
     inflation: Floats
+    confidence: float
 
     @classmethod
     def of(
@@ -62,7 +64,7 @@ class ClassLimits:
         inflation = np.ones_like(apart)
         if effects:
             inflation = np.array([[e[n].inflation(confidence) for e in effects] for n in AVERAGED])
-        return cls(value - low, high - value, apart * inflation, inflation)
+        return cls(value - low, high - value, apart * inflation, inflation, confidence)
 
 
 def average_limits(
@@ -70,7 +72,6 @@ def average_limits(
     values: Floats,
     variance: Variance,
     classes: ClassLimits,
-    confidence: float,
 ) -> tuple[Floats, Floats]:
     """Lower and upper limit of each average: measure × (macro, weighted, micro).
 
@@ -96,10 +97,10 @@ def average_limits(
     away = np.nan_to_num(-centred)
     of_weights[:, 1, :, 0] = of_weights[:, 1, :, 2] = away
     limits = [
-        _distance(distance, of_class, of_weights, shares, variance, classes, confidence)
+        _distance(distance, of_class, of_weights, shares, variance, classes)
         for distance in (classes.below, classes.above)
     ]
-    pooled = _micro(table, counts, values[:, 2], variance, classes, confidence)
+    pooled = _micro(table, counts, values[:, 2], variance, classes)
     low, high = (
         np.column_stack([values[:, :2] + side * limit, end])
         for side, limit, end in zip((-1, 1), limits, pooled, strict=True)
@@ -120,10 +121,9 @@ def _distance(
     shares: Floats,
     variance: Variance,
     classes: ClassLimits,
-    confidence: float,
 ) -> Floats:
     """How far a limit of each average is from it, from those of the classes."""
-    z, varies = normal_quantile(confidence), classes.variance > _NO_VARIANCE
+    z, varies = normal_quantile(classes.confidence), classes.variance > _NO_VARIANCE
     counted = shares[:, None] * np.ones_like(distance) > 0  # average × measure × class
     with np.errstate(invalid="ignore", divide="ignore"):
         skewed = np.where(varies, distance / (z * np.sqrt(classes.variance)) - 1, 0.0)
@@ -147,7 +147,6 @@ def _micro(
     values: Floats,
     variance: Variance,
     classes: ClassLimits,
-    confidence: float,
 ) -> tuple[Floats, Floats]:
     """Limits of measures of pooled counts, as of shares of so many rows."""
     pooled = table.sum(axis=0)
@@ -165,7 +164,7 @@ def _micro(
     edge = (values <= 0) | (values >= 1) | ~(spread > _NO_VARIANCE)
     trials = np.where(np.isnan(spread), np.nan, np.where(edge, fewest, equivalent))
     trials = np.where(np.isfinite(trials), trials, np.nan)
-    return modified_wilson(np.clip(values, 0, 1), trials, confidence)
+    return modified_wilson(np.clip(values, 0, 1), trials, classes.confidence)
 
 
 def _denominator(pooled: Floats, name: str) -> float:

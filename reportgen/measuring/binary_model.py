@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -26,15 +26,8 @@ from reportgen.measuring.counted_groups import CountedGroups
 from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.interval_methods import DEFAULT, chosen, chosen_of_part
 from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
-from reportgen.measuring.metric_rows import (
-    SPREAD,
-    MetricRows,
-    ValueWithLimits,
-    limited,
-    values_by_row,
-    values_of_each,
-    with_spreads,
-)
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_set import SPREAD, MetricSet, ValueWithLimits, values_of_each
 from reportgen.measuring.optima import optimum_limits
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import GROUPS, METRICS, Metric
@@ -231,21 +224,21 @@ def evaluate_metrics(
         return []
     of_counts = chosen([m for m in _on(only) if m.on == "counts"], methods)
     of_rows = chosen if models[0].slice is None else chosen_of_part
-    of_scores = of_rows([m for m in _on(only) if m.on != "counts"], methods)
+    of_scores = MetricSet(of_rows([m for m in _on(only) if m.on != "counts"], methods), confidence)
     counted = pl.concat([model.counts for model in models])
     of_cells, by_group = _cell_effects(models, of_counts, settings), models[0].grouped is not None
-    decided = values_by_row(counted, of_counts, confidence, of_cells, **settings)
-    scored = _scored(models, of_scores, settings, confidence)
+    decided = MetricSet(of_counts, confidence).of_counts(counted, of_cells, **settings)
+    scored = _scored(models, of_scores, settings)
     effects = [
-        _of_optima(m, of_scores, values, confidence) | _score_effects(m, values)
+        _of_optima(m, of_scores, values) | _score_effects(m, values)
         for m, values in zip(models, scored, strict=True)
     ]
     names = {name: [values.get(name) for values in scored] for name in chain.from_iterable(scored)}
-    limits = limited(names, of_scores, confidence, len(models), effects if by_group else ())
+    limits = of_scores.limited(names, len(models), effects if by_group else ())
     return [
         sorted(
             _decision_rows(model).from_values(of_counts, of_decision)
-            + _score_rows(model, of_scores, of_score),
+            + _score_rows(model, of_scores.metrics, of_score),
             key=_place,
         )
         for model, of_decision, of_score in zip(models, decided, limits, strict=True)
@@ -271,37 +264,33 @@ def _score_effects(model: BinaryModel, values: dict[str, Any]) -> dict[str, Effe
 
 
 def _scored(
-    models: Sequence[BinaryModel],
-    metrics: Sequence[Metric],
-    settings: MetricSettings,
-    confidence: float,
+    models: Sequence[BinaryModel], metrics: MetricSet, settings: MetricSettings
 ) -> list[dict[str, Any]]:
     """The measures of the score tables and their spreads; those without a table are not in it."""
-    by_model = [_by_kernels(model, metrics, confidence) for model in models]
-    for source in dict.fromkeys(m.on for m in metrics):
-        evaluated = [m for m in metrics if m.on == source and m.name not in KERNELS]
-        frames = {k: _frame(model, source) for k, model in enumerate(models) if evaluated}
-        some = {k: frame for k, frame in frames.items() if frame is not None}
-        values = values_of_each(
-            list(some.values()), with_spreads(evaluated, confidence, **settings)
+    by_model = [_by_kernels(model, metrics) for model in models]
+    for source in dict.fromkeys(m.on for m in metrics.metrics):
+        evaluated = replace(
+            metrics,
+            metrics=[m for m in metrics.metrics if m.on == source and m.name not in KERNELS],
         )
+        frames = {k: _frame(model, source) for k, model in enumerate(models) if evaluated.metrics}
+        some = {k: frame for k, frame in frames.items() if frame is not None}
+        values = values_of_each(list(some.values()), evaluated.expressions(**settings))
         for k, value in zip(some, values, strict=True):
             by_model[k] |= value
     return by_model
 
 
-def _of_optima(
-    model: BinaryModel, metrics: Sequence[Metric], values: dict[str, Any], confidence: float
-) -> dict[str, Effect]:
+def _of_optima(model: BinaryModel, metrics: MetricSet, values: dict[str, Any]) -> dict[str, Effect]:
     """Set the limits of what is best over thresholds in ``values``; the effects of groups on it."""
-    optima = [m.name for m in metrics if isinstance(m.interval, CrossFitted)]
+    optima = [m.name for m in metrics.metrics if isinstance(m.interval, CrossFitted)]
     if model.ranking is None or not optima:
         return {}
     if isinstance(model.grouped, CountedGroups):
         values.update(dict.fromkeys(map(SPREAD.format, optima)))
         return {}
     limits, effects = optimum_limits(
-        model.ranking, optima, confidence, model.repeats, model.grouped
+        model.ranking, optima, metrics.confidence, model.repeats, model.grouped
     )
     for name in optima:
         ends = limits.get(name)
@@ -309,12 +298,12 @@ def _of_optima(
     return effects
 
 
-def _by_kernels(model: BinaryModel, metrics: Sequence[Metric], confidence: float) -> dict[str, Any]:
+def _by_kernels(model: BinaryModel, metrics: MetricSet) -> dict[str, Any]:
     """The metrics that have a kernel, and the spreads of their intervals."""
     if model.ranking is None or model.vertices is None:
         return {}
     sums = ScoreSums(model.ranking, model.vertices, model.repeats)
-    with_kernel = [m for m in metrics if m.name in KERNELS]
+    with_kernel = [m for m in metrics.metrics if m.name in KERNELS]
     values: dict[str, Any] = {m.name: KERNELS[m.name].value(sums) for m in with_kernel}
     others = {}
     for metric in with_kernel:
@@ -330,10 +319,10 @@ def _by_kernels(model: BinaryModel, metrics: Sequence[Metric], confidence: float
             values[name] = sums.area_sizes._asdict() | {"df": None}
         elif interval is not None:  # another reads the whole sweep
             value = pl.lit(values[metric.name], pl.Float64)
-            others[name] = interval.estimate(value, confidence).spread.first()
+            others[name] = interval.estimate(value, metrics.confidence).spread.first()
     variances = {} if model.grouped else loss_variances(model.ranking, values, model.repeats)
     for name, variance in variances.items():
-        values[SPREAD.format(name)] = variance.spread_at(confidence)
+        values[SPREAD.format(name)] = variance.spread_at(metrics.confidence)
     frame = _frame(model, "sweep") if others else None
     return values if frame is None else values | selected(frame, others).row(0, named=True)
 

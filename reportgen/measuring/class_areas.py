@@ -14,7 +14,7 @@ from reportgen.intervals.area_means import NO_ERROR, AreaSpread, mean_limits
 from reportgen.measuring.binary_model import thinned_by
 from reportgen.measuring.interval_methods import chosen_of_part
 from reportgen.measuring.kernels import KERNELS, ScoreSums
-from reportgen.measuring.metric_rows import MetricRows, values_of_frames
+from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import BY_CLASS, strict_mean
 from reportgen.small_queries import selected
@@ -32,7 +32,6 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     sweeps: Iterable[DataFrame[Sweep]],
     of_all: Mapping[str, float | None] | None,
     number: MetricRows,
-    confidence: float,
     *,
     support: Floats,
     methods: Intervals,
@@ -53,16 +52,16 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     rows: list[MetricRow] = []
     if of_all is None:
         for label in classes:
-            rows += number.of_class(label).rows(None, metrics, confidence, missing)
+            rows += number.of_class(label).rows(None, metrics, missing)
     frames = (thinned_by(with_squares(steps), repeats) for steps in sweeps)
-    by_class = values_of_frames(frames, metrics, confidence, [{"auc": e} for e in effects])
+    by_class = number.limits_of(metrics).of_frames(frames, [{"auc": e} for e in effects])
     for label, values in zip(classes, by_class, strict=False):
         rows += number.of_class(label).from_values(metrics, values)
     reason = missing if of_all is None else f"a {noun} has no value"
     for name in BY_CLASS:
         of_classes = [row for row in rows if row["metric"] == name]
         of_each = [row["value"] for row in of_classes]
-        limits = {} if name != "auc" else _limits(of_classes, support, spread, confidence)
+        limits = {} if name != "auc" else _limits(of_classes, support, spread, number.confidence)
         for kind, value in (
             ("macro", _mean(of_each, np.ones(len(of_each)))),
             ("weighted", _mean(of_each, support)),

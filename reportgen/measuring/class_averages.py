@@ -35,7 +35,6 @@ _SERIAL = 2**18
 def averages(
     counts: pl.DataFrame,
     number: MetricRows,
-    confidence: float,
     variance: Variance,
     of_classes: Sequence[MetricRow] = (),
     tables: Sequence[CellTable] = (),
@@ -54,10 +53,10 @@ def averages(
     values = _values(table.ravel()[None])[0].reshape(len(AVERAGED), len(KINDS))
     if of_classes:
         effects = effects_of_cells(tables, [METRICS[name] for name in AVERAGED], {})
-        classes = ClassLimits.of(counts, of_classes, effects, confidence)
-        low, high = average_limits(counts, values, variance, classes, confidence)
+        classes = ClassLimits.of(counts, of_classes, effects, number.confidence)
+        low, high = average_limits(counts, values, variance, classes)
     else:
-        half_widths = normal_quantile(confidence) * np.sqrt(_variances(table, variance))
+        half_widths = normal_quantile(number.confidence) * np.sqrt(_variances(table, variance))
         away = half_widths.reshape(values.shape)
         low, high = (np.clip(values + side * away, 0, 1) for side in (-1, 1))
     rows = []

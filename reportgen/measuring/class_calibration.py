@@ -10,7 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves import calibration
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
-from reportgen.measuring.metric_rows import MetricRows, values_of_frames
+from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metrics import METRICS
 from reportgen.tables import Bins
 from reportgen.tables.results import MetricRow
@@ -22,7 +22,6 @@ def errors(
     binned: Sequence[DataFrame[Bins]],
     classes: Sequence[str],
     number: MetricRows,
-    confidence: float,
     missing: str,
 ) -> list[MetricRow]:
     """The expected calibration error of each class's own score, and their mean.
@@ -38,9 +37,9 @@ def errors(
     metric = [METRICS[ERROR]]
     if not binned:
         for label in classes:
-            rows += number.of_class(label).rows(None, metric, confidence, missing)
+            rows += number.of_class(label).rows(None, metric, missing)
     frames = (bin_table.with_columns(size) for bin_table in binned)
-    by_class = values_of_frames(frames, metric, confidence)
+    by_class = number.limits_of(metric).of_frames(frames)
     for label, values in zip(classes, by_class, strict=False):
         rows += number.of_class(label).from_values(metric, values)
     defined = [row["value"] for row in rows if row["value"] is not None]

@@ -20,7 +20,8 @@ from reportgen.intervals import (
     ModifiedWilson,
     skewed_spread,
 )
-from reportgen.measuring.metric_rows import SPREAD, MetricRows, finite, limited, with_spreads
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_set import SPREAD, finite
 from reportgen.metrics import Metric
 from reportgen.metrics.aggregates import loss_of
 from reportgen.small_queries import selected
@@ -114,7 +115,6 @@ def independent_rows(
     number: MetricRows,
     frame: pl.DataFrame,
     metrics: Sequence[Metric],
-    confidence: float,
     foreseen: Foreseen | None = None,
 ) -> list[MetricRow]:
     """One row per metric of a frame with a ``weight`` column, means with limits in closed form.
@@ -127,7 +127,7 @@ def independent_rows(
     Reference: Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142;
     Spiegelhalter (1986), doi:10.1002/sim.4780050506.
     """
-    values = selected(frame, with_spreads(metrics, confidence)).row(0, named=True)
+    values = selected(frame, number.limits_of(metrics).expressions()).row(0, named=True)
     of_means = {m.name for m in metrics if has_limits(m) and finite(values[m.name]) is not None}
     metric_list = [
         replace(m, interval=interval_of_mean(m)) if m.name in of_means else m for m in metrics
@@ -140,9 +140,9 @@ def independent_rows(
     for metric in means:
         moments = RowMoments.of(given[metric.name].to_numpy(), weights)
         implied = partial(_foreseen_variance, foreseen, metric.name, moments, weights)
-        values[SPREAD.format(metric.name)] = _spread(metric, moments, confidence, implied)
+        values[SPREAD.format(metric.name)] = _spread(metric, moments, number.confidence, implied)
     columns = {name: [value] for name, value in values.items()}
-    return number.from_values(metric_list, limited(columns, metric_list, confidence)[0])
+    return number.from_values(metric_list, number.limits_of(metric_list).limited(columns)[0])
 
 
 def has_limits(metric: Metric) -> bool:

@@ -13,7 +13,7 @@ from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.class_averages import CELLS, averages, one_interval, with_interval_of
 from reportgen.measuring.independent_means import independent_rows
 from reportgen.measuring.interval_methods import DEFAULT, chosen
-from reportgen.measuring.metric_rows import MetricRows, values_by_row, values_of
+from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import METRICS, REGISTRY, Metric
@@ -28,31 +28,33 @@ PAIRS = "it needs a table of scores for each pair of classes, and each class is 
 """Why counts have no areas of pairs of classes."""
 
 
-def evaluate_metrics(
-    model: MulticlassModel, confidence: float, costs: CostMatrix | None
-) -> list[MetricRow]:
+def evaluate_metrics(model: MulticlassModel, costs: CostMatrix | None) -> list[MetricRow]:
     """Every metric of several classes, of each class, and its averages."""
     weighted = model.weight is not None or model.repeats > 1
-    number = MetricRows(model.name, model.slice, weighted=weighted, grouped=model.grouped)
-    by_class = of_classes(model.counts, number, confidence, model.methods, model.tables)
+    number = MetricRows(
+        model.name,
+        model.slice,
+        weighted=weighted,
+        grouped=model.grouped,
+        confidence=model.confidence,
+    )
+    by_class = of_classes(model.counts, number, model.methods, model.tables)
     means = averages(
         model.counts,
         number,
-        confidence,
-        class_averages.of_matrix(model.matrix, model.groups, confidence),
+        class_averages.of_matrix(model.matrix, model.groups, model.confidence),
         added(by_class, model.methods),
         model.tables,
     )
     rows = [
-        *_balanced(_overall(model, number, confidence, costs), means),
+        *_balanced(_overall(model, number, costs), means),
         *by_class,
         *means,
-        *areas_of_classes(model, number, confidence),
+        *areas_of_classes(model, number),
         *class_calibration.errors(
             model.one_vs_rest.bins if model.one_vs_rest else [],
             model.classes,
             number,
-            confidence,
             NO_SCORES,
         ),
     ]
@@ -60,7 +62,7 @@ def evaluate_metrics(
 
 
 def _overall(
-    model: MulticlassModel, number: MetricRows, confidence: float, costs: CostMatrix | None
+    model: MulticlassModel, number: MetricRows, costs: CostMatrix | None
 ) -> list[MetricRow]:
     frames: Mapping[str, tuple[pl.DataFrame | None, str]] = {
         "classes": (model.counts, ""),
@@ -74,11 +76,11 @@ def _overall(
         of_source = (m for m in REGISTRY["multiclass"].values() if m.on == source)
         metrics = chosen(of_source, model.methods)
         if frame is None or (model.by_group is None and source != "rows"):
-            rows += number.rows(frame, metrics, confidence, missing, costs=costs)
+            rows += number.rows(frame, metrics, missing, costs=costs)
         elif source == "rows":
-            rows += _of_rows(model, number, frame, metrics, confidence)
+            rows += _of_rows(model, number, frame, metrics)
         else:
-            values = values_of(frame, metrics, confidence, model.effects, costs=costs)
+            values = number.limits_of(metrics).of_frame(frame, model.effects, costs=costs)
             rows += number.from_values(metrics, values)
     return rows
 
@@ -88,20 +90,18 @@ def _of_rows(
     number: MetricRows,
     frame: pl.DataFrame,
     metrics: Sequence[Metric],
-    confidence: float,
 ) -> list[MetricRow]:
     """The measures of the scores of each row; rows that return have no limits."""
     if model.by_group is not None:
-        return rows_in_groups(number, frame, metrics, confidence, model.by_group)
+        return rows_in_groups(number, frame, metrics, model.by_group)
     if model.repeats > 1:
-        return number.rows(frame, metrics, confidence)
-    return independent_rows(number, frame, metrics, confidence, model.foreseen)
+        return number.rows(frame, metrics)
+    return independent_rows(number, frame, metrics, model.foreseen)
 
 
 def of_classes(
     counts: pl.DataFrame,
     number: MetricRows,
-    confidence: float,
     methods: Intervals = DEFAULT,
     tables: Sequence[CellTable] = (),
 ) -> list[MetricRow]:
@@ -111,7 +111,7 @@ def of_classes(
     """
     metrics = chosen((METRICS[name] for name in (*CELLS, *AVERAGED)), methods)
     effects = effects_of_cells(tables, metrics, {})
-    by_class = values_by_row(counts, metrics, confidence, effects)
+    by_class = number.limits_of(metrics).of_counts(counts, effects)
     records = [
         number.of_class(label).from_values(metrics, values)
         for label, values in zip(counts["class"], by_class, strict=True)
@@ -133,9 +133,7 @@ def _balanced(rows: Sequence[MetricRow], means: Sequence[MetricRow]) -> list[Met
     ]
 
 
-def areas_of_classes(
-    model: MulticlassModel, number: MetricRows, confidence: float
-) -> list[MetricRow]:
+def areas_of_classes(model: MulticlassModel, number: MetricRows) -> list[MetricRow]:
     """AUC and average precision of each class, averaged, pooled, and of pairs of classes."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     records = class_areas.areas(
@@ -143,7 +141,6 @@ def areas_of_classes(
         model.sweeps,
         class_areas.of_sweep(model.one_vs_rest.pooled) if model.one_vs_rest else None,
         number,
-        confidence,
         support=support,
         methods=model.methods,
         missing=NO_SCORES,

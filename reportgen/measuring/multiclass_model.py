@@ -50,6 +50,7 @@ class MulticlassModel(ModelRows):
     repeats: float = 1
     methods: Intervals = DEFAULT
     grouped: bool = False
+    confidence: float = 0.95
 
     @property
     def name(self) -> str:

@@ -70,6 +70,7 @@ class MultilabelModel(ModelRows):
     slice: str | None = None
     methods: Intervals = DEFAULT
     grouped: bool = False
+    confidence: float = 0.95
 
     @property
     def name(self) -> str:
@@ -157,7 +158,8 @@ class MultilabelModel(ModelRows):
             rows,
         )
 
-    def variance(self, confidence: float) -> Variance:
+    @property
+    def variance(self) -> Variance:
         """The variance of averages over the labels."""
         truths = self.rows.select(truth_column(k) for k in range(len(self.classes)))
         given = self.rows.select(
@@ -169,7 +171,7 @@ class MultilabelModel(ModelRows):
             given.to_numpy().astype(bool),
             weight,
             self.by_group,
-            confidence,
+            self.confidence,
         )
 
     @property

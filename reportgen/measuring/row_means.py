@@ -15,14 +15,8 @@ from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread, unseen
 from reportgen.leverage import jackknife_sums, satterthwaite
-from reportgen.measuring.metric_rows import (
-    SPREAD,
-    Effects,
-    MetricRows,
-    finite,
-    limited,
-    with_spreads,
-)
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_set import SPREAD, Effects, finite
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.small_queries import selected
@@ -65,7 +59,6 @@ def rows_in_groups(
     number: MetricRows,
     frame: pl.DataFrame,
     metrics: Iterable[Metric],
-    confidence: float,
     groups: Groups,
     effects: Effects | None = None,
     **settings: Unpack[MetricArguments],
@@ -76,8 +69,8 @@ def rows_in_groups(
     those with an interval of their own the ``effects`` that are given. The
     others have no limits.
     """
-    measured = measured_in_groups(number, frame, metrics, confidence, groups, effects, **settings)
-    return limited_rows([measured], confidence)[0]
+    measured = measured_in_groups(number, frame, metrics, groups, effects, **settings)
+    return limited_rows([measured])[0]
 
 
 class MeasuredRows(NamedTuple):
@@ -94,28 +87,30 @@ class MeasuredRows(NamedTuple):
     @property
     def kind(self) -> Hashable:
         """Those of one kind have the same measures, and limits of the same shapes."""
-        return tuple((m.name, m.interval and m.interval.kind) for m in self.metrics)
+        return self.number.confidence, *(
+            (m.name, m.interval and m.interval.kind) for m in self.metrics
+        )
 
 
 def measured_in_groups(
     number: MetricRows,
     frame: pl.DataFrame,
     metrics: Iterable[Metric],
-    confidence: float,
     groups: Groups,
     effects: Effects | None = None,
     **settings: Unpack[MetricArguments],
 ) -> MeasuredRows:
     """What ``rows_in_groups`` makes limits of."""
     metric_list = [_with_interval(m) for m in metrics]
-    values = selected(frame, with_spreads(metric_list, confidence, **settings)).row(0, named=True)
+    expressions = number.limits_of(metric_list).expressions(**settings)
+    values = selected(frame, expressions).row(0, named=True)
     averaged = [m for m in _by_variance(metric_list, values) if m.mean]
     means = means_by_group(frame, averaged, groups.code, **settings)
     variances = _variances(frame, metric_list, groups, values, means, settings, groups.rows)
-    return _measured(number, metric_list, values, variances, confidence, effects)
+    return _measured(number, metric_list, values, variances, effects)
 
 
-def limited_rows(measured: Sequence[MeasuredRows], confidence: float) -> list[list[MetricRow]]:
+def limited_rows(measured: Sequence[MeasuredRows]) -> list[list[MetricRow]]:
     """One row per measure of each, its limits at the cost of one where they are of one kind."""
     alike: dict[Hashable, list[int]] = {}
     for place, one in enumerate(measured):
@@ -123,10 +118,10 @@ def limited_rows(measured: Sequence[MeasuredRows], confidence: float) -> list[li
     result: list[list[MetricRow]] = [[] for _ in measured]
     for places in alike.values():
         parts = [measured[place] for place in places]
-        metrics = parts[0].metrics
+        metrics = parts[0].number.limits_of(parts[0].metrics)
         columns = {name: [part.values[name] for part in parts] for name in parts[0].values}
         effects = [part.effects for part in parts]
-        limits = limited(columns, metrics, confidence, len(parts), effects)
+        limits = metrics.limited(columns, len(parts), effects)
         for place, part, values in zip(places, parts, limits, strict=True):
             result[place] = part.number.from_values(part.metrics, values)
     return result
@@ -136,7 +131,6 @@ def rows_from_groups(
     number: MetricRows,
     frame: pl.DataFrame,
     metrics: Iterable[Metric],
-    confidence: float,
     groups: Groups,
     values: Mapping[str, float | None],
     means: pl.DataFrame,
@@ -150,8 +144,7 @@ def rows_from_groups(
     metric_list = [_with_interval(m) for m in metrics]
     variances = _variances(frame, metric_list, groups, values, means, {}, rows)
     metric_list = [m for m in metric_list if m.name in variances]
-    measured = _measured(number, metric_list, values, variances, confidence)
-    return limited_rows([measured], confidence)[0]
+    return limited_rows([_measured(number, metric_list, values, variances)])[0]
 
 
 def _measured(
@@ -159,10 +152,9 @@ def _measured(
     metrics: Sequence[Metric],
     values: Mapping[str, Any],
     variances: Mapping[str, _Variance],
-    confidence: float,
     effects: Effects | None = None,
 ) -> MeasuredRows:
-    spreads = {SPREAD.format(n): v.spread_at(confidence) for n, v in variances.items()}
+    spreads = {SPREAD.format(n): v.spread_at(number.confidence) for n, v in variances.items()}
     of_all = {**(effects or {}), **{name: v.effect for name, v in variances.items()}}
     return MeasuredRows(number, metrics, {**values, **spreads}, of_all)
 

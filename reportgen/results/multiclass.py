@@ -64,19 +64,18 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
         in_parts = (
             _model(context, m.columns, rows, label) for rows, label in parts for m in models
         )
-        confidence = spec.confidence
         return [
             row
             for m in in_parts
             if m.rows.height
-            for row in with_limits_of_table(m, evaluate_metrics(m, confidence, costs), costs, spec)
+            for row in with_limits_of_table(m, evaluate_metrics(m, costs), costs, spec)
         ]
 
     in_slices, unsliced = measured.sliced(of_slices)
     numbers = [r for m in limited for r in _with_limits(measured, m, costs)]
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),
-        curves=curves(models, spec.confidence),
+        curves=curves(models),
         comparisons=_comparisons(context, models, costs),
         models=[_record(context.rows, model) for model in models],
         truth={
@@ -108,6 +107,7 @@ def _model(
         1 if grouped else context.repeats,
         context.spec.intervals,
         grouped,
+        context.spec.confidence,
     )
 
 
@@ -172,7 +172,7 @@ def _with_limits(
 ) -> list[MetricRow]:
     """The measures on all rows; what has no closed interval is resampled."""
     spec = context.spec
-    numbers = evaluate_metrics(model, spec.confidence, costs)
+    numbers = evaluate_metrics(model, costs)
     if model.repeats > 1:
         return numbers
     numbers = with_limits_of_table(model, numbers, costs, spec)
@@ -245,7 +245,7 @@ def _skipped(models: Sequence[MulticlassModel]) -> list[SkippedRecord]:
     ]
 
 
-def curves(models: Sequence[MulticlassModel], confidence: float) -> dict[str, DataFrame[Curve]]:
+def curves(models: Sequence[MulticlassModel]) -> dict[str, DataFrame[Curve]]:
     """Confusion, calibration of the highest score and of each class, and each against the rest."""
     tables: dict[str, list[pl.DataFrame]] = {name: [] for name in CURVES}
     for model in models:
@@ -253,14 +253,16 @@ def curves(models: Sequence[MulticlassModel], confidence: float) -> dict[str, Da
         if model.bins is not None and model.bins.height:
             weighted_rows = model.weight is not None
             tables["calibration"].append(
-                calibration(model.bins, model.name, confidence=confidence, weighted=weighted_rows)
+                calibration(
+                    model.bins, model.name, confidence=model.confidence, weighted=weighted_rows
+                )
             )
         if model.one_vs_rest is not None:
             tables["calibration"] += class_calibration.lines(
                 model.one_vs_rest.bins,
                 model.classes,
                 model.name,
-                confidence,
+                model.confidence,
                 weighted=model.weight is not None,
             )
         for label, steps in zip(model.classes, model.sweeps, strict=False):

@@ -55,7 +55,7 @@ from reportgen.tables.results import MetricRow
 @evaluates("multilabel")
 def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     """Everything that several labels have."""
-    spec, classes = context.spec, context.predictions.classes
+    classes = context.predictions.classes
     models = [
         _model(context, columns, context.rows, thresholds_of(context, columns))
         for columns in context.predictions.models
@@ -79,7 +79,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     truth: list[ClassSize] = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),
-        curves=curves(models, spec.confidence),
+        curves=curves(models),
         comparisons=_comparisons(context, models),
         models=[model_record(model) for model in models],
         truth={"classes": truth},
@@ -112,6 +112,7 @@ def _model(
         label,
         context.spec.intervals,
         "group" in rows.columns,
+        context.spec.confidence,
     )
 
 
@@ -190,7 +191,7 @@ def _with_limits(context: EvaluationContext, model: MultilabelModel) -> list[Met
 
 def _in_closed_form(context: EvaluationContext, model: MultilabelModel) -> list[MetricRow]:
     """The measures with the limits that need no resampling; none where rows return."""
-    numbers = evaluate_metrics(model, context.spec.confidence)
+    numbers = evaluate_metrics(model)
     if context.repeats > 1 and not model.grouped:
         return [without_limits(row) for row in numbers]
     return numbers
@@ -224,54 +225,63 @@ def _skipped(models: Sequence[MultilabelModel]) -> list[SkippedRecord]:
     return [{"what": what, "model": m.name, "reason": NO_SCORES} for m in without]
 
 
-def evaluate_metrics(model: MultilabelModel, confidence: float) -> list[MetricRow]:
+def evaluate_metrics(model: MultilabelModel) -> list[MetricRow]:
     """Every metric of sets of labels, of each label, and its averages."""
     weighted = model.weight is not None
-    number = MetricRows(model.name, model.slice, weighted=weighted, grouped=model.grouped)
+    number = MetricRows(
+        model.name,
+        model.slice,
+        weighted=weighted,
+        grouped=model.grouped,
+        confidence=model.confidence,
+    )
     metrics = chosen(REGISTRY["multilabel"].values(), model.methods)
     of_rows = [m for m in metrics if m.group != "ranking"]
     of_scores = [m for m in metrics if m.group == "ranking"]
     sets = model.sets
-    by_label = of_classes(model.counts, number, confidence, model.methods, model.tables)
+    by_label = of_classes(model.counts, number, model.methods, model.tables)
     return [
         number.rows_counted(sets["weight"]),
-        *_of_sets(model, number, of_rows, confidence),
+        *_of_sets(model, number, of_rows),
         *(
-            _of_sets(model, number, of_scores, confidence)
+            _of_sets(model, number, of_scores)
             if model.columns.scores
-            else number.rows(None, of_scores, confidence, NO_SCORES)
+            else number.rows(None, of_scores, NO_SCORES)
         ),
         *by_label,
         *averages(
             model.counts,
             number,
-            confidence,
-            model.variance(confidence),
+            model.variance,
             added(by_label, model.methods),
             model.tables,
         ),
-        *areas_of_labels(model, number, confidence),
-        *class_calibration.errors(model.bins, model.classes, number, confidence, NO_SCORES),
+        *areas_of_labels(model, number),
+        *class_calibration.errors(model.bins, model.classes, number, NO_SCORES),
     ]
 
 
 def _of_sets(
-    model: MultilabelModel, number: MetricRows, metrics: Sequence[Metric], confidence: float
+    model: MultilabelModel, number: MetricRows, metrics: Sequence[Metric]
 ) -> list[MetricRow]:
     """The measures of sets of labels, with limits by group where rows come in groups."""
     if model.by_group is None:
-        return independent_rows(number, model.sets, metrics, confidence)
+        return independent_rows(number, model.sets, metrics)
     exact = model.rows.select(model.correct).to_series().to_numpy()
     effects = {"subset_accuracy": share_effect(exact, model.by_group, model.weights)}
-    return rows_in_groups(number, model.sets, metrics, confidence, model.by_group, effects)
+    return rows_in_groups(number, model.sets, metrics, model.by_group, effects)
 
 
-def curves(models: Sequence[MultilabelModel], confidence: float) -> dict[str, DataFrame[Curve]]:
+def curves(models: Sequence[MultilabelModel]) -> dict[str, DataFrame[Curve]]:
     """Calibration of each label, ROC and P-R of each that has both truths."""
     tables: dict[str, list[pl.DataFrame]] = {"roc": [], "precision_recall": [], "calibration": []}
     for model in models:
         tables["calibration"] += class_calibration.lines(
-            model.bins, model.classes, model.name, confidence, weighted=model.weight is not None
+            model.bins,
+            model.classes,
+            model.name,
+            model.confidence,
+            weighted=model.weight is not None,
         )
         for label, lines in zip(model.classes, model.curves(), strict=False):
             of_label = pl.lit(label).alias("class")
@@ -281,9 +291,7 @@ def curves(models: Sequence[MultilabelModel], confidence: float) -> dict[str, Da
     return {n: CURVES[n].table.validate(pl.concat(parts)) for n, parts in tables.items() if parts}
 
 
-def areas_of_labels(
-    model: MultilabelModel, number: MetricRows, confidence: float
-) -> list[MetricRow]:
+def areas_of_labels(model: MultilabelModel, number: MetricRows) -> list[MetricRow]:
     """AUC and average precision of each label, averaged, and pooled."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     return class_areas.areas(
@@ -291,7 +299,6 @@ def areas_of_labels(
         model.sweeps(),
         model.pooled_areas(),
         number,
-        confidence,
         support=support,
         methods=model.methods,
         missing=NO_SCORES,

@@ -223,16 +223,14 @@ def _in_closed_form(
         enough = means and model.pairs.height >= LEAST_OF_ABSOLUTE_ERRORS
         if enough and pairs is not None and model.groups is None and context.repeats <= 1:
             of_means[place] = _of_means(model, context.spec, pairs)
-    limited = limited_rows(list(of_means.values()), context.spec.confidence)
+    limited = limited_rows(list(of_means.values()))
     for place, rows in zip(of_means, limited, strict=True):
         by_name = {str(row["metric"]): row for row in rows}
         numbers[place] = [by_name.get(str(row["metric"]), row) for row in numbers[place]]
     if context.repeats > 1:
         return numbers
     return [
-        rows
-        if model.groups is not None
-        else [_of_share(row, model, context.spec.confidence) for row in rows]
+        rows if model.groups is not None else [_of_share(row, model, context.spec) for row in rows]
         for model, rows in zip(models, numbers, strict=True)
     ]
 
@@ -265,20 +263,19 @@ def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> Meas
     named_metrics = [
         replace(m, interval=MeanOfRows(m.bounds, m.root, closed_form(m))) for m in metrics
     ]
-    confidence = spec.confidence
     alone = Groups(np.arange(ordered.height), ordered.height)
-    number = MetricRows(model.name, model.slice)
-    level = model.level or confidence
-    return measured_in_groups(number, ordered, named_metrics, confidence, alone, level=level)
+    number = MetricRows(model.name, model.slice, confidence=spec.confidence)
+    level = model.level or spec.confidence
+    return measured_in_groups(number, ordered, named_metrics, alone, level=level)
 
 
-def _of_share(row: MetricRow, model: RegressionModel, confidence: float) -> MetricRow:
+def _of_share(row: MetricRow, model: RegressionModel, spec: Spec) -> MetricRow:
     """The share of the truths inside the prediction intervals with limits; others as they are."""
     if row["metric"] != SHARE or row["value"] is None:
         return row
     weight = model.pairs["weight"].to_numpy()
     trials = float(weight.sum() ** 2 / (weight**2).sum())
-    low, high = wilson_modified(row["value"] * trials, trials, confidence)
+    low, high = wilson_modified(row["value"] * trials, trials, spec.confidence)
     allows: Allowance | None = None if model.weight is None else "effective size"
     return {**row, "low": low, "high": high, "interval": str(MethodName(OF_SHARE, allows))}
 
@@ -318,7 +315,8 @@ def evaluate_metrics(
     """
     if ordered is None and model.groups is None:
         ordered = in_order_of_rows(model.pairs)
-    number = MetricRows(model.name, model.slice, grouped=model.groups is not None)
+    grouped = model.groups is not None
+    number = MetricRows(model.name, model.slice, grouped=grouped, confidence=confidence)
     metrics = REGISTRY["regression"].values()
     has_interval = model.columns.low is not None and model.columns.high is not None
     plain = [m for m in metrics if m.name not in OF_INTERVALS]
@@ -326,11 +324,11 @@ def evaluate_metrics(
     level = model.level or confidence
     return [
         number.rows_counted(model.pairs["weight"]),
-        *_numbers(model, ordered, number, plain, confidence, level),
+        *_numbers(model, ordered, number, plain, level),
         *(
-            _numbers(model, ordered, number, of_interval, confidence, level)
+            _numbers(model, ordered, number, of_interval, level)
             if has_interval
-            else number.rows(None, of_interval, confidence, NO_INTERVAL)
+            else number.rows(None, of_interval, NO_INTERVAL)
         ),
     ]
 
@@ -340,7 +338,6 @@ def _numbers(
     ordered: pl.DataFrame | None,
     number: MetricRows,
     metrics: Sequence[Metric],
-    confidence: float,
     level: float,
 ) -> list[MetricRow]:
     """The metrics of the pairs, with limits by group where rows come in groups.
@@ -348,10 +345,10 @@ def _numbers(
     The order in which they are summed is given by their values, not by that of the rows.
     """
     if model.groups is None:
-        return number.rows(ordered, metrics, confidence, level=level)
+        return number.rows(ordered, metrics, level=level)
     in_groups = model.pairs.with_columns(group=model.groups.code).sort(pl.all())
     groups = Groups.of(in_groups["group"])
-    return rows_in_groups(number, in_groups, metrics, confidence, groups, level=level)
+    return rows_in_groups(number, in_groups, metrics, groups, level=level)
 
 
 def curves(models: Sequence[RegressionModel]) -> dict[str, DataFrame[Curve]]:

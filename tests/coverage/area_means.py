@@ -56,7 +56,7 @@ def _means(
         highest=pl.Series(scores.argmax(axis=1), dtype=pl.UInt16),
     )
     columns = ModelColumns("m", scores=tuple(names), highest="highest")
-    areas = areas_of_classes(MulticlassModel(columns, frame, names), MetricRows("m"), 0.95)
+    areas = areas_of_classes(MulticlassModel(columns, frame, names), MetricRows("m"))
     return {
         str(row["average"]): (row["value"] or 0.0, _or_nan(row["low"]), _or_nan(row["high"]))
         for row in areas

@@ -83,8 +83,8 @@ def _rows(table: Floats) -> list[MetricRow]:
     cells = [(i, j, n, n) for (i, j), n in np.ndenumerate(table)]
     matrix = Matrix.validate(pl.DataFrame(cells, schema=_SCHEMA, orient="row"))
     counts = class_counts(matrix, [f"c{k}" for k in range(len(table))])
-    by_class = of_classes(counts, number, 0.95)
-    means = averages(counts, number, 0.95, of_matrix(matrix), by_class)
+    by_class = of_classes(counts, number)
+    means = averages(counts, number, of_matrix(matrix), by_class)
     cells = TableCells(table, table)
     balance = number.row(BALANCE, SMOOTH[BALANCE](cells)[0])
     of_all = [balance, number.row("error_rate", None), *means]

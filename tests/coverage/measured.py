@@ -21,7 +21,7 @@ from reportgen.intervals.area_scores import score_limits
 from reportgen.intervals.delta import evaluating
 from reportgen.intervals.share_regions import confidence_at_kink, region_limits
 from reportgen.measuring.kernels import loss_variances
-from reportgen.measuring.metric_rows import values_by_row
+from reportgen.measuring.metric_set import MetricSet
 from reportgen.measuring.region_limits import AT_KINK
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES
@@ -184,7 +184,7 @@ def of_counts(
     if frame.is_empty() or frame["weight"].sum() < 0.05 * (1 if rows <= 30 else samples):
         return
     metrics = [METRICS[name] for name in names if METRICS[name].interval is not None]
-    values = values_by_row(frame, metrics, 0.95, **COSTS)
+    values = MetricSet(metrics, 0.95).of_counts(frame, **COSTS)
     true = _true(metrics, prevalence, rates)
     weight = frame["weight"].to_numpy()
     for metric in metrics:

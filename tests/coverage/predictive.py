@@ -11,7 +11,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves import predictive_values
 from reportgen.curves.predictive_values import RATIOS
-from reportgen.measuring.metric_rows import values_by_row
+from reportgen.measuring.metric_set import MetricSet
 from reportgen.metrics import METRICS
 from reportgen.tables import Metrics
 from tests.coverage.measured import Coverage, of_limits, tables
@@ -52,10 +52,11 @@ def of_predictive_values(
 
 def _metrics(counts: pl.DataFrame) -> DataFrame[Metrics]:
     """What predictive values read of the metrics of many models, which the tables are."""
+    of_rates = MetricSet([METRICS[n] for n in OF_RATES], 0.95)
     rows: list[dict[str, Any]] = [
         {"metric": name, "model": str(model)}
         | dict(zip(("value", "low", "high"), of[name][:3], strict=True))
-        for model, of in enumerate(values_by_row(counts, [METRICS[n] for n in OF_RATES], 0.95))
+        for model, of in enumerate(of_rates.of_counts(counts))
         for name in OF_RATES
     ]
     frame = pl.DataFrame(rows, infer_schema_length=None).with_columns(

@@ -121,7 +121,7 @@ def _limits(task: str, frame: pl.DataFrame, scores: list[pl.Series] | tuple[()])
     def foreseen(loss: str) -> tuple[Floats, Floats]:
         return foreseen_losses(loss, scores)
 
-    rows = independent_rows(MetricRows("m"), frame, metrics, 0.95, foreseen)
+    rows = independent_rows(MetricRows("m"), frame, metrics, foreseen)
     return {
         row["metric"]: tuple(np.nan if row[k] is None else row[k] for k in ("value", "low", "high"))
         for row in rows

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 from reportgen.intervals import AVERAGE_PRECISION, Estimate
 from reportgen.measuring.kernels import KERNELS, ScoreSums
-from reportgen.measuring.metric_rows import values_by_row
+from reportgen.measuring.metric_set import MetricSet
 from reportgen.metrics import METRICS
 from reportgen.sweeping import ranking_of
 from tests.coverage.designs import Floats
@@ -29,8 +29,9 @@ def of_weighted_counts(
 ) -> Iterator[Coverage]:
     """Coverage at a prevalence, a recall and a specificity; weights have this log-spread."""
     metrics, random = [METRICS[name] for name in OF_WEIGHTED], np.random.default_rng(6)
-    whole = values_by_row(_counts(1, POPULATION, rates, weights, spread, random), metrics, 0.95)
-    values = values_by_row(_counts(samples, rows, rates, weights, spread, random), metrics, 0.95)
+    measured = MetricSet(metrics, 0.95)
+    whole = measured.of_counts(_counts(1, POPULATION, rates, weights, spread, random))
+    values = measured.of_counts(_counts(samples, rows, rates, weights, spread, random))
     for metric in metrics:
         column = np.array([row[metric.name] for row in values], dtype=float)
         low, high = column[np.isfinite(column[:, 0]), 1:].T

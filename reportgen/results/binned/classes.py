@@ -221,7 +221,7 @@ def class_results(
     correct = {m.name: is_correct(counted, m.place) for m in models}
     return TaskResults(
         metrics=[*numbers, *in_slices],
-        curves=curves(models, spec.confidence),
+        curves=curves(models),
         comparisons=compared_decisions(tested, correct, settings, count="rows"),
         models=[_record(counted, model) for model in models],
         truth={"classes": class_sizes(counted.row_sizes, counted.classes)},
@@ -252,6 +252,7 @@ def _model(
         "weight" if counted.weighted else None,
         label,
         methods=counted.spec.intervals,
+        confidence=counted.spec.confidence,
         grouped=lines is not None,
         counted=counted,
         place=place,
@@ -262,8 +263,7 @@ def _model(
 
 def _numbers(model: CountedModel, costs: list[list[float]] | None) -> list[MetricRow]:
     """Every number of a model on a part of the rows, with bounds where cells are mixed."""
-    confidence = model.counts_of_all.spec.confidence
-    rows = evaluate_metrics(model, confidence, costs)
+    rows = evaluate_metrics(model, costs)
     if not model.cells:
         return rows
     of_rows = _of_rows(model)

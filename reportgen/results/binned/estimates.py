@@ -181,10 +181,11 @@ def _with_limits_of_groups(
     means = [m for m in means if m.name in of_groups.columns]
     if stand_ins is None:
         return rows
-    number = MetricRows(columns.name, rows[0]["slice"], grouped=True)
-    confidence, (frame, codes) = counted.spec.confidence, stand_ins
+    confidence = counted.spec.confidence
+    number = MetricRows(columns.name, rows[0]["slice"], grouped=True, confidence=confidence)
+    frame, codes = stand_ins
     limited = rows_from_groups(
-        number, frame, [*means, *smooth], confidence, codes, values, of_groups, counted.rows(*place)
+        number, frame, [*means, *smooth], codes, values, of_groups, counted.rows(*place)
     )
     by_name = {row["metric"]: row for row in limited}
     return [

@@ -24,7 +24,8 @@ from reportgen.measuring.cell_effects import NOTHING, CellTable
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.grouped import share_effect
 from reportgen.measuring.interval_methods import chosen
-from reportgen.measuring.metric_rows import SPREAD, MetricRows, limited
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_set import SPREAD
 from reportgen.measuring.multiclass_metrics import NO_SCORES, added, of_classes
 from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
 from reportgen.measuring.thresholds import Threshold
@@ -148,10 +149,13 @@ class CountedLabels(MultilabelModel):
         """Not known of rows in groups: they need the places of scores by group."""
         return [] if self.by_group is None else [NOTHING] * len(self.columns.scores)
 
-    def variance(self, confidence: float) -> Variance:
+    @property
+    def variance(self) -> Variance:
         """That of rows in groups; NaN of others, which needs sums for every pair of labels."""
         if self.by_group is not None:
-            return class_averages.of_label_sums(self.cells_by_group, self.group_sizes, confidence)
+            return class_averages.of_label_sums(
+                self.cells_by_group, self.group_sizes, self.confidence
+            )
 
         def variance(gradient: Floats) -> Floats:
             return np.full(len(gradient), np.nan)
@@ -181,7 +185,6 @@ def label_results(
     counted: LabelCounts, settings: TestSettings, tested: pl.DataFrame
 ) -> TaskResults:
     """Everything that several labels have, as from rows in memory; ``tested`` are for tests."""
-    spec = counted.spec
     models = [_model(counted, k) for k in range(len(counted.models))]
     numbers = [row for model in models for row in _with_limits(model)]
     in_slices, unsliced = numbers_of_slices(
@@ -199,7 +202,7 @@ def label_results(
     ]
     return TaskResults(
         metrics=[*numbers, *in_slices],
-        curves=curves(models, spec.confidence),
+        curves=curves(models),
         comparisons=compared_decisions(
             tested,
             {m.name: pl.col(CORRECT.format(m.place)) for m in models},
@@ -231,6 +234,7 @@ def _model(
         label,
         counted.spec.intervals,
         lines is not None,
+        counted.spec.confidence,
         of_all=counted,
         place=place,
         scope=scope,
@@ -240,22 +244,24 @@ def _model(
 
 def _numbers(model: CountedLabels) -> list[MetricRow]:
     """Every number of a model on a part of the rows, with bounds where cells are mixed."""
-    confidence, counted = model.counted.spec.confidence, model.counted
+    counted = model.counted
     number = MetricRows(
-        model.name, model.slice, weighted=model.weight is not None, grouped=model.grouped
+        model.name,
+        model.slice,
+        weighted=model.weight is not None,
+        grouped=model.grouped,
+        confidence=model.confidence,
     )
-    by_label = of_classes(model.counts, number, confidence, model.methods, model.tables)
+    by_label = of_classes(model.counts, number, model.methods, model.tables)
     added_up = added(by_label, model.methods) if model.grouped else ()
     bounds = bounds_of_classes(model.cells, model.counts, model.classes)
     rows = [
         number.row("n", as_float(counted.mass(model.scope, model.part))),
-        *_of_sets(model, number, confidence),
+        *_of_sets(model, number),
         *by_label,
-        *class_averages.averages(
-            model.counts, number, confidence, model.variance(confidence), added_up, model.tables
-        ),
-        *areas_of_labels(model, number, confidence),
-        *class_calibration.errors(model.bins, model.classes, number, confidence, NO_SCORES),
+        *class_averages.averages(model.counts, number, model.variance, added_up, model.tables),
+        *areas_of_labels(model, number),
+        *class_calibration.errors(model.bins, model.classes, number, NO_SCORES),
     ]
 
     def bounded(row: MetricRow) -> MetricRow:
@@ -266,7 +272,7 @@ def _numbers(model: CountedLabels) -> list[MetricRow]:
     return limited_by_group(counted, at, [bounded(row) for row in rows], OF_SETS)
 
 
-def _of_sets(model: CountedLabels, number: MetricRows, confidence: float) -> list[MetricRow]:
+def _of_sets(model: CountedLabels, number: MetricRows) -> list[MetricRow]:
     of_all = chosen(OF_SETS, model.methods)
     measures = [m for m in of_all if model.columns.scores or m.group != "ranking"]
     place = (model.place, model.scope, model.part)
@@ -282,13 +288,15 @@ def _of_sets(model: CountedLabels, number: MetricRows, confidence: float) -> lis
         for metric in measures:
             expressions[metric.name] = value = metric.expression_of_groups()
             if metric.interval is not None:
-                spread = metric.interval.estimate(value, confidence).spread
+                spread = metric.interval.estimate(value, model.confidence).spread
                 expressions[SPREAD.format(metric.name)] = spread.first()
     values = selected(frame, expressions).to_dict(as_series=False)
     missing = [m for m in OF_SETS if m.group == "ranking" and not model.columns.scores]
     return [
-        *number.from_values(measures, limited(values, measures, confidence, 1, _effects(model))[0]),
-        *number.rows(None, missing, confidence, NO_SCORES),
+        *number.from_values(
+            measures, number.limits_of(measures).limited(values, 1, _effects(model))[0]
+        ),
+        *number.rows(None, missing, NO_SCORES),
     ]
 
 

@@ -13,7 +13,8 @@ from reportgen.engines.partial import ALL
 from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread
 from reportgen.measuring.class_averages import with_interval_of
 from reportgen.measuring.independent_means import least_rows
-from reportgen.measuring.metric_rows import SPREAD, MetricRows, limited
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_set import SPREAD, MetricSet
 from reportgen.measuring.row_means import rows_from_groups
 from reportgen.metrics import Metric
 from reportgen.results.binned.number_sums import SumCounts, as_float
@@ -63,7 +64,7 @@ def limits_of_sums(
         columns[name], columns[SPREAD.format(name)] = [value], [spread]
     if not metrics:
         return {}
-    (of_all,) = limited(columns, metrics, counted.spec.confidence, 1, [effects])
+    (of_all,) = MetricSet(metrics, counted.spec.confidence).limited(columns, 1, [effects])
     return {
         name: (low, high)
         for name, (_, low, high) in of_all.items()
@@ -90,10 +91,14 @@ def limited_by_group(
     means = [m for m in means if m.name in by_group.columns]
     frame = by_group.select(weight="weight of the group")
     limited = rows_from_groups(
-        MetricRows(counted.models[model].name, rows[0]["slice"], grouped=True),
+        MetricRows(
+            counted.models[model].name,
+            rows[0]["slice"],
+            grouped=True,
+            confidence=counted.spec.confidence,
+        ),
         frame,
         means,
-        counted.spec.confidence,
         Groups(np.arange(frame.height), frame.height),
         of_all,
         by_group,

@@ -1,0 +1,249 @@
+"""Metrics evaluated together, each a value with its limits at one confidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Unpack
+
+import numpy as np
+import polars as pl
+
+from reportgen.clusters import Effect
+from reportgen.intervals import Delta, Estimate, Interval, SquareAndAdd
+from reportgen.intervals.delta import SQUARES, delta_spreads
+from reportgen.intervals.shares import added_distances
+from reportgen.metrics import Metric
+from reportgen.metrics.settings import MetricArguments
+from reportgen.small_queries import collected, selected
+
+ValueWithLimits = tuple[float | None, float | None, float | None]
+"""A value and its limits."""
+
+ColumnValues = Sequence[Any]
+"""A number of each row, or what an interval needs of it."""
+
+Effects = Mapping[str, Effect]
+"""By measure, what dependence within groups does to its variance."""
+
+BATCH = 2**16
+"""So many rows of frames are evaluated together."""
+
+SPREAD = "{}|spread"
+"""Under what name the spread of a metric's interval stands beside its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricSet:
+    """Metrics that are evaluated together, and the confidence of their limits.
+
+    ``effects`` are those of groups, where rows depend on each other: a metric without one has
+    no limits then.
+    """
+
+    metrics: Sequence[Metric]
+    confidence: float
+
+    def expressions(self, **settings: Unpack[MetricArguments]) -> dict[str, pl.Expr]:
+        """Each metric by its name, and what its interval needs beside it; one value for a frame."""
+        columns = {}
+        for metric in self.metrics:
+            columns[metric.name] = value = metric.expression(**settings)
+            if metric.interval is not None:
+                estimate = metric.interval.estimate(value, self.confidence)
+                columns[SPREAD.format(metric.name)] = estimate.spread.first()
+        return columns
+
+    def of_frame(
+        self,
+        frame: pl.DataFrame,
+        effects: Effects | None = None,
+        **settings: Unpack[MetricArguments],
+    ) -> dict[str, ValueWithLimits]:
+        """Value and limits of each metric whose expression gives one value for the frame."""
+        if not self.metrics:
+            return {}
+        columns = selected(frame, self.expressions(**settings))
+        of_row = () if effects is None else (effects,)
+        return self.limited(columns.to_dict(as_series=False), 1, of_row)[0]
+
+    def of_frames(
+        self, frames: Iterable[pl.DataFrame], effects: Sequence[Effects] = ()
+    ) -> Iterator[dict[str, ValueWithLimits]]:
+        """The same of one frame after the other, several small ones at the cost of one."""
+        columns, start = self.expressions(), 0
+        for batch in _batches(frames):
+            values_of_tables = values_of_each(batch, columns)
+            values: dict[str, ColumnValues] = {
+                name: [of[name] for of in values_of_tables] for name in columns
+            }
+            of_batch = effects[start : start + len(batch)]
+            yield from self.limited(values, len(batch), of_batch)
+            start += len(batch)
+
+    def of_counts(
+        self,
+        counts: pl.DataFrame,
+        effects: Sequence[Effects] = (),
+        **settings: Unpack[MetricArguments],
+    ) -> list[dict[str, ValueWithLimits]]:
+        """The same for each row of counts: all rows at the cost of one."""
+        columns = {m.name: m.expression(**settings) for m in self.metrics}
+        if not columns:
+            return [{} for _ in range(counts.height)]
+        smooth, shared = {}, {}
+        for metric in self.metrics:
+            name, interval, value = (
+                SPREAD.format(metric.name),
+                metric.interval,
+                columns[metric.name],
+            )
+            if isinstance(interval, Delta):
+                smooth[name] = value
+            elif isinstance(interval, SquareAndAdd):
+                shared[name] = (value, interval)
+            elif interval is not None:
+                columns[name] = interval.estimate(value, self.confidence).spread
+        counts = counts.rechunk()
+        values: dict[str, ColumnValues] = {**selected(counts, columns).to_dict(as_series=False)}
+        if smooth:
+            values |= delta_spreads(counts, smooth).to_dict(as_series=False)
+        if shared and effects:
+            values |= self._distances_in_groups(counts, shared, effects)
+        elif shared:
+            values |= added_distances(counts, shared, self.confidence).to_dict(as_series=False)
+        return self.limited(values, counts.height, effects)
+
+    def _distances_in_groups(
+        self,
+        counts: pl.DataFrame,
+        values: Mapping[str, tuple[pl.Expr, SquareAndAdd]],
+        effects: Sequence[Effects],
+    ) -> dict[str, ColumnValues]:
+        """The distances of square-and-add with as many rows as those of groups are worth."""
+        names = {
+            SPREAD.format(m.name): m.name for m in self.metrics if SPREAD.format(m.name) in values
+        }
+        row_effects = [[of_row.get(names[name]) for of_row in effects] for name in values]
+        factors = [
+            1.0 if e is None else e.inflation(self.confidence)
+            for of_name in row_effects
+            for e in of_name
+        ]
+        factor = pl.Series([f if f > 0 else None for f in factors], dtype=pl.Float64)
+        fewer = pl.concat([counts] * len(values)).with_columns(
+            pl.col(SQUARES).cast(pl.Float64) * factor.fill_null(1.0)
+        )
+        every = added_distances(fewer, values, self.confidence)
+        valid, height = factor.is_not_null().to_list(), counts.height
+        result: dict[str, ColumnValues] = {}
+        for k, name in enumerate(values):
+            part = slice(k * height, (k + 1) * height)
+            distances = every[name][part].to_list()
+            result[name] = [d if ok else None for d, ok in zip(distances, valid[part], strict=True)]
+        return result
+
+    def limited(
+        self,
+        values: Mapping[str, ColumnValues],
+        rows: int = 1,
+        effects: Sequence[Effects] = (),
+    ) -> list[dict[str, ValueWithLimits]]:
+        """Value and limits of each metric in each row, from its value and spread.
+
+        A metric without a column has no value.
+        """
+        nothing: ColumnValues = [None] * rows
+        if effects:
+            values = {**values, **self._inflated(values, effects)}
+        columns = {m.name: (values.get(m.name, nothing), nothing, nothing) for m in self.metrics}
+        alike: dict[Hashable, dict[str, Interval]] = {}
+        for metric in self.metrics:
+            if metric.interval is not None and metric.name in values:
+                alike.setdefault(metric.interval.kind, {})[metric.name] = metric.interval
+        for intervals in alike.values():
+            for name, ends in self._ends(values, intervals).items():
+                columns[name] = values[name], *ends
+        by_row = [zip(*column, strict=True) for column in columns.values()]
+        return [
+            {
+                name: (value, finite(low), finite(high))
+                for name, (value, low, high) in zip(columns, row, strict=True)
+            }
+            for row in zip(*by_row, strict=True)
+        ] or [{} for _ in range(rows)]
+
+    def _inflated(
+        self, values: Mapping[str, ColumnValues], effects: Sequence[Effects]
+    ) -> dict[str, ColumnValues]:
+        """The spreads where rows of a group depend on each other."""
+        spreads: dict[str, ColumnValues] = {}
+        for metric in self.metrics:
+            name, interval = SPREAD.format(metric.name), metric.interval
+            if interval is None or isinstance(interval, SquareAndAdd) or name not in values:
+                continue
+            pairs = zip(values[name], effects, strict=True)
+            spreads[name] = [
+                self._inflated_spread(interval, spread, of_row.get(metric.name))
+                for spread, of_row in pairs
+            ]
+        return spreads
+
+    def _inflated_spread(self, interval: Interval, spread: Any, effect: Effect | None) -> Any:
+        if spread is None or effect is None or not effect.inflation(self.confidence) > 0:
+            return None
+        if interval.groups_in_spread:
+            return spread
+        return interval.inflated(spread, effect.at(self.confidence))
+
+    def _ends(
+        self, columns: Mapping[str, ColumnValues], intervals: Mapping[str, Interval]
+    ) -> dict[str, tuple[ColumnValues, ColumnValues]]:
+        """Lower and upper limits of metrics whose intervals are of one kind, by one expression."""
+        values = [columns[name] for name in intervals]
+        spreads = [columns[SPREAD.format(name)] for name in intervals]
+        shape = next(iter(intervals.values()))
+        long = pl.DataFrame(
+            {"value": chain.from_iterable(values), "spread": chain.from_iterable(spreads)},
+            schema={"value": pl.Float64, "spread": shape.spread_type},
+        )
+        low, high = shape.around(Estimate(pl.col("value"), pl.col("spread"), self.confidence))
+        ends = selected(long, {"low": low, "high": high})
+        size, lows, highs = len(values[0]), ends["low"].to_list(), ends["high"].to_list()
+        return {
+            name: (lows[i * size : (i + 1) * size], highs[i * size : (i + 1) * size])
+            for i, name in enumerate(intervals)
+        }
+
+
+def values_of_each(
+    frames: Sequence[pl.DataFrame], columns: Mapping[str, pl.Expr]
+) -> list[dict[str, Any]]:
+    """The columns, each one value for a frame, of several frames: of more than two planned once."""
+    heights = [frame.height for frame in frames]
+    if len(frames) <= 2 or min(heights) == 0 or max(heights) == 1:
+        return [selected(frame, columns).row(0, named=True) for frame in frames]
+    number = pl.Series("frame", np.repeat(np.arange(len(frames)), heights)).set_sorted()
+    # A shift cannot be pieced together from parts of a group: with one beside it no sum is.
+    whole = {"whole": pl.col("frame").shift(1).last()}
+    rows = pl.concat(frames, rechunk=True).lazy().with_columns(number)
+    groups = rows.group_by("frame", maintain_order=True).agg(**whole, **columns)
+    return collected(groups).select(*columns).to_dicts()
+
+
+def _batches(frames: Iterable[pl.DataFrame]) -> Iterator[list[pl.DataFrame]]:
+    batch: list[pl.DataFrame] = []
+    for frame in frames:
+        batch.append(frame)
+        if sum(one.height for one in batch) >= BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def finite(value: float | None) -> float | None:
+    """The value, or null where an expression met a division that it did not foresee."""
+    return float(value) if value is not None and math.isfinite(value) else None
