@@ -5,11 +5,19 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import poisson
 
 from reportgen.curves import hull
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.resampling.limits import acceleration, limits
+from reportgen.resampling.multinomial import (
+    LARGEST,
+    MANY,
+    REPLICATES,
+    Multinomial,
+    PoissonTables,
+)
 from reportgen.resampling.replicate_frames import Masses, hull_vertices, sweep_frame
 from reportgen.resampling.replicate_measures import (
     GAINS,
@@ -17,15 +25,7 @@ from reportgen.resampling.replicate_measures import (
     evaluate_replicates,
     measures,
 )
-from reportgen.resampling.resampling_units import (
-    BLOCKS,
-    MANY,
-    REPLICATES,
-    UNITS,
-    blocks,
-    draw_multinomial,
-    units,
-)
+from reportgen.resampling.resampling_units import BLOCKS, UNITS, blocks, units
 from reportgen.resampling.row_kinds import row_kinds
 from reportgen.resampling.score_cells import CELLS, ScoreCells, score_cells
 from reportgen.sweeping import bins, sweep, with_squares
@@ -285,9 +285,11 @@ def test_the_acceleration_of_a_mean_is_its_skewness_over_six_root_n():
 def test_counts_of_many_units_are_multinomial():
     """Every unit, and sets of units, have the means and variances of the distribution."""
     random = np.random.default_rng(3)
-    count = random.poisson(random.exponential(30, MANY + 900))
-    count[:2] = 0, 40_000
-    samples = draw_multinomial(np.random.default_rng(7), count, 800)
+    count = random.poisson(random.exponential(30, 4000))
+    count[:2] = 0, LARGEST
+    multinomial = Multinomial.of(count)
+    assert multinomial.poisson is not None
+    samples = multinomial.draw(np.random.default_rng(7), 800)
     rows, replicates = count.sum(), len(samples)
 
     assert (samples.sum(axis=1) == rows).all()
@@ -304,12 +306,30 @@ def test_counts_of_many_units_are_multinomial():
         assert ratio.mean() == pytest.approx(1, abs=5 * (2 / replicates / len(z)) ** 0.5 + 0.002)
 
 
+def test_tables_of_counts_are_those_of_the_poisson_distribution():
+    """The distribution function, and the count wherever the first bits decide it."""
+    sizes, share = np.array([0, 1, 7, 200, LARGEST]), 0.93
+    tables = PoissonTables.of(np.repeat(sizes, 3), share)
+    cells = tables.guide.reshape(len(sizes), -1).astype(np.int64)
+    ends = np.arange(cells.shape[1] + 1) / cells.shape[1]
+    cumulated = tables.cumulated.reshape(len(sizes), -1)
+    for k, (size, of_size) in enumerate(zip(sizes, cells, strict=True)):
+        expected = poisson.cdf(tables.first[k] + np.arange(tables.width), size * share)
+        assert cumulated[k] - k == pytest.approx(expected, abs=1e-12)
+        low, high = (poisson.ppf(end, size * share) for end in (ends[:-1] + 1e-9, ends[1:] - 1e-9))
+        decided = of_size <= 2 * LARGEST
+        assert (of_size[decided] == low[decided]).all()
+        assert (of_size[decided] == high[decided]).all()
+        assert (~decided).sum() <= (low < high).sum() + 1
+
+
 def test_batches_of_many_units_leave_no_trace():
     """All replicates at once are those of one batch after the other, from one stream."""
-    count = np.random.default_rng(3).integers(5, 50, MANY + 1)
+    multinomial = Multinomial.of(np.random.default_rng(3).integers(5, 50, MANY))
+    assert multinomial.poisson is not None
     stream = np.random.default_rng(7)
-    parts = [draw_multinomial(stream, count, size) for size in (REPLICATES, REPLICATES, 5)]
-    whole = draw_multinomial(np.random.default_rng(7), count, 2 * REPLICATES + 5)
+    parts = [multinomial.draw(stream, size) for size in (REPLICATES, REPLICATES, 5)]
+    whole = multinomial.draw(np.random.default_rng(7), 2 * REPLICATES + 5)
     assert (np.concatenate(parts) == whole).all()
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 from scipy.sparse import csr_array
-from scipy.special import pdtr
 
 from reportgen.array_types import Floats, Integers, chunks
+from reportgen.resampling.multinomial import REPLICATES, Multinomial
 from reportgen.resampling.row_kinds import row_kinds
 
 UNITS = 2**15
@@ -83,29 +83,20 @@ class Units:
         Each stratum keeps its size: its units are drawn with replacement, from
         a stream of its own, so that batches leave no trace.
         """
-        streams = {
-            int(s): np.random.Generator(np.random.PCG64(np.random.SeedSequence([*seed, int(s)])))
-            for s in np.unique(self.stratum)
-        }
+        strata = [self.stratum == stratum for stratum in np.unique(self.stratum)]
+        streams = [
+            np.random.Generator(np.random.PCG64(np.random.SeedSequence([*seed, int(stratum)])))
+            for stratum in np.unique(self.stratum)
+        ]
+        drawn_from = [Multinomial.of(self.count[here]) for here in strata]
         widest = max(len(self.count), *(share.slots for share in self.shares), 1)
         size = max(REPLICATES, min(_BATCH // widest, 2000) // REPLICATES * REPLICATES)
         for first in range(0, replicates, size):
             rows = min(size, replicates - first)
             counts = np.zeros((rows, len(self.count)), dtype=np.int64)
-            for stratum, stream in streams.items():
-                here = self.stratum == stratum
-                counts[:, here] = _draw_counts(stream, self.count[here], rows)
+            for here, units_here, stream in zip(strata, drawn_from, streams, strict=True):
+                counts[:, here] = units_here.draw(stream, rows)
             yield counts
-
-
-def _draw_counts(stream: np.random.Generator, count: Integers, replicates: int) -> Integers:
-    """How often each unit of one stratum is drawn, as many times as it has rows."""
-    number = len(count)
-    if count.max() > 1:
-        return draw_multinomial(stream, count, replicates)
-    chosen = stream.integers(number, size=(replicates, number))
-    chosen += number * np.arange(replicates)[:, None]
-    return np.bincount(chosen.ravel(), minlength=replicates * number).reshape(replicates, number)
 
 
 def units(
@@ -233,72 +224,3 @@ def _merged(kinds: pl.DataFrame) -> pl.DataFrame:
     alike = (pl.col("w") ** 2 / pl.col("w2")).round().clip(1)
     rows = pl.when(pl.col("w2") > 0).then(alike).otherwise("rows")
     return sums.select(*slots, weight=pl.col("w") / rows, rows=rows.cast(pl.UInt32))
-
-
-MANY = 2**12
-"""Of more units than this, those of the same size share a table; NumPy draws from fewer."""
-
-REPLICATES = 32
-"""So many replicates are drawn at a time; batches of a multiple of it leave no trace."""
-
-_SPARE = 6.0
-"""So many standard deviations of their sum the Poisson counts are expected to fall short."""
-
-
-Tables = Sequence[tuple[slice, Floats]]
-"""Units in a row, and the distribution function that they share."""
-
-
-def draw_multinomial(stream: np.random.Generator, count: Integers, replicates: int) -> Integers:
-    """How often each unit is drawn, as many times in all as all have rows; one row per replicate.
-
-    Poisson counts with means in proportion to ``count`` are multinomial given their sum, so
-    that counts which fall a little short, and the rows that are missing, drawn one by one, are
-    the multinomial distribution exactly. A count whose sum is too large is drawn again. Units
-    of one size have one distribution, whose table all of their counts are looked up in.
-    Devroye (1986), *Non-Uniform Random Variate Generation*, XI.1,
-    doi:10.1007/978-1-4613-8643-8.
-    """
-    whole = int(count.sum())
-    short = 1 - _SPARE / max(whole, 1) ** 0.5
-    if len(count) <= MANY or short < 0.9:
-        plain: Integers = stream.multinomial(whole, count / whole, size=replicates)
-        return plain
-    order = np.argsort(count, kind="stable")
-    sizes, first = np.unique(count[order], return_index=True)
-    ends = np.append(first[1:], len(order))
-    tables = [
-        (slice(a, b), _table(float(c) * short)) for c, a, b in zip(sizes, first, ends, strict=True)
-    ]
-    unit_of_row = np.repeat(np.arange(len(count)), count)
-    result = np.empty((replicates, len(count)), np.int64)
-    for rows in chunks(replicates, REPLICATES):
-        counts = np.empty((REPLICATES, len(count)), np.int64)  # all, so that fewer are the first
-        counts[:, order] = _short_counts(stream, tables, whole)
-        missing = whole - counts.sum(axis=1)
-        units = unit_of_row[stream.integers(whole, size=missing.sum())]
-        units += np.repeat(np.arange(REPLICATES) * len(count), missing)
-        counts += np.bincount(units, minlength=counts.size).reshape(counts.shape)
-        result[rows] = counts[: rows.stop - rows.start]
-    return result
-
-
-def _table(mean: float) -> Floats:
-    """The distribution function of a Poisson count, up to where it is 1."""
-    return np.asarray(pdtr(np.arange(int(mean + 12 * mean**0.5) + 30), mean), np.float64)
-
-
-def _short_counts(stream: np.random.Generator, tables: Tables, most: int) -> Integers:
-    """Poisson counts of each unit, at most so many in all."""
-    counts = _poisson(stream, tables, REPLICATES)
-    while (over := counts.sum(axis=1) > most).any():
-        counts[over] = _poisson(stream, tables, int(over.sum()))
-    return counts
-
-
-def _poisson(stream: np.random.Generator, tables: Tables, replicates: int) -> Integers:
-    counts = np.empty((replicates, tables[-1][0].stop), np.int64)
-    for units, table in tables:
-        uniform = stream.random((replicates, units.stop - units.start))
-        counts[:, units] = np.searchsorted(table, uniform, side="right")
-    return counts
