@@ -73,7 +73,7 @@ def test_limits_of_m_tests_are_those_of_bonferroni():
 
 
 def test_the_limits_of_a_single_test_are_its_own_at_one_minus_alpha():
-    result = adjust([record(("a", "b"), 1.0)], confidence=0.95)[0]
+    result = adjust([record(("a", "b"), 1.0)])[0]
 
     assert (result.simultaneous_low, result.simultaneous_high) == pytest.approx(
         (result.low, result.high)
@@ -83,7 +83,7 @@ def test_the_limits_of_a_single_test_are_its_own_at_one_minus_alpha():
 def test_limits_beside_a_test_of_equivalence_are_those_of_both_one_sided_tests():
     """Equivalence at α is the 1 − 2α interval inside the margin (Schuirmann 1987)."""
     tested = replace(record(("a", "b"), 1.0), shows="equivalence", against=0.5, reject=True)
-    result = with_simultaneous(tested, 1, 0.95)
+    result = with_simultaneous(tested, 1)
 
     assert result.simultaneous_low == pytest.approx(0.05 * (1 - 1.6448536269514722))
     assert result.simultaneous_high == pytest.approx(0.05 * (1 + 1.6448536269514722))
@@ -91,7 +91,7 @@ def test_limits_beside_a_test_of_equivalence_are_those_of_both_one_sided_tests()
 
 @pytest.mark.parametrize("side", [-1, 1])
 def test_no_limit_is_a_difference_that_cannot_be(side):
-    result = with_simultaneous(replace(record(("a", "b"), side * 6.0, 0.15), reject=True), 10, 0.95)
+    result = with_simultaneous(replace(record(("a", "b"), side * 6.0, 0.15), reject=True), 10)
     limits = (result.simultaneous_low, result.simultaneous_high)
     assert limits[0 if side < 0 else 1] == side
 
@@ -134,7 +134,7 @@ def test_what_a_test_detects_is_larger_the_more_tests_it_is_corrected_for(family
     single = record(("a", "b"), 1.0)
     single = replace(single, recommendation="recommended", family_size=family)
     expected = 0.05 * (ndtri(1 - ALPHA / 2 / family) + ndtri(0.8))
-    assert _with_detectable(single, 0.95).detectable == pytest.approx(expected)
+    assert _with_detectable(single).detectable == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("measure", "distance"), [("mean_squared_error", 2.5), ("auc", 7.5)])

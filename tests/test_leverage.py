@@ -271,8 +271,8 @@ def test_a_sentence_about_a_margin_says_what_puts_it_in_doubt():
     question = Question(("a", "b"), "mean_squared_error")
     for record in equivalence(mean_difference(squares), question, 1.0):
         shown = replace(record, reject=True)
-        assert "in doubt" not in texts(shown, 0.95)[0]
-        doubted, _ = texts(replace(shown, why="a few errors outweigh all others"), 0.95)
+        assert "in doubt" not in texts(shown)[0]
+        doubted, _ = texts(replace(shown, why="a few errors outweigh all others"))
         assert doubted.endswith("This is in doubt: a few errors outweigh all others.")
 
 

@@ -43,8 +43,8 @@ def significance_tests(
     folds = compared_folds(parts, situation.evaluation, settings, spec.comparisons)
     records = chosen(with_recommendation([*rows, *folds], situation), spec)
     records += with_recommendation(claims, situation)
-    adjusted = adjust(records, settings.correction, settings.confidence, spec.baseline)
-    return table(_with_detectable(record, settings.confidence) for record in adjusted)
+    adjusted = adjust(records, settings.correction, spec.baseline)
+    return table(_with_detectable(record) for record in adjusted)
 
 
 def chosen(records: Sequence[Comparison], spec: Spec | ScoresSpec) -> list[Comparison]:
@@ -76,7 +76,7 @@ def chosen(records: Sequence[Comparison], spec: Spec | ScoresSpec) -> list[Compa
     ]
 
 
-def _with_detectable(record: Comparison, confidence: float) -> Comparison:
+def _with_detectable(record: Comparison) -> Comparison:
     """The difference that this test would detect with power 0.8, from the width of its interval.
 
     (q(1 − α/2m) + q(0.8)) standard errors, with m tests in its family, q of t where
@@ -91,7 +91,7 @@ def _with_detectable(record: Comparison, confidence: float) -> Comparison:
             return float(stdtrit(record.df, share))
         return float(ndtri(share))
 
-    error = (record.high - record.low) / 2 / quantile((1 + confidence) / 2)
+    error = (record.high - record.low) / 2 / quantile((1 + record.confidence) / 2)
     difference = error * (
         quantile(1 - record.alpha / 2 / (record.family_size or 1)) + quantile(POWER)
     )

@@ -65,7 +65,6 @@ class Family:
 def adjust(
     records: Sequence[Comparison],
     correction: str = "holm",
-    confidence: float = 0.95,
     baseline: str | None = None,
 ) -> list[Comparison]:
     """Correct the p-values within each family of tests, then state what each record shows.
@@ -90,10 +89,7 @@ def adjust(
         adjusted |= {i: by_place[i] for i in family.members if i in by_place}
     posteriors = Counter(_kind(record, baseline) for record in records if record.probabilities)
     counted = [_posterior_among(record, posteriors, baseline) for record in records]
-    return [
-        _adjusted(record, of.get(i), adjusted.get(i), confidence)
-        for i, record in enumerate(counted)
-    ]
+    return [_adjusted(record, of.get(i), adjusted.get(i)) for i, record in enumerate(counted)]
 
 
 def _posterior_among(
@@ -150,9 +146,7 @@ def _applicable(
     return [pairs[p] for p in every], "shaffer" if many else correction
 
 
-def _adjusted(
-    record: Comparison, family: Family | None, p_adjusted: float | None, confidence: float
-) -> Comparison:
+def _adjusted(record: Comparison, family: Family | None, p_adjusted: float | None) -> Comparison:
     values: ComparisonFields = {}
     if family is not None:
         values = {"family": str(family.part), "family_size": float(len(family.places))}
@@ -164,8 +158,8 @@ def _adjusted(
         values |= {"reject": reject, "better": _better(record) if reject else None}
     record = record.with_fields(**values) if values else record
     if adjusted is not None:
-        record = with_simultaneous(record, int(record.family_size or 1), confidence)
-    verdict, evidence = texts(record, confidence)
+        record = with_simultaneous(record, int(record.family_size or 1))
+    verdict, evidence = texts(record)
     return record.with_fields(verdict=verdict, evidence=evidence)
 
 

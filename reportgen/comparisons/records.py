@@ -52,9 +52,9 @@ class Comparison:
     same, second better. ``reachable`` is the smallest p that data of this size could
     have given, ``side`` what a one-sided test looks for, ``evidence`` what the verdict
     rests on, in words. Further fields serve the recommendation and the verdict only:
-    ``less_is_better``, of the estimate. ``unit`` is what was taken as one
-    observation, ``observations`` how many of them there were where that is not the
-    number of all rows, folds or data sets; of two samples ``apart`` says that they
+    ``confidence``, of the limits, ``less_is_better``, of the estimate. ``unit`` is what was
+    taken as one observation, ``observations`` how many of them there were where that is not
+    the number of all rows, folds or data sets; of two samples ``apart`` says that they
     are known to share none. Of a share of rows in groups ``effective_groups`` says how
     many groups of one size they are worth, of a mean difference of losses ``kurtosis``
     how much the furthest ones outweigh the others: 3 if they are normal, of losses in
@@ -69,6 +69,7 @@ class Comparison:
     models: tuple[str, ...]
     null_hypothesis: str
     alpha: float
+    confidence: float = 0.95
     slice: str | None = None
     unit: Unit = "rows"
     recommendation: Recommendation = "valid"
@@ -180,7 +181,7 @@ class Question:
             **given,
             "caveats": caveats,
         }
-        asked = (comparison, self.metric, self.models, hypothesis, self.alpha)
+        asked = (comparison, self.metric, self.models, hypothesis, self.alpha, self.confidence)
         record = floored(Comparison(*asked, **cast("Any", fields)))
         critical = critical_statistic(record)
         return record if critical is None else record.with_fields(critical_statistic=critical)

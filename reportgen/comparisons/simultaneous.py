@@ -16,7 +16,7 @@ OF_T = ("t", "long-run t", "corrected t", "delong score difference", "rare class
 PairLimits = tuple[float, float]
 
 
-def with_simultaneous(record: Comparison, family: int, confidence: float) -> Comparison:
+def with_simultaneous(record: Comparison, family: int) -> Comparison:
     """The record with limits that hold together with those of the other ``family`` − 1 tests.
 
     Bonferroni: each interval at 1 − α/m of m tests, so that all hold their true
@@ -39,18 +39,18 @@ def with_simultaneous(record: Comparison, family: int, confidence: float) -> Com
         return record
     if record.reject is None or len(record.models) != 2 or record.probabilities:
         return record
-    widest = _widened(record, record.estimate, family, confidence)
+    widest = _widened(record, record.estimate, family)
     low, high = _agreeing(record, record.estimate, *widest)
     return record.with_fields(simultaneous_low=low, simultaneous_high=high)
 
 
-def _widened(record: Comparison, estimate: float, family: int, confidence: float) -> PairLimits:
+def _widened(record: Comparison, estimate: float, family: int) -> PairLimits:
     low, high = float(record.low or 0.0), float(record.high or 0.0)
     if record.effect == RANKS:
         return low, high
     least, most = difference_range(record.metric)
     tails = 2 if _one_sided(record) else 1
-    alone = _quantile(record, confidence)
+    alone = _quantile(record, record.confidence)
     factor = _quantile(record, 1 - tails * record.alpha / family) / alone
     return (
         max(estimate - (estimate - low) * factor, least),

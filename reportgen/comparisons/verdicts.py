@@ -25,13 +25,13 @@ PSEUDOMEDIAN = "median difference (Hodges-Lehmann)"
 """The effects of tests on signs and on signed ranks."""
 
 
-def texts(record: Comparison, confidence: float) -> tuple[str, str | None]:
+def texts(record: Comparison) -> tuple[str, str | None]:
     """The sentence of an evaluated record, and what it rests on."""
-    basis = evidence(record, confidence)
-    return _sentence(record, confidence, basis), basis
+    basis = evidence(record)
+    return _sentence(record, basis), basis
 
 
-def _sentence(record: Comparison, confidence: float, basis: str | None) -> str:
+def _sentence(record: Comparison, basis: str | None) -> str:
     """What an evaluated record shows, in plain words.
 
     Not significant is never "equal": no sentence says that a null hypothesis holds.
@@ -41,23 +41,23 @@ def _sentence(record: Comparison, confidence: float, basis: str | None) -> str:
     if record.probabilities:
         return _posterior(record)
     if record.shows == "equivalence":
-        return _equivalent(record, confidence)
+        return _equivalent(record)
     if record.shows == "non_inferiority":
-        return _not_inferior(record, confidence)
+        return _not_inferior(record)
     if len(record.models) == 1:
-        return _claim(record, confidence)
+        return _claim(record)
     return _pair(record, basis) if len(record.models) == 2 else _several(record)
 
 
-def evidence(record: Comparison, confidence: float) -> str | None:
+def evidence(record: Comparison) -> str | None:
     """What the sentence rests on: the effect with its limits, and the test; of several the test."""
     if record.undefined or record.probabilities:
         return None
     if len(record.models) == 1:
-        return _value(record, confidence)
+        return _value(record)
     if len(record.models) > 2 or record.estimate is None:
         return _result(record)
-    return _effect(record, confidence)
+    return _effect(record)
 
 
 def name_of_test(record: Comparison) -> str:
@@ -110,10 +110,10 @@ def all_differ(models: Sequence[str], metric: str, evidence: str | None) -> str:
     return f"{_capital(joined(models))} differ in {measure(metric)} ({evidence})"
 
 
-def _claim(record: Comparison, confidence: float) -> str:
+def _claim(record: Comparison) -> str:
     what, name = measure(record.metric), bounded(record.models[0])
     claim = plain(record.against or 0.0)
-    value = _value(record, confidence)
+    value = _value(record)
     if record.reject:
         side = "above" if (record.estimate or 0.0) > (record.against or 0.0) else "below"
         return f"The {what} of {name} is {side} the claimed {claim}: {value}."
@@ -141,24 +141,24 @@ def _supports(record: Comparison) -> bool:
     return end >= record.against if record.side == "below" else end <= record.against
 
 
-def _value(record: Comparison, confidence: float) -> str:
-    return f"{numbers.aligned(record.estimate, _digits(record))}{_in_brackets(record, confidence)}"
+def _value(record: Comparison) -> str:
+    return f"{numbers.aligned(record.estimate, _digits(record))}{_in_brackets(record)}"
 
 
-def _equivalent(record: Comparison, confidence: float) -> str:
+def _equivalent(record: Comparison) -> str:
     a, b = map(bounded, record.models)
     what, margin = measure(record.metric), plain(record.against or 0.0)
-    effect = f"{_effect(record, confidence)}."
+    effect = f"{_effect(record)}."
     if record.reject:
         shown = f"{a} and {b} are equivalent in {what} within a margin of {margin}: {effect}"
         return f"{shown}{doubt(record.why)}"
     return f"Equivalence of {a} and {b} in {what} within {margin} is not established: {effect}"
 
 
-def _not_inferior(record: Comparison, confidence: float) -> str:
+def _not_inferior(record: Comparison) -> str:
     a, b = map(bounded, record.models)
     what, margin = measure(record.metric), plain(record.against or 0.0)
-    effect = f"{_effect(record, confidence)}."
+    effect = f"{_effect(record)}."
     if record.reject:
         shown = f"{a} is non-inferior to {b} in {what}, within a margin of {margin}: {effect}"
         return f"{shown}{doubt(record.why)}"
@@ -207,7 +207,7 @@ def _corrected(record: Comparison) -> str:
     return f", {CORRECTION_NAMES.get(record.correction, record.correction)}-adjusted"
 
 
-def _effect(record: Comparison, confidence: float) -> str:
+def _effect(record: Comparison) -> str:
     a, b = map(bounded, record.models)
     median = f"median of {a} − {b}"
     names = {
@@ -218,7 +218,7 @@ def _effect(record: Comparison, confidence: float) -> str:
     }
     effect = names.get(record.effect, record.effect)
     estimate = numbers.signed(record.estimate or 0.0, _digits(record))
-    return f"{effect} = {estimate}{_in_brackets(record, confidence)}"
+    return f"{effect} = {estimate}{_in_brackets(record)}"
 
 
 def _digits(record: Comparison) -> int:
@@ -231,21 +231,21 @@ def _digits(record: Comparison) -> int:
     return decimals.of_effect(record.estimate, low, high)
 
 
-def _in_brackets(record: Comparison, confidence: float) -> str:
+def _in_brackets(record: Comparison) -> str:
     """The limits that agree with p, where there are any, and the test, in brackets."""
     test_text = _result(record)
-    text = limits(record, confidence)
+    text = limits(record)
     return f" ({text}; {test_text})" if text else f" ({test_text})"
 
 
-def limits(record: Comparison, confidence: float) -> str:
+def limits(record: Comparison) -> str:
     """The interval of a record in words; of a family of tests the simultaneous one.
 
     A limit of 0 beside a difference that is significant is not part of it.
     """
     low, high, kind = record.simultaneous_low, record.simultaneous_high, "interval"
     if low is None or high is None:
-        low, high, level = record.low, record.high, confidence
+        low, high, level = record.low, record.high, record.confidence
     else:
         tails = 2 if record.shows in ("equivalence", "non_inferiority") else 1
         level = 1 - tails * record.alpha

@@ -102,7 +102,7 @@ def of_matrix(
         if groups is not None and of is not None:
             of_cell = influence[:, groups["truth"].to_numpy(), groups["predicted"].to_numpy()]
             weighted = of_cell.T * groups["count"].to_numpy()[:, None]
-            return _of_groups(weighted, of, count.sum(), confidence)
+            return _of_sums(of.sums(weighted), count.sum(), confidence)
         variances: Floats = (squares * influence**2).sum(axis=(1, 2))
         return variances
 
@@ -144,7 +144,7 @@ def of_labels(
             return away
 
         if groups is not None:
-            return _of_groups(influence(slice(None)), groups, len(weight), confidence)
+            return _of_sums(groups.sums(influence(slice(None))), len(weight), confidence)
         variances = np.zeros(len(gradient))
         for rows in chunks(len(weight), max(1, _SERIAL // of_both.size)):
             away = influence(rows)
@@ -154,17 +154,13 @@ def of_labels(
     return variance
 
 
-def _of_groups(influence: Floats, groups: Groups, rows: float, confidence: float) -> Floats:
+def _of_sums(by_group: Floats, rows: float, confidence: float) -> Floats:
     """Variance from the sums over groups, inflated for limits by t; NaN with fewer than two.
 
     That of independent rows has no correction n/(n − 1), so that this has it
     taken off: they are the same where each row is a group.
     Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
     """
-    return _of_sums(groups.sums(influence), rows, confidence)
-
-
-def _of_sums(by_group: Floats, rows: float, confidence: float) -> Floats:
     variances = []
     for sums in by_group.T:
         inflation = Effect(1.0, degrees_of_freedom(sums)).inflation(confidence)

@@ -39,7 +39,9 @@ def fold_means(
     for (metric,), of_metric in tested.group_by("metric", maintain_order=True):
         scores = fold_scores(of_metric, parts, evaluation)
         for (model,), model_scores in scores.group_by("model", maintain_order=True):
-            row = _mean(model_scores, str(metric), str(model), task, confidence)
+            row = _mean(
+                model_scores, str(metric), MetricRows(str(model), confidence=confidence), task
+            )
             rows.append(row | {"interval": row["interval"] and _method(evaluation)})
     return rows
 
@@ -48,15 +50,15 @@ def _method(evaluation: Evaluation) -> str:
     return "t" if evaluation.scheme == "data_sets" else "corrected t"
 
 
-def _mean(scores: pl.DataFrame, metric: str, model: str, task: str, confidence: float) -> MetricRow:
-    number = MetricRows(model).average(MEAN)
+def _mean(scores: pl.DataFrame, metric: str, of_model: MetricRows, task: str) -> MetricRow:
+    number = of_model.average(MEAN)
     if scores["value"].null_count():
         return number.row(metric, None, undefined="a fold has no value")
     values = scores["value"].to_numpy()
     mean, spread = float(values.mean()), _spread(values, scores)
     if spread is None:
         return number.row(metric, mean)
-    half_width = float(stdtrit(len(values) - 1, (1 + confidence) / 2)) * spread
+    half_width = float(stdtrit(len(values) - 1, (1 + number.confidence) / 2)) * spread
     definition = find(metric, task)
     bounds = definition.bounds if definition else (-np.inf, np.inf)
     low, high = np.clip([mean - half_width, mean + half_width], *bounds)

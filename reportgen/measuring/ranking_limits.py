@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -14,8 +14,6 @@ from reportgen.intervals.partial_area_scores import NAME, ClassMasses, partial_a
 from reportgen.measuring.region_limits import SCHEMA
 from reportgen.metrics import Metric
 from reportgen.sweeping import Ranking
-
-OfRanking = Callable[[Ranking, float], AreaLimits]
 
 TOP = "wilson_modified of the top"
 TENTH = 0.1
@@ -37,84 +35,88 @@ def limits_of_ranking(
     """A table with the low and the high limit of each measure; no rows without both classes."""
     if ranked is None or not ranked.both_classes:
         return pl.DataFrame(schema=SCHEMA)
-    rows = [(m.name, *LIMITS[m.name](ranked, confidence), method(m)) for m in metrics]
+    first = _FirstPart(ranked, confidence)
+    rows = [(m.name, *LIMITS[m.name](first), method(m)) for m in metrics]
     return pl.DataFrame(rows, SCHEMA, orient="row")
 
 
-def _masses(ranked: Ranking) -> tuple[ClassMasses, ClassMasses]:
-    """The positives and the negatives at each score, highest first."""
-    names = ("tp", "tp2", "fp", "fp2") if ranked.weighted else ("tp", "tp", "fp", "fp")
-    running = ranked.counts(np.arange(len(ranked) + 1), *names)
-    masses = [np.diff(one) for one in running]
-    return ClassMasses(*masses[:2]), ClassMasses(*masses[2:])
+@dataclass(frozen=True, slots=True)
+class _FirstPart:
+    """The first part of a ranking with both classes, and the limits of its measures."""
 
+    ranked: Ranking
+    confidence: float
 
-def _up_to_rate(ranked: Ranking, confidence: float, *, share: float) -> AreaLimits:
-    """Of the mean recall up to a false-positive rate."""
-    positives, negatives = _masses(ranked)
-    return partial_area_limits(negatives, positives, share, confidence)
+    def masses(self) -> tuple[ClassMasses, ClassMasses]:
+        """The positives and the negatives at each score, highest first."""
+        names = ("tp", "tp2", "fp", "fp2") if self.ranked.weighted else ("tp", "tp", "fp", "fp")
+        running = self.ranked.counts(np.arange(len(self.ranked) + 1), *names)
+        masses = [np.diff(one) for one in running]
+        return ClassMasses(*masses[:2]), ClassMasses(*masses[2:])
 
+    def up_to_rate(self, share: float) -> AreaLimits:
+        """Of the mean recall up to a false-positive rate."""
+        positives, negatives = self.masses()
+        return partial_area_limits(negatives, positives, share, self.confidence)
 
-def _area(ranked: Ranking, confidence: float, *, share: float) -> AreaLimits:
-    low, high = _up_to_rate(ranked, confidence, share=share)
-    return low * share, high * share
+    def area(self, share: float) -> AreaLimits:
+        """Of the area up to a false-positive rate."""
+        low, high = self.up_to_rate(share)
+        return low * share, high * share
 
+    def standardised(self, share: float) -> AreaLimits:
+        """Of the same rescaled so that chance is ½."""
+        chance = share / 2
+        low, high = ((1 + (mean - chance) / (1 - chance)) / 2 for mean in self.up_to_rate(share))
+        return low, high
 
-def _standardised(ranked: Ranking, confidence: float, *, share: float) -> AreaLimits:
-    """Rescaled so that chance is ½."""
-    chance = share / 2
-    low, high = (
-        (1 + (mean - chance) / (1 - chance)) / 2
-        for mean in _up_to_rate(ranked, confidence, share=share)
-    )
-    return low, high
+    def sensitive(self) -> AreaLimits:
+        """Of the area beside the curve at the lowest positives: classes the other way round.
 
+        Scores rise then, and the curve goes across by positives.
+        """
+        positives, negatives = (
+            ClassMasses(masses.rows[::-1], masses.squares[::-1]) for masses in self.masses()
+        )
+        low, high = partial_area_limits(positives, negatives, TENTH, self.confidence)
+        return low * TENTH, high * TENTH
 
-def _sensitive(ranked: Ranking, confidence: float) -> AreaLimits:
-    """Of the area beside the curve at the lowest positives: with both classes the other way round.
+    def precision_of_top(self) -> AreaLimits:
+        """Modified Wilson limits of the precision among the tenth of the rows that score highest.
 
-    Scores rise then, and the curve goes across by positives.
-    """
-    positives, negatives = (
-        ClassMasses(masses.rows[::-1], masses.squares[::-1]) for masses in _masses(ranked)
-    )
-    low, high = partial_area_limits(positives, negatives, TENTH, confidence)
-    return low * TENTH, high * TENTH
+        With k rows in it and precision P the variance is P(1 − P)/k·D,
+        D = 1 + 0.9·(P − p)²/(P(1 − P)), as where the tenth ends varies too: p is the
+        precision of rows that score as at its end, here of those next to it, half as many on
+        either side.
+        """
+        positives, negatives = self.masses()
+        rows, squares = (p + n for p, n in zip(positives, negatives, strict=True))
+        size = float(rows.sum() ** 2 / squares.sum())
+        hits, before = positives.rows.cumsum(), rows.cumsum() / rows.sum()
 
+        def among(share: float) -> float:
+            """Positives in the highest share of the rows, of ties in proportion."""
+            return float(np.interp(share, np.append(0, before), np.append(0, hits)))
 
-def _precision_of_top(ranked: Ranking, confidence: float) -> AreaLimits:
-    """Modified Wilson limits of the precision among the tenth of the rows that score highest.
-
-    With k rows in it and precision P the variance is P(1 − P)/k·D, D = 1 + 0.9·(P − p)²/(P(1 − P)),
-    as where the tenth ends varies too: p is the precision of rows that score as
-    at its end, here of those next to it, half as many on either side.
-    """
-    positives, negatives = _masses(ranked)
-    rows, squares = (p + n for p, n in zip(positives, negatives, strict=True))
-    size = float(rows.sum() ** 2 / squares.sum())
-    hits, before = positives.rows.cumsum(), rows.cumsum() / rows.sum()
-
-    def among(share: float) -> float:
-        """Positives in the highest share of the rows, of ties in proportion."""
-        return float(np.interp(share, np.append(0, before), np.append(0, hits)))
-
-    top, trials = TENTH * float(rows.sum()), TENTH * size
-    precision = min(among(TENTH) / top, 1.0)
-    at_end = (among(1.5 * TENTH) - among(0.5 * TENTH)) / top
-    shrunk, end = ((p * trials + 1) / (trials + 2) for p in (precision, at_end))
-    inflation = 1 + (1 - TENTH) * max(shrunk - end, 0) ** 2 / (shrunk * (1 - shrunk))
-    low, high = modified_wilson(np.array([precision]), np.array([trials / inflation]), confidence)
-    return float(low[0]), float(high[0])
+        top, trials = TENTH * float(rows.sum()), TENTH * size
+        precision = min(among(TENTH) / top, 1.0)
+        at_end = (among(1.5 * TENTH) - among(0.5 * TENTH)) / top
+        shrunk, end = ((p * trials + 1) / (trials + 2) for p in (precision, at_end))
+        inflation = 1 + (1 - TENTH) * max(shrunk - end, 0) ** 2 / (shrunk * (1 - shrunk))
+        low, high = modified_wilson(
+            np.array([precision]), np.array([trials / inflation]), self.confidence
+        )
+        return float(low[0]), float(high[0])
 
 
 _PRECISION = "precision_at_10_percent"
 
-LIMITS: dict[str, OfRanking] = {
-    "partial_auc_10": partial(_area, share=0.1),
-    "partial_auc_20": partial(_area, share=0.2),
-    "standardised_partial_auc_10": partial(_standardised, share=0.1),
-    "standardised_partial_auc_20": partial(_standardised, share=0.2),
-    "partial_auc_sensitive": _sensitive,
-    _PRECISION: _precision_of_top,
+LIMITS: dict[str, Callable[[_FirstPart], AreaLimits]] = {
+    "partial_auc_10": lambda first: first.area(0.1),
+    "partial_auc_20": lambda first: first.area(0.2),
+    "standardised_partial_auc_10": lambda first: first.standardised(0.1),
+    "standardised_partial_auc_20": lambda first: first.standardised(0.2),
+    "partial_auc_sensitive": _FirstPart.sensitive,
+    _PRECISION: _FirstPart.precision_of_top,
 }
 """What gives the limits of each measure."""

@@ -85,7 +85,8 @@ def threshold_change(
     else:
         proposed, how = cheapest(validation), VALIDATED
         saved = rows.cost(current) - rows.cost(proposed)
-    saving = _saving(rows, saved, rows.cost(current) - rows.cost(proposed), confidence)
+    observed = rows.cost(current) - rows.cost(proposed)
+    saving = _Saving.of(*_saving(rows, saved, observed), confidence)
     return _record(model, rows, (current, proposed), saving, _errors(rows, current, proposed), how)
 
 
@@ -200,11 +201,11 @@ def _cross_fitted(rows: CostRows, current: float, seed: int) -> Floats:
     return in_given_order
 
 
-def _saving(rows: CostRows, saved: Floats, observed: Floats, confidence: float) -> _Saving:
-    """The weighted mean of what rows save, its error from rows or from sums of groups.
+def _saving(rows: CostRows, saved: Floats, observed: Floats) -> tuple[float, float, float]:
+    """The weighted mean of what rows save, its error and degrees of freedom, of rows or groups.
 
     ``observed`` is what they save at the threshold that is proposed. Without a
-    row that saves or costs anything there are no limits.
+    row that saves or costs anything the error is 0.
     """
     total = float(rows.weight.sum())
     mean = float((rows.weight * saved).sum() / total)
@@ -214,12 +215,12 @@ def _saving(rows: CostRows, saved: Floats, observed: Floats, confidence: float) 
         parts = np.bincount(rows.group, parts).astype(np.float64)
     n, moved = len(parts), bool(saved.any() or observed.any())
     if n < 2 or not moved:
-        return _Saving.of(mean, 0.0, n - 1, confidence)
+        return mean, 0.0, n - 1
     spread = n / (n - 1) * float((parts**2).sum())
     unseen = _unseen(rows) * max(1.0, spread / single if single > 0 else 1.0)
     optimism = float((rows.weight * observed).sum() / total) - mean
     error = sqrt((spread + unseen) / total**2 + (DOUBT * optimism) ** 2)
-    return _Saving.of(mean, error, n - 1, confidence)
+    return mean, error, n - 1
 
 
 def _unseen(rows: CostRows) -> float:

@@ -68,7 +68,7 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         tests = chosen(tests, spec)
     else:
         tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
-    records = adjust(tests, spec.comparisons.correction, spec.confidence, spec.baseline)
+    records = adjust(tests, spec.comparisons.correction, spec.baseline)
     comparisons, _ = with_ledger(table(records), typed(Gaps, []))
     tables = ResultTables(
         metrics=typed(Metrics, metrics),
