@@ -9,12 +9,15 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.clusters import Groups
 from reportgen.comparisons import (
     Comparison,
     Question,
     delong,
+    delong_groups_long_run,
     delong_long_run,
     diebold_mariano,
+    diebold_mariano_groups,
 )
 from reportgen.resources import EXAMPLES
 from reportgen.results import evaluate
@@ -88,6 +91,72 @@ def test_areas_in_time_have_the_statistic_of_scikit_learn_and_statsmodels(case):
     assert record.estimate == pytest.approx(case["estimate"], rel=1e-10)
     assert record.statistic == pytest.approx(case["statistic"], rel=1e-8)
     assert record.df == case["df"]
+
+
+@pytest.mark.parametrize(
+    "case", DEPENDENCE["in_groups_and_time"], ids=lambda case: f"{case['order']}, {case['measure']}"
+)
+def test_groups_in_time_have_the_statistic_of_pyfixest_and_statsmodels(case):
+    """Variances by group and by group and point of the one, cosine transforms of the other."""
+    rows = pl.read_parquet(FOLDER / DEPENDENCE["data"]).sort("row").with_row_index("place")
+    groups = Groups.of(rows["place"] % 13)
+    models = Question(("gnb", "rf"), case["measure"])
+    if case["order"] != "row":
+        gap = (pl.col("gnb_score") - pl.col("rf_score")).round(1)
+        rows = rows.with_columns(place=gap.rank("ordinal").cast(pl.Int64) - 1)
+    point, truth = pl.col("place") // 2, pl.col("y_true") == 1
+    if case["measure"] == "auc":
+        of_scores = rows.select(point=point, truth=truth, first="gnb_score", second="rf_score")
+        record = delong_groups_long_run(of_scores, groups, models)
+    else:
+        first, second = (pl.col(f"{m}_pred") == pl.col("y_true") for m in ("gnb", "rf"))
+        losses = rows.select(point=point, first=first, second=second)
+        record = diebold_mariano_groups(losses, groups, models)
+
+    assert record.estimate == pytest.approx(case["estimate"], rel=1e-10)
+    assert record.statistic == pytest.approx(case["statistic"], rel=1e-8)
+    assert record.df is not None
+    assert record.df <= min(case["transforms"], 12)
+
+
+def test_of_groups_in_time_the_tests_for_both_are_recommended_alone():
+    random = np.random.default_rng(4)
+    rows = scores(500, 2).with_columns(pl.col("first", "second") / 9 + 0.5)
+    rows = rows.with_columns(clinic=pl.Series(random.integers(0, 40, rows.height)))
+    models = {"a": {"score": "first"}, "b": {"score": "second"}}
+    declared = {"data": "x", "truth": "truth", "models": models, **QUICK}
+    columns = {"time": "point", "group": "clinic"}
+    results = evaluate({**declared, "columns": columns}, rows)
+    by_test = dict(results.comparisons.select("comparison", "recommendation").iter_rows())
+
+    assert by_test["delong_groups_long_run"] == by_test["diebold_mariano_groups"] == "recommended"
+    assert by_test["obuchowski"] == by_test["mcnemar_groups"] == "avoid"
+    assert not {"delong_long_run", "diebold_mariano"} & set(by_test)
+
+
+@pytest.mark.parametrize(
+    ("groups", "points", "reason"),
+    [(1, 60, "fewer than two groups"), (20, 2, "fewer than three points"), (20, 60, "all 0")],
+)
+def test_groups_in_time_without_a_value_say_why(groups, points, reason):
+    places = np.arange(120)
+    second = places % 3 if "all 0" not in reason else places % 2
+    losses = pl.DataFrame({"point": places % points, "first": places % 2, "second": second})
+    record = diebold_mariano_groups(losses, Groups.of(pl.Series(places % groups)), QUESTION)
+
+    assert record.p_value is None
+    assert reason in record.undefined
+
+
+def test_what_groups_and_points_of_time_share_is_counted_once():
+    """Of groups that are points of time, and of rows that are each a group: as in time alone."""
+    rows, question = scores(400, 3).sort("point"), Question(("a", "b"), "auc")
+    in_time = delong_long_run(rows, question)
+    for code in (rows["point"], pl.Series(range(rows.height))):
+        record = delong_groups_long_run(rows, Groups.of(code), question)
+        assert record.estimate == pytest.approx(in_time.estimate)
+        assert abs(record.statistic) <= abs(in_time.statistic) * (1 + 1e-9)
+        assert record.statistic == pytest.approx(in_time.statistic, rel=0.1)
 
 
 def spec(**more: object) -> dict[str, object]:

@@ -31,6 +31,8 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
     "rows": (
         "diebold_mariano",
         "delong_long_run",
+        "diebold_mariano_groups",
+        "delong_groups_long_run",
         "mcnemar_midp",
         "delong_rare_class",
         "delong",
@@ -363,6 +365,10 @@ _OF_REPEATS = (
     "repeats as one"
 )
 
+OF_GROUPS_IN_TIME = (
+    "the test allows for rows of a group and for rows near in time that depend on each other"
+)
+
 IN_FAVOUR = {
     "repeated_hold_out": _OF_REPEATS,
     "repeated_k_fold": _OF_REPEATS,
@@ -378,6 +384,8 @@ IN_FAVOUR = {
     "iman_davenport": "the test compares all models at once, before pairs are compared",
     "diebold_mariano": "the test allows for autocorrelated losses of rows in time order",
     "delong_long_run": "the test allows for autocorrelated scores of rows in time order",
+    "diebold_mariano_groups": OF_GROUPS_IN_TIME,
+    "delong_groups_long_run": OF_GROUPS_IN_TIME,
 }
 """Why the corrected t-tests are recommended, by scheme, and others, by their name."""
 

@@ -6,7 +6,15 @@ from itertools import combinations
 
 import polars as pl
 
-from reportgen.comparisons import Comparison, Question, delong_long_run, diebold_mariano
+from reportgen.clusters import Groups
+from reportgen.comparisons import (
+    Comparison,
+    Question,
+    delong_groups_long_run,
+    delong_long_run,
+    diebold_mariano,
+    diebold_mariano_groups,
+)
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.measuring.context import WEIGHTED, Losses, TestSettings
 
@@ -17,7 +25,8 @@ def compared_in_time(
     """Tests of every pair in order of time; without a column of time nothing.
 
     Diebold and Mariano's of the mean loss at each point, and of scores DeLong's with a long-run
-    variance. The effect is of the measure that the report's tests speak of: of accuracy
+    variance; of rows in groups their forms for clustered rows. The effect is of the measure
+    that the report's tests speak of: of accuracy
     where a loss is that of a wrong decision; of squared errors their sizes are compared, too.
     """
     if "time" not in rows.columns:
@@ -44,24 +53,38 @@ def _of_pair(
     records: list[Comparison] = []
     for measure, both in of_measures.items():
         question = settings.question(pair, measure)
-        if reason:
+        if reason and settings.groups is not None:
+            records += question.undefined(reason, "diebold_mariano_groups")
+        elif reason:
             nothing = pl.DataFrame(schema={"first": pl.Float64, "second": pl.Float64})
             records += [r.undefined_because(reason) for r in diebold_mariano(nothing, question)]
+        elif settings.groups is not None:
+            of_rows = rows.select("point", first=both[0], second=both[1])
+            records.append(diebold_mariano_groups(of_rows, settings.groups, question))
         else:
             records += diebold_mariano(_points(rows, *both), question, horizon=horizon)
     if set(pair) <= losses.scores.keys():
-        records.append(_of_areas(rows, losses, settings.question(pair, "auc"), reason))
+        question = settings.question(pair, "auc")
+        records.append(_of_areas(rows, losses, question, settings.groups, reason))
     return records
 
 
 def _of_areas(
-    rows: pl.DataFrame, losses: Losses, question: Question, reason: str | None
+    rows: pl.DataFrame,
+    losses: Losses,
+    question: Question,
+    groups: Groups | None,
+    reason: str | None,
 ) -> Comparison:
     """The test of the AUCs of two models, or why there is none."""
     if reason:
-        return question.undefined(reason, "delong_long_run")[0]
+        name = "delong_long_run" if groups is None else "delong_groups_long_run"
+        return question.undefined(reason, name)[0]
     first, second = (losses.scores[name] for name in question.models)
-    return delong_long_run(rows.select("point", "truth", first=first, second=second), question)
+    scores = rows.select("point", "truth", first=first, second=second)
+    if groups is not None:
+        return delong_groups_long_run(scores, groups, question)
+    return delong_long_run(scores, question)
 
 
 def _points(rows: pl.DataFrame, first: pl.Expr, second: pl.Expr) -> pl.DataFrame:

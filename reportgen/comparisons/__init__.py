@@ -48,6 +48,7 @@ from reportgen.comparisons.grouped import (
 )
 from reportgen.comparisons.grouped_claims import cochran_groups, rao_scott
 from reportgen.comparisons.grouped_samples import mean_in_groups, two_samples_groups
+from reportgen.comparisons.groups_in_time import delong_groups_long_run, diebold_mariano_groups
 from reportgen.comparisons.mcnemar import (
     Pairs,
     cross_tabulated,

@@ -79,7 +79,7 @@ def delong_long_run(scores: pl.DataFrame, question: Question) -> Comparison:
     points = int(point.max()) + 1
     if points < 3:
         return question.undefined("fewer than three points of time", "delong_long_run")[0]
-    sums = np.bincount(point, _components(apart, positive), points).astype(np.float64)
+    sums = np.bincount(point, added_by_rows(apart, positive), points).astype(np.float64)
     centred = points * sums
     if np.abs(centred).max() <= NOISE:
         alike = "the difference has no variance, as both models rank the rows identically"
@@ -87,7 +87,7 @@ def delong_long_run(scores: pl.DataFrame, question: Question) -> Comparison:
     return long_run_test("delong_long_run", question, estimate, centred, bounds=(-1, 1))
 
 
-def _components(apart: Floats, positive: Flags) -> Floats:
+def added_by_rows(apart: Floats, positive: Flags) -> Floats:
     """What each row adds to the difference of the AUCs: they add up to 0."""
     added = np.empty(len(apart))
     for side in (positive, ~positive):

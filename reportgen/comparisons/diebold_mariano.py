@@ -38,8 +38,11 @@ _FLAT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class _LongRun:
-    """A long-run variance, the degrees of freedom of its estimate, and how it was made."""
+class LongRun:
+    """A long-run variance, the degrees of freedom of its estimate, and how it was made.
+
+    ``correction`` multiplies the standard error.
+    """
 
     variance: float
     df: float
@@ -132,7 +135,7 @@ def diebold_mariano(
     else:
         centred = gaps - mean
         return [
-            _tested("diebold_mariano", question, mean, n, _by_cosines(centred)),
+            _tested("diebold_mariano", question, mean, n, long_run_variance(centred)),
             _tested("diebold_mariano_lags", question, mean, n, _by_lags(centred, horizon)),
         ]
     return question.undefined(reason, "diebold_mariano", "diebold_mariano_lags")
@@ -145,14 +148,14 @@ def long_run_test(
 
     ``centred`` has that for each point, times their number: it is the effect less its mean.
     """
-    record = _tested(name, question, estimate, len(centred), _by_cosines(centred))
+    record = _tested(name, question, estimate, len(centred), long_run_variance(centred))
     if record.low is None or record.high is None:
         return record
     return replace(record, low=max(record.low, bounds[0]), high=min(record.high, bounds[1]))
 
 
 def _tested(
-    name: str, question: Question, mean: float, n: int, long_run: _LongRun | str
+    name: str, question: Question, mean: float, n: int, long_run: LongRun | str
 ) -> Comparison:
     if isinstance(long_run, str) or long_run.variance <= 0:
         reason = long_run if isinstance(long_run, str) else "the long-run variance is 0 or less"
@@ -175,8 +178,12 @@ def _tested(
     )
 
 
-def _by_cosines(centred: Floats) -> _LongRun:
-    """Equal-weighted cosine transforms over the spectrum of an autoregression."""
+def long_run_variance(centred: Floats) -> LongRun:
+    """Of a mean of one number per point of time: cosine transforms over an autoregression.
+
+    ``centred`` are the numbers less their mean, oldest first. The variance of the mean is this
+    over the number of points.
+    """
     n = len(centred)
     rho = _autocorrelation(centred)
     most = min(max(int(n ** (2 / 3) + 1e-9), 4), n - 1)
@@ -192,7 +199,7 @@ def _by_cosines(centred: Floats) -> _LongRun:
         f"{LEAST_WORTH} independent ones; in simulations of errors that hardly return to their "
         "mean (autocorrelation above 0.98) the test rejected up to half of true nulls",
     )
-    return _LongRun(
+    return LongRun(
         float((squares * falls[:weights]).mean()),
         float(weights),
         1.0,
@@ -226,7 +233,7 @@ def _autocorrelation(centred: Floats) -> float:
     return min(max(bounds), PERSISTENT)
 
 
-def _by_lags(centred: Floats, horizon: int | None) -> _LongRun | str:
+def _by_lags(centred: Floats, horizon: int | None) -> LongRun | str:
     """γ₀ + 2 Σ wₖγₖ, the weights 1 below the horizon, or falling to 0 (Bartlett) without one."""
     n = len(centred)
     if horizon is not None and horizon >= n:
@@ -240,4 +247,4 @@ def _by_lags(centred: Floats, horizon: int | None) -> _LongRun | str:
     if horizon is not None:
         correction /= math.sqrt((n + 1 - 2 * horizon + horizon * (horizon - 1) / n) / n)
     over = f"; long-run variance over {lags} lag{'' if lags == 1 else 's'}" if lags else ""
-    return _LongRun(variance, n - 1.0, correction, over)
+    return LongRun(variance, n - 1.0, correction, over)

@@ -210,6 +210,7 @@ MODULES = (
     "omnibus",
     "diebold_mariano",
     "areas_in_time",
+    "groups_in_time",
     "permutation",
     "bayesian",
     "rank_pairs",

@@ -140,7 +140,10 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         )
         groups = data.get("groups")
         if groups and groups["largest"] > 1:
-            text = "Rows are in time order: intervals allow for the groups, not for the order."
+            text = (
+                "Rows are in time order: intervals of a single model allow for the groups, not for "
+                "the order."
+            )
         yield Caveat("timed", "moderate", text)
     if data.get("unpaired"):
         text = f"The models are not compared on the same rows: {data['unpaired']}."

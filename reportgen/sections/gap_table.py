@@ -127,7 +127,8 @@ def findings(gaps: Sequence[GapTables]) -> tuple[str, ...]:
     shown = tuple(text for gap in gaps for text in gap.shown)
     if len(shown) > MOST_FINDINGS:
         left = len(shown) - MOST_FINDINGS
-        return (*shown[:MOST_FINDINGS], f"{left} more significant gaps are in the tables below.")
+        more = "gap is" if left == 1 else "gaps are"
+        return (*shown[:MOST_FINDINGS], f"{left} more significant {more} in the tables below.")
     if shown or not any(gap.tested for gap in gaps):
         return shown
     return (

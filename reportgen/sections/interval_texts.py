@@ -362,8 +362,8 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "long-run t": IntervalText(
         "Student's t, long-run",
-        "Mean of the differences ± t standard errors from the long-run variance in order of time, "
-        "with the degrees of freedom of the test.",
+        "Difference ± t standard errors from the long-run variance in order of time, of rows in "
+        "groups together with their variance by group, with the degrees of freedom of the test.",
         "Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599",
     ),
     "permutation": IntervalText(

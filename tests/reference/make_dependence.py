@@ -1,9 +1,10 @@
-"""Write dependence.json: tests of rows in groups and of AUCs in order of time, by other programs.
+"""Write dependence.json: tests of rows in groups, in order of time, or both, by other programs.
 
 Groups: the mean difference of two models by least squares with the jackknife over clusters (CRV3)
 of pyfixest; that leaves out (G − 1)/G, by which its variance is multiplied. Time: the placements by
 scikit-learn's AUC of one row against the other class; the autocorrelations, the spectrum of an
-autoregression and the cosine transforms (as coefficients of a regression) by statsmodels.
+autoregression and the cosine transforms (as coefficients of a regression) by statsmodels. Both: the
+variances of these, and that of the sums by group and point by pyfixest (CRV1).
 
     uv run --no-project --with pyfixest --with statsmodels --with scikit-learn --with polars
         python tests/reference/make_dependence.py
@@ -58,12 +59,23 @@ def placements(truth: np.ndarray, score: np.ndarray) -> np.ndarray:
 
 def in_time(truth: np.ndarray, first: np.ndarray, second: np.ndarray) -> dict[str, float]:
     """DeLong's components of the difference, and the test of their mean by cosine transforms."""
-    n = len(truth)
     apart = placements(truth, first) - placements(truth, second)
-    added = np.empty(n)
+    added = np.empty(len(truth))
     for side in (truth, ~truth):
-        added[side] = n * (apart[side] - apart[side].mean()) / side.sum()
+        added[side] = len(truth) * (apart[side] - apart[side].mean()) / side.sum()
     estimate = roc_auc_score(truth, first) - roc_auc_score(truth, second)
+    variance, number, rho = long_run(added)
+    return {
+        "estimate": estimate,
+        "statistic": estimate / math.sqrt(variance),
+        "df": number,
+        "autocorrelation": rho,
+    }
+
+
+def long_run(added: np.ndarray) -> tuple[float, int, float]:
+    """Variance of a mean of 0, its cosine transforms, and the autocorrelation allowed for."""
+    n = len(added)
     rho = largest_autocorrelation(acf(added, nlags=3, fft=False)[1:], n)
     most = int(n ** (2 / 3))
     frequencies, spectrum = arma_periodogram([1, -rho], [1], worN=np.pi * np.arange(most + 1) / n)
@@ -74,12 +86,58 @@ def in_time(truth: np.ndarray, first: np.ndarray, second: np.ndarray) -> dict[st
     places = np.outer(np.arange(n) + 0.5, np.arange(1, number + 1)) * np.pi / n
     coefficients = OLS(added, np.cos(places)).fit().params
     variance = float((coefficients**2 * n / 2 * falls[:number]).mean())
+    return variance / n, number, rho
+
+
+def clustered(frame: pd.DataFrame, columns: list[str], vcov: dict[str, str]) -> tuple[float, float]:
+    """The sum of the means of ``value`` by the columns, each 1 or 0, and its clustered variance."""
+    ssc = pf.ssc(k_adj=False, G_adj=False)
+    fit = pf.feols(f"value ~ 0 + {' + '.join(columns)}", data=frame, vcov=vcov, ssc=ssc)
+    return float(fit.coef().sum()), float(fit._vcov.sum())
+
+
+def in_groups_and_time(
+    frame: pd.DataFrame, columns: list[str], estimate: float
+) -> dict[str, float]:
+    """The test of an effect whose parts are means by the columns, by group and point of time."""
+    number, cells = frame["group"].nunique(), frame["cell"].nunique()
+    _, of_groups = clustered(frame, columns, {"CRV3": "group"})
+    _, of_cells = clustered(frame, columns, {"CRV1": "cell"})
+    parts = [frame["value"] - frame["value"].where(frame[c] == 1).mean() for c in columns]
+    added = sum(part * frame[c] / frame[c].sum() for part, c in zip(parts, columns, strict=True))
+    by_point = added.groupby(frame["point"]).sum().to_numpy()
+    of_points, transforms, _ = long_run(by_point * len(by_point))
+    of_groups *= (number - 1) / number
+    of_cells *= cells / (cells - 1)
+    variance = max(of_groups, of_points, of_groups + of_points - of_cells)
     return {
         "estimate": estimate,
-        "statistic": estimate / math.sqrt(variance / n),
-        "df": number,
-        "autocorrelation": rho,
+        "statistic": estimate / math.sqrt(variance),
+        "transforms": transforms,
+        "variances": [of_groups, of_points, of_cells],
     }
+
+
+def both(rows: pl.DataFrame, name: str, order: np.ndarray) -> list[dict[str, object]]:
+    """The tests of decisions and of AUCs: each thirteenth row in a group, two rows at a time."""
+    first, second = "gnb", "rf"
+    truth = rows["y_true"].to_numpy() == 1
+    scores = [rows[f"{m}_score"].to_numpy() for m in (first, second)]
+    place = np.argsort(order)
+    frame = pd.DataFrame({"group": np.arange(len(truth)) % 13, "point": place // 2, "one": 1})
+    frame["cell"] = frame["group"] * len(truth) + frame["point"]
+    frame["positive"], frame["negative"] = truth.astype(int), (~truth).astype(int)
+    correct = [(rows[f"{m}_pred"] == rows["y_true"]).to_numpy() * 1.0 for m in (first, second)]
+    areas = [roc_auc_score(truth, score) for score in scores]
+    shares = [placements(truth, score) for score in scores]
+    result = []
+    for measure, columns, value, estimate in (
+        ("accuracy", ["one"], correct[0] - correct[1], float(np.mean(correct[0] - correct[1]))),
+        ("auc", ["positive", "negative"], shares[0] - shares[1], areas[0] - areas[1]),
+    ):
+        tested = in_groups_and_time(frame.assign(value=value), columns, estimate)
+        result.append({"order": name, "measure": measure, **tested})
+    return result
 
 
 def largest_autocorrelation(observed: np.ndarray, n: int) -> float:
@@ -111,6 +169,9 @@ def main() -> None:
         "in_time": [
             {"order": name, **in_time(truth[order], first[order], second[order])}
             for name, order in orders.items()
+        ],
+        "in_groups_and_time": [
+            case for name, order in orders.items() for case in both(rows, name, order)
         ],
     }
     path = FOLDER / "dependence.json"

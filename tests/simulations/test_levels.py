@@ -34,6 +34,14 @@ HOLD = {
     "delong_long_run": (
         "400 points of time, autocorrelation 0.8 of scores and classes, 0.3 positive",
     ),
+    "diebold_mariano_groups": (
+        "1200 rows, 24 groups, 200 points of time: groups and points, autocorrelation 0.8",
+        "600 rows, 10 groups, 600 points of time: groups alone",
+    ),
+    "delong_groups_long_run": (
+        "1200 rows, 24 groups, 200 points of time, AUCs with 0.3 positive: groups and points, "
+        "autocorrelation 0.5",
+    ),
     "expected_cost": (
         "scores made of the other model's labels, 30 positives of 60",
         "scores and labels with like cost curves, 10 positives of 60",

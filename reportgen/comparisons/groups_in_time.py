@@ -1,0 +1,228 @@
+"""Two models on rows in groups and in order of time: patients over months, machines over days.
+
+Rows of a group may depend on each other whenever they are, and so may all rows of a point of
+time and of those near it. What the rows add to an effect then varies by as much as the sums by
+group and those by point of time do together, less what both count: rows of one group and point.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from scipy.special import stdtr, stdtrit
+
+from reportgen.array_types import Floats, Integers
+from reportgen.clusters import Groups, variance_of_sum
+from reportgen.comparisons.area_covariances import AreaCovariance, placement_shares
+from reportgen.comparisons.areas_in_time import added_by_rows
+from reportgen.comparisons.diebold_mariano import FEW, LONG_RUN, long_run_variance
+from reportgen.comparisons.grouped import mean_difference_in_groups
+from reportgen.comparisons.paired import NOISE
+from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.registry import Form, Needs, comparison
+from reportgen.comparisons.wording import few_groups
+
+
+@dataclass(frozen=True, slots=True)
+class _Clustered:
+    """The variance of an effect where groups are independent, and its degrees of freedom."""
+
+    variance: float
+    df: float
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(
+        Form(
+            "diebold_mariano_groups",
+            "The Diebold-Mariano test for clustered rows",
+            "Diebold–Mariano (clustered)",
+            "t",
+        ),
+    ),
+    allows=("groups", "time"),
+    measures=("accuracy", "subset_accuracy", "mean_squared_error", "mean_absolute_error"),
+    needs=Needs(least=FEW),
+)
+def diebold_mariano_groups(losses: pl.DataFrame, groups: Groups, question: Question) -> Comparison:
+    """Diebold and Mariano's test of the mean losses of two models on rows in groups over time.
+
+    ``losses`` has ``point``, the place of each row in time, and ``first`` and ``second``; the
+    effect is the mean over the rows of first minus second, with the t interval that agrees with
+    p. Where groups, points of time or both vary together it rejects 1 to 6 % of true nulls with
+    10 groups and 100 points of time or more, where the test for clustered rows rejects up to 57 %
+    and that in order of time up to 58 %.
+
+    Args:
+        losses: one line per row, with its place in time and both losses.
+        groups: the group of each row.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
+    Null hypothesis: both models have the same {measure} over groups and time
+    Formula: t = d̄ / √max(G, T, G + T − C) for the differences d of the losses: G the variance of
+        d̄ that leaves out one group at a time (CR3), T its long-run variance over the number of
+        points of time, from the sums by point of (d − d̄)/n, C the variance from the sums by
+        group and point; as many df as the fewer of those of G and of T
+    Assumes: groups that are independent of each other but for what they share at a time, and
+        differences that are stationary
+    Undefined: fewer than two groups or three points of time, or losses that do not differ or
+        differ by a constant
+    Reference: Thompson (2011), doi:10.1016/j.jfineco.2010.08.016; Cameron, Gelbach & Miller
+        (2011), doi:10.1198/jbes.2010.07136; Lazarus, Lewis, Stock & Watson (2018),
+        doi:10.1080/07350015.2018.1506926
+
+    >>> rows = pl.DataFrame({"point": range(60), "first": [0.1, 0.3, 0.2] * 20})
+    >>> rows = rows.with_columns(second=pl.col("first").reverse() + pl.col("point") % 4 / 20)
+    >>> groups = Groups.of(pl.Series(range(60)) % 7)
+    >>> test = diebold_mariano_groups(rows, groups, Question(("a", "b"), "mean_absolute_error"))
+    >>> round(test.estimate, 4), round(test.df, 2)
+    (-0.075, 6.0)
+    """
+    name = "diebold_mariano_groups"
+    first, second = (losses[side].cast(pl.Float64) for side in ("first", "second"))
+    known = (first.is_not_null() & second.is_not_null()).to_numpy()
+    of_groups = groups.among(known)
+    sides = [side.to_numpy()[known] for side in (first, second)]
+    mean = mean_difference_in_groups(sides[0], sides[1], of_groups, "differences of the losses")
+    if mean.reason or mean.value is None:
+        why = mean.reason or "no row has both losses"
+        return question.undefined(why, name, estimate=mean.value)[0]
+    added = (sides[0] - sides[1] - mean.value) / known.sum()
+    point = losses["point"].to_numpy()[known]
+    clustered = _Clustered(mean.error**2, mean.df)
+    return _tested(name, question, mean.value, added, (of_groups, point), clustered)
+
+
+@comparison(
+    "pair",
+    "rows",
+    forms=(
+        Form(
+            "delong_groups_long_run",
+            "DeLong's test for clustered rows with a long-run variance",
+            "DeLong (clustered, long-run)",
+            "t",
+        ),
+    ),
+    tasks=("binary",),
+    allows=("groups", "time"),
+    measures=("auc",),
+    needs=Needs(least=200, least_of_class=100),
+)
+def delong_groups_long_run(scores: pl.DataFrame, groups: Groups, question: Question) -> Comparison:
+    """Test that two models have the same AUC, of rows in groups and in order of time.
+
+    ``scores`` has ``point``, the place of each row in time, the Boolean ``truth``, and the scores
+    ``first`` and ``second``. The variance is Obuchowski's and, of the same components, the
+    long-run one, together as in ``diebold_mariano_groups``. With 200 points of time or more, 100
+    or more rows of the rarer class and 10 groups or more it rejects 1 to 5 % of true nulls where
+    scores and classes of a point depend on those before with an autocorrelation of up to 0.8, up
+    to 7 % at 0.9.
+
+    Args:
+        scores: one line per row, with its place in time, its truth and both scores.
+        groups: the group of each row.
+        question: the models, their measure, and the levels of the test and of its interval.
+
+    Returns:
+        One record: statistic, p-value, effect with its limits, and what was assumed.
+
+    Null hypothesis: both models have the same {measure} over groups and time
+    Formula: t = (AUC₁ − AUC₂) / √max(G, T, G + T − C): G Obuchowski's variance of the difference,
+        T its long-run variance over the number of points of time, from the sums by point of
+        (V₁ − V₂ − AUC₁ + AUC₂) / (rows of its class), V the share of the other class that a row
+        is ranked correctly against, C the variance from the sums of these by group and point; as
+        many df as the fewer of those of G and of T
+    Assumes: groups that are independent of each other but for what they share at a time, and
+        scores and truth that are stationary
+    Undefined: fewer than three points of time, a class in fewer than two groups, or rows ranked
+        alike
+    Reference: Obuchowski (1997), doi:10.2307/2533958; Thompson (2011),
+        doi:10.1016/j.jfineco.2010.08.016; Lazarus, Lewis, Stock & Watson (2018),
+        doi:10.1080/07350015.2018.1506926
+
+    >>> rows = pl.DataFrame({"point": range(60), "truth": [True, False, False] * 20})
+    >>> of_row = pl.col("point")
+    >>> rows = rows.with_columns(first=of_row * 7 % 11, second=of_row * 5 % 13)
+    >>> groups = Groups.of(rows["point"] % 7)
+    >>> test = delong_groups_long_run(rows, groups, Question(("a", "b"), "auc"))
+    >>> round(test.estimate, 4), round(test.df, 2)
+    (0.0469, 4.0)
+    """
+    name = "delong_groups_long_run"
+    known = scores.select(pl.all_horizontal(pl.all().is_not_null())).to_series().to_numpy()
+    rows, of_groups = scores.filter(known), groups.among(known)
+    positive = rows["truth"].to_numpy()
+    placed = [
+        placement_shares(rows[side].cast(pl.Float64).to_numpy(), positive)
+        for side in ("first", "second")
+    ]
+    first, second = placed
+    if first is None or second is None:
+        return question.undefined("a class has no rows", name)[0]
+    shares = np.column_stack([first, second])
+    areas = shares[positive].mean(axis=0)
+    together = AreaCovariance.in_groups(areas, shares - areas, positive, of_groups)
+    estimate, cov = float(areas[0] - areas[1]), together.covariance
+    variance = float(cov[0, 0] + cov[1, 1] - 2 * cov[0, 1])
+    if math.isnan(variance):
+        return question.undefined("a class is in fewer than two groups", name)[0]
+    added = added_by_rows(first - second, positive)
+    if len(rows) * np.abs(added).max() <= NOISE:
+        alike = "the difference has no variance, as both models rank the rows identically"
+        return question.undefined(alike, name)[0]
+    clustered = _Clustered(variance, together.degrees_of_freedom((0, 1)))
+    point = rows["point"].to_numpy()
+    return _tested(name, question, estimate, added, (of_groups, point), clustered, bounds=(-1, 1))
+
+
+def _tested(
+    name: str,
+    question: Question,
+    estimate: float,
+    added: Floats,
+    places: tuple[Groups, Integers],
+    clustered: _Clustered,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+) -> Comparison:
+    """The test of an effect from what each row adds to it less its mean, its group and point."""
+    groups, point = places
+    _, at = np.unique(point, return_inverse=True)
+    points = int(at.max()) + 1
+    if points < 3:
+        return question.undefined("fewer than three points of time", name)[0]
+    long_run = long_run_variance(points * np.bincount(at, added, points).astype(np.float64))
+    in_time = long_run.variance / points
+    both = variance_of_sum(added, Groups.of(pl.Series(groups.code * points + at)))
+    variance = max(clustered.variance, in_time, clustered.variance + in_time - both)
+    df, error = min(clustered.df, long_run.df), math.sqrt(variance)
+    half_width = float(stdtrit(df, (1 + question.confidence) / 2)) * error
+    few = (f"{points} points of time; the long-run variance is rough below {FEW}",)
+    return question.record(
+        name,
+        statistic=estimate / error,
+        df=df,
+        p_value=2 * float(stdtr(df, -abs(estimate) / error)),
+        estimate=estimate,
+        low=max(estimate - half_width, bounds[0]),
+        high=min(estimate + half_width, bounds[1]),
+        interval=LONG_RUN,
+        observations=points,
+        assumptions=(
+            f"{groups.rows} rows in {groups.number} groups",
+            f"{points} points of time{long_run.how}",
+        ),
+        caveats=(
+            *few_groups(groups.number),
+            *(few if points < FEW else ()),
+            *long_run.caveats,
+        ),
+    )
