@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,13 +12,14 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from reportgen.errors import LimitError, RenderError
+from reportgen.errors import LimitError, Problem, RenderError
 from reportgen.render import environment, fonts, process
 from reportgen.render.job import Attachment, Job
 from reportgen.resources import TEMPLATES
 from tests.breadth import breadth
 
 GIB = 2**30
+PANIC = 'on an `Err` value: Os { code: 24, message: "Too many open files" }'
 NOON = "2026-01-01T12:00:00+00:00"
 CHART = {
     "$schema": "https://vega.github.io/schema/vega-lite/v6.4.1.json",
@@ -139,6 +141,17 @@ def test_a_chart_that_wants_data_from_outside_is_refused(tmp_path):
 
     assert caught.value.problems[0].code == "chart"
     assert "fruit" in str(caught.value)
+
+
+@pytest.mark.parametrize(("stderr", "error"), [("", RenderError), (PANIC, LimitError)])
+def test_a_chart_that_lacks_open_files_is_told_as_a_limit(stderr, error, tmp_path):
+    """Threads of the compiler panic on standard error; what it raises says only that they ended."""
+    outcome = {"error": "RenderError", "problems": [Problem("chart", "not drawn").to_dict()]}
+    path = tmp_path / "outcome.json"
+    path.write_text(json.dumps(outcome), encoding="utf-8")
+
+    with pytest.raises(error):
+        process._outcome(path, RenderError.exit_code, stderr)
 
 
 def test_a_child_that_can_write_nothing_tells_why_by_its_exit_code(tmp_path):

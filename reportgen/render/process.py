@@ -135,5 +135,7 @@ def _outcome(path: Path, code: int, stderr: str) -> list[Problem]:
     outcome = json.loads(path.read_text(encoding="utf-8"))
     problems = [Problem.from_dict(plain) for plain in outcome["problems"]]
     if outcome["error"] is not None:
+        if limit := spent(stderr):  # a library tells the system's reason there alone
+            raise limit
         raise ERRORS.get(outcome["error"], RenderError)(*problems)
     return problems

@@ -58,7 +58,7 @@ def drawing(name: str, chart: Mapping[str, Any]) -> str:
             _still(chart), vl_version=VEGA_LITE, allowed_base_urls=[], show_warnings=False
         )
     except ValueError as error:
-        reason = (str(error).strip() or "no reason given").splitlines()[0]
+        reason = " ".join(str(error).strip().splitlines()[:2]) or "no reason given"
         raise RenderError(
             Problem("chart", f"chart {name!r} could not be drawn: {reason}")
         ) from None
