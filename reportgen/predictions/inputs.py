@@ -10,11 +10,12 @@ from pathlib import Path
 import polars as pl
 
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
+from reportgen.predictions import workbooks
 from reportgen.predictions.examined import changes, examine
 from reportgen.predictions.files import TEXT, UTF8, DataFile, Verified, find, partitions_of, scan
 from reportgen.predictions.load import has_rows, miscounted, narrow
 from reportgen.predictions.required_columns import RequiredColumn
-from reportgen.predictions.source import counted, place
+from reportgen.predictions.source import SHOWN, counted, place
 from reportgen.predictions.sources import from_source
 from reportgen.predictions.unreadable import UNREADABLE, unreadable
 from reportgen.predictions.validated import Check, InputFile
@@ -220,7 +221,8 @@ def precision(columns: Iterable[str]) -> list[Check]:
 def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) -> list[Check]:
     """What a report says of its files beyond their names.
 
-    Which records are written on several lines, and which scores are narrower floats.
+    Which records are written on several lines, which rows are hidden, and which scores are
+    narrower floats.
     """
     typed = [file for file in files if file.format in ("parquet", "ipc")]
     narrower = [name for file in typed for name in narrow(scan(file).collect_schema(), columns)]
@@ -233,6 +235,12 @@ def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) ->
             more = ", …" if examination.spanning > len(examination.first_spanning) else ""
             detail = f"{records} line breaks between quotation marks: {where}{more}"
             checks.append(Check("records on several lines", detail, warning=True))
+        if file.format == "xlsx" and (rows := workbooks.hidden(file.path)):
+            records = counted(len(rows), "row is", "rows are")
+            where = place(file.name, rows=rows[:SHOWN])
+            more = ", …" if len(rows) > SHOWN else ""
+            detail = f"{records} hidden in the workbook, and read as the others are: {where}{more}"
+            checks.append(Check("hidden rows", detail, warning=True))
     return checks
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
@@ -14,10 +16,10 @@ LARGEST = 2**30
 """Bytes that a workbook may unpack to."""
 
 
-_TAG = re.compile(rb"<(?:\w+:)?((?:c|f|mergeCell)\b[^>]*)>")
-_ERROR = re.compile(rb"\st=[\"']e[\"']")
-_PLACE = re.compile(rb"\sr(?:ef)?=[\"']([A-Z]+\d+(?::[A-Z]+\d+)?)[\"']")
+_TAG = re.compile(rb"<(?:\w+:)?((?:row|c|f|v|is|mergeCell)\b[^>]*)>(?=(<?))")
+_ATTRIBUTE = re.compile(rb"\s(r|ref|t|hidden)=[\"']([^\"']*)[\"']")
 _COMPUTED_LATER = re.compile(rb"\sfullCalcOnLoad=[\"'](?:1|true)[\"']")
+_TYPES: Mapping[bytes, str] = {b"": "number", b"n": "number", b"b": "boolean", b"d": "day or time"}
 COMPUTE = "open the workbook in a spreadsheet program, and save it"
 
 
@@ -38,10 +40,8 @@ def read(path: Path) -> pl.DataFrame:
         import fastexcel
     except ImportError:
         raise WorkbookError("the library that reads xlsx is not installed", NOT_THERE) from None
-    with zipfile.ZipFile(path) if zipfile.is_zipfile(path) else _no_zip() as content:
-        if sum(entry.file_size for entry in content.infolist()) > LARGEST:
-            raise WorkbookError(f"it unpacks to more than {LARGEST / 1e9:.1f} GB")
-        _refuse_lost_cells(content)
+    columns = _contents(path).texts
+    logging.getLogger("fastexcel").setLevel(logging.ERROR)  # it warns of columns without values
     try:
         book = fastexcel.read_excel(path)
         sheets = [
@@ -56,45 +56,143 @@ def read(path: Path) -> pl.DataFrame:
     if len(sheets) > 1:
         names = ", ".join(repr(sheet.name) for sheet in sheets[:5])
         raise WorkbookError(f"{len(sheets)} sheets have rows: {names}", ONE_SHEET)
-    head = book.load_sheet(sheets[0].name, header_row=None, n_rows=1).to_polars()
+    name = sheets[0].name
+    if sheets[0].visible != "visible":
+        raise WorkbookError(f"the sheet with rows, {name!r}, is hidden", "show it, if it is right")
+    head = book.load_sheet(name, header_row=None, n_rows=1).to_polars()
     names_given = Counter(str(name) for name in head.row(0) if name is not None)
     if twice := [name for name, count in names_given.items() if count > 1]:
         raise WorkbookError(f"two columns are named {twice[0]!r}", "give each column its own name")
+    if columns:
+        texts: fastexcel.DTypeMap = dict.fromkeys(columns, "string")
+        sheets = [book.load_sheet(name, schema_sample_rows=None, dtypes=texts)]
     rows: pl.DataFrame = sheets[0].to_polars()
     return rows
 
 
-def _refuse_lost_cells(content: zipfile.ZipFile) -> None:
-    """Refuse cells that would be read as empty, or as a number that nobody computed."""
-    computed = True
-    for entry in content.namelist():
-        if entry == "xl/workbook.xml":
-            computed = not _COMPUTED_LATER.search(content.read(entry))
-    for entry in content.namelist():
-        if not entry.startswith("xl/worksheets/") or not entry.endswith(".xml"):
-            continue
-        for tag in _tags(content, entry):
-            where = (_PLACE.search(tag) or [b"", b"?"])[1].decode()
-            if tag.startswith(b"<f"):
-                if not computed:
-                    raise WorkbookError("its formulas were never computed", COMPUTE)
-            elif tag.startswith(b"<m"):
-                message = f"the cells {where} are merged, so all but the first are empty"
-                raise WorkbookError(message, "split them, and fill each cell")
-            elif _ERROR.search(tag):
-                message = f"the cell {where} holds an error of a formula"
-                raise WorkbookError(message, "mend the formula, or empty the cell")
+def hidden(path: Path) -> list[int]:
+    """The rows of data that a workbook does not show, from 1 on."""
+    return _contents(path).hidden
 
 
-def _tags(content: zipfile.ZipFile, entry: str) -> Iterator[bytes]:
-    """The tags of cells, formulas and merged ranges of a sheet, without prefixes."""
+@dataclass(slots=True)
+class _Contents:
+    """What the cells of a sheet are, as its text says."""
+
+    texts: list[int] = field(default_factory=list)
+    """Columns that are read as text: their cells have types that a column cannot have at once."""
+
+    hidden: list[int] = field(default_factory=list)
+
+
+def _contents(path: Path) -> _Contents:
+    """Read what the cells of a workbook are.
+
+    Raises ``WorkbookError`` on cells that would be read as empty, or as a number that nobody
+    computed.
+    """
+    result = _Contents()
+    with zipfile.ZipFile(path) if zipfile.is_zipfile(path) else _no_zip() as content:
+        if sum(entry.file_size for entry in content.infolist()) > LARGEST:
+            raise WorkbookError(f"it unpacks to more than {LARGEST / 1e9:.1f} GB")
+        names = content.namelist()
+        book = content.read("xl/workbook.xml") if "xl/workbook.xml" in names else b""
+        for entry in names:
+            if entry.startswith("xl/worksheets/") and entry.endswith(".xml"):
+                cells = _Cells(computed=not _COMPUTED_LATER.search(book))
+                for tag, empty in _tags(content, entry):
+                    cells.add(tag, empty=empty)
+                result = cells.contents() or result
+    return result
+
+
+class _Cells:
+    """The cells of a sheet, tag by tag."""
+
+    def __init__(self, *, computed: bool) -> None:
+        self.computed = computed
+        self.row, self.column, self.kind, self.place = 0, -1, "", "?"
+        self.is_hidden = self.uncomputed = False
+        self.rows: dict[int, bool] = {}
+        self.kinds: dict[int, set[str]] = {}
+
+    def add(self, tag: bytes, *, empty: bool) -> None:
+        """Take the next tag; ``empty`` where another one follows at once."""
+        name = re.split(rb"[\s/]", tag, maxsplit=1)[0]
+        given = dict(_ATTRIBUTE.findall(tag))
+        if name == b"row":
+            self.row = int(given.get(b"r", self.row + 1))
+            self.column, self.is_hidden = -1, given.get(b"hidden") in (b"1", b"true")
+        elif name == b"c":
+            self._begin(given)
+        elif name == b"mergeCell":
+            where = given.get(b"ref", b"?").decode()
+            message = f"the cells {where} are merged, so all but the first are empty"
+            raise WorkbookError(message, "split them, and fill each cell")
+        elif name == b"f":
+            if not self.computed:
+                raise WorkbookError("its formulas were never computed", COMPUTE)
+            self.uncomputed = True
+        elif name == b"is" or self.kind == "text" or not (empty or tag.endswith(b"/")):
+            self.uncomputed = False
+            self.rows[self.row] = self.is_hidden
+            self.kinds.setdefault(self.column, set()).add(self.kind)
+
+    def _begin(self, given: Mapping[bytes, bytes]) -> None:
+        self._end()
+        place = given.get(b"r", b"").decode()
+        letters = place.rstrip("0123456789")
+        self.column = _number(letters) if letters else self.column + 1
+        self.place = place or "?"
+        kind = given.get(b"t", b"")
+        if kind == b"e":
+            message = f"the cell {self.place} holds an error of a formula"
+            raise WorkbookError(message, "mend the formula, or empty the cell")
+        self.kind = _TYPES.get(kind, "text")
+
+    def _end(self) -> None:
+        if self.uncomputed:
+            raise WorkbookError(f"the formula in {self.place} was never computed", COMPUTE)
+
+    def contents(self) -> _Contents | None:
+        """What the sheet is; None where it has no cell."""
+        self._end()
+        if not self.rows:
+            return None
+        columns = sorted(self.kinds)
+        head = min(self.rows)
+        texts = [
+            column - columns[0]
+            for column in columns
+            if "day or time" in self.kinds[column] or {"number", "boolean"} <= self.kinds[column]
+        ]
+        return _Contents(texts, [row - head for row in sorted(self.rows) if self.rows[row]])
+
+
+def _number(letters: str) -> int:
+    """The number of a column by its letters.
+
+    >>> _number("A"), _number("Z"), _number("AA")
+    (0, 25, 26)
+    """
+    number = 0
+    for letter in letters:
+        number = 26 * number + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def _tags(content: zipfile.ZipFile, entry: str) -> Iterator[tuple[bytes, bool]]:
+    """The tags of rows, cells, their contents and merged ranges, without prefixes.
+
+    And whether another tag follows at once.
+    """
     with content.open(entry) as file:
         rest = b""
         while block := file.read(2**20):
             text = rest + block
-            end = text.rfind(b">") + 1
-            yield from (b"<" + match[1] for match in _TAG.finditer(text, 0, end))
-            rest = text[end:]
+            end = text.rfind(b"<")
+            yield from ((m[1], bool(m[2])) for m in _TAG.finditer(text, 0, end + 1))
+            rest = text[max(end, 0) :]
 
 
 NOT_THERE = "pip install 'reportgen-eval[xlsx]'"

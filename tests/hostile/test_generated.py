@@ -25,6 +25,7 @@ from tests.hostile import (
     member_files,
     mixed_files,
     parquet_files,
+    sheet_files,
     table_files,
     typed_files,
     workbook_files,
@@ -92,7 +93,9 @@ def test_tables_long_forms_and_times_are_read_exactly_or_refused():
     assert min(outcomes["accepted"], outcomes["refused"]) > 6
 
 
-@pytest.mark.parametrize("generators", [LAYOUTS, arrow_files.ARROW, [mixed_files.mixed]])
+@pytest.mark.parametrize(
+    "generators", [LAYOUTS, arrow_files.ARROW, [mixed_files.mixed], [sheet_files.sheets]]
+)
 def test_layouts_and_types_of_another_library_are_read_exactly_or_refused(generators):
     wrong, outcomes = differences(0, 24, generators)
 
@@ -123,7 +126,9 @@ def test_decimals_that_cannot_be_read_are_named(tmp_path, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("generator", [*LAYOUTS, *arrow_files.ARROW, mixed_files.mixed])
+@pytest.mark.parametrize(
+    "generator", [*LAYOUTS, *arrow_files.ARROW, mixed_files.mixed, sheet_files.sheets]
+)
 def test_two_thousand_files_of_each_layout_hold_no_silent_difference(generator):
     assert differences(1000, 2000, (generator,))[0] == []
 
