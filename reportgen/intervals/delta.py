@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from reportgen.array_functions import ArrayFunctions
 from reportgen.array_types import Floats, chunks
 from reportgen.intervals.shapes import Estimate, Interval, LimitExpressions, Wald, within
-from reportgen.small_queries import selected
 
 Evaluate = Callable[[Floats], Floats]
 
@@ -85,14 +85,9 @@ def delta_spreads(frame: pl.DataFrame, values: Mapping[str, pl.Expr]) -> pl.Data
     return pl.DataFrame(variances, schema=list(values), orient="row", nan_to_null=True)
 
 
-def evaluating(values: Mapping[str, pl.Expr]) -> Evaluate:
+def evaluating(values: Mapping[str, pl.Expr]) -> ArrayFunctions:
     """What evaluates expressions on arrays of counts, one column per cell."""
-
-    def evaluate(shifted: Floats) -> Floats:
-        cells = pl.DataFrame(shifted, schema=CELLS, orient="row")
-        return selected(cells, values).cast(pl.Float64).to_numpy()
-
-    return evaluate
+    return ArrayFunctions(values, CELLS)
 
 
 def delta_variances(evaluate: Evaluate, counts: Floats, squares: Floats | None = None) -> Floats:

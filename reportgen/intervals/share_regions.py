@@ -13,8 +13,8 @@ from itertools import product
 import numpy as np
 from scipy.special import betainc, chdtrc
 
+from reportgen.array_functions import ArrayFunctions
 from reportgen.array_types import Floats, Integers
-from reportgen.intervals.delta import Evaluate
 from reportgen.intervals.proportions import bisected
 from reportgen.intervals.shapes import effective_trials
 
@@ -32,7 +32,7 @@ _BISECTIONS = 50
 
 
 def region_limits(
-    evaluate: Evaluate,
+    functions: ArrayFunctions,
     counts: Floats,
     squares: Floats,
     confidence: float | Floats = 0.95,
@@ -48,23 +48,24 @@ def region_limits(
 
     ``counts`` has a row per table and the cells tp, fp, fn, tn, ``squares`` the sums of squared
     weights, of every function where it is table × function × cell, and ``confidence`` may have a
-    value of every function too; ``evaluate`` gives a row of values per row of such an array as
-    ``counts``.
+    value of every function too; ``functions`` are those of the four cells.
     Newcombe (1998), method 10,
     doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I;
     Zou & Donner (2008), doi:10.1002/sim.2874; Berry & Armitage (1995), doi:10.2307/2348891.
 
-    >>> most = lambda c: np.maximum(c[:, :1] + c[:, 2:3], c[:, 1:2] + c[:, 3:]) / c.sum(1)[:, None]
+    >>> import polars as pl
+    >>> from reportgen.intervals.delta import evaluating
+    >>> most = pl.max_horizontal(pl.col("tp") + pl.col("fn"), pl.col("fp") + pl.col("tn")) / 100
     >>> table = np.array([[25.0, 20.0, 25.0, 30.0]])
-    >>> low, high = region_limits(most, table, table)
+    >>> low, high = region_limits(evaluating({"most": most}), table, table)
     >>> round(low.item(), 3), round(high.item(), 3)
     (0.5, 0.597)
     """
-    value = evaluate(counts)
+    value = functions(counts)
     region = _Regions.of(counts, squares, confidence, value.shape[1])
     if fixed_prevalence:
         region = region.with_prevalence()
-    low, high = (np.where(np.isnan(value), np.nan, end) for end in _ends(evaluate, region, value))
+    low, high = (np.where(np.isnan(value), np.nan, end) for end in _ends(functions, region, value))
     return low, high
 
 
@@ -138,27 +139,24 @@ def _parts(cells: Floats) -> list[tuple[Floats, Floats]]:
     return [(tp + fn, fp + tn), (tp, fn), (tn, fp)]
 
 
-def _ends(evaluate: Evaluate, regions: _Regions, value: Floats) -> Floats:
-    """The least and the largest value of each function over its region: end × table × function.
-
-    All are searched at once, as what evaluates few tables takes as long for many more.
-    """
-    tables, functions = value.shape
+def _ends(functions: ArrayFunctions, regions: _Regions, value: Floats) -> Floats:
+    """The least and the largest value of each function over its region: end × table × function."""
+    tables, number = value.shape
     sign = np.array([1.0, -1.0])[:, None, None]
     shape = (len(_ball()), len(regions.low), tables)
     start = np.broadcast_to(_ball()[:, None, None], (*shape, 3))
-    first = evaluate(regions.tables(start).reshape(-1, 4)).reshape(*shape, functions)
-    first = first[:, regions.of_function, :, np.arange(functions)]  # function × point × table
+    first = functions(regions.tables(start).reshape(-1, 4)).reshape(*shape, number)
+    first = first[:, regions.of_function, :, np.arange(number)]  # function × point × table
     tried = _inf(sign * first.transpose(1, 2, 0)[:, None])  # point × end × table × function
     best, at = tried.min(axis=0), _ball()[tried.argmin(axis=0)]
-    end, table, function = np.ogrid[:2, :tables, :functions]
+    end, table, function = np.ogrid[:2, :tables, :number]
     for step in range(_STEPS):
         # point × end × function × table × share
         points = at.transpose(0, 2, 1, 3) + _FIRST / 2**step * _CORNERS[:, None, None, None]
         points /= np.maximum(np.linalg.norm(points, axis=-1, keepdims=True), 1.0)
-        every = evaluate(regions.tables(points, regions.of_function).reshape(-1, 4))
-        every = every.reshape(len(_CORNERS), 2, functions, tables, functions)
-        moved = _inf(sign * np.einsum("peftf->petf", every))  # each function of its own points
+        own = np.moveaxis(regions.tables(points, regions.of_function), 2, 0)
+        moved = functions.each(own.reshape(number, -1, 4)).reshape(own.shape[:-1])
+        moved = _inf(sign * moved.transpose(1, 2, 3, 0))  # point × end × table × function
         chosen, least = moved.argmin(axis=0), moved.min(axis=0)
         better, there = least < best, points[chosen, end, function, table]
         best, at = np.where(better, least, best), np.where(better[..., None], there, at)

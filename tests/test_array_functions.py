@@ -1,0 +1,72 @@
+"""Expressions as functions of arrays: what Polars gives, to the last digit."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.array_functions import ArrayFunctions
+from reportgen.intervals.delta import CELLS
+from reportgen.metrics import METRICS
+from reportgen.metrics.registry import some
+from reportgen.small_queries import selected
+
+LEFT_TO_POLARS = {"sensitivity_index"}
+
+OF_COUNTS = {
+    name: metric.expression(false_negative=3.0, false_positive=1.5)
+    for name, metric in METRICS.items()
+    if metric.on == "counts"
+}
+
+A, B = some(pl.col("a")), some(pl.col("b"))
+
+PARTIAL = {
+    "and": pl.when((A > 1) & (B > 1)).then(1.0).otherwise(2.0),
+    "null and": pl.when(~((A > 1) & (B > 1))).then(1.0).otherwise(2.0),
+    "greatest": pl.max_horizontal(A, B),
+    "least": pl.min_horizontal(A, pl.col("b")),
+    "sum": pl.sum_horizontal(A, B, pl.col("a")),
+    "clipped": A.clip(1, 2),
+    "at least": B.clip(1),
+    "equal": pl.when(A == B).then(A),
+    "at most": pl.when(A >= B).then(B).otherwise(A.log() - B.sqrt()),
+}
+
+
+def identical(functions: dict[str, pl.Expr], columns: tuple[str, ...], rows: np.ndarray) -> None:
+    frame = pl.DataFrame(rows, schema=columns, orient="row")
+    expected = selected(frame, functions).cast(pl.Float64).to_numpy()
+    assert (
+        ArrayFunctions(functions, columns)(rows).tobytes()
+        == np.ascontiguousarray(np.where(np.isnan(expected), np.nan, expected)).tobytes()
+    )
+
+
+@pytest.mark.parametrize("most", [3, 400])
+def test_measures_of_counts_are_what_their_expressions_give(most):
+    rows = np.random.default_rng(0).integers(0, most, (600, 4)).astype(float)
+    identical(OF_COUNTS, CELLS, rows)
+    identical(OF_COUNTS, CELLS, rows + 0.37)
+
+
+def test_only_named_measures_of_counts_are_left_to_polars():
+    left = {n for n, e in OF_COUNTS.items() if ArrayFunctions({n: e}, CELLS).left_to_polars()}
+    assert left == LEFT_TO_POLARS
+
+
+@pytest.mark.parametrize("name", PARTIAL)
+def test_null_and_nan_are_what_they_are_in_polars(name):
+    values = [-1.0, -0.0, 0.0, 1.0, 1.5, 2.0, 3.0, np.inf, np.nan]
+    rows = np.array([(a, b) for a in values for b in values])
+    functions = {name: PARTIAL[name]}
+    assert not ArrayFunctions(functions, ("a", "b")).left_to_polars()
+    identical(functions, ("a", "b"), rows)
+
+
+def test_each_function_has_rows_of_its_own():
+    rows = np.random.default_rng(1).integers(0, 9, (len(OF_COUNTS), 5, 4)).astype(float)
+    functions = ArrayFunctions(OF_COUNTS, CELLS)
+    expected = [functions(of_one)[:, k] for k, of_one in enumerate(rows)]
+    assert np.array_equal(functions.each(rows), expected, equal_nan=True)
