@@ -10,7 +10,7 @@ import pytest
 
 import reportgen
 from reportgen.comparing.differences import resolved_differences
-from reportgen.concluding.gates import evaluate_gates
+from reportgen.concluding.gates import NumbersOfGates, evaluate_gates
 from reportgen.delivery.junit import with_interval
 from reportgen.errors import UndefinedError
 from reportgen.results import Results, typed
@@ -70,7 +70,7 @@ def comparison(metric: str, models: list[str], estimate, low, high, recommendati
 
 def judge(gates: list[str], results: Results) -> pl.DataFrame:
     """The gates of these results."""
-    return evaluate_gates(gates, results.metrics, results.differences)
+    return evaluate_gates(gates, NumbersOfGates(results.metrics, results.differences))
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ def test_a_difference_in_time_order_passes_by_limits_that_allow_for_it_only(resu
     in_time = resolved_differences([], typed(Comparisons, long_run), {"accuracy"}, {})
 
     def state(gate: str, differences: pl.DataFrame) -> str:
-        gates = evaluate_gates([gate], results.metrics, differences, timed=True)
+        gates = evaluate_gates([gate], NumbersOfGates(results.metrics, differences, timed=True))
         return str(gates["state"].item())
 
     gate = "forest.accuracy - logistic.accuracy > -0.02"

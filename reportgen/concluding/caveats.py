@@ -130,7 +130,10 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     if chosen_on_tested_rows(data["models"]):
         measured = contest is not None and needs_threshold(contest.measure)
         severity: Severity = "severe" if measured else "moderate"
-        text = sentence(f"{CHOSEN_HERE}; threshold-dependent results are optimistic")
+        text = sentence(
+            f"{CHOSEN_HERE}; threshold-dependent results are optimistic, and their limits are "
+            "wide, as they hold for every threshold"
+        )
         yield Caveat("chosen_threshold", severity, text)
     yield from _few(data)
     if data.get("timed"):

@@ -12,7 +12,7 @@ from reportgen.concluding import chance, headlines, single_errors, threshold_adv
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.conclusion_record import Conclusion
-from reportgen.concluding.gates import evaluate_gates
+from reportgen.concluding.gates import NumbersOfGates, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.pair_order import in_order, pair_order
@@ -45,7 +45,7 @@ from reportgen.records.decision import (
     ThresholdChange,
 )
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import DataRecord, evaluation_of, rows_of
+from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation_of, rows_of
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 from reportgen.tables.comparisons import ComparisonRow
@@ -76,17 +76,16 @@ def with_decision(
         results = replace(results, skipped=[*results.skipped, *left_out])
         changes = ()  # they count the errors at another threshold
     places = [spec.locate(("gates", index)) for index in range(len(gates))]
-    gate_results = evaluate_gates(
-        gates,
+    numbers = NumbersOfGates(
         results.metrics,
         results.differences,
         of_rows=basis.of_rows(results.data),
         over_folds=_over_folds(between),
         timed=bool(results.data.get("timed")),
-        places=places,
+        chosen_here=chosen_on_tested_rows(results.data["models"]),
         slices=results.slices,
     )
-    results = replace(results, gates=gate_results)
+    results = replace(results, gates=evaluate_gates(gates, numbers, places))
     return replace(results, decision=decide(results, spec, changes))
 
 

@@ -16,6 +16,9 @@ sides leave it.
 Where rows have a column of time, limits of independent rows are too narrow for a
 difference between models, whose errors follow each other: only limits that allow
 for it, those of Diebold-Mariano or of blocks of time, let such a gate pass.
+
+A number at a threshold that these rows chose is optimistic: it passes by limits that hold for
+every threshold, and not without limits.
 """
 
 from __future__ import annotations
@@ -32,35 +35,46 @@ from reportgen.comparisons.wording import measure
 from reportgen.errors import Problem, UndefinedError
 from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
+from reportgen.metrics import needs_threshold
 from reportgen.records.basis import Basis
 from reportgen.records.model import typed
 from reportgen.records.withheld_parts import REASON
-from reportgen.spec.gates import Gate, Side, parse
-from reportgen.tables import Differences, Gates, Metrics
+from reportgen.spec.gates import Gate, Side, parse, sides_of
+from reportgen.tables import Gates
 from reportgen.tables.results import GateRow, GateState
 
 GateLimits = tuple[float, float] | None
 
 NO_EARLIER = "there is no build of an earlier date"
 
+CHOOSE_ELSEWHERE = "a threshold chosen on rows with the role validation has narrower limits"
+
+
+@dataclass(frozen=True, slots=True)
+class NumbersOfGates:
+    """The numbers that gates read, and what they rest on.
+
+    ``of_rows`` is the basis of ``metrics``, but measures in ``over_folds`` are read as means over
+    folds, as page one prints them; ``timed`` says that rows have a column of time,
+    ``chosen_here`` which models decide by a threshold that these rows chose. ``slices`` are those
+    that a gate by a column has a row for.
+    """
+
+    metrics: pl.DataFrame
+    differences: pl.DataFrame
+    of_rows: Basis = "pooled rows"
+    over_folds: frozenset[str] = frozenset()
+    timed: bool = False
+    chosen_here: frozenset[str] = frozenset()
+    slices: pl.DataFrame | None = None
+
 
 def evaluate_gates(
-    gates: Sequence[str],
-    metrics: DataFrame[Metrics],
-    differences: DataFrame[Differences],
-    *,
-    of_rows: Basis = "pooled rows",
-    over_folds: frozenset[str] = frozenset(),
-    timed: bool = False,
-    places: Sequence[str] = (),
-    slices: pl.DataFrame | None = None,
+    gates: Sequence[str], numbers: NumbersOfGates, places: Sequence[str] = ()
 ) -> DataFrame[Gates]:
     """Return one row per gate; ``places`` say where each is written.
 
     A gate against an earlier build is inconclusive until ``with_gates`` decides it.
-    ``slices`` are those that a gate by a column has a row for;
-    ``of_rows`` is the basis of ``metrics``, but measures in ``over_folds`` are read as means
-    over folds, as page one prints them; ``timed`` says that rows have a column of time.
     A gate on a number that is withheld, or by a column without slices, is inconclusive.
 
     Raises:
@@ -68,18 +82,18 @@ def evaluate_gates(
     """
     rows: list[GateRow] = []
     problems: list[Problem] = []
-    printed = [_as_printed(parse(gate), metrics, over_folds) for gate in gates]
+    printed = [_as_printed(parse(gate), numbers) for gate in gates]
     for index, gate in enumerate(printed):
         try:
             if gate.earlier is not None:
                 rows.append(record(gate.text, why=NO_EARLIER))
             elif gate.by is not None:
-                rows += _by_slice(gate, metrics, differences, of_rows, slices)
+                rows += _by_slice(gate, numbers)
             else:
-                rows.append(_row(gate, metrics, differences, of_rows, timed=timed))
+                rows.append(_row(gate, numbers, timed=numbers.timed))
         except _NoValueError as missing:
             if missing.is_withheld:
-                rows.append(record(gate.text, why=f"{missing}", basis=str(of_rows)))
+                rows.append(record(gate.text, why=f"{missing}", basis=str(numbers.of_rows)))
                 continue
             hint = "remove the gate, or add the data that define the number"
             place = places[index] if places else ""
@@ -112,30 +126,27 @@ def record(gate: str, /, **fields: Unpack[GateRow]) -> GateRow:
     return {**empty, **fields, "gate": gate}
 
 
-def _by_slice(
-    gate: Gate,
-    metrics: pl.DataFrame,
-    differences: pl.DataFrame,
-    of_rows: Basis,
-    slices: pl.DataFrame | None,
-) -> list[GateRow]:
+def _by_slice(gate: Gate, numbers: NumbersOfGates) -> list[GateRow]:
     """A row for each slice of a column; one without a value is inconclusive, with its reason."""
-    rows = []
+    rows, slices = [], numbers.slices
     for one in [] if slices is None else slices.to_dicts():
         if one["slicing"] != [gate.by]:
             continue
-        of_slice = metrics.filter(slice=one["slice"]).with_columns(slice=pl.lit(None, pl.String))
+        of_slice = numbers.metrics.filter(slice=one["slice"])
+        whole = of_slice.with_columns(slice=pl.lit(None, pl.String))
         try:
-            row = _row(gate, of_slice, differences, of_rows, timed=False)
+            row = _row(gate, replace(numbers, metrics=whole), timed=False)
         except _NoValueError as missing:
-            row = record(gate.text, why=str(missing), basis=str(of_rows))
+            row = record(gate.text, why=str(missing), basis=str(numbers.of_rows))
         rows.append(row | {"slice": one["slice"]})
     if not rows:
-        return [record(gate.text, why=f"there are no slices by {gate.by}", basis=str(of_rows))]
+        return [
+            record(gate.text, why=f"there are no slices by {gate.by}", basis=str(numbers.of_rows))
+        ]
     return rows
 
 
-def _as_printed(gate: Gate, metrics: pl.DataFrame, over_folds: frozenset[str]) -> Gate:
+def _as_printed(gate: Gate, numbers: NumbersOfGates) -> Gate:
     """The gate with its measures as means over folds, where page one has those.
 
     Slices have no means over folds: a gate by slice reads their rows, as their section does.
@@ -143,20 +154,20 @@ def _as_printed(gate: Gate, metrics: pl.DataFrame, over_folds: frozenset[str]) -
     if gate.by is not None:
         return gate
     sides = [side for side in (gate.left, gate.right) if side is not None]
-    fold_means = metrics.filter(pl.col("average") == MEAN_OVER_FOLDS, pl.col("value").is_not_null())
+    of_folds = pl.col("average") == MEAN_OVER_FOLDS
+    fold_means = numbers.metrics.filter(of_folds, pl.col("value").is_not_null())
     has = set(fold_means.select("metric", "model").rows())
-    if any(s.metric not in over_folds or (s.metric, s.model) not in has for s in sides):
+    if any(s.metric not in numbers.over_folds or (s.metric, s.model) not in has for s in sides):
         return gate
     left, *right = [replace(side, metric=f"{MEAN_OVER_FOLDS}_{side.metric}") for side in sides]
     return replace(gate, left=left, right=right[0] if right else None)
 
 
-def _row(
-    gate: Gate, metrics: pl.DataFrame, differences: pl.DataFrame, of_rows: Basis, *, timed: bool
-) -> GateRow:
+def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
+    metrics, differences = numbers.metrics, numbers.differences
     seen = _number(gate.left, metrics)
     average = parted(gate.left.metric)[1] or ""
-    basis = "mean over folds" if average == MEAN_OVER_FOLDS else str(of_rows)
+    basis = "mean over folds" if average == MEAN_OVER_FOLDS else str(numbers.of_rows)
     basis = average if average in OF_TESTS else basis
     too_narrow = timed and gate.right is not None
     observed, bounds, interval, rests_on = seen.value, seen.bounds, seen.interval, [seen.taken_from]
@@ -181,6 +192,8 @@ def _row(
     state, why = _state(gate, (observed, *bounds), interval, rests_on)
     if state == "pass" and too_narrow:
         state, why = "inconclusive", _in_time(gate, differences)
+    if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
+        state, why = _at_chosen_threshold(state, why, has_limits=rests_on[0] is not None)
     return record(gate.text) | {
         "observed": observed,
         "low": low,
@@ -208,6 +221,16 @@ def _state(
     if interval is None:
         return "inconclusive", "the number is known between two bounds, and one misses the limit"
     return "inconclusive", "the value meets the limit, but part of its interval does not"
+
+
+def _at_chosen_threshold(
+    state: GateState, why: str | None, *, has_limits: bool
+) -> tuple[GateState, str | None]:
+    """The same where the rows chose a threshold: without limits it is not passed."""
+    if state == "pass" and not has_limits:
+        no_limits = "the threshold was chosen on these rows, and no limits allow for that"
+        return "inconclusive", f"{no_limits}; {CHOOSE_ELSEWHERE}"
+    return state, None if why is None else f"{why}; {CHOOSE_ELSEWHERE}"
 
 
 def _in_order(interval: str | None) -> bool:

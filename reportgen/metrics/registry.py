@@ -338,15 +338,21 @@ def measure_tested_as(name: str, task: str = "binary") -> str:
     return name if metric is None else metric.tested_as
 
 
+OF_TRUTH = frozenset({"prevalence", "no_information_rate", "reference_entropy", "n"})
+"""Measures of counts that the truth alone fixes."""
+
+
 def needs_threshold(name: str) -> bool:
     """Whether a measure, or its average over labels, changes with the threshold of a model.
 
     >>> from reportgen.metrics import needs_threshold
     >>> [needs_threshold(name) for name in ("macro_f1", "sample_f1", "auc", "one_error")]
     [True, True, False, False]
+    >>> needs_threshold("prevalence")
+    False
     """
     metric = find(parted(name)[0])
-    return metric is not None and metric.of_decisions
+    return metric is not None and metric.of_decisions and metric.name not in OF_TRUTH
 
 
 def modified_wilson_of(counted: str, others: str) -> ModifiedWilson:

@@ -49,8 +49,6 @@ class CertaintyRecord(TypedDict):
     strictest: float | None
     optimism: float
     corrected: float
-    low: float
-    high: float
     replicates: int
 
 

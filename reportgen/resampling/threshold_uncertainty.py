@@ -36,7 +36,7 @@ class ThresholdUncertainty:
 
     ``optimism`` is what the best value gains on average by being chosen on the
     rows that it is computed from, below 0 for a measure that is to be small;
-    ``corrected`` is the value without it, with limits. ``strictest`` and
+    ``corrected`` is the value without it. ``strictest`` and
     ``loosest`` are null where it is best to predict nothing positive. ``chosen`` is the
     share of the ``replicates`` that have a threshold.
     """
@@ -45,8 +45,6 @@ class ThresholdUncertainty:
     strictest: float | None
     optimism: float
     corrected: float
-    low: float
-    high: float
     chosen: float
     replicates: int
 
@@ -63,8 +61,7 @@ def threshold_uncertainty(
 
     Optimism is the mean, over the replicates, of the best value there less the
     value of that threshold on all rows. The limits of the threshold are
-    percentiles; those of the corrected value percentiles of the best values,
-    less the optimism. Stratified; rows are independent and unweighted; beyond
+    percentiles. Stratified; rows are independent and unweighted; beyond
     1,000 scores neighbours share a cell. None without both classes or
     replicates, or where fewer than nine in ten replicates have a threshold
     that keeps the limits.
@@ -88,7 +85,6 @@ def threshold_uncertainty(
     at, best, there = at[valid], best[valid], there[valid]
     optimism = float((best - there).mean())
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    low, high = np.quantile(best, tails, method="weibull") - optimism
     thresholds = np.concatenate([[np.inf], lowest])[at]
     loosest, strictest = np.quantile(thresholds, tails, method="inverted_cdf")
     return ThresholdUncertainty(
@@ -96,8 +92,6 @@ def threshold_uncertainty(
         strictest=_finite(strictest),
         optimism=optimism,
         corrected=float(on_all[0][observed]) - optimism,
-        low=float(low),
-        high=float(high),
         chosen=float(valid.mean()),
         replicates=len(valid),
     )

@@ -23,6 +23,7 @@ from reportgen.concluding.conclusion import with_decision
 from reportgen.curves import predictive_values
 from reportgen.engines import EngineChoice
 from reportgen.leverage import effective_groups
+from reportgen.measuring.chosen_thresholds import differences_of_sides, for_every_threshold
 from reportgen.measuring.context import TaskResults, TestSettings
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.unit_costs import with_error_differences, with_error_rate
@@ -118,12 +119,14 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     differences = resolved_differences(
         task_results.differences, comparisons, set(metrics["metric"]), data
     )
+    metrics = for_every_threshold(metrics, data["models"], data["task"], spec.confidence)
+    differences = with_error_differences(differences, spec, data["task"])
     tables = ResultTables(
         metrics=metrics,
         comparisons=comparisons,
         folds=parts.folds,
         curves=_curves(spec, task_results.curves, metrics),
-        differences=with_error_differences(differences, spec, data["task"]),
+        differences=differences_of_sides(differences, metrics, data["models"]),
         dominance=task_results.dominance,
         generalisation=parts.generalisation,
         slices=parts.slices,

@@ -103,8 +103,8 @@ def warnings(printed: dict[str, str], models: Sequence[ModelRecord]) -> Iterator
         names = listed([printed[model["name"]] for model in chosen])
         yield (
             f"The {'threshold' if one else 'thresholds'} of {names} {'was' if one else 'were'} "
-            "chosen on the evaluation data, so measures at the threshold are optimistic; use "
-            "validation rows."
+            "chosen on the evaluation data, so measures at the threshold are optimistic. Their "
+            "limits hold for every threshold; use validation rows for narrower ones."
         )
     for model in models:
         if model.get("disagreements"):
@@ -160,7 +160,6 @@ def choices(results: Results) -> Table | None:
         Column("best", "Best value"),
         Column("optimism", "Optimism"),
         Column("corrected", "Corrected"),
-        Column("range", f"{level} interval"),
     )
     printed = lookup.printed(results)
     rows = tuple(
@@ -218,7 +217,7 @@ def _choice(name: str, model: ThresholdRecord) -> dict[str, Cell | str]:
         "best": numbers.fixed(choice["value"], 3),
     }
     if sure is None:
-        return cells | dict.fromkeys(("limits", "optimism", "corrected", "range"), "n/a")
+        return cells | dict.fromkeys(("limits", "optimism", "corrected"), "n/a")
     loosest, strictest = (
         "∞" if sure[end] is None else numbers.threshold(sure[end])
         for end in ("loosest", "strictest")
@@ -227,7 +226,6 @@ def _choice(name: str, model: ThresholdRecord) -> dict[str, Cell | str]:
         "limits": f"{loosest} to {strictest}",
         "optimism": numbers.fixed(sure["optimism"], 3),
         "corrected": numbers.fixed(sure["corrected"], 3),
-        "range": f"{numbers.fixed(sure['low'], 3)} to {numbers.fixed(sure['high'], 3)}",
     }
 
 

@@ -27,6 +27,11 @@ class IntervalText:
 
 
 INTERVALS: dict[str, IntervalText] = {
+    "limits of both models": IntervalText(
+        "Limits of both models",
+        "The lower limit of the first model less the upper limit of the second, and the reverse.",
+        "Bonferroni's inequality",
+    ),
     "wilson_modified": IntervalText(
         "Modified Wilson",
         "Proportions of rows: Wilson's score limits; with at most 2 successes or failures (3 of "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reportgen.intervals import PROPORTIONS
 from reportgen.intervals.method_names import MethodName
 from reportgen.intervals.shapes import FEW_OF_A_SIDE
+from reportgen.measuring.chosen_thresholds import THRESHOLDS
 from reportgen.resampling.bootstrap_outcomes import NAMES
 from reportgen.sections.interval_texts import INTERVALS, IntervalText
 
@@ -16,13 +17,14 @@ def interval_info(name: str) -> IntervalText | None:
     """An interval method in words; nothing for an unknown one.
 
     Weighted rows have the addition "(effective size)" or "(squared weights)", rows in
-    groups "(groups)", in order of time "(blocks of time)".
+    groups "(groups)", in order of time "(blocks of time)"; limits at a threshold that the rows
+    chose end in "every threshold".
     """
     entry, written = INTERVALS.get(name) or INTERVALS.get(name.lower()), MethodName.read(name)
-    if entry is None and written.allows == "groups":
-        return _by_group(written.method)
-    if entry is None and written.allows == "blocks of time":
-        return _by_block(written.method)
+    if entry is None and written.every_threshold:
+        return _for_every_threshold(str(written.fixed()))
+    if entry is None and written.allows in ("groups", "blocks of time"):
+        return (_by_group if written.allows == "groups" else _by_block)(written.method)
     weighted = written.allows in ("effective size", "squared weights")
     plain = INTERVALS.get(written.method.lower()) if weighted else None
     if entry or plain is None:
@@ -67,6 +69,18 @@ def _by_block(name: str) -> IntervalText | None:
     how = f"{of_groups.how} Groups are blocks of consecutive points of time."
     source = f"{of_groups.source}; Carlstein (1986), doi:10.1214/aos/1176350057"
     return IntervalText(of_groups.name, how, source, unit="block")
+
+
+def _for_every_threshold(name: str) -> IntervalText | None:
+    """The method where the rows chose the threshold."""
+    fixed = interval_info(name)
+    if fixed is None:
+        return None
+    how = (
+        f"{fixed.how} The threshold was chosen on these rows: the limits hold for all thresholds "
+        f"at once, by Bonferroni's correction for {THRESHOLDS}."
+    )
+    return IntervalText(f"{fixed.label}, every threshold", how, fixed.source)
 
 
 def interval_label(name: str) -> str:
