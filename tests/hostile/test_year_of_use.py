@@ -69,6 +69,7 @@ def test_slices_that_look_alike_are_told_as_a_warning(tmp_path, other):
         ("2024-05-31T10:30", "2024-05-31 10:30:00.000"),
         ("2024-05-31T10:30Z", "2024-05-31 12:30:00+02:00"),
         ("10:30", "10:30:00"),
+        ("1", "true"),
     ],
 )
 @pytest.mark.parametrize("role", ["slice", "fold", "repeat", "group"])
@@ -81,9 +82,35 @@ def test_a_number_or_time_of_two_spellings_is_told_as_a_warning(tmp_path, first,
     checks = read(tmp_path, text, **spec).checks
     (warning,) = [check.detail for check in checks if check.name == "look-alike names"]
 
-    assert "the same number or time" in warning
+    assert "the same value" in warning
     one, two = sorted([first, other])
     assert (f"'{one}' and '{two}'" in warning) == (role != "group")
+
+
+@pytest.mark.parametrize("role", ["group", "id"])
+def test_groups_and_ids_that_differ_in_spaces_are_counted(tmp_path, role):
+    cells = [f"p{i}" for i in range(len(ROWS) - 2)] + ["p0 ", "P1"]
+    text = "y,p,v\n" + "".join(f"{y},{p},{c}\n" for (y, p), c in zip(ROWS, cells, strict=True))
+    checks = read(tmp_path, text, columns={role: "v"}).checks
+    (warning,) = [check.detail for check in checks if check.name == "look-alike names"]
+
+    assert warning.startswith(f"{role}s: 1 pair of names is the same but for spaces")
+
+
+@pytest.mark.parametrize(
+    ("role", "word"), [("truth", "nan"), ("fold", "NA"), ("repeat", "<NA>"), ("group", "?")]
+)
+def test_a_name_that_stands_for_a_missing_value_is_told_as_a_warning(tmp_path, role, word):
+    """As text files of pandas, R and Weka have it: a class, a fold or a group of its own."""
+    cells = [("a", "b", word)[i % 3] for i in range(len(ROWS))]
+    text = "y,l,i,v\n" + "".join(f"{'ab'[i % 2]},a,{i},{c}\n" for i, c in enumerate(cells))
+    spec = {"truth": "v"} if role == "truth" else {"truth": "y", "positive": "a"}
+    columns = {"id": "i"} if role == "truth" else {"id": "i", role: "v"}
+    models = {"m": {"label": "l"}}
+    checks = read(tmp_path, text, columns=columns, models=models, **spec).checks
+    (warning,) = [check.detail for check in checks if check.name == "names of missing values"]
+
+    assert f": {word!r} often stands for a missing value" in warning
 
 
 def test_slices_that_differ_are_no_look_alikes(tmp_path):

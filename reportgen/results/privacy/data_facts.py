@@ -19,7 +19,9 @@ UNPAIRED = "each model has rows of its own"
 _COUNTED = re.compile(
     r"(?<=scores, not probabilities: )in [\d,]+ rows? (?=they do not add up to 1$)"
     r"|^[\d,]+ records? ha(?:s|ve) (?=line breaks between quotation marks)"
+    r"|^[\d,]+ rows? (?:is|are) (?=hidden in the workbook)"
     r"|(?<=line breaks between quotation marks): .*$"
+    r"|(?<=and read as the others are): .*$"
 )
 """How many rows a warning counts, and which."""
 
@@ -30,7 +32,10 @@ def without_small_counts(data: DataRecord, limit: Least) -> DataRecord:
     data["files"] = [_without_sizes(file) for file in data["files"]]
     if "reference" in data:
         data["reference"] = [_without_sizes(file) for file in data["reference"]]
-    again, hidden = data.get("identical_rows"), {look_alikes.NAME, WITHOUT_FOLD}
+    again, hidden = (
+        data.get("identical_rows"),
+        {look_alikes.NAME, look_alikes.OF_MISSING, WITHOUT_FOLD},
+    )
     if again and not limit.allows([again]):
         data["identical_rows"] = None
         hidden.add("identical rows")
