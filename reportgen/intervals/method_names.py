@@ -1,4 +1,4 @@
-"""The name of an interval method in the results: the method, and what its limits allow for."""
+"""An interval method: its name in the results with what its limits allow for, and its text."""
 
 from __future__ import annotations
 
@@ -54,3 +54,21 @@ class MethodName:
             if name.endswith(f" ({allows})"):
                 return cls(name.removesuffix(f" ({allows})"), allows, every)
         return cls(name, None, every)
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalText:
+    """A method of intervals: its name, how it is computed, its source.
+
+    ``unit`` is the unit of dependent rows that it allows for, where its name leaves that open.
+    """
+
+    name: str
+    how: str
+    source: str
+    unit: Literal["group", "block"] | None = None
+
+    @property
+    def label(self) -> str:
+        """The printed name."""
+        return self.name if self.unit is None else f"{self.name}, by {self.unit}"

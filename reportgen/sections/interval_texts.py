@@ -2,29 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
-_CORRECTED = "Nadeau & Bengio (2003), doi:10.1023/A:1024068626366"
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalText:
-    """A method of intervals: its name, how it is computed, its source.
-
-    ``unit`` is the unit of dependent rows that it allows for, where its name leaves that open.
-    """
-
-    name: str
-    how: str
-    source: str
-    unit: Literal["group", "block"] | None = None
-
-    @property
-    def label(self) -> str:
-        """The printed name."""
-        return self.name if self.unit is None else f"{self.name}, by {self.unit}"
-
+from reportgen.intervals.method_names import IntervalText
+from reportgen.sections.difference_interval_texts import OF_DIFFERENCES
 
 INTERVALS: dict[str, IntervalText] = {
     "limits of both models": IntervalText(
@@ -360,65 +339,5 @@ INTERVALS: dict[str, IntervalText] = {
         "Mean of the rows' own costs ± z standard errors.",
         "Cochran (1977), Sampling Techniques, 2.6",
     ),
-    "t": IntervalText(
-        "Student's t",
-        "Mean of the differences ± t(n − 1) standard errors.",
-        "Student (1908), doi:10.1093/biomet/6.1.1",
-    ),
-    "long-run t": IntervalText(
-        "Student's t, long-run",
-        "Difference ± t standard errors from the long-run variance in order of time, of rows in "
-        "groups together with their variance by group, with the degrees of freedom of the test.",
-        "Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599",
-    ),
-    "permutation": IntervalText(
-        "Permutation",
-        "Difference ∓ the one among those of B permutations that ⌈α(B + 1)⌉ − 1 of them reach: 0 "
-        "is outside where the test rejects.",
-        "Good (2005), Permutation, Parametric, and Bootstrap Tests of Hypotheses, "
-        "doi:10.1007/b138696",
-    ),
-    "midp_paired": IntervalText(
-        "Score, mid-p",
-        "Differences of two paired proportions: Tango's score limits, scaled to agree with "
-        "McNemar's mid-p test about 0.",
-        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B; "
-        "Fagerland, Lydersen & Laake (2013), doi:10.1186/1471-2288-13-91",
-    ),
-    "exact_paired": IntervalText(
-        "Score, exact",
-        "The same, scaled to agree with McNemar's exact test.",
-        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
-    ),
-    "corrected_paired": IntervalText(
-        "Score, corrected",
-        "The same, scaled to agree with McNemar's χ² with continuity correction.",
-        "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
-    ),
-    "newcombe_paired": IntervalText(
-        "Newcombe, paired",
-        "Differences of two paired proportions: square-and-add on Wilson limits (method 10).",
-        "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C",
-    ),
-    "newcombe": IntervalText(
-        "Newcombe, unpaired",
-        "Differences of two independent proportions: square-and-add on Wilson limits (method 10).",
-        "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I",
-    ),
-    "corrected t": IntervalText(
-        "Corrected t",
-        "Mean over folds, or difference of all rows with its deviations by fold, "
-        "± t(n − 1)·√(s²(1/n + test rows/training rows)).",
-        _CORRECTED,
-    ),
-    "posterior": IntervalText(
-        "Posterior",
-        "Quantiles of the posterior of the mean difference over folds.",
-        "Corani & Benavoli (2015), doi:10.1007/s10994-015-5486-z",
-    ),
-    "signed_rank": IntervalText(
-        "Signed ranks",
-        "Mean differences that Wilcoxon's test would not reject.",
-        "Hodges & Lehmann (1963), doi:10.1214/aoms/1177704172",
-    ),
+    **OF_DIFFERENCES,
 }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from reportgen.intervals import PROPORTIONS
-from reportgen.intervals.method_names import MethodName
+from reportgen.intervals.method_names import IntervalText, MethodName
 from reportgen.intervals.shapes import FEW_OF_A_SIDE
 from reportgen.measuring.chosen_thresholds import THRESHOLDS
 from reportgen.resampling.bootstrap_outcomes import NAMES
-from reportgen.sections.interval_texts import INTERVALS, IntervalText
+from reportgen.sections.interval_texts import INTERVALS
 
 OF_SHARES = frozenset({*PROPORTIONS, "square-and-add"})
 """Methods whose number of weighted rows is that of a share."""
