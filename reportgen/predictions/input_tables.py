@@ -61,11 +61,16 @@ class PredictionRows(pa.DataFrameModel):
     class Config(BaseConfig):
         strict = True
 
-    @pa.check("weight", statistics=WEIGHTS)
+    @pa.check("^(weight|cost_.+)$", regex=True, statistics=WEIGHTS)
     @classmethod
     def zero_or_within(cls, data: PolarsData) -> pl.LazyFrame:
-        """Weights are 0, or between 1e-30 and 1e30: four sums of them can be multiplied."""
+        """Weights and costs are 0, or from 1e-30 to 1e30: four sums of them can be multiplied."""
         return data.lazyframe.select(BREAKS["zero_or_within"](pl.col(data.key), WEIGHTS).not_())
+
+
+def _cost(description: str) -> Any:
+    """A column of costs of an error, which may differ from example to example."""
+    return pa.Field(ge=0, lt=inf, description=description)
 
 
 class BinaryPredictions(PredictionRows):
@@ -83,18 +88,12 @@ class BinaryPredictions(PredictionRows):
     label: Optional[pl.Boolean] = pa.Field(
         alias=r"^label:\d+$", regex=True, description="whether the model predicts positive"
     )
-    cost_false_negative: Optional[pl.Float64] = pa.Field(
-        ge=0, lt=inf, description="cost of predicting this example as negative if it is positive"
+    cost_false_negative: Optional[pl.Float64] = _cost(
+        "cost of predicting this example as negative if it is positive"
     )
-    cost_false_positive: Optional[pl.Float64] = pa.Field(
-        ge=0, lt=inf, description="cost of predicting this example as positive if it is negative"
+    cost_false_positive: Optional[pl.Float64] = _cost(
+        "cost of predicting this example as positive if it is negative"
     )
-
-    @pa.check("^cost_.+$", regex=True, statistics=WEIGHTS, name="zero_or_within")
-    @classmethod
-    def costs_within(cls, data: PolarsData) -> pl.LazyFrame:
-        """Costs are 0, or between 1e-30 and 1e30, as weights are: both are multiplied."""
-        return data.lazyframe.select(BREAKS["zero_or_within"](pl.col(data.key), WEIGHTS).not_())
 
 
 class ClassPredictions(PredictionRows):
@@ -124,18 +123,10 @@ class LabelPredictions(PredictionRows):
     label: Optional[pl.Boolean] = pa.Field(
         alias=r"^label:\d+:\d+$", regex=True, description="whether the model predicts the label"
     )
-    cost_false_negative: Optional[pl.Float64] = pa.Field(
-        ge=0, lt=inf, description="cost of missing a label of this example"
+    cost_false_negative: Optional[pl.Float64] = _cost("cost of missing a label of this example")
+    cost_false_positive: Optional[pl.Float64] = _cost(
+        "cost of predicting a label that this example does not have"
     )
-    cost_false_positive: Optional[pl.Float64] = pa.Field(
-        ge=0, lt=inf, description="cost of predicting a label that this example does not have"
-    )
-
-    @pa.check("^cost_.+$", regex=True, statistics=WEIGHTS, name="zero_or_within")
-    @classmethod
-    def costs_within(cls, data: PolarsData) -> pl.LazyFrame:
-        """Costs are 0, or between 1e-30 and 1e30, as weights are: both are multiplied."""
-        return data.lazyframe.select(BREAKS["zero_or_within"](pl.col(data.key), WEIGHTS).not_())
 
 
 class EstimatePredictions(PredictionRows):
