@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, Unpack, cast
@@ -127,7 +128,7 @@ class Metric:
         return match[1].replace("\n", " ").rstrip(".") if match else ""
 
 
-class MetricRegistry(dict[str, Metric]):
+class MetricRegistry(UserDict[str, Metric]):
     """Metrics by name; one of a family, such as ``f_beta(0.7)``, is made when it is asked for.
 
     Iteration gives those that are registered, without the members of families.
@@ -142,17 +143,11 @@ class MetricRegistry(dict[str, Metric]):
 
     def __contains__(self, name: object) -> bool:
         """Whether a metric is registered, or is one of a registered family."""
-        return super().__contains__(name) or self._member(name) is not None
-
-    def get(  # type: ignore[override]  # one form of dict's three
-        self, name: str, default: Metric | None = None
-    ) -> Metric | None:
-        """The metric of a name, or the default."""
-        return self[name] if name in self else default  # noqa: SIM401  # this is that method
+        return name in self.data or self._member(name) is not None
 
     def _member(self, name: object) -> Metric | None:
         match = FAMILY.fullmatch(name) if isinstance(name, str) else None
-        if match is None or match[1] not in FAMILIES or not super().__contains__(_like(match[1])):
+        if match is None or match[1] not in FAMILIES or _like(match[1]) not in self.data:
             return None
         return FAMILIES[match[1]][0](float(match[2]))
 

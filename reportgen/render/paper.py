@@ -176,34 +176,36 @@ def _parsed(library: Any, page: str, fetcher: URLFetcher) -> Any:
     if is_ours:
         style_reuse.move_ids_down(root)
 
-    class Parsed(library.HTML):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__(string="<html>", base_url="report:/", url_fetcher=fetcher)
-            wrapped = type(self.wrapper_element)  # type: ignore[has-type]
-            self.wrapper_element = wrapped.from_html_root(root, content_language=None)
-            self.etree_element = root
-
-        def _ua_stylesheets(self, forms: bool = False) -> list[Any]:
-            sheets = super()._ua_stylesheets(forms)
-            return [style_reuse.user_agent_sheet(), *sheets[1:]] if is_ours else sheets
-
-    return Parsed()
+    parsed = library.HTML(string="<html>", base_url="report:/", url_fetcher=fetcher)
+    wrapped = type(parsed.wrapper_element)
+    parsed.wrapper_element = wrapped.from_html_root(root, content_language=None)
+    parsed.etree_element = root
+    if is_ours:
+        usual = parsed._ua_stylesheets
+        parsed._ua_stylesheets = lambda forms=False: [
+            style_reuse.user_agent_sheet(),
+            *usual(forms)[1:],
+        ]
+    return parsed
 
 
 def closed_fetcher(served: Mapping[str, tuple[bytes, str]]) -> URLFetcher:
     """Make a fetcher that hands out what is in ``served`` and data URLs, and refuses all else."""
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
-    class ClosedFetcher(URLFetcher):  # type: ignore[misc]
-        def fetch(self, url: str, headers: dict[str, str] | None = None) -> Any:
-            if url.startswith("data:"):
-                return super().fetch(url, headers)
-            if url not in served:
-                raise ValueError(f"{url} is not part of the report")
-            body, kind = served[url]
-            return URLFetcherResponse(url, body, {"Content-Type": kind})
+    fetcher = URLFetcher(allowed_protocols={"data"}, allow_redirects=False, fail_on_errors=True)
+    of_data = fetcher.fetch
 
-    return ClosedFetcher(allowed_protocols={"data"}, allow_redirects=False, fail_on_errors=True)
+    def fetch(url: str, headers: Mapping[str, str] | None = None) -> Any:
+        if url.startswith("data:"):
+            return of_data(url, headers)
+        if url not in served:
+            raise ValueError(f"{url} is not part of the report")
+        body, kind = served[url]
+        return URLFetcherResponse(url, body, {"Content-Type": kind})
+
+    fetcher.fetch = fetch
+    return fetcher
 
 
 def _claim_accessibility(laid_out: weasyprint.Document) -> None:

@@ -38,6 +38,12 @@ def from_markdown(number: int, path: str, title: str | None, text: str | None) -
     return MarkdownSection(f"text_{number}", heading, missing if text is None else html(text))
 
 
+class _Parser(MarkdownIt):
+    def validateLink(self, url: str) -> bool:  # noqa: N802  # the name is the parser's
+        """Whether a link may stand on the page."""
+        return ALLOWED.match(url) is not None
+
+
 def html(text: str) -> Markup:
     """Render Markdown: no HTML of its own, no images, links only to http, https and mailto.
 
@@ -45,9 +51,8 @@ def html(text: str) -> Markup:
     <p>&lt;b&gt;<em>a</em>&lt;/b&gt; [x](javascript:1)</p>
     <BLANKLINE>
     """
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser = _Parser("commonmark", {"html": False}).enable(["table", "strikethrough"])
     parser.disable("image")
-    parser.validateLink = lambda url: ALLOWED.match(url) is not None  # type: ignore[method-assign]
     tokens = parser.parse("".join(map(_visible, text)))
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import Annotated, Any, Self, cast, get_type_hints
+from typing import Annotated, Any, Self, get_type_hints, overload
 
 import pandera.polars as pa
 import polars as pl
 from pandera.api.polars.model_config import BaseConfig
-from pandera.typing.polars import DataFrame
+from pandera.typing.polars import DataFrame, LazyFrame
 
 from reportgen.tables.declared_checks import (
     KEEPS,
@@ -28,26 +28,33 @@ class Checked(pa.DataFrameModel):
     pandera itself runs only on a table that fails, to say where.
     """
 
+    @overload
     @classmethod
-    def validate(  # type: ignore[override]  # frames only, no lazy ones
-        cls, check_obj: pl.DataFrame, *args: Any, **options: Any
-    ) -> DataFrame[Self]:
+    def validate(cls, check_obj: pl.DataFrame, *args: Any, **options: Any) -> DataFrame[Self]: ...
+    @overload
+    @classmethod
+    def validate(cls, check_obj: pl.LazyFrame, *args: Any, **options: Any) -> LazyFrame[Self]: ...
+    @classmethod
+    def validate(cls, check_obj: Any, *args: Any, **options: Any) -> Any:
         """Return the frame as it is when it fits the declaration, else raise pandera's error."""
-        types, broken, strict = _compiled(cls)
-        schema = check_obj.schema
-        fits = dict(schema) == types if strict else types.items() <= dict(schema).items()
-        ordered = list(types) == [c for c in schema if c in types]
-        if (
-            fits
-            and ordered
-            and (_kept(check_obj, cls) or not check_obj.select(pl.any_horizontal(broken)).item())
-        ):
-            return cast("DataFrame[Self]", check_obj)
+        if isinstance(check_obj, pl.DataFrame) and _fits(check_obj, cls):
+            return check_obj
         return super().validate(check_obj, *args, **options)
 
 
+def _fits(frame: pl.DataFrame, table: type[pa.DataFrameModel]) -> bool:
+    """Whether a frame has the columns of a table in order, and keeps its checks."""
+    types, broken, strict = _compiled(table)
+    schema = dict(frame.schema)
+    if not (schema == types if strict else types.items() <= schema.items()):
+        return False
+    if list(types) != [c for c in schema if c in types]:
+        return False
+    return _kept(frame, table) or not frame.select(pl.any_horizontal(broken)).item()
+
+
 @cache
-def _compiled(table: type[pa.DataFrameModel]) -> tuple[dict[str, Any], list[pl.Expr], bool]:
+def _compiled(table: type[pa.DataFrameModel]) -> tuple[dict[str, pl.DataType], list[pl.Expr], bool]:
     """Declared types; a Boolean aggregate per check, true where it is broken; strict or not."""
     columns = declared_columns(table)
     broken = [
@@ -95,4 +102,5 @@ class ResultTable(Checked):
             cls.__annotations__[name], declared = column_of(hint)
             declared.__set_name__(cls, name)
             setattr(cls, name, declared)
-        super().__init_subclass__(**options)  # type: ignore[no-untyped-call]  # pandera's
+        pandera: Any = super()
+        pandera.__init_subclass__(**options)

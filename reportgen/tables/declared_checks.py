@@ -40,7 +40,7 @@ def declared_columns(table: type[pa.DataFrameModel]) -> Mapping[str, Any]:
     return dict(table.to_schema().columns)
 
 
-def column_types(table: type[pa.DataFrameModel]) -> dict[str, Any]:
+def column_types(table: type[pa.DataFrameModel]) -> dict[str, pl.DataType]:
     """The declared type of each column of a table."""
     return {name: column.dtype.type for name, column in declared_columns(table).items()}
 
