@@ -6,7 +6,6 @@ import inspect
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 import pandera.polars as pa
 
@@ -14,7 +13,7 @@ from reportgen.curves import CURVES
 from reportgen.predictions.input_tables import TABLES
 from reportgen.records.contract import FILE, results_schema
 from reportgen.records.model import RESULT_TABLES
-from reportgen.spec.json_schema import schema, scores_schema
+from reportgen.spec.json_schema import JsonSchema, schema, scores_schema
 
 SPEC = "report.schema.json"
 SCORES = "comparison.schema.json"
@@ -22,7 +21,7 @@ PREDICTIONS = "predictions.columns.json"
 RESULTS = "results.columns.json"
 
 
-def contracts() -> dict[str, dict[str, Any]]:
+def contracts() -> dict[str, JsonSchema]:
     """Return every generated contract by its file name."""
     return {
         SPEC: schema(),
@@ -36,7 +35,7 @@ def contracts() -> dict[str, dict[str, Any]]:
     }
 
 
-def rendered(contract: dict[str, Any]) -> str:
+def rendered(contract: JsonSchema) -> str:
     """Return a contract as the text of its file."""
     return json.dumps(contract, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -52,11 +51,11 @@ def write_schemas(folder: Path) -> list[Path]:
     return files
 
 
-def columns(table: type[pa.DataFrameModel]) -> dict[str, Any]:
+def columns(table: type[pa.DataFrameModel]) -> JsonSchema:
     """Return a table's name, description and columns: dtype, nullable, required, checks."""
     listed = []
     for name, column in table.to_schema().columns.items():
-        entry: dict[str, Any] = {"pattern" if column.regex else "name": name}
+        entry: JsonSchema = {"pattern" if column.regex else "name": name}
         entry["dtype"] = str(column.dtype)
         entry["nullable"] = column.nullable
         entry["required"] = column.required
@@ -73,7 +72,7 @@ def columns(table: type[pa.DataFrameModel]) -> dict[str, Any]:
     }
 
 
-def _plain(statistics: dict[str, Any] | None) -> dict[str, Any]:
+def _plain(statistics: JsonSchema | None) -> JsonSchema:
     """Return the parameters of a check as JSON values; infinities become text."""
     return {
         key: str(value).replace("inf", "infinity")

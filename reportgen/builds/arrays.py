@@ -14,14 +14,13 @@ from reportgen.errors import DataError, Problem, SpecError
 from reportgen.frames import ColumnLike, FrameLike, polars_column, polars_frame
 from reportgen.predictions.labels import NATURAL
 from reportgen.predictions.text_values import as_text
+from reportgen.spec.document import SpecKeys
 from reportgen.spec.nearest import listing, suggestion
 from reportgen.tasks import TASKS
 
 TRUTH = "truth"
 FEW = 20
 """Most distinct whole numbers of a truth that are taken as classes."""
-
-SpecKeys = dict[str, Any]
 
 
 @dataclass(frozen=True)

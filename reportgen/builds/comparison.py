@@ -37,8 +37,9 @@ from reportgen.history.scale import estimate
 from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.predictions.column_names import output_column, slice_names
-from reportgen.records.rows import rows_of
+from reportgen.records.rows import Record, rows_of
 from reportgen.results import Results
+from reportgen.spec.document import SpecKeys
 from reportgen.text import numbers
 
 _UNTOLD = ("text", "notes", "output", "name", "gates_places")
@@ -69,7 +70,7 @@ class Compared:
     flips: Sequence[Flip]
     results: tuple[Results, Results] = field(repr=False)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Record:
         """The comparison as plain values, without the results of the builds."""
         names = [one.name for one in fields(self) if one.name != "results"]
         return {"schema": "reportgen/comparison/1", **{name: getattr(self, name) for name in names}}
@@ -168,7 +169,7 @@ def _refusal(a: _Side, b: _Side) -> Incomparable | None:
     return reason
 
 
-def _spec_of(side: _Side) -> dict[str, Any]:
+def _spec_of(side: _Side) -> SpecKeys:
     return {k: v for k, v in side.results.spec.items() if k not in _UNTOLD}
 
 

@@ -14,6 +14,7 @@ import polars as pl
 
 from reportgen.predictions.column_names import columns_of, output_column, slice_column, truth_column
 from reportgen.results import Results, evaluate
+from reportgen.spec.document import SpecKeys
 from reportgen.tasks import TASKS
 
 NOW, THEN = "now", "then"
@@ -149,7 +150,7 @@ def differences(
     )
 
 
-def _of_decisions(task: str, spec: Mapping[str, Any]) -> dict[str, Any]:
+def _of_decisions(task: str, spec: Mapping[str, Any]) -> SpecKeys:
     """What decisions are made and weighed by, where the rows do not hold it themselves."""
     threshold, costs = spec.get("threshold"), spec.get("costs")
     result = {}
@@ -167,15 +168,15 @@ def class_names(data: Mapping[str, Any]) -> list[str]:
 
 def _declared(
     rows: pl.DataFrame, data: Mapping[str, Any], places: tuple[int, int]
-) -> tuple[pl.DataFrame, dict[str, Any]]:
+) -> tuple[pl.DataFrame, SpecKeys]:
     """The rows as predictions of two models, and the part of a spec that declares them."""
     names = class_names(data)
     columns: dict[str, pl.Expr] = {}
-    models: dict[str, Any] = {}
+    models: SpecKeys = {}
     for model, place, end in ((NOW, places[0], ""), (THEN, places[1], f":{THEN}")):
         models[model] = _model(rows, model, f"{place}", end, names, columns)
     truth: Any = "truth"
-    declared: dict[str, Any] = {}
+    declared: SpecKeys = {}
     task = TASKS[data["task"]]
     if task.several_classes:
         columns["truth"] = _named(pl.col("truth"), names)
@@ -202,9 +203,9 @@ def _model(
     end: str,
     names: Sequence[str],
     columns: dict[str, pl.Expr],
-) -> dict[str, Any]:
+) -> SpecKeys:
     """One model's columns, added to ``columns``, and how a spec names them."""
-    result: dict[str, Any] = {}
+    result: SpecKeys = {}
     for kind, key in (("score", "score"), ("decision", "label"), ("estimate", "estimate")):
         source = f"{kind}:{place}{end}"
         if source in rows.columns:

@@ -10,7 +10,7 @@ from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.verdicts import texts
 from reportgen.concluding.leading import Contest
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import rows_of
+from reportgen.records.rows import Record, rows_of
 from reportgen.tables import Comparisons, Differences
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 
@@ -96,7 +96,7 @@ TEXTS = ("models", "probabilities", "cross_table", "assumptions", "caveats")
 _FIELDS = tuple(field.name for field in fields(Comparison))
 
 
-def reversed_pair(row: PairRow, confidence: float) -> dict[str, Any]:
+def reversed_pair(row: PairRow, confidence: float) -> Record:
     """The row of ``Comparisons`` for second minus first, with its sentence.
 
     The difference, its limits and the statistics t and z change their sign, the

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 from reportgen.delivery import requests
 from reportgen.errors import Problem, SpecError
@@ -90,7 +90,12 @@ def comment(request: Request, summary: str) -> Literal["changed", "added"]:
     return "added"
 
 
-def _comments(request: Request) -> Iterator[dict[str, Any]]:
+class _Comment(TypedDict):
+    id: int
+    body: str
+
+
+def _comments(request: Request) -> Iterator[_Comment]:
     page = 1
     while True:
         url = f"{request.comments}?per_page={_PAGE}&page={page}"

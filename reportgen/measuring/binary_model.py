@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import TypeVar, cast
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -27,7 +27,13 @@ from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.interval_methods import DEFAULT, chosen, chosen_of_part
 from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
 from reportgen.measuring.metric_rows import MetricRows
-from reportgen.measuring.metric_set import SPREAD, MetricSet, ValueWithLimits, values_of_each
+from reportgen.measuring.metric_set import (
+    SPREAD,
+    MetricSet,
+    MetricValues,
+    ValueWithLimits,
+    values_of_each,
+)
 from reportgen.measuring.optima import optimum_limits
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import GROUPS, METRICS, Metric
@@ -48,6 +54,8 @@ FRAMES: dict[str, Callable[[Swept], pl.DataFrame]] = {
     "recalibration": recalibration,
 }
 """What makes a frame of metrics from a sweep."""
+
+Frame = TypeVar("Frame", bound=pl.DataFrame)
 
 NO_SCORES = "the model gives labels, not scores"
 
@@ -202,11 +210,12 @@ def _by_score(columns: ModelColumns, schema: pl.Schema) -> bool:
     return schema[columns.score] == pl.Float64
 
 
-def thinned_by(frame: pl.DataFrame, repeats: float) -> Any:
+def thinned_by(frame: Frame, repeats: float) -> Frame:
     """The counts with the sums of squared weights of rows that count 1/``repeats`` each."""
     if repeats == 1:
         return frame
-    return frame.with_columns(pl.col("^(tp|fp|fn|tn|right|wrong|count)2$") * repeats)
+    squares = pl.col("^(tp|fp|fn|tn|right|wrong|count)2$")
+    return cast("Frame", frame.with_columns(squares * repeats))
 
 
 def evaluate_metrics(
@@ -253,7 +262,7 @@ def _cell_effects(
     return effects_of_cells(tables, metrics, settings)
 
 
-def _score_effects(model: BinaryModel, values: dict[str, Any]) -> dict[str, Effect]:
+def _score_effects(model: BinaryModel, values: MetricValues) -> dict[str, Effect]:
     """The effects of groups on the measures of scores; mean losses get a variance in ``values``."""
     if model.grouped is None:
         return {}
@@ -265,7 +274,7 @@ def _score_effects(model: BinaryModel, values: dict[str, Any]) -> dict[str, Effe
 
 def _scored(
     models: Sequence[BinaryModel], metrics: MetricSet, settings: MetricSettings
-) -> list[dict[str, Any]]:
+) -> list[MetricValues]:
     """The measures of the score tables and their spreads; those without a table are not in it."""
     by_model = [_by_kernels(model, metrics) for model in models]
     for source in dict.fromkeys(m.on for m in metrics.metrics):
@@ -281,7 +290,7 @@ def _scored(
     return by_model
 
 
-def _of_optima(model: BinaryModel, metrics: MetricSet, values: dict[str, Any]) -> dict[str, Effect]:
+def _of_optima(model: BinaryModel, metrics: MetricSet, values: MetricValues) -> dict[str, Effect]:
     """Set the limits of what is best over thresholds in ``values``; the effects of groups on it."""
     optima = [m.name for m in metrics.metrics if isinstance(m.interval, CrossFitted)]
     if model.ranking is None or not optima:
@@ -298,13 +307,13 @@ def _of_optima(model: BinaryModel, metrics: MetricSet, values: dict[str, Any]) -
     return effects
 
 
-def _by_kernels(model: BinaryModel, metrics: MetricSet) -> dict[str, Any]:
+def _by_kernels(model: BinaryModel, metrics: MetricSet) -> MetricValues:
     """The metrics that have a kernel, and the spreads of their intervals."""
     if model.ranking is None or model.vertices is None:
         return {}
     sums = ScoreSums(model.ranking, model.vertices, model.repeats)
     with_kernel = [m for m in metrics.metrics if m.name in KERNELS]
-    values: dict[str, Any] = {m.name: KERNELS[m.name].value(sums) for m in with_kernel}
+    values: MetricValues = {m.name: KERNELS[m.name].value(sums) for m in with_kernel}
     others = {}
     for metric in with_kernel:
         name, interval = SPREAD.format(metric.name), metric.interval

@@ -22,6 +22,9 @@ from reportgen.small_queries import collected, selected
 ValueWithLimits = tuple[float | None, float | None, float | None]
 """A value and its limits."""
 
+MetricValues = dict[str, Any]
+"""The value of each metric of a frame by its name, and its spread by ``SPREAD``."""
+
 ColumnValues = Sequence[Any]
 """A number of each row, or what an interval needs of it."""
 
@@ -220,7 +223,7 @@ class MetricSet:
 
 def values_of_each(
     frames: Sequence[pl.DataFrame], columns: Mapping[str, pl.Expr]
-) -> list[dict[str, Any]]:
+) -> list[MetricValues]:
     """The columns, each one value for a frame, of several frames: of more than two planned once."""
     heights = [frame.height for frame in frames]
     if len(frames) <= 2 or min(heights) == 0 or max(heights) == 1:

@@ -232,11 +232,11 @@ class Results(ResultTables):
 
     @classmethod
     def _of_tables(cls, document: Record) -> Results:
-        tables: dict[str, Any] = {
+        tables: Record = {
             name: typed(table, _rows(document[name], LINE_KEYS.get(name)))
             for name, table in RESULT_TABLES.items()
         }
-        further: dict[str, Any] = {
+        further: Record = {
             name: from_plain(record, document[name])
             for name, record in FURTHER_RECORDS.items()
             if name in document

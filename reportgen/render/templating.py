@@ -139,10 +139,14 @@ class Run(TypedDict):
     length: int
 
 
+CellFields = dict[str, Any]
+"""Cells by key of column, or what one cell shows, by the names that templates read."""
+
+
 class LinedRow(TypedDict):
     """A row of a table as it is set: its cells by key of column, and how it stands out."""
 
-    cells: dict[str, Any]
+    cells: CellFields
     group: str | None
     emphasis: bool
 
@@ -260,7 +264,7 @@ def line_up(rows: Sequence[Any], columns: Sequence[Any]) -> list[LinedRow]:
     return lined
 
 
-def _line_up_column(cells: Sequence[dict[str, Any]], key: str) -> None:
+def _line_up_column(cells: Sequence[CellFields], key: str) -> None:
     """Pad one column's cells in place."""
     rows = [row for row in cells if row.get(key) is not None]
     texts = [_text(row[key]) for row in rows]
@@ -289,7 +293,7 @@ def _interval(cell: Any) -> str:
     return f"{low}{' to ' if str(low)[:1] in ('−', '+') else '–'}{high}"
 
 
-def _as_mapping(cell: Any) -> dict[str, Any]:
+def _as_mapping(cell: Any) -> CellFields:
     if isinstance(cell, (str, int, float)):
         return {}
     names = ("low", "high", "note", "state", "kind", "reference")

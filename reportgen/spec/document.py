@@ -36,6 +36,9 @@ LONGEST = 1 << 16
 Steps = tuple[str | int, ...]
 """The way from the root to a value: keys and list positions."""
 
+SpecKeys = dict[str, Any]
+"""The keys of a spec, or of a part of one, as they are written."""
+
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]")
 _STRUCTURE = re.compile(r"[\[\]{},:\n]")
 _MOST = f"; at most {LONGEST:,} are read"
@@ -255,8 +258,8 @@ class _Builder:
             items.append(self.node(event, (*steps, len(items)), depth + 1))
         return items
 
-    def mapping(self, steps: Steps, depth: int) -> dict[str, Any]:
-        entries: dict[str, Any] = {}
+    def mapping(self, steps: Steps, depth: int) -> SpecKeys:
+        entries: SpecKeys = {}
         for event in self.events:
             if type(event).__name__ == "MappingEndEvent":
                 break

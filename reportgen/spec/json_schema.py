@@ -16,15 +16,18 @@ from reportgen.spec.base import SpecPart
 from reportgen.spec.models import Spec
 from reportgen.spec.scores import NAMES, USED, ScoresSpec
 
+JsonSchema = dict[str, Any]
+"""A JSON Schema, or another contract that programs read, as plain values."""
+
 _KEYS = {"oneOf": "anyOf"}
 
 
-def schema() -> dict[str, Any]:
+def schema() -> JsonSchema:
     """Return the JSON schema (2020-12) of a spec, for editors and other programs."""
     return _schema(Spec, "reportgen spec")
 
 
-def scores_schema() -> dict[str, Any]:
+def scores_schema() -> JsonSchema:
     """Return the JSON schema of a spec with ``task: comparison``."""
     schema = _schema(ScoresSpec, "reportgen spec of a comparison over data sets")
     schema["properties"] = {n: p for n, p in schema["properties"].items() if n in USED}
@@ -37,7 +40,7 @@ def scores_schema() -> dict[str, Any]:
     return schema
 
 
-def _schema(spec: type[Spec], title: str) -> dict[str, Any]:
+def _schema(spec: type[Spec], title: str) -> JsonSchema:
     describe(SpecPart)
     schema = _tidy(spec.model_json_schema(by_alias=True, mode="validation"))
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     Discriminator,
@@ -18,7 +18,7 @@ from reportgen.clock import moment
 from reportgen.errors import Problem
 from reportgen.spec.base import SpecPart
 from reportgen.spec.costs import AnyCosts
-from reportgen.spec.document import Place, Steps
+from reportgen.spec.document import Place, SpecKeys, Steps
 from reportgen.spec.field_types import (
     ByName,
     Encoding,
@@ -286,6 +286,6 @@ class Spec(SpecPart):
         """Return a problem with the value at a dotted path, for errors found later."""
         return self.place(at).problem(code, message, hint, value)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> SpecKeys:
         """Return plain values with defaults filled, as in the results."""
         return self.model_dump(mode="json", by_alias=True)

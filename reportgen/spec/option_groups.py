@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Discriminator, Field, SerializerFunctionWrapHandler, Tag, model_serializer
 
 from reportgen.spec.base import SpecPart
-from reportgen.spec.document import Steps
+from reportgen.spec.document import SpecKeys, Steps
 from reportgen.spec.field_types import Flag, Measure, SpecNumber, Text, Texts, shape
 from reportgen.spec.section_choice import SECTIONS
 
@@ -144,7 +144,7 @@ class Changes(SpecPart):
     stand before the methods."""
 
     @model_serializer(mode="wrap")
-    def _given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _given(self, dump: SerializerFunctionWrapHandler) -> SpecKeys:
         """Only what is given, as an empty list is none that a spec may have."""
         return {key: names for key, names in dump(self).items() if names}
 

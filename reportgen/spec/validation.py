@@ -13,14 +13,14 @@ from pydantic_core import ErrorDetails
 from reportgen.errors import MOST_PROBLEMS, Problem, SpecError
 from reportgen.spec import checks
 from reportgen.spec.base import Issue
-from reportgen.spec.document import Document, Steps
+from reportgen.spec.document import Document, SpecKeys, Steps
 from reportgen.spec.models import Spec
 from reportgen.spec.origin import Origin
 from reportgen.spec.problems import from_pydantic, steps_of
 from reportgen.spec.scores import ScoresSpec, kind_of
 
-_STAND_INS: dict[str, Any] = {"data": [], "truth": "?", "models": {"?": {"score": "??"}}}
-_SCORES: dict[str, Any] = {
+_STAND_INS: SpecKeys = {"data": [], "truth": "?", "models": {"?": {"score": "??"}}}
+_SCORES: SpecKeys = {
     "data": [],
     "columns": {"dataset": "?", "model": "??", "value": "???"},
 }
