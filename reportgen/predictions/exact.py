@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from reportgen.predictions.source import counted
+
 DIGITS: dict[object, int] = {pl.Float16: 3, pl.Float32: 6}
 """Decimals of so many digits stay apart in a narrower float, and are recovered from it."""
 
@@ -40,6 +42,14 @@ def as_floats(values: pl.Series, threshold: float | None = None) -> pl.Series:
     if as_floats(narrow)[0] == threshold:
         return numbers
     return numbers.set((values == narrow[0]).fill_null(value=False), threshold)
+
+
+ROUNDED = (
+    "not-exact",
+    lambda n: counted(n, "whole number is", "whole numbers are") + " too large for a Float64",
+    "subtract a constant, or divide by a power of ten; up to 2^53 all are exact",
+)
+"""Code, message and hint of whole numbers that a Float64 rounds."""
 
 
 def rounded(values: pl.Series, number: pl.Series) -> pl.Series:

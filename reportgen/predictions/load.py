@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Problem
 from reportgen.predictions import json_lines
-from reportgen.predictions.exact import DIGITS, EXACT, EXACT_OF, as_floats, rounded
+from reportgen.predictions.exact import DIGITS, EXACT, EXACT_OF, ROUNDED, as_floats, rounded
 from reportgen.predictions.files import DataFile, repeated_columns, scan
 from reportgen.predictions.input_tables import SPELT_ROLES
 from reportgen.predictions.required_columns import RequiredColumn
@@ -238,9 +238,7 @@ def _rounded(
 ) -> list[Problem]:
     """Whole numbers beyond 2⁵³ that would become others, and equal to their neighbours."""
     return row_problems(
-        "not-exact",
-        lambda n: counted(n, "whole number is", "whole numbers are") + " too large for a Float64",
-        "subtract a constant, or divide by a power of ten; up to 2^53 all are exact",
+        *ROUNDED,
         column=field.column,
         wrong=rounded(values, number),
         source=source,

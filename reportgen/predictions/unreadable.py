@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Mapping
+from contextlib import suppress
 
 import polars as pl
 
 from reportgen import interrupts
 from reportgen.errors import Problem
 from reportgen.exhaustion import exhausted
-from reportgen.predictions.files import DataFile, FileFormat
+from reportgen.predictions import json_lines
+from reportgen.predictions.files import DataFile, FileFormat, decoded
+from reportgen.predictions.packed import PackedError
 from reportgen.predictions.workbooks import WorkbookError
 
 UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
@@ -70,14 +73,21 @@ def unreadable(file: DataFile, fault: BaseException) -> Problem:
     with file.path.open("rb") as opened:
         first = opened.read(8)
     beginnings = _BEGINNINGS.get(file.format, {}).items()
-    reasons = [entry for start, entry in beginnings if first.startswith(start)]
-    reasons += [entry for part, entry in _REASONS.items() if part in message]
+    starts = [entry for start, entry in beginnings if first.startswith(start)]
+    reasons = starts + [entry for part, entry in _REASONS.items() if part in message]
+    value = message.splitlines()[0][:200] if message else None
+    if file.format == "ndjson" and not starts and (line := _line(file)):
+        return Problem(
+            "unreadable", line.reason, f"{file.name}, line {line.line}", line.hint, value=value
+        )
     damaged = f"the file is damaged or is not {file.format}"
     reason, hint = reasons[0] if reasons else ("", _DAMAGED)
-    return Problem(
-        "unreadable",
-        f"the file cannot be read{reason}" if reason else damaged,
-        file.name,
-        hint,
-        value=message.splitlines()[0][:200] if message else None,
-    )
+    whole = f"the file cannot be read{reason}" if reason else damaged
+    return Problem("unreadable", whole, file.name, hint, value=value)
+
+
+def _line(file: DataFile) -> json_lines.Fault | None:
+    """Where JSON lines break their rules, as far as that can be read."""
+    with suppress(PackedError, UnicodeDecodeError, OSError):
+        return json_lines.fault(decoded(file))
+    return None

@@ -274,11 +274,36 @@ def _json() -> Iterator[Odd]:
     two = {"truth": [True, False], "score:0": [0.9, 0.2]}
     last = b'{"y":0,"p":0.2}\n'
     yield Odd("JSON", b'{"y":1,"p":0.9}\n' + last, two, ending="ndjson")
+    for name, texts, values in (
+        ("32 digits", (b"0.1%s1" % (b"0" * 30), b"0.1%s2" % (b"0" * 30)), None),
+        ("32 digits among texts", (b"0.1%s1" % (b"0" * 30), b'"a"'), None),
+        ("tiny exponents", (b"1e-99999999", b"1e-99999998"), None),
+        ("a pair of halves", (b'"\\ud83d\\ude00"', b'"\\\\ud83d"'), ["\U0001f600", r"\ud83d"]),
+    ):
+        rows = b'{"y":1,"p":0.9,"site":%s}\n{"y":0,"p":0.2,"site":%s}\n' % texts
+        sites = values or [text.decode().strip('"') for text in texts]
+        yield Odd(f"JSON: {name}", rows, {**two, "slice:site": sites}, None, "ndjson", SITES)
+    for half, fault in (
+        (b"\\ud83d", ("surrogate", "D, column 'site', row 1")),
+        (b"\\ud83dx", ("surrogate", "D, column 'site', row 1")),
+        (b"\\ude00", ("unreadable", "D, line 1")),
+        (b"\\ude00\\ud83d", ("unreadable", "D, line 1")),
+    ):
+        rows = b'{"y":1,"p":0.9,"site":"%s"}\n{"y":0,"p":0.2,"site":"a"}\n' % half
+        yield Odd(f"JSON: {half.decode()}", rows, {}, fault, "ndjson", SITES)
     for name, first, fault in (
         ("a key that is missing", b'{"y":1}\n', ("null", "D, column 'p', row 1")),
         ("a key twice", b'{"y":1,"p":0.9,"p":0.1}\n', ("repeated-key", "D, column 'p', row 1")),
-        ("beyond a float", b'{"y":1,"p":1e400}\n', ("unreadable", "D")),
-        ("NaN", b'{"y":1,"p":NaN}\n', ("unreadable", "D")),
+        ("beyond a float", b'{"y":1,"p":1e400}\n', ("unreadable", "D, line 1")),
+        ("digits beyond a float", b'{"y":1,"p":%s}\n' % (b"9" * 5000), ("unreadable", "D, line 1")),
+        ("a large whole number", b'{"y":1,"p":9007199254740993}\n', ("not-exact", "D, column 'p'")),
+        ("NaN", b'{"y":1,"p":NaN}\n', ("unreadable", "D, line 1")),
+        ("a comma behind a row", last[:-1] + b",\n", ("unreadable", "D, line 1")),
+        ("a comment", last + b"// y\n", ("unreadable", "D, line 2")),
+        ("a number alone", last + b"\n1\n", ("unreadable", "D, line 3")),
+        ("two on a line", last[:-1] + last, ("unreadable", "D, line 1")),
+        ("a mark on line 2", last + b"\xef\xbb\xbf" + last, ("unreadable", "D, line 2")),
+        ("many within each other", b"[" * 99_999 + b"\n", ("unreadable", "D")),
         ("a list", b'[{"y":1,"p":0.9}]\n', ("unreadable", "D")),
     ):
         yield Odd(f"JSON: {name}", first + last, refused=fault, ending="ndjson")

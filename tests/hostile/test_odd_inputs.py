@@ -61,7 +61,11 @@ pl.DataFrame({"y": [1, 0], "p": [0.9, 0.2]}).write_ipc_stream(ARROW)
         ("d.arrow", ARROW.getvalue(), "it is an Arrow stream"),
         ("d.ndjson", b'[{"y": 1, "p": 0.9}]', "it is a list"),
         ("d.ndjson", b'\xef\xbb\xbf{"y": 1, "p": 0.9}', "byte-order mark"),
-        ("d.ndjson", b'{"y": 1, "p": 0.9}\n{"y": true, "p": 0.2}', "values of several types"),
+        (
+            "d.ndjson",
+            b'{"y": 1, "p": 0.9}\n{"y": true, "p": 0.2}',
+            "key 'y' is a boolean, and a number on line 1",
+        ),
         ("d.arrow", b"ARROW1", "damaged"),
     ],
 )
