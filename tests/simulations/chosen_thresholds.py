@@ -50,7 +50,7 @@ from scipy.stats import norm
 
 from reportgen.array_types import Floats
 from reportgen.measuring.chosen_thresholds import for_every_threshold
-from reportgen.measuring.metric_rows import MetricRows, values_by_row
+from reportgen.measuring.metric_rows import MetricRows
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.model import typed
@@ -105,7 +105,7 @@ def missed(
         for part in zip(*sets, strict=True)
     )
     squares = {f"{cell}2": pl.col(cell) for cell in CELLS}
-    limits = values_by_row(counts.with_columns(**squares), MEASURES, 0.95, **COSTS)
+    limits = MetricRows("a").limits_of(MEASURES).of_counts(counts.with_columns(**squares), **COSTS)
     expected = true.select(**{m.name: m.expression(**COSTS) for m in MEASURES})
     model = MetricRows("a")
     fixed = typed(Metrics, [row for one in limits for row in model.from_values(MEASURES, one)])
