@@ -157,7 +157,7 @@ def _lost(value: object) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class BrokenLine:
     """The first line of a text that no reader of JSON lines takes, and why."""
 
     line: int
@@ -165,7 +165,7 @@ class Fault:
     hint: str
 
 
-def fault(text: bytes) -> Fault | None:
+def broken_line(text: bytes) -> BrokenLine | None:
     """Return where a text breaks the rules; None where each line keeps them."""
     first: dict[str, tuple[str, int]] = {}
     for number, line in enumerate(text.split(b"\n"), 1):
@@ -173,15 +173,15 @@ def fault(text: bytes) -> Fault | None:
             continue
         row = _parsed(line)
         if isinstance(row, str):
-            return Fault(number, row, ONE_OBJECT)
+            return BrokenLine(number, row, ONE_OBJECT)
         for key, value in row.items():
             if _is_half(key) or _is_half(value):
-                return Fault(number, "a text has half of a surrogate pair", _HALF[2])
+                return BrokenLine(number, "a text has half of a surrogate pair", _HALF[2])
             kind = _KINDS.get(type(value))
             earlier, at = first.setdefault(key, (kind, number)) if kind else (None, 0)
             if earlier is not None and earlier != kind:
                 reason = f"key {key!r} is a {kind}, and a {earlier} on line {at}"
-                return Fault(number, reason, ONE_TYPE)
+                return BrokenLine(number, reason, ONE_TYPE)
     return None
 
 

@@ -86,8 +86,8 @@ def unreadable(file: DataFile, fault: BaseException) -> Problem:
     return Problem("unreadable", whole, file.name, hint, value=value)
 
 
-def _line(file: DataFile) -> json_lines.Fault | None:
+def _line(file: DataFile) -> json_lines.BrokenLine | None:
     """Where JSON lines break their rules, as far as that can be read."""
     with suppress(PackedError, UnicodeDecodeError, OSError):
-        return json_lines.fault(decoded(file))
+        return json_lines.broken_line(decoded(file))
     return None
