@@ -294,7 +294,7 @@ def test_scores_that_are_no_probabilities_are_not_among_the_checks_that_passed()
     results = evaluate({"truth": "y", "models": {"m": {"scores": scores}}, **QUICK}, frame)
     section = Data.from_results(results, [])
 
-    assert "do not add up" not in str(section.checks)
+    assert "do not add up" not in str(section.facts)
     assert "do not add up" in str(section)
 
 

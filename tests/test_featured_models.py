@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -140,9 +141,21 @@ def test_print_names_the_tables_of_the_other_models_and_has_their_numbers():
     assert all(f'id="table-{name}"' in job.html for name in left)
 
 
-def test_models_with_the_same_output_and_rule_share_a_row():
-    [row] = next(part for part in sections(many(9)) if part.id == "data").models.rows
-    few = next(part for part in sections(many(3)) if part.id == "data").models.rows
+def test_models_with_one_output_and_rule_are_facts_and_those_that_differ_a_table():
+    results = many(9)
+    *models, last = results.data["models"]
+    others = {**results.data, "models": [*models, {**last, "threshold": 1.0}]}
+    alike, parted = (
+        next(part for part in sections(one) if part.id == "data")
+        for one in (results, replace(results, data=others))
+    )
 
-    assert row.cells["Model"] == "m0, m1, m2, m3, m4, m5, m6, m7 and m8"
-    assert [row.cells["Model"] for row in few] == ["m0", "m1", "m2"]
+    facts = {fact.name: fact.value for fact in alike.facts}
+    assert facts["Models"] == "m0, m1, m2, m3, m4, m5, m6, m7 and m8"
+    assert (facts["Output"], facts["Decision rule"]) == ("score (not a probability)", "score ≥ 0.5")
+    assert alike.models is None
+    assert "Models" not in {fact.name for fact in parted.facts}
+    assert [row.cells["Model"] for row in parted.models.rows] == [
+        "m0, m1, m2, m3, m4, m5, m6 and m7",
+        "m8",
+    ]

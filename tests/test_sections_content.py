@@ -350,3 +350,19 @@ def test_a_source_is_written_one_way():
     by_doi = Counter(doi[0] for part in written if (doi := re.search(r"doi:\S+", part)))
 
     assert [doi for doi, count in by_doi.items() if count > 1] == []
+
+
+def test_print_has_the_methods_of_the_tests_that_it_prints():
+    results = example_results("breast_cancer")
+    methods = Methods.from_results(results, [])
+    few = replace(results, comparisons=results.comparisons.head(3))
+
+    assert column(methods.printed.tests, "Test") == ["Corrected resampled t"]
+    assert len(column(methods.whole.tests, "Test")) > 10
+    assert set(methods.printed.references) < set(methods.whole.references)
+    assert "Signed ranks" in column(methods.whole.intervals, "Interval")
+    assert "Signed ranks" not in column(methods.printed.intervals, "Interval")
+    assert methods.printed.tests.notes
+    assert not methods.whole.tests.notes
+    short = Methods.from_results(few, [])
+    assert short.printed == short.whole

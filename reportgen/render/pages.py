@@ -58,7 +58,7 @@ NO_COLORS = Markup()
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What the page says of itself; ``dense``: of many models, whose tables are set closer."""
+    """What the page says of itself."""
 
     title: str
     language: str
@@ -69,7 +69,6 @@ class Heading:
     version: str
     logo: str | None = None
     colors: Markup = NO_COLORS
-    dense: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,6 @@ def _title(figure: Figure, into: Translator | None) -> str:
 def head(results: Results) -> Heading:
     """Return what the page says of itself."""
     from reportgen.charts.labels import clean
-    from reportgen.concluding import featured_models
 
     created = datetime.fromisoformat(results.build["created"]).astimezone(UTC)
     theme = results.spec.get("theme") or {}
@@ -199,7 +197,6 @@ def head(results: Results) -> Heading:
         version=results.versions.get("reportgen", ""),
         logo=_logo(results, theme.get("logo")),
         colors=_colors(theme.get("accent")),
-        dense=bool(featured_models.note(results)),
     )
 
 

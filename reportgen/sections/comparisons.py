@@ -166,8 +166,8 @@ def unmade(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
 def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     """All tests, by pair and measure; the recommended one of each first and marked."""
     footnotes = Footnotes()
-    is_shown, note = lookup.tabulated_pairs(results)
-    records = [row for row in records if is_shown(row["models"])]
+    note = lookup.tabulated_pairs(results)[1]
+    records = tabulated(results, records)
     shared: set[str] = set.intersection(*(set(row["caveats"]) for row in records))
     printed = lookup.printed(results)
     ordered = sorted(records, key=lambda row: RECOMMENDATION_ORDER[row["recommendation"]])
@@ -204,6 +204,12 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     )
     on_screen = len(lines) > MOST_IN_PRINT
     return Table("tests", caption, heads, tuple(lines), notes, screen=on_screen, by_measure=True)
+
+
+def tabulated(results: Results, records: Sequence[ComparisonRow]) -> list[ComparisonRow]:
+    """The tests of the pairs that have a row of their own in the table of all tests."""
+    is_shown, _ = lookup.tabulated_pairs(results)
+    return [row for row in records if is_shown(row["models"])]
 
 
 def _cells(

@@ -21,7 +21,7 @@ MOST_FILES, MOST_CLASSES, MOST_MISSING = 5, 20, 6
 """Files, classes and columns with missing values that are listed."""
 
 MOST_ALIKE = 3
-"""Of more models with the same output and rule one row names all."""
+"""Of more models with the same output and rule one row of the table names all."""
 
 
 @section(30)
@@ -37,11 +37,10 @@ class Data:
     unpaired: str
     leaks: tuple[evaluation_scheme.Caution, ...]
     warnings: tuple[evaluation_scheme.Caution, ...]
-    models: Table
+    models: Table | None
     classes: Table | None
     slices: Table | None
     groups: Table | None
-    checks: Table | None
     figures: tuple[str, ...]
 
     @classmethod
@@ -49,18 +48,22 @@ class Data:
         """Fill the section; it always applies."""
         sizes = slice_sizes.table(results)
         return cls(
-            (*facts(results.data, listed=sizes is not None), *missing(results)),
+            (
+                *facts(results.data, listed=sizes is not None),
+                *missing(results),
+                *checks(results.data),
+                *(models_alike(results) or ()),
+            ),
             lookup.clean(results.data.get("unpaired") or ""),
             tuple(
                 replace(leak, text=lookup.sentence(leak.text))
                 for leak in evaluation_scheme.leaks(results.data.get("evaluation"))
             ),
             tuple(warnings(results.data)),
-            models(results),
+            None if models_alike(results) else models(results),
             classes(results.data),
             sizes,
             dependence.design_effects(results.data, lookup.task(results), lookup.printed(results)),
-            checks(results.data),
             lookup.placed(figures, "data"),
         )
 
@@ -166,23 +169,41 @@ def _size(file: FileRecord) -> str:
     return f" ({numbers.plural(rows, 'row')}, {numbers.size(size)})"
 
 
+def models_alike(results: Results) -> tuple[Fact, ...]:
+    """Models that have one output and one rule; nothing where they differ."""
+    alike = _models_by_output(results)
+    if len(alike) != 1:
+        return ()
+    [((output, *rule), names)] = alike.items()
+    return (
+        Fact("Models", listed(names)),
+        Fact("Output", output),
+        *(Fact("Decision rule", text) for text in rule),
+    )
+
+
 def models(results: Results) -> Table:
     """Every model with what it gives and how its decision is made."""
-    printed = lookup.whole(results)
-    records = results.data["models"]
+    alike = _models_by_output(results)
     heads = columns("Model", ("Output", "left"), ("Decision rule", "left"))
-    width = 2 if results.task.of_numbers else 3
-    heads = heads[:width]
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for model in records:
-        key = (_kind(model), _decides(model))[: width - 1]
-        alike.setdefault(key, []).append(printed[model["name"]])
+    heads = heads[: 1 + len(next(iter(alike), ()))]
     lines: list[list[Cell | str]] = [
         [name, *key]
         for key, names in alike.items()
         for name in ([listed(names)] if len(names) > MOST_ALIKE else names)
     ]
     return Table("models", "Models", heads, rows(heads, lines))
+
+
+def _models_by_output(results: Results) -> dict[tuple[str, ...], list[str]]:
+    """The models of each output and, but for numbers, rule of decision."""
+    printed = lookup.whole(results)
+    width = 1 if results.task.of_numbers else 2
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for model in results.data["models"]:
+        key = (_kind(model), _decides(model))[:width]
+        alike.setdefault(key, []).append(printed[model["name"]])
+    return alike
 
 
 def _decides(model: ModelRecord) -> str:
@@ -243,14 +264,12 @@ def warnings(data: DataRecord) -> Iterator[evaluation_scheme.Caution]:
             yield evaluation_scheme.Caution(f"Data check: {name}", text)
 
 
-def checks(data: DataRecord) -> Table | None:
+def checks(data: DataRecord) -> Iterator[Fact]:
     """What was checked and found in order."""
-    heads = columns("Check", ("Result", "left"))
-    lines: list[list[Cell | str]] = [
-        [lookup.clean(check["name"]), lookup.clean(check["detail"])]
+    passed = [
+        f"{lookup.clean(check['name'])}: {lookup.clean(check['detail'])}"
         for check in data.get("checks") or ()
         if not check.get("warning")
     ]
-    if not lines:
-        return None
-    return Table("checks", "Data checks passed", heads, rows(heads, lines))
+    if passed:
+        yield Fact("Data checks passed", "; ".join(passed))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,6 +12,7 @@ from reportgen.metrics import METRICS, REGISTRY
 from reportgen.sections import (
     by_class,
     calibration,
+    comparisons,
     estimate_errors,
     headings,
     key_numbers,
@@ -29,15 +30,29 @@ from reportgen.tasks import TASKS, TaskInfo
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
+    from polars import DataFrame
+
     from reportgen.charts import Figure
     from reportgen.results import Results
     from reportgen.tasks import MeasureAverage
 
 
+@dataclass(frozen=True)
+class MethodsShown:
+    """The methods behind what one form of the report holds, and their sources."""
+
+    intervals: Table | None
+    tests: Table | None
+    references: tuple[str, ...]
+
+
 @section(110)
 @dataclass(frozen=True)
 class Methods:
-    """Intervals, conventions, tests and sources; with all measures, the formulas too."""
+    """Intervals, conventions, tests and sources; with all measures, the formulas too.
+
+    ``printed`` has those of the tables that stand in print, ``whole`` those of the page in HTML.
+    """
 
     template: ClassVar[str] = "sections/methods.html.j2"
     id: ClassVar[str] = "methods"
@@ -45,9 +60,8 @@ class Methods:
 
     conventions: Table
     formulas: Table | None
-    intervals: Table | None
-    tests: Table | None
-    references: tuple[str, ...]
+    whole: MethodsShown
+    printed: MethodsShown
 
     @classmethod
     def from_results(
@@ -59,28 +73,47 @@ class Methods:
         return cls(
             conventions(results),
             formulas(results) if prints_all_measures(results.spec) else None,
-            intervals(results),
-            shown_tests(results),
-            references(_sources(results)),
+            _shown(results, results.comparisons),
+            _shown(results, _in_print(results)),
         )
 
 
-def _sources(results: Results) -> Iterator[str]:
+def _in_print(results: Results) -> DataFrame:
+    """The tests of which print has a result; all of them where none decides."""
+    tests = results.comparisons
+    _, pairs = comparisons.parted(lookup.compared(results))
+    if len(comparisons.tabulated(results, pairs)) <= comparisons.MOST_IN_PRINT:
+        return tests
+    printed = (tests["recommendation"] == "recommended") | (tests["models"].list.len() == 1)
+    return tests.filter(printed) if printed.any() else tests
+
+
+def _shown(results: Results, tests: DataFrame) -> MethodsShown:
+    names = _interval_names(results, tests)
+    notes = (FURTHER,) if tests.height < results.comparisons.height else ()
+    return MethodsShown(
+        intervals(results, names),
+        shown_tests(tests, notes),
+        references(_sources(results, names, tests)),
+    )
+
+
+def _sources(results: Results, intervals: Iterable[str], tests: DataFrame) -> Iterator[str]:
     yield BOOK
     for name in printed_measures(results) if prints_all_measures(results.spec) else ():
         metric = lookup.metric_info(name, lookup.task(results))
         yield metric.reference if metric else ""
-    for name in _interval_names(results):
+    for name in intervals:
         method = known_intervals.interval_info(name)
         yield method.source if method else ""
-    for name in results.comparisons["comparison"].unique():
+    for name in tests["comparison"].unique():
         yield TESTS[name].reference if name in TESTS else ""
 
 
-def _interval_names(results: Results) -> set[str]:
+def _interval_names(results: Results, tests: DataFrame) -> set[str]:
     names = set(printed_measures(results))
     rows = results.metrics.filter(results.metrics["metric"].is_in(names))
-    tables = (rows, results.comparisons, results.differences)
+    tables = (rows, tests, results.differences)
     return {name for table in tables for name in table["interval"].drop_nulls()}
 
 
@@ -141,13 +174,13 @@ def _place(name: str, kind: str) -> int:
     return order.index(name) if name in order else len(order)
 
 
+FURTHER = "Tests whose results only the page in HTML shows are explained there."
 BOOK_NOTE = "Book: equation, figure or table of Zhou (2016), Machine Learning, chapter 2."
 REST = "“reportgen catalogue” explains every measure."
 
 
-def intervals(results: Results) -> Table | None:
-    """The interval methods that were used."""
-    used = _interval_names(results)
+def intervals(results: Results, used: set[str]) -> Table | None:
+    """How the named interval methods work."""
     heads = columns("Interval", ("How", "left"), ("Source", "left"))
     methods = {name: known_intervals.interval_info(name) for name in sorted(used, key=_order)}
     lines = [
@@ -169,9 +202,9 @@ def _order(name: str) -> tuple[int, str]:
     return listed.index(plain) if plain in listed else len(listed), name
 
 
-def shown_tests(results: Results) -> Table | None:
-    """The tests that were made."""
-    used = list(dict.fromkeys(results.comparisons["comparison"]))
+def shown_tests(tests: DataFrame, notes: tuple[str, ...]) -> Table | None:
+    """How the tests of these rows work."""
+    used = list(dict.fromkeys(tests["comparison"]))
     if not used:
         return None
     heads = columns("Test", ("How", "left"), ("Source", "left"))
@@ -179,7 +212,7 @@ def shown_tests(results: Results) -> Table | None:
         [test.short, f"{test.formula}.", short(test.reference)]
         for test in (TESTS[name] for name in used if name in TESTS)
     ]
-    return Table("test_methods", "Tests of significance", heads, rows(heads, lines))
+    return Table("test_methods", "Tests of significance", heads, rows(heads, lines), notes)
 
 
 def measures_of_sections(results: Results) -> dict[str, list[MeasureAverage]]:

@@ -34,17 +34,15 @@ class ScoreData:
     left_out: tuple[str, ...]
     unit: str
     values: tuple[Table, ...]
-    checks: Table | None
 
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> ScoreData:  # noqa: ARG003
         """Fill the section; it always applies."""
         return cls(
-            tuple(facts(results.data)),
+            (*facts(results.data), *checks(results.data)),
             tuple(lookup.clean(name) for name in results.data["left_out"]),
             unit(results.data),
             values(results),
-            checks(results.data),
         )
 
 
