@@ -125,3 +125,27 @@ def test_a_single_model_and_rows_of_one_class_keep_the_accuracy(labelled):
     assert "always predicting the most frequent class" in alone.headline
     assert positives.measure == "accuracy"
     assert "rare" not in positives.headline
+
+
+def test_the_difference_in_average_precision_stands_with_its_limits_where_positives_are_rare(frame):
+    wide = pl.when("y", pl.col("wide") > 1.9).then(pl.lit(9)).otherwise("wide")
+    spec = {
+        "truth": "y",
+        "models": {"narrow": {"score": "narrow"}, "wide": {"score": "wide"}},
+        **QUICK,
+        "bootstrap": {"replicates": 50},
+    }
+    rows = frame.with_columns(wide=wide)
+    results = reportgen.evaluate(spec, rows)
+    [row] = results.differences.filter(metric="average_precision").to_dicts()
+    [text] = [c.text for c in results.decision.caveats if c.code == "top_of_the_list"]
+
+    assert row["models"] == ["narrow", "wide"]
+    assert row["low"] < row["value"] < row["high"]
+    assert f"a difference of +{-row['value']:.3f} (95\N{NO-BREAK SPACE}% CI " in text
+    assert f"{-row['low']:.3f})" in text
+    common = pl.concat([rows, rows.filter("y"), rows.filter("y")])
+    [other] = (
+        reportgen.evaluate(spec, common).differences.filter(metric="average_precision").to_dicts()
+    )
+    assert other["undefined"].startswith("no closed form")

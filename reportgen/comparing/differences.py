@@ -13,6 +13,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.comparisons import TESTS, differences_of, joint_counts
+from reportgen.comparisons.balanced_decisions import RARE
 from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.comparisons.paired import Mean
 from reportgen.measuring.binary_model import NO_SCORES, BinaryModel, predicted_positive
@@ -39,6 +40,9 @@ TwoModels = tuple[BinaryModel, BinaryModel]
 
 REPEATED = "rows are evaluated more than once; the tests over folds and repeats allow for that"
 OVERLAPPING = "only the exact engine has limits that allow for overlapping training sets"
+MOST_RESAMPLED = 3
+"""Of more pairs no difference in average precision is resampled."""
+
 NO_CLOSED_FORM = "no closed form; a gate on the difference uses the bootstrap"
 
 
@@ -52,7 +56,8 @@ def of_rows(
 
     Measures of decisions have intervals from the joint counts, means over rows
     from the rows, and what else a gate asks for by the paired bootstrap: of
-    whole groups, where rows have them. Over folds whose training parts overlap
+    whole groups, where rows have them; so is average precision of a few
+    pairs where positives are rare. Over folds whose training parts overlap
     the fits take the place of the groups, and the limits are stretched as those
     of the corrected t. ``decisions`` are those, of rows without weights.
     """
@@ -63,6 +68,7 @@ def of_rows(
     requested += [METRICS[name] for name in sorted(named) if name not in set(METRICS)]
     reason = _reason(context)
     fits = overlapping_folds(context)
+    of_the_list = _reads_the_top(context, models) and len(both) <= MOST_RESAMPLED
     by_pair = (
         {}
         if reason and fits is None
@@ -76,11 +82,19 @@ def of_rows(
             if difference is None and reason:
                 difference = {"undefined": reason}
             if difference is None:
-                difference = _without_closed_form(
-                    context, pair, metric, costs, resampled=metric.name in gate_metrics
+                resampled = metric.name in gate_metrics or (
+                    of_the_list and metric.name == "average_precision"
                 )
+                difference = _without_closed_form(context, pair, metric, costs, resampled=resampled)
             records.append(record(metric.name, names) | difference)
     return records
+
+
+def _reads_the_top(context: EvaluationContext, models: Sequence[BinaryModel]) -> bool:
+    """Whether positives are rare among rows of one fit, so that the top of the list counts."""
+    positives, negatives = models[0].class_sizes if models else (0.0, 0.0)
+    one_fit = not {"fold", "repeat"} & set(context.rows.columns)
+    return one_fit and 0 < positives < RARE * (positives + negatives)
 
 
 def pairs(models: Sequence[BinaryModel], baseline: str | None) -> Iterator[TwoModels]:

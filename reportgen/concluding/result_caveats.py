@@ -14,7 +14,7 @@ from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
-from reportgen.tables.comparisons import ComparisonRow
+from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -94,9 +94,25 @@ def top_of_the_list(results: Results, leader: str) -> Iterator[Caveat]:
     if high != low:
         text = (
             f"{bounded(best)} has a higher average precision than {bounded(leader)}, {high} "
-            f"against {low}; this difference is not tested."
+            f"against {low}{_margin(results, best, leader)}."
         )
         yield Caveat("top_of_the_list", "moderate", text)
+
+
+def _margin(results: Results, first: str, second: str) -> str:
+    """The difference in average precision with its limits, or that it is not tested."""
+    for row in rows_of(results.differences, DifferenceRow):
+        if row["metric"] == "average_precision" and set(row["models"]) == {first, second}:
+            value, low, high = row["value"], row["low"], row["high"]
+            if value is None or low is None or high is None:
+                break
+            ends = (low, high) if row["models"][0] == first else (-high, -low)
+            limits = numbers.difference_limits(abs(value), *ends)
+            level = numbers.level(results.spec.get("confidence", 0.95))
+            return (
+                f": a difference of {numbers.difference(abs(value), *ends)} ({level} CI {limits})"
+            )
+    return "; this difference is not tested"
 
 
 NEAR = 0.1

@@ -31,6 +31,8 @@ CROSS_FITTED = (
     "Expected total cost: as it is cross-fitted, the difference is not exactly that of the values."
 )
 
+NO_LIMITS = "No interval: a value is at its bound, or its standard error is zero or undefined."
+
 DifferencesByPair = Mapping[tuple[str, tuple[str, ...]], DifferenceRow]
 
 
@@ -110,7 +112,10 @@ def _cells(
             why = lookup.sentence(row.get("undefined") or "undefined")
             cells[f"value{i}"] = Cell(numbers.UNDEFINED, note=footnotes.mark(why), kind="muted")
             continue
-        cells[f"value{i}"] = replace(effect(value, low, high, digits), quantity=None)
+        cell = replace(effect(value, low, high, digits), quantity=None)
+        if low is None and high is None:
+            cell = replace(cell, note=footnotes.mark(NO_LIMITS))
+        cells[f"value{i}"] = cell
     return cells
 
 
