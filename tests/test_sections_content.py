@@ -102,7 +102,8 @@ def test_each_interval_names_its_method():
 
     assert notes[row(table, "AUC")["measure"].note] == "Interval: Score with DeLong's variance."
     assert notes[row(table, "Recall")["measure"].note] == "Interval: Modified Wilson."
-    assert notes[row(table, "F1")["measure"].note] == "Interval: Square-and-add."
+    assert notes[row(table, "F1")["measure"].note] == "Interval: Score, F-measure."
+    assert notes[row(table, "MCC")["measure"].note] == "Interval: Square-and-add."
 
 
 def test_one_row_has_one_number_of_decimals():

@@ -10,8 +10,8 @@ a difference    midp_paired (default), exact_paired, corrected_paired, tango,
                 miettinen_nurminen, wald for independent samples
 an area         score with DeLong's variance (default), Newcombe, DeLong (plain and
                 logit), Hanley-McNeil; logit of average precision
-a function of   square-and-add on these limits (default), log method, kappa's
-counts          asymptotic error, delta method for any smooth function
+a function of   square-and-add on these limits (default), of F-beta score limits; log
+counts          method, kappa's asymptotic error, delta method for any smooth function
 a calibration   inversion of the noise of the bins
 error
 anything        ``reportgen.resampling``
@@ -47,6 +47,7 @@ from reportgen.intervals.differences import (
     wald_paired,
     wald_unpaired,
 )
+from reportgen.intervals.f_measures import FMeasure, f_measure_limits
 from reportgen.intervals.means import LossVariance, MeanLoss, MeanOfRows, skewed_spread, unseen
 from reportgen.intervals.modified_wilson import ModifiedWilson, modified_wilson
 from reportgen.intervals.proportions import (

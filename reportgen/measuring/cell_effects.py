@@ -14,8 +14,9 @@ from reportgen import clusters
 from reportgen.array_types import Flags, Floats, Integers
 from reportgen.clustered_areas import ClassesByGroup
 from reportgen.clusters import Effect, Groups
-from reportgen.intervals import ModifiedWilson, Share, SquareAndAdd
+from reportgen.intervals import FMeasure, ModifiedWilson, Share, SquareAndAdd
 from reportgen.intervals.delta import CELLS, evaluating, influences
+from reportgen.intervals.f_measures import CELLS as F_CELLS
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricSettings
 
@@ -195,4 +196,6 @@ def _denominator(metric: Metric) -> Sequence[str] | None:
     interval = metric.interval
     if isinstance(interval, SquareAndAdd):
         return CELLS
+    if isinstance(interval, FMeasure):
+        return F_CELLS
     return interval.cells if isinstance(interval, ModifiedWilson | Share) else None

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from reportgen.intervals import (
     AVERAGE_PRECISION,
+    FMeasure,
     Interval,
     ModifiedWilson,
     Share,
@@ -48,7 +49,7 @@ def _interval(metric: Metric, methods: Intervals) -> Interval | None:
     interval = metric.interval
     if isinstance(interval, ModifiedWilson) and methods.proportions != DEFAULT.proportions:
         return Share(interval.cells, interval.counted, methods.proportions)
-    if isinstance(interval, SquareAndAdd) and methods.ratios != DEFAULT.ratios:
+    if isinstance(interval, SquareAndAdd | FMeasure) and methods.ratios != DEFAULT.ratios:
         return interval.classical if methods.ratios == "delta" else None
     if metric.name == "auc" and methods.auc != DEFAULT.auc:
         options: dict[str, Interval] = {

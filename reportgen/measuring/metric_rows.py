@@ -19,6 +19,7 @@ from reportgen.tables.results import MetricRow
 OF_SIZE = {
     *PROPORTIONS,
     "square-and-add",
+    "f measure score",
     "calibration noise",
     "delong score",
     "newcombe area",

@@ -7,7 +7,7 @@ from functools import cache
 
 import polars as pl
 
-from reportgen.intervals import COHEN_KAPPA, Delta, SquareAndAdd, ratios
+from reportgen.intervals import COHEN_KAPPA, Delta, FMeasure, SquareAndAdd, ratios
 from reportgen.metrics.registry import (
     FAMILIES,
     FN,
@@ -59,7 +59,7 @@ def f_beta(beta: float = 1.0) -> pl.Expr:
     group="decision",
     undefined="no actual and no predicted positives",
     core=True,
-    interval=SquareAndAdd("prediction", Delta()),
+    interval=FMeasure(1.0, Delta()),
 )
 def f1() -> pl.Expr:
     """Harmonic mean of precision and recall.
@@ -90,7 +90,14 @@ def f_beta_of(beta: float) -> Metric:
         "Reference: van Rijsbergen (1979), *Information Retrieval*, chapter 7.\n"
     )
     like = METRICS["f1"]
-    return replace(like, name=f"f_beta({beta:g})", build=build, label=f"F{beta:g}", core=False)
+    return replace(
+        like,
+        name=f"f_beta({beta:g})",
+        build=build,
+        label=f"F{beta:g}",
+        core=False,
+        interval=FMeasure(beta, Delta()),
+    )
 
 
 FAMILIES["f_beta"] = (f_beta_of, "f1")
@@ -100,7 +107,7 @@ FAMILIES["f_beta"] = (f_beta_of, "f1")
     label="F0.5",
     group="decision",
     undefined="no actual and no predicted positives",
-    interval=SquareAndAdd("prediction", Delta()),
+    interval=FMeasure(0.5, Delta()),
 )
 def f_half() -> pl.Expr:
     """F-beta with precision counted twice as much as recall.
@@ -116,7 +123,7 @@ def f_half() -> pl.Expr:
     label="F2",
     group="decision",
     undefined="no actual and no predicted positives",
-    interval=SquareAndAdd("prediction", Delta()),
+    interval=FMeasure(2.0, Delta()),
 )
 def f2() -> pl.Expr:
     """F-beta with recall counted twice as much as precision.

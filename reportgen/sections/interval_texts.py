@@ -13,10 +13,11 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "wilson_modified": IntervalText(
         "Modified Wilson",
-        "Proportions of rows: Wilson's score limits; with at most 2 successes or failures (3 of "
-        "more than 50 rows) the limit next to 0 or 1 is the one-sided Poisson limit.",
+        "Proportions of rows: Wilson's score limits, or the one-sided exact limits with error α "
+        "where these are wider; with at most 2 successes or failures (3 of more than 50 rows) also "
+        "the one-sided Poisson limit next to 0 or 1. Either limit misses in at most α.",
         "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286; Wilson (1927), "
-        "doi:10.1080/01621459.1927.10502953",
+        "doi:10.1080/01621459.1927.10502953; Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404",
     ),
     "wilson": IntervalText(
         "Wilson score",
@@ -93,6 +94,14 @@ INTERVALS: dict[str, IntervalText] = {
         "modified Wilson limit. Averages over classes: from the limits of the classes.",
         "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; "
         "Zou & Donner (2008), doi:10.1002/sim.2874",
+    ),
+    "f measure score": IntervalText(
+        "Score, F-measure",
+        "Values f for which the mean of (1 + β²)(1 − f) over TP, −β²f over FN and −f over FP is "
+        "within z standard errors of 0, those of the most likely cells whose mean is 0. For β = 1: "
+        "modified Wilson limits of TP / (TP + FP + FN), turned into those of F1.",
+        "Wilson (1927), doi:10.1080/01621459.1927.10502953; Owen (1988), "
+        "doi:10.1093/biomet/75.2.237; Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
     ),
     "region of shares": IntervalText(
         "Region of shares",

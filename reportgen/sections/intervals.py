@@ -9,7 +9,7 @@ from reportgen.measuring.chosen_thresholds import THRESHOLDS
 from reportgen.resampling.bootstrap_outcomes import NAMES
 from reportgen.sections.interval_texts import INTERVALS
 
-OF_SHARES = frozenset({*PROPORTIONS, "square-and-add"})
+OF_SHARES = frozenset({*PROPORTIONS, "square-and-add", "f measure score"})
 """Methods whose number of weighted rows is that of a share."""
 
 

@@ -24,6 +24,8 @@ from tests.coverage.designs import (
     class_sizes,
 )
 from tests.coverage.estimates import KINDS, Estimates, of_estimates
+from tests.coverage.f_measures import OF_SIZES, SPECIFICITIES, of_f_measures
+from tests.coverage.f_measures import RATES as OF_RATES
 from tests.coverage.first_ranks import of_first_ranks
 from tests.coverage.measured import (
     Coverage,
@@ -73,6 +75,8 @@ def jobs(samples: int) -> Iterator[Job]:
         yield partial(_one, of_difference, areas, sizes, shared, tenth, seed=2)
     for rows, prevalence, rates in product(SIZES, PREVALENCES, RATES):
         yield partial(_all, of_counts, rows, prevalence, rates, samples)
+    for sizes, rates, fixed in product(OF_SIZES, product(OF_RATES, SPECIFICITIES), (True, False)):
+        yield partial(_all, of_f_measures, *sizes, rates, samples, fixed=fixed)
     for rows, prevalence, rates in product(SIZES, PREVALENCES, (*RATES, (0.5, 0.99))):
         yield partial(_all, of_predictive_values, rows, prevalence, rates, samples)
     for rows, prevalence, rates in product(SIZES[:2], PREVALENCES, RATES):

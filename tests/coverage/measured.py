@@ -77,6 +77,11 @@ class Coverage:
     too_high: float
     exists: float
 
+    @property
+    def too_low(self) -> float:
+        """How often the upper limit lay below the truth."""
+        return max(1 - self.covered - self.too_high, 0.0)
+
 
 def of_limits(low: Floats, high: Floats, true: Floats | float, weight: Floats) -> tuple[float, ...]:
     """Share of the samples whose limits hold the truth, lie above it, and exist."""
