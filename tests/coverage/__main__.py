@@ -208,12 +208,12 @@ Lower limits of the AUC, recall, precision, F1, balanced accuracy, κ, MCC and a
 high in at most 0.032 with weights of 0.3 to 3 (100 and 1,000 rows) and 0.044 in 40 groups of 15
 rows with an intra-group correlation of 0.6. Over all tables of 30 rows with three, nine or fifteen
 positives (189 designs, no sampling; `tests/test_coverage.py` has 24 of them) the lower limit of
-precision was too high in at most 0.033, its upper one too low in at most 0.034, and it covered 0.945
-or more; by mid-p, which `intervals: {{proportions: midp}}` chooses, either in at most 0.029, covering
-0.948 or more. Either limit of a share of 1 to 1,000 rows misses in at most 0.05, whatever the share
-(enumerated); by Wilson's limits moved near 0 and 1 alone, as they were before, in up to 0.084.
-Upper limits of the log loss, the Brier score and the cost were too low in at most 0.047, 0.034 and
-0.030 with weights, 0.047, 0.042 and 0.041 in
+precision was too high in at most 0.033, its upper one too low in at most 0.034, and it covered
+0.945 or more; by mid-p, which `intervals: {{proportions: midp}}` chooses, either in at most 0.029,
+covering 0.948 or more. Either limit of a share of 1 to 1,000 rows misses in at most 0.05, whatever
+the share (enumerated); by Wilson's limits moved near 0 and 1 alone, as they were before, in up to
+0.084. Upper limits of the log loss, the Brier score and the cost were too low in at most 0.047,
+0.034 and 0.030 with weights, 0.047, 0.042 and 0.041 in
 groups.
 
 In order of time (`tests/test_limits_in_time.py`; all that varies has an autocorrelation of 0.8, 400
