@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from reportgen.measuring.metric_rows import values_by_row
+from reportgen.measuring.metric_set import MetricSet
 from reportgen.metrics import METRICS
 from tests.coverage.measured import Coverage, of_limits
 
@@ -32,7 +32,7 @@ def of_f_measures(
     counts = frame.cast(pl.Float64).group_by(pl.all(), maintain_order=True).len("weight")
     counts = counts.with_columns(pl.col(c).alias(f"{c}2") for c in frame.columns)
     metrics = [METRICS[name] for name in OF_POSITIVES]
-    values = values_by_row(counts, metrics, 0.95)
+    values = MetricSet(metrics, 0.95).of_counts(counts)
     share = positives / rows
     cells = (share * recall, (1 - share) * (1 - specificity), share * (1 - recall), 1.0)
     population = pl.DataFrame([cells], schema=frame.columns, orient="row")
