@@ -70,11 +70,17 @@ def draw(
         ).properties(
             width=width,
             height=ROW * len(pairs),
-            title=chart_layers.titled(f"Difference in {METRICS[metric]}", width),
+            title=chart_layers.titled(_heading(METRICS[metric], width), width),
         )
         for place, metric in enumerate(metrics)
     ]
     return alt.hconcat(*panels, bounds="flush", spacing=GAP)
+
+
+def _heading(measure: str, width: float) -> str:
+    """What a panel shows; the measure alone where there is no room for more."""
+    whole = f"Difference in {measure}"
+    return whole if labels.heading(whole, width) == whole else measure[:1].upper() + measure[1:]
 
 
 def _shown(comparisons: pl.DataFrame, reference: str) -> pl.DataFrame:

@@ -198,7 +198,7 @@ def _figure(
             f"{_left_out(sliced)}{_small(sliced, task, in_title=in_title is not large)}"
         ),
         alt=f"{' and '.join(_title(m, task) for m in TASKS[task].slice_chart)} of each slice of "
-        f"{sliced.heading}. {name} {spread}.",
+        f"{sliced.heading}. {name}{' ' if spread.startswith('from ') else ': '}{spread}.",
         chart=chart_layers.specification(
             draw(estimates, model_styles, sliced, Numbers(results.metrics), task)
         ),

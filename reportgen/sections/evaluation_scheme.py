@@ -90,7 +90,10 @@ def leaks(evaluation: EvaluationRecord | None) -> Iterator[Caution]:
         yield Caution("Models were tested on their own training rows", text)
     if groups := evaluation.get("groups_on_both_sides"):
         share = _of_all(groups, evaluation["groups"], evaluation["groups_on_both_sides_share"])
-        text = f"{share} groups {_has(groups)} rows in both the training and the test part of a fit"
+        which = (
+            f"{share} groups {_has(groups)}" if evaluation["groups"] != 1 else "the only group has"
+        )
+        text = f"{which} rows in both the training and the test part of a fit"
         yield Caution("Groups are split between training and test parts", text)
 
 

@@ -173,7 +173,8 @@ class Translator:
         """Translate the parts of a text that are joined by punctuation, brackets or a list."""
         for mark, join in _JOINS:
             if mark in text:
-                return self._joined(text.split(mark), join, depth)
+                joined = self._joined(text.split(mark), join, depth)
+                return joined if joined or mark != ": " else self._parted(text, depth)
         bracketed = _BRACKETED.fullmatch(text)
         if bracketed is not None and " and " not in bracketed[1]:
             before, inner = (self._phrase(part, depth) for part in bracketed.groups())
@@ -186,6 +187,14 @@ class Translator:
         headed = _HEADED.fullmatch(text)
         exact = headed and self.catalogue.phrases.get(headed[2].lower())
         return f"{headed[1]} {exact}" if headed and exact else self._listed(text, depth)
+
+    def _parted(self, text: str, depth: int) -> str | None:
+        """Translate what stands before one of the colons and all behind it, which may hold more."""
+        for mark in re.finditer(": ", text):
+            result = self._joined((text[: mark.start()], text[mark.end() :]), "：", depth)
+            if result is not None:
+                return result
+        return None
 
     def _listed(self, text: str, depth: int) -> str | None:
         for mark in reversed(list(re.finditer(" and ", text))):
