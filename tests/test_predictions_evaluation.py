@@ -242,11 +242,34 @@ def test_folds_that_are_blocks_of_time_are_described_as_such():
     spec = {"data": "frame", "truth": "y", "models": {"a": {"score": "a"}}}
     spec |= {**QUICK, "columns": {"fold": "fold", "time": "day"}}
     names = {}
-    for kind, fold in (("blocks", np.arange(40) // 8), ("mixed", np.arange(40) % 5)):
-        frame = rows.with_columns(fold=fold)
-        evaluation = reportgen.evaluate(spec, frame).data["evaluation"]
-        assert evaluation["time_blocks"] == (kind == "blocks")
+    others = rows.join(rows.select("day", of=pl.col("day") // 8), on="day").join(
+        pl.DataFrame({"fold": range(5)}), how="cross"
+    )
+    others = others.with_columns(role=pl.when(pl.col("of") == pl.col("fold")).then(pl.lit("test")).otherwise(pl.lit("train")))
+    for kind, frame in (
+        ("blocks", rows.with_columns(fold=np.arange(40) // 8)),
+        ("mixed", rows.with_columns(fold=np.arange(40) % 5)),
+        ("trained on later rows", others.drop("of")),
+    ):
+        columns = spec["columns"] | ({"role": "role"} if "role" in frame.columns else {})
+        evaluation = reportgen.evaluate({**spec, "columns": columns}, frame).data["evaluation"]
+        assert evaluation["time_blocks"] == (kind != "mixed")
         names[kind] = evaluation_scheme.name(evaluation)
 
     assert names["mixed"] == "5-fold cross-validation"
-    assert names["blocks"] == "5-fold cross-validation in blocks of time"
+    assert names["blocks"] == "tests in time order, each taken to follow its training rows"
+    assert names["trained on later rows"] == "5-fold cross-validation in blocks of time"
+
+
+def test_of_blocks_of_time_without_training_rows_each_is_taken_to_follow_its_own():
+    """As many rows before the first fold as a fold has: 8, 16, 24, 32 and 40 rows train."""
+    fold = pl.Series("fold", np.arange(40) // 8).cast(pl.String)
+    time = pl.DataFrame([fold]).with_columns(time="fold", point=pl.int_range(pl.len()))
+    evaluation = recognised(time)
+
+    assert (evaluation.scheme, evaluation.implied) == ("time_ordered", True)
+    assert (evaluation.train, evaluation.test) == (24, 8)
+    # Of two training parts in order the smaller is in the larger: 8·4 + 16·3 + 24·2 + 32 rows.
+    assert evaluation.overlap == pytest.approx(2 * 160 / (5 * 4) / 24)
+    alone = time.with_columns(fold=pl.int_range(pl.len()).cast(pl.String))
+    assert recognised(alone).scheme == "leave_one_out"

@@ -101,6 +101,8 @@ def test_times_are_kept_and_losses_are_compared_in_their_order():
     }
     results = reportgen.evaluate(spec, predictions)
     assert "diebold_mariano" in results.comparisons["comparison"].to_list()
+    recommended = results.comparisons.filter(metric="auc", recommendation="recommended")
+    assert recommended["comparison"].to_list() == ["corrected_resampled_t"]
 
 
 def test_what_is_kept_is_not_learned_from_unless_it_is_named_as_a_feature():

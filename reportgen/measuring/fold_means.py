@@ -106,7 +106,9 @@ def _named(column: str) -> pl.Expr:
 
 
 def _training(tested: pl.DataFrame, parts: pl.DataFrame, evaluation: Evaluation) -> pl.Series:
-    """The size of each fold's training part: as it is in the data, or the other folds."""
+    """The size of each fold's training part: in the data, or the other folds, or those before."""
+    if evaluation.implied and evaluation.scheme == "time_ordered":
+        return pl.Series("train", [evaluation.train] * tested.height)
     if evaluation.implied:
         whole = pl.col("rows").sum().over("model", "repeat")
         return tested.select(train=whole - pl.col("rows")).to_series()

@@ -28,7 +28,8 @@ class Evaluation:
     a training part that another fit was trained on too. ``both_sides`` are
     examples that a fit was trained and tested on, ``groups_on_both_sides``
     likewise. What cannot be known is null. ``implied`` says that the training
-    parts are not in the data: each is then taken to be the other folds.
+    parts are not in the data: each is then taken to be the other folds or, where the folds
+    are blocks of time, the rows before it, with as many before the first as a fold has.
     ``apparent`` is the repeat of a fit on all rows that nothing is tested with,
     ``datasets`` the number of data sets, where a column tells them.
 
@@ -121,7 +122,14 @@ ONE_TEST = Evaluation("hold_out", 1, 1, 1, 0, None)
 """Rows that say nothing about how they were tested."""
 
 
-OVER_FOLDS = ("k_fold", "repeated_k_fold", "repeated_hold_out", "bootstrap", "five_by_two")
+OVER_FOLDS = (
+    "k_fold",
+    "repeated_k_fold",
+    "repeated_hold_out",
+    "bootstrap",
+    "five_by_two",
+    "time_ordered",
+)
 """Schemes whose models are compared fold by fold, though training sets overlap."""
 
 

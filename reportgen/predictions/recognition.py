@@ -51,16 +51,14 @@ def recognised(frame: pl.DataFrame) -> Evaluation:
     rows = _Rows(tested, trained, fit)
     tests = rows.tests
     evaluation = _tested(rows, tests)
+    evaluation = replace(evaluation, time_blocks=evaluation.folds > 1 and _in_time_blocks(rows))
     if trained.height:
         evaluation = _with_training(evaluation, rows, tests)
     elif evaluation.folds > 1 and "dataset" not in fit:
-        evaluation = _implied(evaluation, tests)
+        grow = _grow(evaluation, tests)
+        evaluation = _growing(evaluation) if grow else _implied(evaluation, tests)
     evaluation = _recognised(evaluation, rows, tests)
-    return replace(
-        evaluation,
-        groups_on_both_sides=_groups(evaluation, rows),
-        time_blocks=evaluation.folds > 1 and _in_time_blocks(rows),
-    )
+    return replace(evaluation, groups_on_both_sides=_groups(evaluation, rows))
 
 
 def _in_time_blocks(rows: _Rows) -> bool:
@@ -200,6 +198,22 @@ def _implied(evaluation: Evaluation, tests: pl.DataFrame) -> Evaluation:
     return replace(evaluation, train=train, overlap=overlap, implied=True)
 
 
+def _grow(evaluation: Evaluation, tests: pl.DataFrame) -> bool:
+    """Whether folds of several rows are blocks of time, so that training parts likely grow."""
+    return evaluation.time_blocks and evaluation.repeats == 1 and tests["rows"].max() != 1
+
+
+def _growing(evaluation: Evaluation) -> Evaluation:
+    """Folds in time whose training parts are not in the data: each is all rows before it.
+
+    Before the first fold are as many as a fold has, as in scikit-learn's ``TimeSeriesSplit``.
+    """
+    fits = evaluation.fits
+    train = (fits + 1) / 2
+    overlap = _overlap(pl.Series(range(1, fits + 1)), fits, train)
+    return replace(evaluation, train=train * (evaluation.test or 0), overlap=overlap, implied=True)
+
+
 def _overlap(counts: pl.Series, fits: int, mean: float) -> float | None:
     """Mean share of a training part in another one, from how often each row is trained on.
 
@@ -226,7 +240,7 @@ def _of_folds(evaluation: Evaluation, rows: _Rows, tests: pl.DataFrame) -> Recog
     once = evaluation.repeats == 1
     if not evaluation.folds or evaluation.disjoint is False:
         return "unclear"
-    if rows.trained.height and _nested(rows):
+    if _nested(rows) if rows.trained.height else _grow(evaluation, tests):
         return "time_ordered"
     if tests["rows"].max() == 1 and evaluation.fits > 2:
         return "leave_one_out" if once else "unclear"

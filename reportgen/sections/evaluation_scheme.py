@@ -37,6 +37,8 @@ def name(evaluation: EvaluationRecord) -> str:
         return f"{folds}-fold cross-validation{blocks}"
     if kind == "repeated_k_fold":
         return f"{repeats} × {folds}-fold cross-validation{blocks}"
+    if kind == "time_ordered" and evaluation.get("implied"):
+        return "tests in time order, each taken to follow its training rows"
     counted = {"repeated_hold_out": "splits", "bootstrap": "repeats", "same_rows": "repeats"}
     if kind in counted:
         return f"{SCHEMES[kind]}, {numbers.count(evaluation['fits'])} {counted[kind]}"
@@ -49,7 +51,8 @@ def remarks(evaluation: EvaluationRecord) -> Iterator[str]:
     """What is known of the parts: their sizes, rows on both sides, overlap of training parts."""
     train, test = evaluation["train"], evaluation["test"]
     if train is not None and test is not None:
-        implied = " (taken to be the other folds)" if evaluation["implied"] else ""
+        taken = "rows before each" if evaluation["scheme"] == "time_ordered" else "other folds"
+        implied = f" (taken to be the {taken})" if evaluation["implied"] else ""
         tested = f"{_mean(test)} test {'row' if test == 1 else 'rows'} per fit"
         yield f"{_mean(train)} training rows{implied}, {tested}"
     if evaluation["scheme"] == "bootstrap" and evaluation["examples"] and test is not None:
