@@ -245,7 +245,9 @@ def test_folds_that_are_blocks_of_time_are_described_as_such():
     others = rows.join(rows.select("day", of=pl.col("day") // 8), on="day").join(
         pl.DataFrame({"fold": range(5)}), how="cross"
     )
-    others = others.with_columns(role=pl.when(pl.col("of") == pl.col("fold")).then(pl.lit("test")).otherwise(pl.lit("train")))
+    others = others.with_columns(
+        role=pl.when(pl.col("of") == pl.col("fold")).then(pl.lit("test")).otherwise(pl.lit("train"))
+    )
     for kind, frame in (
         ("blocks", rows.with_columns(fold=np.arange(40) // 8)),
         ("mixed", rows.with_columns(fold=np.arange(40) % 5)),

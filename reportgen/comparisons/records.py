@@ -29,6 +29,7 @@ TOO_SMALL = "p is too small for a floating-point number and is given as 1e-300"
 class ComparisonFields(ComparisonRow, total=False):
     """The fields of a comparison as they are given by name: its columns, and what else it has."""
 
+    confidence: float
     less_is_better: bool
     observations: int | None
     apart: bool
