@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from reportgen import predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError, EmptyError, SpecError
+from reportgen.predictions.files import find
+from reportgen.predictions.inputs import file_checks
 from tests.faulty_predictions import SCORES, SPEC, TRUTH, changed, faults, frame
 
 
@@ -60,19 +62,31 @@ def test_an_ending_that_tells_no_format_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "message"),
+    ("name", "content", "place", "message"),
     [
-        ("d.parquet", b"PAR1 nothing like it PAR1", "damaged or is not parquet"),
-        ("d.arrow", b"hello", "damaged or is not ipc"),
-        ("d.ndjson", b'{"y": ', "damaged or is not ndjson"),
+        ("d.parquet", b"PAR1 nothing like it PAR1", "d.parquet", "damaged or is not parquet"),
+        ("d.arrow", b"hello", "d.arrow", "damaged or is not ipc"),
+        ("d.ndjson", b'{"y": ', "d.ndjson, line 1", "it is not JSON: expecting value"),
     ],
 )
-def test_a_damaged_file_is_told_without_its_content(tmp_path, name, content, message):
+def test_a_damaged_file_is_told_without_its_content(tmp_path, name, content, place, message):
     (tmp_path / name).write_bytes(content)
     (problem,) = faults(tmp_path, data=name)
 
-    assert (problem.code, problem.place) == ("unreadable", name)
+    assert (problem.code, problem.place) == ("unreadable", place)
     assert message in problem.message
+
+
+def test_a_file_that_is_damaged_between_two_looks_at_it_is_refused(tmp_path):
+    path = tmp_path / "d.parquet"
+    pl.DataFrame({"y": TRUTH, "p": SCORES}).write_parquet(path)
+    (file,) = find([str(path)], Path())
+    path.write_bytes(b"PAR1 nothing like it PAR1")
+
+    with pytest.raises(DataError) as caught:
+        file_checks([file], [])
+    (problem,) = caught.value.problems
+    assert problem.code == "unreadable"
 
 
 def test_a_parquet_file_cut_short_is_damaged(tmp_path):

@@ -209,7 +209,7 @@ def test_a_wide_table_lies_on_its_side_and_a_long_one_repeats_its_head(tmp_path)
         '{{ data_table(heads, rows, "Many columns", wide=true) }}<p>upright again</p>'
     )
     heads = [{"key": name, "label": f"head {name}"} for name in "abc"]
-    rows = [{"cells": {"a": f"row {n}", "b": str(n), "c": f"{n}.5"}} for n in range(70)]
+    rows = [{"cells": {"a": f"row {n}", "b": str(n), "c": f"{n}.5"}} for n in range(120)]
     styles = "".join((TEMPLATES / name).read_text() for name in ("report.css", "print.css"))
     body = f"<style>{styles}</style>{template.render(heads=heads, rows=rows)}"
 
@@ -221,7 +221,7 @@ def test_a_wide_table_lies_on_its_side_and_a_long_one_repeats_its_head(tmp_path)
     assert sides == ["tall", *["wide"] * (len(pages) - 2), "tall"]
     assert len(pages) > 4
     assert all("head b" in text for text in texts[1:-1])
-    assert all(f"row {n}" in "".join(texts) for n in range(70))
+    assert all(f"row {n}" in "".join(texts) for n in range(120))
 
 
 def test_attachments_lie_in_the_pdf_with_the_date_of_the_build(tmp_path):

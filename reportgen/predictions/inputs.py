@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 
@@ -19,9 +20,12 @@ from reportgen.predictions.source import SHOWN, counted, place
 from reportgen.predictions.sources import from_source
 from reportgen.predictions.unreadable import UNREADABLE, unreadable
 from reportgen.predictions.validated import Check, InputFile
+from reportgen.predictions.workbooks import WorkbookError
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
 from reportgen.spec.outside import refusals
+
+T = TypeVar("T")
 
 
 def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
@@ -225,7 +229,8 @@ def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) ->
     narrower floats.
     """
     typed = [file for file in files if file.format in ("parquet", "ipc")]
-    narrower = [name for file in typed for name in narrow(scan(file).collect_schema(), columns)]
+    schemas = [_seen_again(file, lambda one: scan(one).collect_schema()) for file in typed]
+    narrower = [name for schema in schemas for name in narrow(schema, columns)]
     checks = precision(dict.fromkeys(narrower))
     for file in files:
         examination = file.examined
@@ -235,13 +240,24 @@ def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) ->
             more = ", …" if examination.spanning > len(examination.first_spanning) else ""
             detail = f"{records} line breaks between quotation marks: {where}{more}"
             checks.append(Check("records on several lines", detail, warning=True))
-        if file.format == "xlsx" and (rows := workbooks.hidden(file.path)):
-            records = counted(len(rows), "row is", "rows are")
-            where = place(file.name, rows=rows[:SHOWN])
-            more = ", …" if len(rows) > SHOWN else ""
+        hidden: list[int] = []
+        if file.format == "xlsx":
+            hidden = _seen_again(file, lambda one: workbooks.hidden(one.path))
+        if hidden:
+            records = counted(len(hidden), "row is", "rows are")
+            where = place(file.name, rows=hidden[:SHOWN])
+            more = ", …" if len(hidden) > SHOWN else ""
             detail = f"{records} hidden in the workbook, and read as the others are: {where}{more}"
             checks.append(Check("hidden rows", detail, warning=True))
     return checks
+
+
+def _seen_again(file: DataFile, look: Callable[[DataFile], T]) -> T:
+    """What a second look at a file shows; raises ``DataError`` where it cannot be read any more."""
+    try:
+        return look(file)
+    except (*UNREADABLE, WorkbookError) as fault:
+        raise DataError(unreadable(file, fault)) from None
 
 
 ENDING = ".sha256"
