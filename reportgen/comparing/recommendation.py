@@ -378,7 +378,7 @@ IN_FAVOUR = {
     "pooled rows has 0.38): a test set has more power",
     "time_ordered": "the test generalises to retrained models and corrects for overlapping "
     "training sets; on training sets that grow over time it is conservative (in simulations of "
-    "classifiers it rejected 0 to 3 % of true null hypotheses)",
+    "classifiers it rejected 0 to 5 % of true null hypotheses)",
     "five_by_two": "the test corrects for overlapping training sets, counts repeats as one, and "
     "held its level in simulations in which the tests of 5 × 2 folds rejected too often",
     "bootstrap": "the test corrects for overlapping training sets and counts repeats as one; the "
