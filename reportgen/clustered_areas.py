@@ -185,11 +185,13 @@ class ClassesByGroup:
     def effective_groups(self) -> tuple[float, float, float]:
         """Groups with a positive, with a negative, and all.
 
-        Those of weighted rows count as much less as Kish's effective size is less than the rows.
+        Those of weighted rows count as much less as Kish's effective size is less than the rows,
+        all for at least as many as those of a class: else a variance of both may be negative.
         """
         positives, negatives, whole = self._evenness
         present = np.count_nonzero(self.sizes, axis=1)
-        return present[0] * positives, present[1] * negatives, self.groups.number * whole
+        of_classes = present[0] * positives, present[1] * negatives
+        return *of_classes, max(self.groups.number * whole, *of_classes)
 
     @cached_property
     def leverage(self) -> Floats:

@@ -200,7 +200,8 @@ def test_areas_in_groups_have_the_covariance_of_obuchowski(weight):
     def kish(v):
         return v.sum() ** 2 / (v**2).sum() / len(v)
 
-    i10, i01, i = 5 * kish(w[truth]), 9 * kish(w[~truth]), 9 * kish(w)
+    i10, i01 = 5 * kish(w[truth]), 9 * kish(w[~truth])
+    i = max(9 * kish(w), i10, i01)
     expected = (
         i10 / (i10 - 1) * a.T @ a + i01 / (i01 - 1) * b.T @ b + i / (i - 1) * (a.T @ b + b.T @ a)
     )
@@ -286,3 +287,18 @@ def test_few_groups_of_a_class_leave_the_difference_of_two_areas_few_degrees_of_
 
     assert areas.degrees_of_freedom((0, 1)) == pytest.approx(expected)
     assert degrees_of_freedom(areas.sums[:, 0] - areas.sums[:, 1]) > expected
+
+
+@pytest.mark.parametrize("seed", [432, 1535, 2209, 2984])
+def test_variances_of_weighted_areas_are_never_negative(seed):
+    """One group of half the rows, classes of unlike weights: rows that made it negative."""
+    random = np.random.default_rng(seed)
+    code = np.where(np.arange(60) < 30, 0, random.integers(1, 12, 60))
+    positive = random.random(60) < 0.4
+    weights = np.exp(1.2 * random.normal(size=60))
+    score = random.normal(size=60) + positive + random.normal(size=12)[code]
+    placed = placement_shares(score, positive, weights)
+    area = np.average(placed[positive], weights=weights[positive])
+    groups = Groups.of(pl.Series(code))
+
+    assert area_covariance((placed - area)[:, None], positive, groups, weights)[0, 0] >= 0

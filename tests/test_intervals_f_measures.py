@@ -64,11 +64,11 @@ def test_limits_are_where_the_score_of_the_most_likely_cells_is_z(table, beta):
             return -(np.array([tp, fp, fn]) @ np.log(cells))
 
         edges = sorted([c / (a + c), b / (a + b)])
-        found = minimize_scalar(
+        p_tp = minimize_scalar(
             minus_log_likelihood, bounds=edges, method="bounded", options={"xatol": 1e-12}
         ).x
-        p_fn = (a * found - c * (1 - found)) / (b - c)
-        variance = a**2 * found + b**2 * p_fn + c**2 * (1 - found - p_fn)
+        p_fn = (a * p_tp - c * (1 - p_tp)) / (b - c)
+        variance = a**2 * p_tp + b**2 * p_fn + c**2 * (1 - p_tp - p_fn)
         return (a * tp - b * fn - c * fp) / np.sqrt(sum(table) * variance)
 
     low, high = (end[0] for end in limits([table], beta))

@@ -127,8 +127,10 @@ def look_alikes(frame: pl.DataFrame, classes: Iterable[str], models: Iterable[st
         for name, names in (named | counted_only).items()
         if name not in slices and (words := sorted(MISSING.intersection(names)))
     ]
-    found = {NAME: alike, OF_MISSING: missing}
-    return [Check(name, "; ".join(texts), warning=True) for name, texts in found.items() if texts]
+    warnings = {NAME: alike, OF_MISSING: missing}
+    return [
+        Check(name, "; ".join(texts), warning=True) for name, texts in warnings.items() if texts
+    ]
 
 
 def _values(column: pl.Series) -> list[str]:

@@ -39,7 +39,7 @@ def from_markdown(number: int, path: str, title: str | None, text: str | None) -
 
 
 class _Parser(MarkdownIt):
-    def validateLink(self, url: str) -> bool:  # noqa: N802  # the name is the parser's
+    def validateLink(self, url: str) -> bool:  # noqa: N802  # overrides a method of the parser
         """Whether a link may stand on the page."""
         return ALLOWED.match(url) is not None
 

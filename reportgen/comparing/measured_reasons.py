@@ -1,0 +1,60 @@
+"""Reasons for and against tests of significance that were measured: how often they reject.
+
+The rates are those of ``docs/levels.md``; ``recommendation`` decides by these reasons.
+"""
+
+_FIVE_BY_TWO = (
+    "the test ignores that all ten differences share one data set (in simulations without signal "
+    "it rejected {} % of true null hypotheses)"
+)
+
+_OF_COSTS = (
+    "the test ignores costly errors that happen not to occur in these rows (in simulations in "
+    "which they are rare it rejected up to {} % of true null hypotheses)"
+)
+
+TOO_LIBERAL = {
+    "paired_cost": _OF_COSTS.format(75),
+    "paired_cost_groups": _OF_COSTS.format(16),
+    "paired_cost_weighted": _OF_COSTS.format(29),
+    "mcnemar_uncorrected": "the test may reject slightly more true null hypotheses than α",
+    "diebold_mariano_lags": "the test allows for a fixed number of lags (in simulations it "
+    "rejected 8 to 17 % of true null hypotheses at an autocorrelation of 0.5, and 12 to "
+    "36 % at 0.8)",
+    "five_by_two_t": _FIVE_BY_TWO.format("11 to 16"),
+    "five_by_two_t_averaged": _FIVE_BY_TWO.format("6 to 13"),
+    "five_by_two_f": _FIVE_BY_TWO.format("17 to 19"),
+}
+"""Forms that are beside others because they are known, with the measured reason against them."""
+
+_OF_REPEATS = (
+    "the test generalises to retrained models, corrects for overlapping training sets and counts "
+    "repeats as one"
+)
+
+OF_GROUPS_IN_TIME = (
+    "the test allows for rows of a group and for rows near in time that depend on each other"
+)
+
+IN_FAVOUR = {
+    "repeated_hold_out": _OF_REPEATS,
+    "repeated_k_fold": _OF_REPEATS,
+    "k_fold": "the test generalises to retrained models and corrects for overlapping training "
+    "sets; on a single k-fold it is conservative (in simulations of classifiers of 200 rows it "
+    "rejected 1 % of true null hypotheses and had a power of 0.11, where McNemar's test on the "
+    "pooled rows has 0.38): a test set has more power",
+    "time_ordered": "the test generalises to retrained models and corrects for overlapping "
+    "training sets; on training sets that grow over time it is conservative (in simulations of "
+    "classifiers it rejected 0 to 5 % of true null hypotheses)",
+    "five_by_two": "the test corrects for overlapping training sets, counts repeats as one, and "
+    "held its level in simulations in which the tests of 5 × 2 folds rejected too often",
+    "bootstrap": "the test corrects for overlapping training sets and counts repeats as one; the "
+    "correction was derived for sampling without replacement and is approximate here",
+    "wilcoxon": "data sets are independent, and their differences may vary in size",
+    "iman_davenport": "the test compares all models at once, before pairs are compared",
+    "diebold_mariano": "the test allows for autocorrelated losses of rows in time order",
+    "delong_long_run": "the test allows for autocorrelated scores of rows in time order",
+    "diebold_mariano_groups": OF_GROUPS_IN_TIME,
+    "delong_groups_long_run": OF_GROUPS_IN_TIME,
+}
+"""Why the corrected t-tests are recommended, by scheme, and others, by their name."""
