@@ -18,6 +18,9 @@ from reportgen.comparisons import (
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.measuring.context import WEIGHTED, Losses, TestSettings
 
+OF_POINTS, OF_GROUPS = ("diebold_mariano", "diebold_mariano_lags"), ("diebold_mariano_groups",)
+"""The tests of losses: of points of time, and of rows in groups over time."""
+
 
 def compared_in_time(
     rows: pl.DataFrame, losses: Losses, settings: TestSettings, horizon: int | None
@@ -53,11 +56,9 @@ def _of_pair(
     records: list[Comparison] = []
     for measure, both in of_measures.items():
         question = settings.question(pair, measure)
-        if reason and settings.groups is not None:
-            records += question.undefined(reason, "diebold_mariano_groups")
-        elif reason:
-            nothing = pl.DataFrame(schema={"first": pl.Float64, "second": pl.Float64})
-            records += [r.undefined_because(reason) for r in diebold_mariano(nothing, question)]
+        if reason:
+            tests = OF_POINTS if settings.groups is None else OF_GROUPS
+            records += question.undefined(reason, *tests)
         elif settings.groups is not None:
             of_rows = rows.select("point", first=both[0], second=both[1])
             records.append(diebold_mariano_groups(of_rows, settings.groups, question))

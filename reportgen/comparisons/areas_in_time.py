@@ -7,7 +7,7 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats
 from reportgen.comparisons.area_covariances import placement_shares
-from reportgen.comparisons.diebold_mariano import long_run_test
+from reportgen.comparisons.diebold_mariano import long_run_test, long_run_variance
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -84,7 +84,8 @@ def delong_long_run(scores: pl.DataFrame, question: Question) -> Comparison:
     if np.abs(centred).max() <= NOISE:
         alike = "the difference has no variance, as both models rank the rows identically"
         return question.undefined(alike, "delong_long_run")[0]
-    return long_run_test("delong_long_run", question, estimate, centred, bounds=(-1, 1))
+    long_run = long_run_variance(centred)
+    return long_run_test("delong_long_run", question, estimate, points, long_run, bounds=(-1, 1))
 
 
 def added_by_rows(apart: Floats, positive: Flags) -> Floats:

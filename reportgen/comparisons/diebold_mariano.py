@@ -142,13 +142,15 @@ def diebold_mariano(
 
 
 def long_run_test(
-    name: str, question: Question, estimate: float, centred: Floats, bounds: tuple[float, float]
+    name: str,
+    question: Question,
+    estimate: float,
+    points: int,
+    long_run: LongRun,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> Comparison:
-    """The test of an effect within ``bounds`` from what each point of time adds to it.
-
-    ``centred`` has that for each point, times their number: it is the effect less its mean.
-    """
-    record = _tested(name, question, estimate, len(centred), long_run_variance(centred))
+    """The test of an effect within ``bounds`` from its long-run variance over so many points."""
+    record = _tested(name, question, estimate, points, long_run)
     if record.low is None or record.high is None:
         return record
     return replace(record, low=max(record.low, bounds[0]), high=min(record.high, bounds[1]))

@@ -8,17 +8,16 @@ group and those by point of time do together, less what both count: rows of one 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtr, stdtrit
 
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups, variance_of_sum
 from reportgen.comparisons.area_covariances import AreaCovariance, placement_shares
 from reportgen.comparisons.areas_in_time import added_by_rows
-from reportgen.comparisons.diebold_mariano import FEW, LONG_RUN, long_run_variance
+from reportgen.comparisons.diebold_mariano import FEW, long_run_test, long_run_variance
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
@@ -203,26 +202,10 @@ def _tested(
     in_time = long_run.variance / points
     both = variance_of_sum(added, Groups.of(pl.Series(groups.code * points + at)))
     variance = max(clustered.variance, in_time, clustered.variance + in_time - both)
-    df, error = min(clustered.df, long_run.df), math.sqrt(variance)
-    half_width = float(stdtrit(df, (1 + question.confidence) / 2)) * error
-    few = (f"{points} points of time; the long-run variance is rough below {FEW}",)
-    return question.record(
-        name,
-        statistic=estimate / error,
-        df=df,
-        p_value=2 * float(stdtr(df, -abs(estimate) / error)),
-        estimate=estimate,
-        low=max(estimate - half_width, bounds[0]),
-        high=min(estimate + half_width, bounds[1]),
-        interval=LONG_RUN,
-        observations=points,
-        assumptions=(
-            f"{groups.rows} rows in {groups.number} groups",
-            f"{points} points of time{long_run.how}",
-        ),
-        caveats=(
-            *few_groups(groups.number),
-            *(few if points < FEW else ()),
-            *long_run.caveats,
-        ),
+    together = replace(long_run, variance=variance * points, df=min(clustered.df, long_run.df))
+    record = long_run_test(name, question, estimate, points, together, bounds)
+    return replace(
+        record,
+        assumptions=(f"{groups.rows} rows in {groups.number} groups", *record.assumptions),
+        caveats=(*few_groups(groups.number), *record.caveats),
     )

@@ -42,8 +42,8 @@ SPREAD = "{}|spread"
 class MetricSet:
     """Metrics that are evaluated together, and the confidence of their limits.
 
-    ``effects`` are those of groups, where rows depend on each other: a metric without one has
-    no limits then.
+    The ``effects`` that its methods take are those of groups, where rows depend on each other: a
+    metric without one has no limits then.
     """
 
     metrics: Sequence[Metric]

@@ -1,4 +1,4 @@
-"""What models of several classes and of several labels know of the groups of their rows."""
+"""What models of several classes and of several labels know of their rows."""
 
 from __future__ import annotations
 
@@ -8,14 +8,36 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
+from reportgen.measuring.metric_rows import MetricRows
+from reportgen.predictions import ModelColumns
 
 
 class ModelRows:
-    """Groups and weights of the rows of a model."""
+    """Columns, groups and weights of the rows of a model, and whose its numbers are."""
 
+    columns: ModelColumns
     rows: pl.DataFrame
     weight: str | None
+    slice: str | None
     grouped: bool
+    confidence: float
+    repeats: float = 1
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.columns.name
+
+    @property
+    def number(self) -> MetricRows:
+        """Whose the numbers of the model are."""
+        return MetricRows(
+            self.name,
+            self.slice,
+            weighted=self.weight is not None or self.repeats > 1,
+            grouped=self.grouped,
+            confidence=self.confidence,
+        )
 
     @cached_property
     def by_group(self) -> Groups | None:

@@ -30,14 +30,7 @@ PAIRS = "it needs a table of scores for each pair of classes, and each class is 
 
 def evaluate_metrics(model: MulticlassModel, costs: CostMatrix | None) -> list[MetricRow]:
     """Every metric of several classes, of each class, and its averages."""
-    weighted = model.weight is not None or model.repeats > 1
-    number = MetricRows(
-        model.name,
-        model.slice,
-        weighted=weighted,
-        grouped=model.grouped,
-        confidence=model.confidence,
-    )
+    number = model.number
     by_class = of_classes(model.counts, number, model.methods, model.tables)
     means = averages(
         model.counts,

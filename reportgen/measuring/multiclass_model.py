@@ -53,11 +53,6 @@ class MulticlassModel(ModelRows):
     confidence: float = 0.95
 
     @property
-    def name(self) -> str:
-        """The model's name."""
-        return self.columns.name
-
-    @property
     def predicted(self) -> pl.Expr:
         """The model's decision: its own label, else the class with the highest score."""
         return pl.col(self.columns.label or str(self.columns.highest))

@@ -73,11 +73,6 @@ class MultilabelModel(ModelRows):
     confidence: float = 0.95
 
     @property
-    def name(self) -> str:
-        """The model's name."""
-        return self.columns.name
-
-    @property
     def predicted(self) -> list[pl.Expr]:
         """Whether each label is given: as supplied, else score ≥ threshold."""
         if self.columns.labels:

@@ -227,14 +227,7 @@ def _skipped(models: Sequence[MultilabelModel]) -> list[SkippedRecord]:
 
 def evaluate_metrics(model: MultilabelModel) -> list[MetricRow]:
     """Every metric of sets of labels, of each label, and its averages."""
-    weighted = model.weight is not None
-    number = MetricRows(
-        model.name,
-        model.slice,
-        weighted=weighted,
-        grouped=model.grouped,
-        confidence=model.confidence,
-    )
+    number = model.number
     metrics = chosen(REGISTRY["multilabel"].values(), model.methods)
     of_rows = [m for m in metrics if m.group != "ranking"]
     of_scores = [m for m in metrics if m.group == "ranking"]
