@@ -35,7 +35,7 @@ def draw(values: pl.DataFrame, series: Series, title: str, part: str = "fold") -
     """A line from the lowest to the highest model in each fold, a symbol per model.
 
     ``values`` has one row per fold, in the order of drawing, and a column per
-    model (``KEYS``). ``part`` is what a fold is called, such as data set.
+    model (``KEYS``). ``part`` is the word for a fold, such as data set.
     """
     names = KEYS[: len(series.styles)]
     places = range(1, values.height + 1)

@@ -47,7 +47,7 @@ MOST_QUOTED = 4
 
 @dataclass(frozen=True, slots=True)
 class CurveKind:
-    """What one kind of curve is drawn from and called."""
+    """One kind of curve: what it is drawn from, and its name."""
 
     curve: str
     axes: tuple[str, str]

@@ -47,7 +47,7 @@ class Comparison:
     margin, or half the width of the region of practical equivalence.
     ``critical`` is the least effect that rejects, where a test has one: a
     critical error rate, a critical difference.
-    ``detectable`` is the true difference that it would have found four times in
+    ``detectable`` is the true difference that it would detect four times in
     five.
     ``probabilities`` are those of a posterior: first better, practically the
     same, second better. ``reachable`` is the smallest p that data of this size could

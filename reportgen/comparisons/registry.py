@@ -46,7 +46,7 @@ COUNTED = frozenset({"W", "min(b, c)", "min(w, l)", "x"})
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One form of a test: what it is called in a sentence and in a cell, and its statistic."""
+    """One form of a test: its name in a sentence and in a cell, and its statistic."""
 
     name: str
     label: str

@@ -56,7 +56,7 @@ def leakage(data: DataRecord) -> str | None:
 def takes_away(data: DataRecord, measure: str) -> str | None:
     """What of the data leaves no conclusion on which model is better, in the deciding measure.
 
-    Leakage, many copies of rows, a single class, or thresholds that the judged rows chose.
+    Leakage, many copies of rows, a single class, or thresholds chosen on the evaluation data.
     """
     if leak := leakage(data):
         return leak

@@ -1,4 +1,4 @@
-"""The curves that are made of a ranking alone: each is found by itself."""
+"""The curves that are made of a ranking alone: each module that declares one is discovered."""
 
 from __future__ import annotations
 

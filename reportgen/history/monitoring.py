@@ -78,7 +78,7 @@ def monitor(
 
 
 REFERENCE = 0.5
-"""k: half the shift, in standard deviations, that is found soonest."""
+"""k: half the shift, in standard deviations, that is detected soonest."""
 
 CEILING = 2.0
 """How far above its limit the sum may stand, so that an alarm ends soon after its cause."""

@@ -27,7 +27,7 @@ _NOT_TRUTH = ("fold", "repeat", "role", "model", "weight", "id", "group")
 
 
 def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
-    """Return what is found where several columns' names end in the labels of another.
+    """Return the candidates where several columns' names end in the labels of another.
 
     ``p_cat``, ``p_dog`` and ``p_emu`` go with a column of cat, dog and emu.
     """
@@ -79,7 +79,7 @@ _WHY = "labels of the truth, and its name says so"
 
 
 def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles | None:
-    """Return what is found where columns hold the same three labels or more.
+    """Return the candidates where columns hold the same three labels or more.
 
     ``named``: only where the names say which is the truth and which are predictions;
     else columns that agree well above chance are enough.

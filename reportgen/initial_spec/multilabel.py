@@ -16,7 +16,7 @@ LabelColumn = Mapping[str, ColumnProfile]
 
 
 def multilabel_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
-    """Return what is found where ``true_a``, ``true_b`` go with ``p_a``, ``p_b``."""
+    """Return the candidates where ``true_a``, ``true_b`` go with ``p_a``, ``p_b``."""
     for truths in _truths(columns):
         others = [c for c in columns if all(c is not other for other in truths.values())]
         sets = _sets(others, list(truths))

@@ -24,7 +24,7 @@ _NOT_NUMBERS = ("fold", "repeat", "role", "model", "weight", "group")
 
 
 def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles | None:
-    """Return what is found where numbers estimate a column of numbers.
+    """Return the candidates where numbers estimate a column of numbers.
 
     ``named``: only where the names say which is the truth and which are
     estimates; else columns that are closer to the truth than its median are

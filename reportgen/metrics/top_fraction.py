@@ -1,4 +1,4 @@
-"""What is found among the rows with the highest scores."""
+"""Measures of the rows with the highest scores."""
 
 from __future__ import annotations
 

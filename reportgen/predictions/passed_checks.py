@@ -1,4 +1,4 @@
-"""What was checked and found fine, for the report's section on data."""
+"""Data checks that passed, for the report's section on data."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something that was checked and found fine; or, as a ``warning``, allowed but not usual."""
+    """A check that passed; or, as a ``warning``, something allowed but unusual."""
 
     name: str
     detail: str

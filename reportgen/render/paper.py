@@ -97,7 +97,7 @@ def document(
 
 
 def _laid_out(source: Any) -> Any:
-    """Lay out a page, anew where the contents do not fit on page one.
+    """Lay out a page, and again where the contents do not fit on page one.
 
     First page one is set closer; if that is not enough the sections follow the contents, so that
     the list never has a page to itself.

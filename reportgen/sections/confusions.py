@@ -1,4 +1,4 @@
-"""Which class is called by another's name most often."""
+"""Which classes are mistaken for which, most often first."""
 
 from __future__ import annotations
 

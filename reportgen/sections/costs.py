@@ -225,18 +225,18 @@ def ranges(results: Results) -> Table | None:
         Column("threshold", "Threshold", spanner="Cheapest here"),
         Column("cost", "Normalised cost", spanner="Cheapest here"),
     )
-    found: dict[str, OperatingRange | None] = {}
+    operating_ranges: dict[str, OperatingRange | None] = {}
     for name in lookup.names(results):
         of_model = envelope.filter(pl.col("model") == name, pl.col("slice").is_null())
         if vertices := rows_of(of_model, EnvelopeVertex):
-            found[name] = operating_range_of(vertices, x)
-    ends = [one.threshold for one in found.values() if one and one.threshold is not None]
+            operating_ranges[name] = operating_range_of(vertices, x)
+    ends = [one.threshold for one in operating_ranges.values() if one and one.threshold is not None]
     thresholds = alike(ends)
     lines: list[list[Cell | str]] = [
         [printed[name], *_stretch(results, one), *_cheapest(one, thresholds)]
         if one
         else [printed[name], "nowhere", *[""] * 5]
-        for name, one in found.items()
+        for name, one in operating_ranges.items()
     ]
     if not lines:
         return None

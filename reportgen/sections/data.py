@@ -265,7 +265,7 @@ def warnings(data: DataRecord) -> Iterator[evaluation_scheme.Caution]:
 
 
 def checks(data: DataRecord) -> Iterator[Fact]:
-    """What was checked and found in order."""
+    """Data checks passed."""
     passed = [
         f"{lookup.clean(check['name'])}: {lookup.clean(check['detail'])}"
         for check in data.get("checks") or ()

@@ -258,7 +258,7 @@ def share_of_positives(data: DataRecord) -> str:
 
 
 def row_noun(data: DataRecord) -> str:
-    """What a row is called: weighted rows are named as such."""
+    """The word for rows: weighted rows are named as such."""
     return "weighted row" if data.get("weighted") else "row"
 
 

@@ -50,7 +50,7 @@ class Columns(SpecPart):
     """Column identifying groups of dependent rows, such as the patient: every interval and test
     allows for them, or says why it does not."""
     dataset: Text | None = Field(None, examples=["dataset"])
-    """Column of the data set a row is from, where models were trained and tested on each anew."""
+    """Column with the data set of each row, where models were trained and tested on several."""
 
     time: Text | None = Field(None, examples=["day"])
     """Column of when the row is from: numbers, or dates as ISO 8601. Losses are then compared in

@@ -59,7 +59,7 @@ class ScoreColumns(Columns):
     """Column with the value of the measure."""
     models: Texts = Field((), examples=[["C4.5", "C4.5+m"]])
     """Columns with the values of one model each, in place of ``model`` and ``value``: the tables of
-    papers are of this form. A model is called what its column is."""
+    papers are of this form. Columns give the models their names."""
     train_rows: Text | None = Field(None, examples=["train_rows"])
     """Column with the rows that the model of the fold was trained on. Without it every fold is
     taken to be tested after training on the others of its repeat."""

@@ -89,7 +89,7 @@ class Comparisons(ResultTable, row=ComparisonRow):
     "recommended", "valid" or "avoid", and ``why`` the reason. ``against`` is the claimed
     value, the margin or half the region of practical equivalence; ``critical`` the least
     effect that rejects; ``detectable`` the true difference that would have been
-    found four times in five.
+    detected four times in five.
     ``effective_groups``, ``kurtosis`` and ``group_variation`` are what the reasons for a
     recommendation rest on: how many groups of one size the groups are worth, how much the
     furthest differences of losses outweigh the others (3 if they are normal), and by model the
