@@ -13,11 +13,13 @@ from reportgen.clusters import Groups
 from reportgen.comparisons import (
     Comparison,
     Question,
+    declared_costs_in_time,
     delong,
     delong_groups_long_run,
     delong_long_run,
     diebold_mariano,
     diebold_mariano_groups,
+    diebold_mariano_several,
 )
 from reportgen.resources import EXAMPLES
 from reportgen.results import evaluate
@@ -119,6 +121,50 @@ def test_groups_in_time_have_the_statistic_of_pyfixest_and_statsmodels(case):
     assert record.df <= min(case["transforms"], 12)
 
 
+def in_order(case: dict[str, float | str]) -> pl.DataFrame:
+    rows = pl.read_parquet(FOLDER / DEPENDENCE["data"]).sort("row")
+    if case["order"] != "row":
+        gap = np.round((rows["gnb_score"] - rows["rf_score"]).to_numpy(), 1)
+        rows = rows[np.argsort(gap, kind="stable")]
+    return rows.with_row_index("point")
+
+
+@pytest.mark.parametrize("case", DEPENDENCE["models_in_time"], ids=lambda case: case["order"])
+def test_several_models_in_time_have_the_statistic_of_scikit_learn_and_statsmodels(case):
+    """Principal components of the one, transforms of the other; of models in any order."""
+    truth, models = (pl.col("y_true") == 1).cast(pl.Float64), ("lr", "gnb", "rf")
+    errors = {m: (truth - pl.col(f"{m}_score")).abs() for m in models}
+    record = diebold_mariano_several(
+        in_order(case).select(**errors), Question(models, "mean_absolute_error")
+    )
+
+    assert record.estimate == pytest.approx(case["squared"], rel=1e-8)
+    assert record.statistic == pytest.approx(case["statistic"], rel=1e-8)
+    assert record.p_value == pytest.approx(case["p_value"], rel=1e-8)
+    assert (record.df, record.df_denominator) == (2, case["transforms"] - 1)
+
+
+@pytest.mark.parametrize("case", DEPENDENCE["costs_in_time"], ids=lambda case: case["order"])
+def test_costs_in_time_have_the_statistic_of_statsmodels(case):
+    cost = pl.when(pl.col("y_true") == 1).then(5.0).otherwise(1.0)
+    first, second = (cost * (pl.col(f"{m}_pred") != pl.col("y_true")) for m in ("gnb", "rf"))
+    losses = in_order(case).select("point", first=first, second=second, costliest=cost)
+    record = declared_costs_in_time(losses, Question(("gnb", "rf"), "cost_sensitive_error_rate"))
+
+    assert record.estimate == pytest.approx(case["estimate"], rel=1e-10)
+    assert record.statistic == pytest.approx(case["statistic"], rel=1e-8)
+    assert record.df == case["transforms"]
+
+
+def test_several_models_that_differ_by_constants_have_no_test():
+    points = pl.DataFrame({"a": [0.1, 0.4, 0.3] * 40}).with_columns(
+        b=pl.col("a") + 0.1, c=pl.col("a") + 0.2
+    )
+    record = diebold_mariano_several(points, Question(("a", "b", "c"), "mean_absolute_error"))
+
+    assert record.undefined == "the differences of the losses do not vary"
+
+
 def test_of_groups_in_time_the_tests_for_both_are_recommended_alone():
     random = np.random.default_rng(4)
     rows = scores(500, 2).with_columns(pl.col("first", "second") / 9 + 0.5)
@@ -132,6 +178,39 @@ def test_of_groups_in_time_the_tests_for_both_are_recommended_alone():
     assert by_test["delong_groups_long_run"] == by_test["diebold_mariano_groups"] == "recommended"
     assert by_test["obuchowski"] == by_test["mcnemar_groups"] == "avoid"
     assert not {"delong_long_run", "diebold_mariano"} & set(by_test)
+
+
+def test_in_order_of_time_several_models_have_a_recommended_test_and_costs_a_reason():
+    random = np.random.default_rng(5)
+    rows = scores(500, 2).with_columns(pl.col("first", "second") / 9 + 0.5)
+    rows = rows.with_columns(third=pl.Series(random.random(rows.height)))
+    models = {name: {"score": name} for name in ("first", "second", "third")}
+    declared = {"data": "x", "truth": "truth", "models": models, **QUICK}
+    costs = {"false_negative": 5, "false_positive": 1}
+    results = evaluate({**declared, "costs": costs, "columns": {"time": "point"}}, rows)
+    advised = results.comparisons.filter(recommendation="recommended")
+
+    of_costs = results.comparisons.filter(comparison="declared_costs_in_time")
+    assert of_costs["recommendation"].to_list() == ["valid"] * 3
+    assert all("come in runs" in why for why in of_costs["why"])
+    assert advised.filter(metric="cost_sensitive_error_rate").is_empty()
+    of_all = advised.filter(pl.col("models").list.len() == 3)
+    assert of_all["comparison"].to_list() == ["diebold_mariano_several"]
+
+
+def test_of_many_models_the_test_of_all_at_once_in_time_is_not_recommended():
+    random = np.random.default_rng(6)
+    names = [f"m{number}" for number in range(6)]
+    rows = pl.DataFrame({"truth": random.random(300), "day": range(300)}).with_columns(
+        **{name: pl.Series(random.random(300)) for name in names}
+    )
+    declared = {"data": "x", "truth": "truth", "models": {m: {"estimate": m} for m in names}}
+    results = evaluate({**declared, "columns": {"time": "day"}, **QUICK}, rows)
+    tests = results.comparisons.filter(comparison="diebold_mariano_several")
+
+    assert tests.height == 2
+    assert set(tests["recommendation"]) == {"valid"}
+    assert all("more than 5 models" in why for why in tests["why"])
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from reportgen.comparisons import (
     cost_covariance,
     cross_tabulated,
     declared_costs,
+    declared_costs_in_time,
     delong_pair,
     equivalence,
     equivalence_of_areas,
@@ -59,6 +60,9 @@ from reportgen.metrics.settings import ErrorCosts
 from reportgen.text.numbers import plural
 
 T = TypeVar("T")
+
+_POINT = pl.selectors.matches("^point$")
+"""The place of rows in time, where they have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ def of_rows(
         first, second = (
             row_cost(rows, predicted_positive(m.columns, m.threshold), costs) for m in (a, b)
         )
-        return rows.select(first=first, second=second, costliest=error_cost(rows, costs))
+        return rows.select(_POINT, first=first, second=second, costliest=error_cost(rows, costs))
 
     def of_scores(covariance: Callable[..., T], models: Sequence[BinaryModel]) -> T:
         scores = [str(m.columns.score) for m in models]
@@ -287,9 +291,9 @@ def compared_costs(
     """The tests of what each row costs under every pair of models.
 
     ``costs`` has a column of each model, and ``costliest``, what the costliest error about a row
-    costs.
+    costs; of rows in order of time ``point``, the place of each.
     """
-    names = [name for name in costs.columns if name != "costliest"]
+    names = [name for name in costs.columns if name not in ("costliest", "point")]
     ordered = sorted(names, key=lambda name: name == settings.baseline)
     records = []
     for pair in combinations(ordered, 2):
@@ -297,7 +301,7 @@ def compared_costs(
         if settings.unpaired:
             records += question.undefined(settings.unpaired, *_forms_of_costs(settings))
             continue
-        lost = costs.select("costliest", first=pair[0], second=pair[1])
+        lost = costs.select(_POINT, "costliest", first=pair[0], second=pair[1])
         records += _of_costs(lost, weights, question, settings)
     return records
 
@@ -310,9 +314,10 @@ def _of_costs(
     counts: Floats | None = None,
 ) -> list[Comparison]:
     """The t-test of what rows cost under two models, and that which knows what errors cost."""
-    of_t, _ = _forms_of_costs(settings)
+    of_t = _forms_of_costs(settings)[0]
+    in_time = _costs_in_time(lost, question, settings)
     if weights is None and settings.groups is None:
-        return [paired_costs(lost, question), declared_costs(lost, question)]
+        return [paired_costs(lost, question), declared_costs(lost, question), *in_time]
     of_both = lost["first"].to_numpy(), lost["second"].to_numpy()
     if weights is not None:
         test = weighted_t(of_both, weights, question, settings.groups, of_t, counts)
@@ -321,7 +326,17 @@ def _of_costs(
     return [
         test,
         declared_costs(lost, question, weights=weights, groups=settings.groups, counts=counts),
+        *in_time,
     ]
+
+
+def _costs_in_time(
+    lost: pl.DataFrame, question: Question, settings: TestSettings
+) -> list[Comparison]:
+    """The test of costs of rows in order of time; none of weighted rows."""
+    if "point" not in lost.columns or settings.weight is not None:
+        return []
+    return [declared_costs_in_time(lost, question, settings.groups)]
 
 
 def _areas(

@@ -34,6 +34,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "delong_long_run",
         "diebold_mariano_groups",
         "delong_groups_long_run",
+        "diebold_mariano_several",
         "mcnemar_midp",
         "delong_rare_class",
         "delong",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import polars as pl
@@ -14,6 +15,7 @@ from reportgen.comparisons import (
     delong_long_run,
     diebold_mariano,
     diebold_mariano_groups,
+    diebold_mariano_several,
 )
 from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.measuring.context import WEIGHTED, Losses, TestSettings
@@ -27,16 +29,41 @@ def compared_in_time(
 ) -> list[Comparison]:
     """Tests of every pair in order of time; without a column of time nothing.
 
-    Diebold and Mariano's of the mean loss at each point, and of scores DeLong's with a long-run
-    variance; of rows in groups their forms for clustered rows. The effect is of the measure
-    that the report's tests speak of: of accuracy
-    where a loss is that of a wrong decision; of squared errors their sizes are compared, too.
+    Diebold and Mariano's of the mean loss at each point, also of all models at once, and of
+    scores DeLong's with a long-run variance; of rows in groups their forms for clustered rows. The
+    effect is of accuracy where a loss is that of a wrong decision; of squared errors their sizes
+    are compared, too.
     """
     if "time" not in rows.columns:
         return []
     ordered = sorted(losses.models, key=lambda name: name == settings.baseline)
+    records = _of_several(rows, losses, settings, ordered) if len(ordered) > 2 else []
     pairs = combinations(ordered, 2)
-    return [r for pair in pairs for r in _of_pair(rows, losses, settings, pair, horizon)]
+    return [
+        *records,
+        *(r for pair in pairs for r in _of_pair(rows, losses, settings, pair, horizon)),
+    ]
+
+
+def _of_several(
+    rows: pl.DataFrame, losses: Losses, settings: TestSettings, models: Sequence[str]
+) -> list[Comparison]:
+    """The tests of all models at once: none of rows in groups, nor of weighted or unpaired ones."""
+    if settings.unpaired or settings.weight or settings.groups is not None:
+        return []
+    return [
+        diebold_mariano_several(_points(rows, **of), settings.question(tuple(models), measure))
+        for measure, of in _by_measure(losses, models).items()
+    ]
+
+
+def _by_measure(losses: Losses, models: Sequence[str]) -> dict[str, dict[str, pl.Expr]]:
+    """The losses of models in each measure that is compared; of accuracy whether they are right."""
+    of = {name: losses.of[name].cast(pl.Float64) for name in models}
+    if losses.kind == "zero_one":
+        return {losses.measure: {name: 1 - loss for name, loss in of.items()}}
+    roots = {name: loss.sqrt() for name, loss in of.items()}
+    return {losses.measure: of, ABSOLUTE: roots}
 
 
 def _of_pair(
@@ -46,24 +73,19 @@ def _of_pair(
     pair: tuple[str, str],
     horizon: int | None,
 ) -> list[Comparison]:
-    first, second = (losses.of[name].cast(pl.Float64) for name in pair)
-    if losses.kind == "zero_one":
-        first, second = 1 - first, 1 - second
-    of_measures = {losses.measure: (first, second)}
-    if losses.kind == "squared":
-        of_measures[ABSOLUTE] = (first.sqrt(), second.sqrt())
     reason = settings.unpaired or (WEIGHTED if settings.weight else None)
     records: list[Comparison] = []
-    for measure, both in of_measures.items():
+    for measure, of in _by_measure(losses, pair).items():
+        both = {side: of[name] for side, name in zip(("first", "second"), pair, strict=True)}
         question = settings.question(pair, measure)
         if reason:
             tests = OF_POINTS if settings.groups is None else OF_GROUPS
             records += question.undefined(reason, *tests)
         elif settings.groups is not None:
-            of_rows = rows.select("point", first=both[0], second=both[1])
+            of_rows = rows.select("point", **both)
             records.append(diebold_mariano_groups(of_rows, settings.groups, question))
         else:
-            records += diebold_mariano(_points(rows, *both), question, horizon=horizon)
+            records += diebold_mariano(_points(rows, **both), question, horizon=horizon)
     if set(pair) <= losses.scores.keys():
         question = settings.question(pair, "auc")
         records.append(_of_areas(rows, losses, question, settings.groups, reason))
@@ -88,9 +110,9 @@ def _of_areas(
     return delong_long_run(scores, question)
 
 
-def _points(rows: pl.DataFrame, first: pl.Expr, second: pl.Expr) -> pl.DataFrame:
-    """The mean loss of both models at each point of time, oldest first."""
-    points = rows.select("point", first=first, second=second).drop_nulls()
+def _points(rows: pl.DataFrame, **losses: pl.Expr) -> pl.DataFrame:
+    """The mean losses of models at each point of time, oldest first."""
+    points = rows.select("point", **losses).drop_nulls()
     points = points.sort("point", maintain_order=True)
     again = (points["point"] == points["point"].shift()).any()
     return points.group_by("point", maintain_order=True).mean() if again else points

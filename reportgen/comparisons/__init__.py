@@ -13,6 +13,7 @@ from reportgen.comparisons.bayesian import bayesian_correlated_t, bayesian_signe
 from reportgen.comparisons.binary_pair import BinaryPair
 from reportgen.comparisons.claims import binomial, one_sample_t
 from reportgen.comparisons.corrections import CORRECTIONS, bonferroni, holm
+from reportgen.comparisons.costs_in_time import declared_costs_in_time
 from reportgen.comparisons.count_and_row_pairs import CountedPair, RowwisePair
 from reportgen.comparisons.declared_costs import declared_costs
 from reportgen.comparisons.delong import delong, delong_pair, delong_rare_class, obuchowski
@@ -62,6 +63,7 @@ from reportgen.comparisons.metric_differences import (
     joint_counts_by_group,
 )
 from reportgen.comparisons.model_pair import Draws, ModelPair
+from reportgen.comparisons.models_in_time import diebold_mariano_several
 from reportgen.comparisons.omnibus import aligned_ranks, cochran_q, friedman, iman_davenport, quade
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.paired_losses import (

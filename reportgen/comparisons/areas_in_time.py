@@ -7,7 +7,7 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats
 from reportgen.comparisons.area_covariances import placement_shares
-from reportgen.comparisons.diebold_mariano import long_run_test, long_run_variance
+from reportgen.comparisons.diebold_mariano import TOO_SHORT, in_time, long_run_test
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -75,17 +75,14 @@ def delong_long_run(scores: pl.DataFrame, question: Question) -> Comparison:
         return question.undefined(why, "delong_long_run")[0]
     apart = first - second
     estimate = float(apart[positive].mean())
-    _, point = np.unique(rows["point"].to_numpy(), return_inverse=True)
-    points = int(point.max()) + 1
-    if points < 3:
-        return question.undefined("fewer than three points of time", "delong_long_run")[0]
-    sums = np.bincount(point, added_by_rows(apart, positive), points).astype(np.float64)
-    centred = points * sums
-    if np.abs(centred).max() <= NOISE:
+    added = added_by_rows(apart, positive)
+    if len(rows) * np.abs(added).max() <= NOISE:
         alike = "the difference has no variance, as both models rank the rows identically"
         return question.undefined(alike, "delong_long_run")[0]
-    long_run = long_run_variance(centred)
-    return long_run_test("delong_long_run", question, estimate, points, long_run, bounds=(-1, 1))
+    long_run = in_time(added, rows["point"].to_numpy())
+    if long_run is None:
+        return question.undefined(TOO_SHORT, "delong_long_run")[0]
+    return long_run_test("delong_long_run", question, estimate, long_run, bounds=(-1, 1))
 
 
 def added_by_rows(apart: Floats, positive: Flags) -> Floats:

@@ -109,10 +109,17 @@ def _in_groups(losses: pl.DataFrame, groups: Groups, costliest: float) -> Mean:
     mean = mean_difference_in_groups(first, second, groups, "differences of the costs")
     if mean.reason:
         return mean
-    of_groups = groups.sums(possible**2 / costliest)
-    together = float(np.square(of_groups).sum()) / float(of_groups.sum())
-    more = 2 * costliest * together / groups.rows**2
+    more = 2 * costliest * of_group_of_errors(possible, groups) / groups.rows**2
     return Mean(mean.value, math.sqrt(mean.error**2 + more), mean.df)
+
+
+def of_group_of_errors(possible: Floats, groups: Groups) -> float:
+    """What the costliest errors about all rows of a group cost, on average over costly ones.
+
+    ``possible`` is what the costliest error about each row would cost.
+    """
+    of_groups = groups.sums(possible**2 / possible.max())
+    return float(np.square(of_groups).sum()) / float(of_groups.sum())
 
 
 def _of_rows(losses: pl.DataFrame, question: Question, costliest: float) -> Comparison:

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from scipy.special import stdtr, stdtrit
 
-from reportgen.array_types import Floats
+from reportgen.array_types import Floats, Integers
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -27,6 +27,8 @@ _CLEAR = 2.0
 LEAST_WORTH = 5
 """Points of time that are worth fewer independent ones than this get a caveat."""
 
+TOO_SHORT = "fewer than three points of time"
+
 PERSISTENT = 0.97
 """Largest autocorrelation that is allowed for."""
 
@@ -39,11 +41,12 @@ _FLAT = 0.05
 
 @dataclass(frozen=True, slots=True)
 class LongRun:
-    """A long-run variance, the degrees of freedom of its estimate, and how it was made.
+    """A long-run variance, of so many points of time, and the degrees of freedom of its estimate.
 
-    ``correction`` multiplies the standard error.
+    ``how`` it was made; ``correction`` multiplies the standard error.
     """
 
+    points: int
     variance: float
     df: float
     correction: float
@@ -128,7 +131,7 @@ def diebold_mariano(
     mean = float(gaps.mean()) if n else 0.0
     largest = float(rows.select(pl.max_horizontal(pl.all().abs().max())).item() or 0.0)
     if n < 3:
-        reason = "fewer than three points of time"
+        reason = TOO_SHORT
     elif float(gaps.std()) <= NOISE * largest:
         same = "are all 0" if abs(mean) <= NOISE * largest else "do not vary"
         reason = f"the differences of the losses {same}"
@@ -145,12 +148,11 @@ def long_run_test(
     name: str,
     question: Question,
     estimate: float,
-    points: int,
     long_run: LongRun,
     bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> Comparison:
-    """The test of an effect within ``bounds`` from its long-run variance over so many points."""
-    record = _tested(name, question, estimate, points, long_run)
+    """The test of an effect within ``bounds`` from its long-run variance."""
+    record = _tested(name, question, estimate, long_run.points, long_run)
     if record.low is None or record.high is None:
         return record
     return replace(record, low=max(record.low, bounds[0]), high=min(record.high, bounds[1]))
@@ -164,7 +166,7 @@ def _tested(
         return question.record(name).undefined_because(reason)
     error = math.sqrt(long_run.variance / n) * long_run.correction
     half_width = float(stdtrit(long_run.df, (1 + question.confidence) / 2)) * error
-    few = (f"{n} points of time; the long-run variance is rough below {FEW}",) if n < FEW else ()
+    few = (rough_below(n),) if n < FEW else ()
     return question.record(
         name,
         statistic=mean / error,
@@ -187,30 +189,78 @@ def long_run_variance(centred: Floats) -> LongRun:
     over the number of points.
     """
     n = len(centred)
-    rho = _autocorrelation(centred)
+    rho = autocorrelation(centred)
+    falls = spectrum_falls(n, rho)
+    weights = len(falls)
+    squares = np.square(cosine_transforms(centred, weights))
+    return LongRun(
+        n,
+        float((squares * falls).mean()),
+        float(weights),
+        1.0,
+        f"; autocorrelation of up to {rho:.2f}, {weights} cosine weights",
+        worth_little(n, rho),
+    )
+
+
+def in_time(added: Floats, point: Integers) -> LongRun | None:
+    """The long-run variance of a sum of what rows at points of time add, of sum 0.
+
+    None of fewer than three points. The variance is that of the sum times their number.
+    """
+    _, at = np.unique(point, return_inverse=True)
+    points = int(at.max()) + 1
+    if points < 3:
+        return None
+    return long_run_variance(points * np.bincount(at, added, points).astype(np.float64))
+
+
+def spectrum_falls(n: int, rho: float) -> Floats:
+    """By how much an autoregression's spectrum falls from 0 to each of the B first cosines.
+
+    B, at most n^⅔ and at least 4, is the largest number over which it falls by 5 % on average.
+    """
     most = min(max(int(n ** (2 / 3) + 1e-9), 4), n - 1)
-    falls = 1 + 2 * rho / (1 - rho) ** 2 * (1 - np.cos(np.pi * np.arange(1, most + 1) / n))
+    falls = spectrum(n, rho, most)
     left_out = 1 - np.cumsum(1 / falls) / np.arange(1, most + 1)
     weights = min(max(int((left_out <= _FLAT).sum()), 4), most)
+    chosen: Floats = falls[:weights]
+    return chosen
+
+
+def spectrum(n: int, rho: float, number: int) -> Floats:
+    """An autoregression's spectrum at frequency 0 over that at each of so many cosines."""
+    falls: Floats = 1 + 2 * rho / (1 - rho) ** 2 * (
+        1 - np.cos(np.pi * np.arange(1, number + 1) / n)
+    )
+    return falls
+
+
+def cosine_transforms(centred: Floats, number: int) -> Floats:
+    """The first cosine transforms of a series, or of each column, whose mean is 0."""
     from scipy.fft import dct
 
-    squares = dct(centred, type=2, norm="ortho")[1 : weights + 1] ** 2
-    worth = n * (1 - rho) / (1 + rho)
-    caveat = (
+    transforms: Floats = dct(centred, type=2, norm="ortho", axis=0)[1 : number + 1]
+    return transforms
+
+
+def rough_below(n: int) -> str:
+    """The caveat of few points of time."""
+    return f"{n} points of time; the long-run variance is rough below {FEW}"
+
+
+def worth_little(n: int, rho: float) -> tuple[str, ...]:
+    """The caveat where points of time are worth few independent ones."""
+    if n * (1 - rho) / (1 + rho) >= LEAST_WORTH:
+        return ()
+    return (
         f"autocorrelation of up to {rho:.2f}: these {n} time points are worth fewer than "
         f"{LEAST_WORTH} independent ones; in simulations of errors that hardly return to their "
         "mean (autocorrelation above 0.98) the test rejected up to half of true nulls",
     )
-    return LongRun(
-        float((squares * falls[:weights]).mean()),
-        float(weights),
-        1.0,
-        f"; autocorrelation of up to {rho:.2f}, {weights} cosine weights",
-        caveat if worth < LEAST_WORTH else (),
-    )
 
 
-def _autocorrelation(centred: Floats) -> float:
+def autocorrelation(centred: Floats) -> float:
     """The first autocorrelation, corrected for its bias, and a margin; from 0 to 0.97.
 
     Or how slowly they fall, the ratio of the second to the first and of the third to
@@ -219,6 +269,8 @@ def _autocorrelation(centred: Floats) -> float:
     doi:10.1093/biomet/41.3-4.390.
     """
     n, whole = len(centred), float(centred @ centred)
+    if not whole:
+        return 0.0
     error = 1 / math.sqrt(n)
     first, *others = (float(centred[k:] @ centred[:-k]) / whole for k in (1, 2, 3))
     first += (1 + 3 * first) / n
@@ -249,4 +301,4 @@ def _by_lags(centred: Floats, horizon: int | None) -> LongRun | str:
     if horizon is not None:
         correction /= math.sqrt((n + 1 - 2 * horizon + horizon * (horizon - 1) / n) / n)
     over = f"; long-run variance over {lags} lag{'' if lags == 1 else 's'}" if lags else ""
-    return LongRun(variance, n - 1.0, correction, over)
+    return LongRun(n, variance, n - 1.0, correction, over)

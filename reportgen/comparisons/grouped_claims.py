@@ -9,7 +9,7 @@ from typing import TypedDict
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import fdtrc, stdtr
+from scipy.special import stdtr
 
 from reportgen.array_types import Floats
 from reportgen.clusters import (
@@ -22,6 +22,7 @@ from reportgen.clusters import (
 )
 from reportgen.comparisons.claims import Alternative, claim_record
 from reportgen.comparisons.grouped import group_fields
+from reportgen.comparisons.hotelling import EFFECT, hotelling
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -307,24 +308,18 @@ def cochran_groups(
     sums = jackknife_sums(groups.sums(apart - effect) / groups.rows, shares[:, None])
     sums *= 1 - 1 / groups.number
     covariance = covariance_of_sum(sums)
-    inverse = np.linalg.pinv(covariance, rcond=NOISE, hermitian=True)
-    if not np.allclose(covariance @ inverse @ effect, effect):
-        return question.undefined(reason, "cochran_groups")[0]
-    squared = float(effect @ inverse @ effect)
     of_model = np.column_stack([sums, np.zeros(len(sums))])
     freedom = [degrees_of_freedom(a - b) for a, b in combinations(of_model.T, 2)]
-    units = float(np.mean(freedom)) + 1
-    # Models that are correct on the same rows count as one.
-    df = float(np.linalg.matrix_rank(covariance, tol=NOISE * np.trace(covariance), hermitian=True))
-    df_denominator = max(units - df, 1.0)
-    f = df_denominator / ((units - 1) * df) * squared
+    test = hotelling(effect, covariance, float(np.mean(freedom)))
+    if test is None:
+        return question.undefined(reason, "cochran_groups")[0]
     return question.record(
         "cochran_groups",
-        statistic=f,
-        df=df,
-        df_denominator=df_denominator,
-        p_value=float(fdtrc(df, df_denominator, f)),
-        effect="Hotelling's T²",
-        estimate=squared,
+        statistic=test.statistic,
+        df=test.df,
+        df_denominator=test.df_denominator,
+        p_value=test.p_value,
+        effect=EFFECT,
+        estimate=test.squared,
         **group_fields(groups),
     )

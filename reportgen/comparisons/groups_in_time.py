@@ -17,7 +17,13 @@ from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups, variance_of_sum
 from reportgen.comparisons.area_covariances import AreaCovariance, placement_shares
 from reportgen.comparisons.areas_in_time import added_by_rows
-from reportgen.comparisons.diebold_mariano import FEW, long_run_test, long_run_variance
+from reportgen.comparisons.diebold_mariano import (
+    FEW,
+    TOO_SHORT,
+    LongRun,
+    in_time,
+    long_run_test,
+)
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
@@ -26,7 +32,7 @@ from reportgen.comparisons.wording import few_groups
 
 
 @dataclass(frozen=True, slots=True)
-class _Clustered:
+class Clustered:
     """The variance of an effect where groups are independent, and its degrees of freedom."""
 
     variance: float
@@ -96,7 +102,7 @@ def diebold_mariano_groups(losses: pl.DataFrame, groups: Groups, question: Quest
         return question.undefined(why, name, estimate=mean.value)[0]
     added = (sides[0] - sides[1] - mean.value) / known.sum()
     point = losses["point"].to_numpy()[known]
-    clustered = _Clustered(mean.error**2, mean.df)
+    clustered = Clustered(mean.error**2, mean.df)
     return _tested(name, question, mean.value, added, (of_groups, point), clustered)
 
 
@@ -178,7 +184,7 @@ def delong_groups_long_run(scores: pl.DataFrame, groups: Groups, question: Quest
     if len(rows) * np.abs(added).max() <= NOISE:
         alike = "the difference has no variance, as both models rank the rows identically"
         return question.undefined(alike, name)[0]
-    clustered = _Clustered(variance, together.degrees_of_freedom((0, 1)))
+    clustered = Clustered(variance, together.degrees_of_freedom((0, 1)))
     point = rows["point"].to_numpy()
     return _tested(name, question, estimate, added, (of_groups, point), clustered, bounds=(-1, 1))
 
@@ -189,23 +195,36 @@ def _tested(
     estimate: float,
     added: Floats,
     places: tuple[Groups, Integers],
-    clustered: _Clustered,
+    clustered: Clustered,
     bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> Comparison:
     """The test of an effect from what each row adds to it less its mean, its group and point."""
     groups, point = places
-    _, at = np.unique(point, return_inverse=True)
-    points = int(at.max()) + 1
-    if points < 3:
-        return question.undefined("fewer than three points of time", name)[0]
-    long_run = long_run_variance(points * np.bincount(at, added, points).astype(np.float64))
-    in_time = long_run.variance / points
-    both = variance_of_sum(added, Groups.of(pl.Series(groups.code * points + at)))
-    variance = max(clustered.variance, in_time, clustered.variance + in_time - both)
-    together = replace(long_run, variance=variance * points, df=min(clustered.df, long_run.df))
-    record = long_run_test(name, question, estimate, points, together, bounds)
+    together = in_groups_and_time(added, groups, point, clustered)
+    if together is None:
+        return question.undefined(TOO_SHORT, name)[0]
+    return described(long_run_test(name, question, estimate, together, bounds), groups)
+
+
+def described(record: Comparison, groups: Groups) -> Comparison:
+    """A test over time, with what it says of the groups."""
     return replace(
         record,
         assumptions=(f"{groups.rows} rows in {groups.number} groups", *record.assumptions),
         caveats=(*few_groups(groups.number), *record.caveats),
     )
+
+
+def in_groups_and_time(
+    added: Floats, groups: Groups, point: Integers, clustered: Clustered
+) -> LongRun | None:
+    """The variance of a sum of what rows add where groups and points of time vary together."""
+    long_run = in_time(added, point)
+    if long_run is None:
+        return None
+    points = long_run.points
+    _, at = np.unique(point, return_inverse=True)
+    of_points = long_run.variance / points
+    both = variance_of_sum(added, Groups.of(pl.Series(groups.code * points + at)))
+    variance = max(clustered.variance, of_points, clustered.variance + of_points - both)
+    return replace(long_run, variance=variance * points, df=min(clustered.df, long_run.df))

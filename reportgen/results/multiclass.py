@@ -135,6 +135,7 @@ def _of_costs(
     by_cell = pl.lit(pl.Series([float(cost) for of_class in costs for cost in of_class]))
     truth = pl.col("truth").cast(pl.UInt32)
     lost = context.rows.select(
+        pl.selectors.matches("^point$"),
         costliest=pl.lit(pl.Series([float(max(of_class)) for of_class in costs])).gather(truth),
         **{m.name: by_cell.gather(truth * len(costs) + m.predicted) for m in models},
     )

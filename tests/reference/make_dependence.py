@@ -4,7 +4,8 @@ Groups: the mean difference of two models by least squares with the jackknife ov
 of pyfixest; that leaves out (G − 1)/G, by which its variance is multiplied. Time: the placements by
 scikit-learn's AUC of one row against the other class; the autocorrelations, the spectrum of an
 autoregression and the cosine transforms (as coefficients of a regression) by statsmodels. Both: the
-variances of these, and that of the sums by group and point by pyfixest (CRV1).
+variances of these, and that of the sums by group and point by pyfixest (CRV1). Several models: the
+principal components by scikit-learn, and the tail of F by SciPy.
 
     uv run --no-project --with pyfixest --with statsmodels --with scikit-learn --with polars
         python tests/reference/make_dependence.py
@@ -21,6 +22,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyfixest as pf
+from scipy.stats import f as f_distribution
+from sklearn.decomposition import PCA
 from sklearn.metrics import roc_auc_score
 from statsmodels.regression.linear_model import OLS
 from statsmodels.tsa.arima_process import arma_periodogram
@@ -77,16 +80,64 @@ def long_run(added: np.ndarray) -> tuple[float, int, float]:
     """Variance of a mean of 0, its cosine transforms, and the autocorrelation allowed for."""
     n = len(added)
     rho = largest_autocorrelation(acf(added, nlags=3, fft=False)[1:], n)
-    most = int(n ** (2 / 3))
+    number = transforms_of(n, rho)
+    variance = float((transformed(added, rho, number) ** 2).mean())
+    return variance / n, number, rho
+
+
+def spectrum_falls(n: int, rho: float, most: int) -> np.ndarray:
+    """The spectrum of an autoregression at 0 over that at each of the first cosines."""
     frequencies, spectrum = arma_periodogram([1, -rho], [1], worN=np.pi * np.arange(most + 1) / n)
     assert np.allclose(frequencies[1], np.pi / n)
-    falls = spectrum[0] / spectrum[1:]
-    left_out = 1 - np.cumsum(1 / falls) / np.arange(1, most + 1)
-    number = max(int((left_out <= 0.05).sum()), 4)
+    return spectrum[0] / spectrum[1:]
+
+
+def transforms_of(n: int, rho: float) -> int:
+    """Over so many cosine transforms that spectrum falls by 5 % on average."""
+    most = int(n ** (2 / 3))
+    left_out = 1 - np.cumsum(1 / spectrum_falls(n, rho, most)) / np.arange(1, most + 1)
+    return max(int((left_out <= 0.05).sum()), 4)
+
+
+def transformed(centred: np.ndarray, rho: float, number: int) -> np.ndarray:
+    """Cosine transforms as coefficients of a regression, each over the spectrum."""
+    n = len(centred)
     places = np.outer(np.arange(n) + 0.5, np.arange(1, number + 1)) * np.pi / n
-    coefficients = OLS(added, np.cos(places)).fit().params
-    variance = float((coefficients**2 * n / 2 * falls[:number]).mean())
-    return variance / n, number, rho
+    coefficients = OLS(centred, np.cos(places)).fit().params
+    return coefficients * np.sqrt(n / 2 * spectrum_falls(n, rho, number))
+
+
+def several(losses: np.ndarray) -> dict[str, float]:
+    """Hotelling's test of the mean losses of several models in order of time."""
+    n, models = losses.shape
+    apart = losses - losses.mean(axis=1, keepdims=True)
+    components = PCA(n_components=models - 1, svd_solver="full").fit(apart)
+    parts = components.transform(apart)
+    rho = [largest_autocorrelation(acf(c, nlags=3, fft=False)[1:], n) for c in parts.T]
+    number = transforms_of(n, float(np.mean(rho)))
+    columns = [transformed(c, r, number) for c, r in zip(parts.T, rho, strict=True)]
+    covariance = np.cov(np.column_stack([columns, -np.array(columns)]), bias=True) / n
+    means = components.components_ @ apart.mean(axis=0)
+    squared = float(means @ np.linalg.solve(covariance, means))
+    df = models - 1
+    statistic = squared * (number - df + 1) / (number * df)
+    p_value = float(f_distribution.sf(statistic, df, number - df + 1))
+    return {"transforms": number, "squared": squared, "statistic": statistic, "p_value": p_value}
+
+
+def costs(rows: pl.DataFrame, order: np.ndarray) -> dict[str, float]:
+    """The test of what decisions cost over time, five for a missed positive and one else."""
+    truth = rows["y_true"].to_numpy() == 1
+    of_errors = np.where(truth, 5.0, 1.0)
+    first, second = (
+        of_errors * (rows[f"{m}_pred"] != rows["y_true"]).to_numpy() for m in ("gnb", "rf")
+    )
+    apart = (first - second)[order]
+    n, centred = len(apart), apart - apart.mean()
+    variance, number, _ = long_run(centred)
+    together = max(variance / float(OLS(centred, np.ones(n)).fit().ssr) * n**2, 1.0)
+    error = math.sqrt(variance + 2 * 5.0**2 * together / n**2)
+    return {"estimate": apart.mean(), "statistic": apart.mean() / error, "transforms": number}
 
 
 def clustered(frame: pd.DataFrame, columns: list[str], vcov: dict[str, str]) -> tuple[float, float]:
@@ -174,6 +225,13 @@ def main() -> None:
             case for name, order in orders.items() for case in both(rows, name, order)
         ],
     }
+    losses = [np.abs(truth - rows[f"{m}_score"].to_numpy()) for m in ("gnb", "rf", "lr")]
+    document["models_in_time"] = [
+        {"order": name, **several(np.column_stack(losses)[order])} for name, order in orders.items()
+    ]
+    document["costs_in_time"] = [
+        {"order": name, **costs(rows, order)} for name, order in orders.items()
+    ]
     path = FOLDER / "dependence.json"
     path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
