@@ -31,7 +31,7 @@ class ArrayFunctions:
     def __init__(self, expressions: Mapping[str, pl.Expr], columns: Sequence[str]) -> None:
         self.columns = tuple(columns)
         self._expressions = tuple(expressions.values())
-        self._trees = tuple(e.meta.serialize(format="json") for e in self._expressions)
+        self._trees = tuple(_tree(e) for e in self._expressions)
 
     def __call__(self, rows: Floats) -> Floats:
         """A column of each function, NaN where it is null."""
@@ -53,6 +53,18 @@ class ArrayFunctions:
         frame = pl.DataFrame(rows, schema=self.columns, orient="row")
         named = {str(k): one for k, one in enumerate(self._expressions[which])}
         return selected(frame, named).cast(pl.Float64).to_numpy()
+
+
+_OF_PYTHON = '{"PythonFunction": null}'
+"""The tree of an expression that Polars cannot write: its step is not known."""
+
+
+def _tree(expression: pl.Expr) -> str:
+    """An expression's steps as JSON; Polars writes a function in Python with cloudpickle alone."""
+    try:
+        return expression.meta.serialize(format="json")
+    except pl.exceptions.ComputeError:
+        return _OF_PYTHON
 
 
 class _Column(NamedTuple):
