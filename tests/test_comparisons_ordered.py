@@ -23,6 +23,8 @@ from reportgen.comparisons import (
 )
 from reportgen.resources import EXAMPLES
 from reportgen.results import evaluate
+from reportgen.sections.ledger import ledger
+from reportgen.sections.lookup import compared
 from tests.quick import QUICK
 
 FOLDER = Path(__file__).parent / "reference"
@@ -144,16 +146,24 @@ def test_several_models_in_time_have_the_statistic_of_scikit_learn_and_statsmode
     assert (record.df, record.df_denominator) == (2, case["transforms"] - 1)
 
 
-@pytest.mark.parametrize("case", DEPENDENCE["costs_in_time"], ids=lambda case: case["order"])
-def test_costs_in_time_have_the_statistic_of_statsmodels(case):
+@pytest.mark.parametrize(
+    "case", DEPENDENCE["costs_in_time"], ids=lambda case: f"{case['order']}, {case['grouped']}"
+)
+def test_costs_in_time_have_the_statistic_of_pyfixest_and_statsmodels(case):
+    """Variances by group of the one, where rows have one; cosine transforms of the other."""
     cost = pl.when(pl.col("y_true") == 1).then(5.0).otherwise(1.0)
     first, second = (cost * (pl.col(f"{m}_pred") != pl.col("y_true")) for m in ("gnb", "rf"))
     losses = in_order(case).select("point", first=first, second=second, costliest=cost)
-    record = declared_costs_in_time(losses, Question(("gnb", "rf"), "cost_sensitive_error_rate"))
+    groups = Groups.of(losses["point"] % 13) if case["grouped"] else None
+    question = Question(("gnb", "rf"), "cost_sensitive_error_rate")
+    record = declared_costs_in_time(losses, question, groups)
 
     assert record.estimate == pytest.approx(case["estimate"], rel=1e-10)
     assert record.statistic == pytest.approx(case["statistic"], rel=1e-8)
-    assert record.df == case["transforms"]
+    assert record.df is not None
+    if groups is None:
+        assert record.df == case["transforms"]
+    assert record.df <= case["transforms"]
 
 
 def test_several_models_that_differ_by_constants_have_no_test():
@@ -196,6 +206,10 @@ def test_in_order_of_time_several_models_have_a_recommended_test_and_costs_a_rea
     assert advised.filter(metric="cost_sensitive_error_rate").is_empty()
     of_all = advised.filter(pl.col("models").list.len() == 3)
     assert of_all["comparison"].to_list() == ["diebold_mariano_several"]
+    table = ledger(results, compared(results))
+    assert table is not None
+    texts = [line.cells["difference"].text for line in table.rows if "several" in line.group]
+    assert texts == ["–"]  # Hotelling's T² is no difference
 
 
 def test_of_many_models_the_test_of_all_at_once_in_time_is_not_recommended():

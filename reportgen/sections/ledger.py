@@ -56,7 +56,7 @@ def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
         Row(
             {
                 "pair": lookup.several(row["models"], printed),
-                "difference": effect_of_test(row),
+                "difference": _difference(row),
                 "p": numbers.p_number(row["p_value"], row["alpha"]),
                 "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
                 "report": numbers.p_number(row["p_report"], row["alpha"]),
@@ -78,6 +78,11 @@ def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
         (*_notes(results, rows), *note),
         by_measure=True,
     )
+
+
+def _difference(row: ComparisonRow) -> Cell:
+    """The difference of two models; what several models show at once is none."""
+    return Cell("–", kind="muted") if len(row["models"]) > 2 else effect_of_test(row)
 
 
 def _why(rows: Sequence[ComparisonRow]) -> Iterator[str]:

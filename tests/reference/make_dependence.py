@@ -125,19 +125,31 @@ def several(losses: np.ndarray) -> dict[str, float]:
     return {"transforms": number, "squared": squared, "statistic": statistic, "p_value": p_value}
 
 
-def costs(rows: pl.DataFrame, order: np.ndarray) -> dict[str, float]:
+def costs(rows: pl.DataFrame, order: np.ndarray, *, grouped: bool) -> dict[str, object]:
     """The test of what decisions cost over time, five for a missed positive and one else."""
-    truth = rows["y_true"].to_numpy() == 1
-    of_errors = np.where(truth, 5.0, 1.0)
+    of_errors = np.where(rows["y_true"].to_numpy() == 1, 5.0, 1.0)[order]
     first, second = (
-        of_errors * (rows[f"{m}_pred"] != rows["y_true"]).to_numpy() for m in ("gnb", "rf")
+        of_errors * (rows[f"{m}_pred"] != rows["y_true"]).to_numpy()[order] for m in ("gnb", "rf")
     )
-    apart = (first - second)[order]
+    apart = first - second
     n, centred = len(apart), apart - apart.mean()
     variance, number, _ = long_run(centred)
-    together = max(variance / float(OLS(centred, np.ones(n)).fit().ssr) * n**2, 1.0)
-    error = math.sqrt(variance + 2 * 5.0**2 * together / n**2)
-    return {"estimate": apart.mean(), "statistic": apart.mean() / error, "transforms": number}
+    frame = pd.DataFrame({"group": np.arange(n) % 13, "point": np.arange(n), "one": 1})
+    together = 0.0
+    if grouped:
+        frame = frame.assign(cell=frame["group"] * n + frame["point"], value=apart)
+        variance = in_groups_and_time(frame, ["one"], apart.mean())["variance"]
+        possible = pd.Series(of_errors**2 / 5).groupby(frame["group"]).sum()
+        together = float((possible**2).sum() / possible.sum())
+    squares = float(OLS(centred, np.ones(n)).fit().ssr) / n**2
+    together = max(together, 5.0 * max(variance / squares, 1.0))
+    error = math.sqrt(variance + 2 * 5.0 * together / n**2)
+    return {
+        "grouped": grouped,
+        "estimate": apart.mean(),
+        "statistic": apart.mean() / error,
+        "transforms": number,
+    }
 
 
 def clustered(frame: pd.DataFrame, columns: list[str], vcov: dict[str, str]) -> tuple[float, float]:
@@ -165,6 +177,7 @@ def in_groups_and_time(
         "estimate": estimate,
         "statistic": estimate / math.sqrt(variance),
         "transforms": transforms,
+        "variance": variance,
         "variances": [of_groups, of_points, of_cells],
     }
 
@@ -230,7 +243,9 @@ def main() -> None:
         {"order": name, **several(np.column_stack(losses)[order])} for name, order in orders.items()
     ]
     document["costs_in_time"] = [
-        {"order": name, **costs(rows, order)} for name, order in orders.items()
+        {"order": name, **costs(rows, order, grouped=grouped)}
+        for name, order in orders.items()
+        for grouped in (False, True)
     ]
     path = FOLDER / "dependence.json"
     path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
