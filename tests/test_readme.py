@@ -51,11 +51,13 @@ def test_every_command_of_the_table_has_a_help_text():
 
 def test_the_python_of_builds_and_sweeps_runs(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    example = ROOT / "examples" / "watermelon"
-    spec = yaml.safe_load((example / "report.yaml").read_text(encoding="utf-8"))
+    example = Path("examples") / "breast_cancer"
+    example.mkdir(parents=True)
+    spec = yaml.safe_load((ROOT / example / "report.yaml").read_text(encoding="utf-8"))
     spec["output"] = {"formats": ["json"]}
-    (tmp_path / "report.yaml").write_text(yaml.safe_dump(spec), encoding="utf-8")
-    (tmp_path / "predictions.csv").write_bytes((example / "predictions.csv").read_bytes())
+    (example / "report.yaml").write_text(yaml.safe_dump(spec), encoding="utf-8")
+    data = example / "predictions.parquet"
+    data.write_bytes((ROOT / data).read_bytes())
 
     names: dict[str, object] = {}
     exec(compile(block("python", "reportgen.sweep("), "README", "exec"), names)
