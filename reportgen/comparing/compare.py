@@ -12,6 +12,7 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats
 from reportgen.clusters import Groups
+from reportgen.comparing.cost_tests import POINT, compared_pair_costs, forms_of_costs
 from reportgen.comparisons import (
     AreaCovariance,
     Comparison,
@@ -22,15 +23,12 @@ from reportgen.comparisons import (
     cochran_q,
     cost_covariance,
     cross_tabulated,
-    declared_costs,
-    declared_costs_in_time,
     delong_pair,
     equivalence,
     equivalence_of_areas,
     equivalence_of_shares,
     expected_cost_pair,
     mcnemar,
-    paired_costs,
     paired_counts,
     weighted_mean_difference,
     weighted_t,
@@ -45,7 +43,6 @@ from reportgen.comparisons.delong import (
 from reportgen.comparisons.grouped import (
     mcnemar_groups,
     mean_difference_in_groups,
-    paired_t_groups,
 )
 from reportgen.comparisons.grouped_claims import cochran_groups
 from reportgen.comparisons.mcnemar import FORMS
@@ -60,9 +57,6 @@ from reportgen.metrics.settings import ErrorCosts
 from reportgen.text.numbers import plural
 
 T = TypeVar("T")
-
-_POINT = pl.selectors.matches("^point$")
-"""The place of rows in time, where they have one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +105,7 @@ def of_rows(
         first, second = (
             row_cost(rows, predicted_positive(m.columns, m.threshold), costs) for m in (a, b)
         )
-        return rows.select(_POINT, first=first, second=second, costliest=error_cost(rows, costs))
+        return rows.select(POINT, first=first, second=second, costliest=error_cost(rows, costs))
 
     def of_scores(covariance: Callable[..., T], models: Sequence[BinaryModel]) -> T:
         scores = [str(m.columns.score) for m in models]
@@ -228,13 +222,6 @@ def _forms(settings: TestSettings) -> tuple[str, ...]:
     return FORMS if settings.groups is None else ("mcnemar_groups",)
 
 
-def _forms_of_costs(settings: TestSettings) -> tuple[str, str]:
-    """The tests of costs that are made under these terms."""
-    if settings.weight is not None:
-        return "paired_cost_weighted", "declared_costs"
-    return "paired_cost" if settings.groups is None else "paired_cost_groups", "declared_costs"
-
-
 def _weights(rows: pl.DataFrame, weight: str | None) -> Floats | None:
     return None if weight is None else rows[weight].cast(pl.Float64).to_numpy()
 
@@ -267,7 +254,7 @@ def _decisions(
     no_rows = settings.weight is not None and evidence.weights is None
     reason = settings.unpaired or (WEIGHTS_COUNTED if no_rows else None)
     if reason:
-        forms = () if settings.costs is None else _forms_of_costs(settings)
+        forms = () if settings.costs is None else forms_of_costs(settings)
         tests = question.undefined(reason, *_forms(settings))
         return [*tests, *of_costs.undefined(reason, *forms)]
     correct = evidence.correct
@@ -281,62 +268,8 @@ def _decisions(
     )
     if settings.costs is not None:
         lost = evidence.losses(a, b, settings.costs)
-        records += _of_costs(lost, evidence.weights, of_costs, settings, evidence.counts)
+        records += compared_pair_costs(lost, evidence.weights, of_costs, settings, evidence.counts)
     return records
-
-
-def compared_costs(
-    costs: pl.DataFrame, weights: Floats | None, settings: TestSettings
-) -> list[Comparison]:
-    """The tests of what each row costs under every pair of models.
-
-    ``costs`` has a column of each model, and ``costliest``, what the costliest error about a row
-    costs; of rows in order of time ``point``, the place of each.
-    """
-    names = [name for name in costs.columns if name not in ("costliest", "point")]
-    ordered = sorted(names, key=lambda name: name == settings.baseline)
-    records = []
-    for pair in combinations(ordered, 2):
-        question = settings.question(pair, COST)
-        if settings.unpaired:
-            records += question.undefined(settings.unpaired, *_forms_of_costs(settings))
-            continue
-        lost = costs.select(_POINT, "costliest", first=pair[0], second=pair[1])
-        records += _of_costs(lost, weights, question, settings)
-    return records
-
-
-def _of_costs(
-    lost: pl.DataFrame,
-    weights: Floats | None,
-    question: Question,
-    settings: TestSettings,
-    counts: Floats | None = None,
-) -> list[Comparison]:
-    """The t-test of what rows cost under two models, and that which knows what errors cost."""
-    of_t = _forms_of_costs(settings)[0]
-    in_time = _costs_in_time(lost, question, settings)
-    if weights is None and settings.groups is None:
-        return [paired_costs(lost, question), declared_costs(lost, question), *in_time]
-    of_both = lost["first"].to_numpy(), lost["second"].to_numpy()
-    if weights is not None:
-        test = weighted_t(of_both, weights, question, settings.groups, of_t, counts)
-    elif settings.groups is not None:
-        test = paired_t_groups(of_both, settings.groups, question, of_t)
-    return [
-        test,
-        declared_costs(lost, question, weights=weights, groups=settings.groups, counts=counts),
-        *in_time,
-    ]
-
-
-def _costs_in_time(
-    lost: pl.DataFrame, question: Question, settings: TestSettings
-) -> list[Comparison]:
-    """The test of costs of rows in order of time; none of weighted rows."""
-    if "point" not in lost.columns or settings.weight is not None:
-        return []
-    return [declared_costs_in_time(lost, question, settings.groups)]
 
 
 def _areas(

@@ -22,7 +22,7 @@ from reportgen.clusters import (
 )
 from reportgen.comparisons.claims import Alternative, claim_record
 from reportgen.comparisons.grouped import group_fields
-from reportgen.comparisons.hotelling import EFFECT, hotelling
+from reportgen.comparisons.hotelling import hotelling
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -315,11 +315,6 @@ def cochran_groups(
         return question.undefined(reason, "cochran_groups")[0]
     return question.record(
         "cochran_groups",
-        statistic=test.statistic,
-        df=test.df,
-        df_denominator=test.df_denominator,
-        p_value=test.p_value,
-        effect=EFFECT,
-        estimate=test.squared,
+        **test.test(),
         **group_fields(groups),
     )

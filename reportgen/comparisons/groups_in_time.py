@@ -222,9 +222,9 @@ def in_groups_and_time(
     long_run = in_time(added, point)
     if long_run is None:
         return None
-    points = long_run.points
-    _, at = np.unique(point, return_inverse=True)
-    of_points = long_run.variance / points
-    both = variance_of_sum(added, Groups.of(pl.Series(groups.code * points + at)))
+    of_points = long_run.variance / long_run.points
+    places = point.astype(np.int64)
+    cells = Groups.of(pl.Series(groups.code * (places.max() + 1) + places))
+    both = variance_of_sum(added, cells)
     variance = max(clustered.variance, of_points, clustered.variance + of_points - both)
-    return replace(long_run, variance=variance * points, df=min(clustered.df, long_run.df))
+    return replace(long_run, variance=variance * long_run.points, df=min(clustered.df, long_run.df))

@@ -19,7 +19,7 @@ from reportgen.comparisons.diebold_mariano import (
     spectrum_falls,
     worth_little,
 )
-from reportgen.comparisons.hotelling import EFFECT, hotelling
+from reportgen.comparisons.hotelling import hotelling
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
@@ -98,12 +98,7 @@ def diebold_mariano_several(losses: pl.DataFrame, question: Question) -> Compari
     how = f"autocorrelation of up to {most:.2f}, {number} cosine weights"
     return question.record(
         NAME,
-        statistic=test.statistic,
-        df=test.df,
-        df_denominator=test.df_denominator,
-        p_value=test.p_value,
-        effect=EFFECT,
-        estimate=test.squared,
+        **test.test(),
         observations=points,
         assumptions=(f"{points} points of time; {how}",),
         caveats=(*few_points, *worth_little(points, most)),

@@ -8,7 +8,8 @@ from dataclasses import replace
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparing.compare import compared_costs, compared_decisions
+from reportgen.comparing.compare import compared_decisions
+from reportgen.comparing.cost_tests import POINT, compared_costs
 from reportgen.comparing.permutation_tests import (
     NOT_DRAWN,
     MakeTests,
@@ -135,7 +136,7 @@ def _of_costs(
     by_cell = pl.lit(pl.Series([float(cost) for of_class in costs for cost in of_class]))
     truth = pl.col("truth").cast(pl.UInt32)
     lost = context.rows.select(
-        pl.selectors.matches("^point$"),
+        POINT,
         costliest=pl.lit(pl.Series([float(max(of_class)) for of_class in costs])).gather(truth),
         **{m.name: by_cell.gather(truth * len(costs) + m.predicted) for m in models},
     )

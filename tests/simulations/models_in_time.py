@@ -73,7 +73,7 @@ def _costs(
     of_groups = f", {groups} groups" if groups else ""
     share = 0.2
 
-    @situation(f"{rows} rows, {points} points of time{of_groups}: {named}, {depends:g}")
+    @situation(f"{rows} rows, {points} points of time{of_groups}: {named}, {depends:g}", power=0.6)
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
         point = np.arange(rows) if points == rows else np.sort(random.integers(0, points, rows))
         group = random.integers(0, groups, rows) if groups else None

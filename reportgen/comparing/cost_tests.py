@@ -1,0 +1,86 @@
+"""The tests of what the decisions of two models cost, where costs are declared."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import polars as pl
+
+from reportgen.array_types import Floats
+from reportgen.comparisons import (
+    Comparison,
+    Question,
+    declared_costs,
+    declared_costs_in_time,
+    paired_costs,
+    weighted_t,
+)
+from reportgen.comparisons.grouped import paired_t_groups
+from reportgen.measuring.context import WEIGHTED, TestSettings
+from reportgen.metric_names import COST
+
+POINT = pl.selectors.matches("^point$")
+"""The place of rows in time, where they have one."""
+
+
+def compared_costs(
+    costs: pl.DataFrame, weights: Floats | None, settings: TestSettings
+) -> list[Comparison]:
+    """The tests of what each row costs under every pair of models.
+
+    ``costs`` has a column of each model, and ``costliest``, what the costliest error about a row
+    costs; of rows in order of time ``point``, the place of each.
+    """
+    names = [name for name in costs.columns if name not in ("costliest", "point")]
+    ordered = sorted(names, key=lambda name: name == settings.baseline)
+    records = []
+    for pair in combinations(ordered, 2):
+        question = settings.question(pair, COST)
+        if settings.unpaired:
+            records += question.undefined(settings.unpaired, *forms_of_costs(settings))
+            continue
+        lost = costs.select(POINT, "costliest", first=pair[0], second=pair[1])
+        records += compared_pair_costs(lost, weights, question, settings)
+    return records
+
+
+def compared_pair_costs(
+    lost: pl.DataFrame,
+    weights: Floats | None,
+    question: Question,
+    settings: TestSettings,
+    counts: Floats | None = None,
+) -> list[Comparison]:
+    """The t-test of what rows cost under two models, and that which knows what errors cost."""
+    of_t = forms_of_costs(settings)[0]
+    in_time = _costs_in_time(lost, question, settings)
+    if weights is None and settings.groups is None:
+        return [paired_costs(lost, question), declared_costs(lost, question), *in_time]
+    of_both = lost["first"].to_numpy(), lost["second"].to_numpy()
+    if weights is not None:
+        test = weighted_t(of_both, weights, question, settings.groups, of_t, counts)
+    elif settings.groups is not None:
+        test = paired_t_groups(of_both, settings.groups, question, of_t)
+    return [
+        test,
+        declared_costs(lost, question, weights=weights, groups=settings.groups, counts=counts),
+        *in_time,
+    ]
+
+
+def _costs_in_time(
+    lost: pl.DataFrame, question: Question, settings: TestSettings
+) -> list[Comparison]:
+    """The test of costs of rows in order of time; of weighted ones why there is none."""
+    if "point" not in lost.columns:
+        return []
+    if settings.weight is not None:
+        return question.undefined(WEIGHTED, "declared_costs_in_time")
+    return [declared_costs_in_time(lost, question, settings.groups)]
+
+
+def forms_of_costs(settings: TestSettings) -> tuple[str, str]:
+    """The tests of costs that are made under these terms."""
+    if settings.weight is not None:
+        return "paired_cost_weighted", "declared_costs"
+    return "paired_cost" if settings.groups is None else "paired_cost_groups", "declared_costs"
