@@ -196,6 +196,14 @@ def test_a_score_with_holes_is_not_taken_and_that_is_said(tmp_path):
     assert "'p_bush': has missing" in spec.text
 
 
+@pytest.mark.parametrize(("values", "group"), [(3, None), (12, "age group")])
+def test_a_group_of_few_values_is_a_subgroup(tmp_path, values, group):
+    path = tmp_path / "d.parquet"
+    save(table(**{"age group": [f"g{i % values}" for i in range(ROWS)]}), path)
+
+    assert started(path)[0].columns.group == group
+
+
 def test_weight_role_repeat_and_group_columns_are_found(tmp_path):
     path = tmp_path / "d.parquet"
     save(

@@ -22,7 +22,7 @@ TOO_LIBERAL = {
     "rejected 8 to 17 % of true null hypotheses at an autocorrelation of 0.5, and 12 to "
     "36 % at 0.8)",
     "declared_costs_in_time": "costly errors that come in runs may be missing from these rows (in "
-    "simulations the test rejected up to 16 % of true null hypotheses at an autocorrelation of "
+    "simulations the test rejected up to 15 % of true null hypotheses at an autocorrelation of "
     "0.9)",
     "five_by_two_t": _FIVE_BY_TWO.format("11 to 16"),
     "five_by_two_t_averaged": _FIVE_BY_TWO.format("6 to 13"),

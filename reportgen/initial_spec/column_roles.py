@@ -242,6 +242,16 @@ def _direction(
     return (None, 0.5) if best is None or abs(best[1] - 0.5) <= 0.1 else best
 
 
+_FEWEST_GROUPS = 10
+"""A column of fewer values with the word group names subgroups, such as an age group."""
+
+
+def _fewest_groups(column: ColumnProfile) -> int:
+    """Of patients and their like two are enough to be groups of dependent rows."""
+    says_what = column.words & (HINTS["group"] - {"group", "groups"})
+    return 2 if says_what else _FEWEST_GROUPS
+
+
 def role_column(columns: Sequence[ColumnProfile], use: str) -> ColumnProfile | None:
     """Return the column for fold, repeat, role, weight or group, by name and content."""
     for column in columns:
@@ -252,7 +262,7 @@ def role_column(columns: Sequence[ColumnProfile], use: str) -> ColumnProfile | N
             "repeat": 1 <= column.distinct <= 1000,
             "role": bool(column.labels) and _are_roles(column.labels),
             "weight": column.within(0, float("inf")) and not column.within(0, 0),
-            "group": 1 < column.distinct < len(column.texts),
+            "group": _fewest_groups(column) <= column.distinct < len(column.texts),
         }[use]
         if fits:
             return column
