@@ -115,7 +115,7 @@ CHANGE = ThresholdChange(
 
 def test_a_threshold_that_would_cost_more_is_no_saving():
     assert advice(CHANGE, "a") == (
-        "Keep the threshold of a at 0.5: no saving is to be expected at 0.4 (−0.020 per row, "
+        "Keep the threshold of a at 0.5: 0.4 is not expected to cost less (saving −0.020 per row, "
         "95\u00a0% CI −0.090 to 0.050)."
     )
 

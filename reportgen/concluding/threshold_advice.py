@@ -77,7 +77,7 @@ def _advice(change: ThresholdChange, trivial: float | None, *, pooled: bool) -> 
         ends = f"{form.limit(change.low, digits)} to {form.limit(change.high, digits)}"
         limits = f", {numbers.level(change.confidence)} CI {ends}"
     if not change.worthwhile and change.saving <= 0:
-        return f"{keep}: no saving is to be expected at {proposed} ({saving}{limits})."
+        return f"{keep}: {proposed} is not expected to cost less (saving {saving}{limits})."
     if not change.worthwhile:
         return f"{keep}: the saving at {proposed} is not significant ({saving}{limits})."
     verb = "Lower" if change.proposed < change.current else "Raise"

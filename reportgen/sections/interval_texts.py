@@ -218,7 +218,7 @@ INTERVALS: dict[str, IntervalText] = {
         "for losses on the log scale, with r + r²/2 + r³/3 for r above the mean, and r corrected "
         "for skewness, from 50 groups on by up to twice as much, as skewed values of few groups "
         "vary too little where their mean is small; "
-        "above r = 1 the upper limit grows by the mean for each 1 of r. For proportions by "
+        "above r = 1 the upper limit grows linearly, by the mean per unit of r. For proportions by "
         "Wilson's formula.",
         "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Rao & Scott (1992), "
         "doi:10.2307/2532311; Johnson (1978), doi:10.2307/2286597",
@@ -303,9 +303,9 @@ INTERVALS: dict[str, IntervalText] = {
         "Mean (or its root) of the rows' squared errors on the log scale, from leaving out each "
         "row; t has Pan and Wall's degrees of freedom; above the mean r + r²/2 + r³/3 for r, which "
         "is corrected for skewness, from 50 rows on by up to twice as much; above r = 1 the limit "
-        "grows by the mean for each 1 of r. Few rows do not show rare, far larger errors: where "
-        "2 % of them were 15 times as large, limits from 30 rows held the mean in about half of "
-        "the samples.",
+        "grows linearly, by the mean per unit of r. Few rows do not show rare, far larger errors: "
+        "where 2 % of them were 15 times as large, limits from 30 rows held the mean in about half "
+        "of the samples.",
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
     ),
