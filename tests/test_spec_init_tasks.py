@@ -9,6 +9,7 @@ import pytest
 
 from reportgen import predictions
 from reportgen import spec as specs
+from reportgen.errors import DataError
 from reportgen.initial_spec import init_spec
 
 ROWS = 60
@@ -205,3 +206,47 @@ def test_numbers_that_are_named_as_estimates_tell_the_truth(tmp_path, truth, pre
 
     assert (spec.task, spec.truth) == ("regression", truth)
     assert spec.models == {model: specs.EstimateModel(estimate=predicted)}
+
+
+def stated(folder, truth: str, columns: dict[str, list[object]]):
+    """Return the spec that init writes where a column is stated to be the truth."""
+    pl.DataFrame(columns, strict=False).write_csv(folder / "d.csv")
+    (folder / "report.yaml").write_text(init_spec(folder / "d.csv", truth=truth), encoding="utf-8")
+    return specs.read(folder / "report.yaml")
+
+
+def test_a_stated_truth_goes_before_names_and_contents(tmp_path):
+    columns = {"obs": [0, 1] * 30, "y": [i // 30 for i in range(60)], "price": HEIGHTS}
+    columns |= {"boost": CLOSE, "p": [0.1, 0.9] * 30, "class": TRUTH, "knn": SAID}
+
+    for truth, task, models in (
+        ("price", "regression", ["boost"]),
+        ("y", "binary", ["model"]),
+        ("class", "multiclass", ["knn"]),
+    ):
+        spec = stated(tmp_path, truth, columns)
+        assert (spec.truth, spec.task or "binary", list(spec.models)) == (truth, task, models)
+
+
+@pytest.mark.parametrize(
+    ("truth", "message"),
+    [
+        ("prize", "there is no column 'prize'\n  hint: did you mean 'price'"),
+        ("gap", "d.csv, column 'gap', row 3: missing"),
+        ("price", "no column predicts 'price'"),
+    ],
+)
+def test_a_stated_truth_that_cannot_be_one_is_refused(tmp_path, truth, message):
+    columns = {"price": HEIGHTS, "gap": [None if i == 2 else i for i in range(ROWS)]}
+
+    with pytest.raises(DataError) as refused:
+        stated(tmp_path, truth, columns)
+    assert message in str(refused.value)
+
+
+def test_a_table_of_right_and_wrong_answers_says_what_to_give(tmp_path):
+    columns = {"item": [i // 2 for i in range(60)], "model": ["a", "b"] * 30}
+    pl.DataFrame(columns | {"score": ["C", "I", "C"] * 20}).write_csv(tmp_path / "d.csv")
+
+    with pytest.raises(DataError, match="the proportion right for each item and model"):
+        init_spec(tmp_path / "d.csv")

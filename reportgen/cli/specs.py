@@ -33,10 +33,19 @@ BESIDE_IT = "--force overwrites it, --out NAME.yaml writes another"
     help="Record the SHA-256 of the data, so that a build refuses other data.",
 )
 @click.option("--encoding", metavar="NAME", help="Encoding of a text file; guessed when left out.")
+@click.option(
+    "--truth", metavar="COLUMN", help="Column of what was observed; guessed when left out."
+)
 @limited
 @common
 def init(
-    settings: Settings, data: Path, force: bool, out: str, pin: bool, encoding: str | None
+    settings: Settings,
+    data: Path,
+    force: bool,
+    out: str,
+    pin: bool,
+    encoding: str | None,
+    truth: str | None,
 ) -> None:
     """Write report.yaml beside a data file, from the columns that it has.
 
@@ -58,7 +67,7 @@ def init(
     if target.parent != data.parent or not out.endswith((".yaml", ".yml")):
         hint = "such as churn.yaml: a spec is written beside its data"
         raise SpecError(Problem("out", f"{out!r} is not the name of a spec", hint=hint))
-    text = init_spec(data, pin=pin, encoding=name)
+    text = init_spec(data, pin=pin, encoding=name, truth=truth)
     try:
         with target.open("w" if force else "x", encoding="utf-8") as file:
             file.write(text)

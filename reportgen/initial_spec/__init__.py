@@ -30,20 +30,24 @@ from reportgen.initial_spec.profile import (
 from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.inputs import read_whole
 from reportgen.predictions.text_values import is_scalar
-from reportgen.spec.nearest import listing
+from reportgen.spec.nearest import listing, nearest
 from reportgen.spec.yaml_text import quoted
 
 __all__ = ["init_spec"]
 
 
-def init_spec(path: Path, *, pin: bool = False, encoding: str | None = None) -> str:
+def init_spec(
+    path: Path, *, pin: bool = False, encoding: str | None = None, truth: str | None = None
+) -> str:
     """Return a commented spec for a data file, to be kept in the file's folder.
 
     ``pin``: the spec holds for these bytes of the file only. ``encoding`` is that of
-    a text file; without one the first bytes of the file decide.
+    a text file; without one the first bytes of the file decide. ``truth`` is the column of
+    what was observed; without one names and contents decide.
 
-    Raises ``DataError`` when the file cannot be read, or when no truth or no
-    model's output is recognised; ``EmptyError`` when it has no rows.
+    Raises ``DataError`` when the file cannot be read, when it has no column of the stated
+    name, or when no truth or no model's output is recognised; ``EmptyError`` when it has no
+    rows.
     """
     written_in = encoding or encoding_of(path)
     file, frame = read_whole(path, written_in, separator_of(path, written_in))
@@ -51,8 +55,10 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str | None = None) -> 
     file = replace(file, decimal="." if file.typed else decimal_of(frame))
     data = data_lines(file, pin=pin, guessed=encoding is None)
     columns = profile(frame, parse=not file.typed, decimal=file.decimal)
+    if truth is not None:
+        columns = _stated(columns, truth, file.name)
     table = score_table.score_table(columns) or score_table.wide_table(columns, file.name)
-    if table is not None:
+    if table is not None and truth is None:
         return score_table.written(data, table, frame.shape, path.stem)
     roles = _roles(columns, file.name, frame)
     if not isinstance(roles, ColumnRoles):
@@ -81,6 +87,24 @@ def init_spec(path: Path, *, pin: bool = False, encoding: str | None = None) -> 
     elif time is not None:
         uses["time"] = time.name
     return written(data, roles, uses, slices, frame.shape, notes)
+
+
+def _stated(columns: Sequence[ColumnProfile], truth: str, file: str) -> list[ColumnProfile]:
+    """Return the columns, each with whether it is the stated truth."""
+    column = next((c for c in columns if c.name == truth), None)
+    if column is None:
+        names = [c.name for c in columns]
+        meant = nearest(truth, names)
+        hint = f"did you mean {meant!r}?" if meant else f"the columns are: {listing(names)}"
+        raise DataError(Problem("not-found", f"there is no column {truth!r}", file, hint))
+    if not column.complete:
+        values = column.texts if column.numbers is None else column.numbers
+        absent = values.is_null() if column.missing else ~values.is_finite()
+        row = int(absent.arg_max() or 0) + 1
+        message, hint = "missing or infinite values", "leave out those rows, or fill them in"
+        place = f"{file}, column {truth!r}, row {row}"
+        raise DataError(Problem("missing", message, place, hint, rows=(row,)))
+    return [replace(c, stated_truth=c is column) for c in columns]
 
 
 def _check_header(file: str, frame: pl.DataFrame) -> None:
@@ -116,7 +140,8 @@ def _roles(
     roles = classes.by_labels(columns, named=False) or regression.regression_roles(
         columns, named=False
     )
-    table = roles or score_table.unnamed_table(columns, file)
+    stated = any(c.stated_truth for c in columns)
+    table = roles or (None if stated else score_table.unnamed_table(columns, file))
     if table is None:
         raise DataError(_nothing(file, two, columns, frame))
     return table
@@ -129,18 +154,21 @@ def _nothing(
     hints = [
         *map(_incomplete, filter(_is_incomplete_score, columns)),
         *map(_with_signs, filter(_has_signs, columns)),
+        *map(_of_correctness, filter(_says_correct, columns)),
         *(_unlike(*pair) for pair in permutations(columns, 2) if binary.written_otherwise(*pair)),
         *(_nested(name) for name, dtype in frame.schema.items() if not is_scalar(dtype)),
     ]
     hint = hints[0] if hints else None
     if hint is None and not all(map(str.strip, frame.columns)):
         hint = f"name the column that has no name, such as dataset or id; the others are: {names}"
-    return Problem(
-        "not-found",
-        f"no {lacking.what} column; looked for {lacking.looked_for}",
-        file,
-        hint or f"write the spec by hand; the columns are: {names}",
-    )
+    stated = next((c.name for c in columns if c.stated_truth), None)
+    if stated is not None:
+        looked = "its labels, scores from 0 to 1, and numbers closer to it than its median"
+        message = f"no column predicts {stated!r}; looked for {looked}"
+        return Problem("not-found", message, file, hint or f"the other columns are: {names}")
+    message = f"no {lacking.what} column; looked for {lacking.looked_for}"
+    hint = hint or f"name the column of what was observed by --truth; the columns are: {names}"
+    return Problem("not-found", message, file, hint)
 
 
 def _unlike(column: ColumnProfile, truth: ColumnProfile) -> str:
@@ -159,6 +187,21 @@ def _is_incomplete_score(column: ColumnProfile) -> bool:
 
 def _incomplete(column: ColumnProfile) -> str:
     return f"{column.name!r} has missing or infinite values: leave out those rows, or fill them in"
+
+
+_CORRECT = ({"c", "i"}, {"correct", "incorrect"}, {"right", "wrong"})
+"""Labels of answers, by which a table says whether a model was right."""
+
+
+def _says_correct(column: ColumnProfile) -> bool:
+    return {label.casefold() for label in column.labels} in _CORRECT
+
+
+def _of_correctness(column: ColumnProfile) -> str:
+    return (
+        f"{column.name!r} says whether an answer was right: give the answer and the truth, or "
+        "the proportion right for each item and model, which `task: comparison` compares"
+    )
 
 
 _SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"

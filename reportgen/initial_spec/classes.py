@@ -117,7 +117,7 @@ def _label_reason(column: ColumnProfile) -> str:
 
 
 def _named_why(truth: ColumnProfile) -> str:
-    return ", and its name says so" if column_roles.named_truth(truth) else ""
+    return f", and {column_roles.truth_reason(truth)}" if column_roles.named_truth(truth) else ""
 
 
 def _without(
@@ -129,6 +129,7 @@ def _without(
 def _may_be_truth(column: ColumnProfile) -> bool:
     return (
         column.complete
+        and column_roles.may_be_truth(column)
         and not column.fractional
         and not any(column_roles.hinted(column, use) for use in _NOT_TRUTH)
         and (column_roles.named_truth(column) or not column_roles.hinted(column, "label"))

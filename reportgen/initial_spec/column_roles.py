@@ -56,7 +56,9 @@ class Guess:
 
 
 def hinted(column: ColumnProfile, use: str) -> bool:
-    """Whether a word of the column's name speaks for a use."""
+    """Whether a word of the column's name speaks for a use; what the user states goes first."""
+    if column.stated_truth or (use == "truth" and not may_be_truth(column)):
+        return use == "truth" and may_be_truth(column)
     return _named_so(column, HINTS[use])
 
 
@@ -70,19 +72,31 @@ def spaceless(word: str) -> bool:
     return word >= "\u2e80"
 
 
+def may_be_truth(column: ColumnProfile) -> bool:
+    """Whether the user does not state another column as the truth."""
+    return column.stated_truth is not False
+
+
 def named_truth(column: ColumnProfile) -> bool:
-    """Whether the column's name says that it holds the truth."""
+    """Whether the user, or the column's name, says that it holds the truth."""
     return hinted(column, "truth") and not named_prediction(column)
+
+
+def truth_reason(column: ColumnProfile) -> str:
+    """Who says that a column holds the truth: the user, or its name."""
+    return "--truth says so" if column.stated_truth else "its name says so"
 
 
 def named_prediction(column: ColumnProfile) -> bool:
     """Whether the column's name says that it holds what a model says."""
-    return _named_so(column, (HINTS["label"] - HINTS["truth"]) | _CERTAIN)
+    return not column.stated_truth and _named_so(
+        column, (HINTS["label"] - HINTS["truth"]) | _CERTAIN
+    )
 
 
 def surely(column: ColumnProfile) -> bool:
     """Whether the column's name can hardly say anything but truth."""
-    return bool(column.words & _SURE)
+    return bool(column.stated_truth or column.words & _SURE)
 
 
 def two_labels_named(columns: Sequence[ColumnProfile]) -> bool:
@@ -100,7 +114,7 @@ def score_columns(
     """
     candidates: list[tuple[ColumnProfile, str, bool]] = []
     for column in columns:
-        if column.numbers is None or not column.complete:
+        if column.numbers is None or not column.complete or column.stated_truth:
             continue
         if any(hinted(column, use) for use in ("weight", "fold", "repeat")):
             continue
@@ -136,6 +150,7 @@ def truth_column(
         for column in columns
         if column.distinct == 2
         and column.complete
+        and may_be_truth(column)
         and column not in scores
         and not any(hinted(column, use) for use in ("fold", "repeat", "role", "model", "weight"))
         and (column.numbers is None or _coded(column) or named_truth(column))
@@ -155,7 +170,7 @@ def truth_column(
         return None
     why = "two labels"
     if named_truth(best):
-        why += ", and its name says so"
+        why += f", and {truth_reason(best)}"
     elif areas[best.name] > 0.1:
         why += f", and the scores separate them (AUC {areas[best.name] + 0.5:.2f})"
     return best, why

@@ -32,6 +32,8 @@ class ColumnProfile:
     distinct: int
     missing: int
     labels: Mapping[str, int] = field(default_factory=dict)
+    stated_truth: bool | None = None
+    """Whether the user states that it is the truth; None where they state nothing."""
 
     @property
     def complete(self) -> bool:

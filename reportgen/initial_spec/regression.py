@@ -31,13 +31,18 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     taken.
     """
     usable = [c for c in columns if _many_numbers(c)]
-    ends = {use: [c for c in usable if c.words & _ENDS[use]] for use in _ENDS}
+    ends = {
+        use: [c for c in usable if c.words & _ENDS[use] and not c.stated_truth] for use in _ENDS
+    }
     limits = [*ends["low"], *ends["high"]]
     estimate_columns = [c for c in usable if _named_estimate(c, limits)]
     inner = [c for c in usable if all(c is not other for other in limits)]
     for truth in sorted(inner, key=column_roles.named_truth, reverse=True):
         close = all(_closer(c, truth) for c in estimate_columns) and bool(estimate_columns)
-        if _named_estimate(truth, limits) or not (column_roles.named_truth(truth) or close):
+        stated = bool(truth.stated_truth)
+        if not column_roles.may_be_truth(truth) or (_named_estimate(truth, limits) and not stated):
+            continue
+        if not column_roles.named_truth(truth) and not close:
             continue
         remaining = [c for c in columns if c is not truth]
         uses = used(remaining)
@@ -52,7 +57,7 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
         if estimates:
             models, taken = _models(estimates, ends, {*truth.words, truth.name.casefold()})
             reason = (
-                "its name says so"
+                column_roles.truth_reason(truth)
                 if column_roles.named_truth(truth)
                 else "estimates are close to it"
             )
