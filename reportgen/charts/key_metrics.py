@@ -168,11 +168,7 @@ def of_first(results: Results, most: int | None) -> list[Figure]:
     numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
     series = Series(model_styles, style.FULL)
     records = _first(_records(results.metrics, series, task, rare=rare), most)
-    main = results.task.main_measures[-1]
-    if has_rare_class(results.data) and numbers.best_first("average_precision", models):
-        main = "average_precision"
-    elif results.decision.measure == "balanced_accuracy":
-        main = "balanced_accuracy"
+    main = _titled(results, numbers, models)
     label = name(main, None, task)
     summaries = [
         f"{model_style.label}: {label} {numbers.get(main, model_style.model)}"
@@ -198,6 +194,18 @@ def of_first(results: Results, most: int | None) -> list[Figure]:
             section="key_numbers",
         )
     ]
+
+
+def _titled(results: Results, numbers: Numbers, models: Sequence[str]) -> str:
+    """The measure of the title: that of the decision where it is drawn, else the first drawn."""
+    task, rare = results.task, is_rare(results.data)
+    measures = task.rare_chart_measures if rare else task.chart_measures
+    drawn = [measure for measure, average in measures if average is None]
+    if has_rare_class(results.data):
+        drawn.insert(0, "average_precision")
+    elif results.decision.measure in drawn:
+        drawn.insert(0, results.decision.measure)
+    return next((m for m in drawn if numbers.best_first(m, models)), drawn[0])
 
 
 def _with(records: Sequence[chart_layers.Datum]) -> str:

@@ -142,7 +142,7 @@ def _zeros(number: int, whole: int, treatment: Zeros) -> tuple[str, ...]:
     """That differences are zero, and whether the test leaves them out.
 
     >>> _zeros(1, 14, "drop")
-    ('the two models have the same value in 1 of 14 pairs, which the test leaves out',)
+    ('the two models have the same value in 1 of 14 pairs, which the test and its median difference leave out',)
     """
     left_out = ", which the test leaves out" if treatment == "drop" else ""
     return (f"the two models have the same value in {number} of {whole} pairs{left_out}",)
