@@ -1,4 +1,4 @@
-"""Expected total cost: the test of its difference, and the interval that knows its optimism."""
+"""Area under the cost curve: test of its difference, interval corrected for optimism."""
 
 from __future__ import annotations
 

@@ -243,7 +243,7 @@ def test_an_open_gate_on_rows_in_time_order_names_the_gate_that_can_be_decided()
 
     assert (open_["state"], decided["state"]) == ("inconclusive", "pass")
     assert open_["why"].endswith(
-        "; write the gate on mean_squared_error, which the Diebold-Mariano test decides"
+        "; write the gate on mean_squared_error, which the Diebold–Mariano test decides"
     )
     assert decided["why"] is None
     assert "write the gate on mean_squared_error" in str(

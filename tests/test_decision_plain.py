@@ -226,7 +226,7 @@ def test_weights_that_a_test_does_not_allow_for_are_said_with_its_name():
     row = weighted.metrics.filter(metric="spearman_rho").row(0, named=True)
 
     assert weighted.decision.headline == (
-        "No conclusion on which model is better: rows are weighted, which the Diebold-Mariano "
+        "No conclusion on which model is better: rows are weighted, which the Diebold–Mariano "
         "test does not allow for"
     )
     assert row["undefined"] == "rows are weighted"

@@ -93,7 +93,7 @@ def test_costs_of_1_each_are_the_error_rate_and_are_left_out():
     (table,) = KeyNumbers.from_results(sections_results.better(), []).tables
     cost = [text(r.cells["measure"]) for r in table.rows if r.group == "Cost"]
 
-    assert cost == ["Expected total cost"]
+    assert cost == ["Area under the cost curve"]
 
 
 def test_each_interval_names_its_method():

@@ -76,7 +76,7 @@ def test_nothing_is_called_equal_and_no_hypothesis_accepted(results):
     ("states", "kind", "line"),
     [
         ([], "note", "NO GATES"),
-        (["pass"], "good", "PASS: the gate passed"),
+        (["pass"], "good", "PASS: the gate passed, on a point estimate"),
         (["inconclusive"], "caution", "INCONCLUSIVE: the gate is inconclusive"),
         (["fail", "fail"], "bad", "FAIL: both gates failed"),
         (["pass", "fail", "inconclusive"], "bad", "FAIL: 1 of 3 gates failed, 1 is inconclusive"),

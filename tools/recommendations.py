@@ -113,7 +113,7 @@ MEASURES = {
     "accuracy": "Accuracy",
     "auc": "AUC",
     "cost_sensitive_error_rate": "Cost per row",
-    "expected_total_cost": "Expected total cost",
+    "expected_total_cost": "Area under the cost curve",
     "mean_squared_error": "MSE",
     "mean_absolute_error": "MAE",
     "f1": "Any other",

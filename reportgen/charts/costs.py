@@ -43,7 +43,7 @@ def draw(
     numbers, model_styles = Numbers(metrics), style.model_styles(models)
     envelope_models = set(chart_layers.overall(envelope)["model"])
     members = [model_style for model_style in model_styles if model_style.model in envelope_models]
-    series = Series(members, style.FULL, numbers, "expected_total_cost", "total cost")
+    series = Series(members, style.FULL, numbers, "expected_total_cost", "area")
     strong = chart_layers.records(envelope, AXES, series.lines)
     if not strong:
         return None
@@ -156,7 +156,7 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
         return []
     model_styles = style.model_styles(models)
     summaries = [
-        f"{model_style.label}: expected total cost {texts.number(value)}"
+        f"{model_style.label}: area under the cost curve {texts.number(value)}"
         for model_style in model_styles
         if (value := numbers.value("expected_total_cost", model_style.model)) is not None
     ]
@@ -168,14 +168,16 @@ def figures(results: Results, others: Results | None = None) -> list[Figure]:
     return [
         Figure(
             id="cost_curve",
-            title=captions.best(results, "expected_total_cost", "expected total cost", lowest=True),
+            title=captions.best(
+                results, "expected_total_cost", "area under the cost curve", lowest=True
+            ),
             subtitle=(
                 "What does each model cost at its best threshold, for any prevalence and ratio of "
                 "costs? Thin: single thresholds. Dashed: predicting all positive or all "
                 f"negative.{lines.muted_note(others)}{rule}"
             ),
             alt=f"Cost curves, normalised cost against probability cost. {'; '.join(summaries)}. "
-            "Predicting one class for all rows has expected total cost 0.25.",
+            "Predicting one class for all rows has an area of 0.25.",
             chart=chart_layers.specification(chart),
             table=lines.table(
                 envelope,

@@ -66,11 +66,11 @@ class PairData:
     ``pairs`` cross-counts the decisions of two models, ``losses`` gives what
     each row costs under them, and the costliest error about it (``first second costliest``, and
     ``rows`` where a line stands for several); ``areas`` and ``envelopes`` give the AUCs and the
-    expected total costs of several, with their covariance. ``correct`` says of
+    areas under the cost curve of several, with their covariance. ``correct`` says of
     each row whether a model is correct on it, ``decided`` gives the areas of decisions, which are
     balanced accuracies, and ``weights`` what each row weighs, of which there are ``counts``
     where a line stands for several; there are none without rows.
-    ``missing`` says why there are no AUCs or expected total costs, by measure.
+    ``missing`` says why there are no AUCs or areas under the cost curve, by measure.
     """
 
     pairs: Callable[[BinaryModel, BinaryModel], Pairs]

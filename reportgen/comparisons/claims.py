@@ -44,7 +44,7 @@ def binomial(
     ``alternative`` is what would refute the claim: a rate that is greater, less,
     or other. For ``greater`` the critical rate is the smallest c/m with
     P(X > c; m, claim) < α: an observed rate above it rejects. The effect is the
-    rate with its Clopper-Pearson interval. Raises ValueError unless
+    rate with its Clopper–Pearson interval. Raises ValueError unless
     0 ≤ successes ≤ rows and 0 ≤ claim ≤ 1.
 
     Args:

@@ -188,9 +188,9 @@ CORRECTION_NAMES = {
     "bonferroni": "Bonferroni",
     "sidak": "Šidák",
     "shaffer": "Shaffer",
-    "bergmann_hommel": "Bergmann-Hommel",
-    "benjamini_hochberg": "Benjamini-Hochberg",
-    "benjamini_yekutieli": "Benjamini-Yekutieli",
+    "bergmann_hommel": "Bergmann–Hommel",
+    "benjamini_hochberg": "Benjamini–Hochberg",
+    "benjamini_yekutieli": "Benjamini–Yekutieli",
     "nemenyi": "Nemenyi",
 }
 """The name of a correction in a sentence; the last one is that of its own test."""

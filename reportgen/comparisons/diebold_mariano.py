@@ -58,10 +58,10 @@ class LongRun:
     "pair",
     "rows",
     forms=(
-        Form("diebold_mariano", "The Diebold-Mariano test", "Diebold–Mariano", "t"),
+        Form("diebold_mariano", "The Diebold–Mariano test", "Diebold–Mariano", "t"),
         Form(
             "diebold_mariano_lags",
-            "The Diebold-Mariano test over a fixed number of lags",
+            "The Diebold–Mariano test over a fixed number of lags",
             "Diebold–Mariano (fixed lags)",
             "t",
         ),

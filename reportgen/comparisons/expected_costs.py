@@ -1,4 +1,4 @@
-"""Test of two cost curves: do two score models on the same rows differ in expected total cost?"""
+"""Test of two cost curves: do two score models on the same rows differ in the area under them?"""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FITTED_GROUPS = _FITTED.replace("rows", "groups")
 
 @dataclass(frozen=True, slots=True)
 class ExpectedCosts:
-    """Expected total costs of several models, cross-fitted, and what a test of two needs.
+    """Area under the cost curves of several models, cross-fitted, and what a test of two needs.
 
     ``covariance`` and ``rows`` are of the means of the positives and of the
     negatives: two matrices, two (effective) numbers of rows. ``optimism`` is by
@@ -46,7 +46,7 @@ class ExpectedCosts:
 
     @property
     def areas(self) -> Floats:
-        """Expected total cost of each model."""
+        """Area under the cost curve of each model."""
         costs: Floats = self.means[0] + self.means[1]
         return costs
 
@@ -60,7 +60,7 @@ def cost_covariance(
     rankings: Sequence[Ranking] | None = None,
     groups: Groups | None = None,
 ) -> ExpectedCosts:
-    """Expected total costs of correlated score columns and their covariance matrix.
+    """Area under the cost curves of correlated score columns and their covariance matrix.
 
     A row's part is its own cost over all P(+)cost x at the best threshold of
     each: ∫ x dx = x²/2 for a positive that is missed below the x at which it
@@ -168,7 +168,7 @@ def expected_cost(
     weight: str | None = None,
     groups: Groups | None = None,
 ) -> Comparison:
-    """Two-sided test that two score columns of the same rows have the same expected total cost.
+    """Two-sided test that the cost curves of two score columns of the same rows have one area.
 
     ``scores`` are the columns, by default those of the models' names. The area
     of the rows that choose the thresholds is too small, the more so the finer

@@ -39,7 +39,7 @@ from reportgen.tasks import CLASSIFICATION
 
 
 def rao_scott_form(points: int | None, *, weighted: bool = False) -> str:
-    """The form of the Rao-Scott test: of groups, of so many points of time, of weighted rows."""
+    """The form of the Rao–Scott test: of groups, of so many points of time, of weighted rows."""
     if weighted:
         return "rao_scott_weighted"
     return "rao_scott" if points is None else "rao_scott_blocks"
@@ -51,8 +51,8 @@ def rao_scott_form(points: int | None, *, weighted: bool = False) -> str:
     forms=(
         Form(
             "rao_scott_weighted",
-            "The Rao-Scott test for weighted rows",
-            "Rao-Scott (weighted)",
+            "The Rao–Scott test for weighted rows",
+            "Rao–Scott (weighted)",
             "t",
         ),
     ),
@@ -65,8 +65,8 @@ def rao_scott_form(points: int | None, *, weighted: bool = False) -> str:
     forms=(
         Form(
             "rao_scott_blocks",
-            "The Rao-Scott test of blocks of time",
-            "Rao-Scott (blocks of time)",
+            "The Rao–Scott test of blocks of time",
+            "Rao–Scott (blocks of time)",
             "t",
         ),
     ),
@@ -76,7 +76,7 @@ def rao_scott_form(points: int | None, *, weighted: bool = False) -> str:
 @comparison(
     "claim",
     "rows",
-    forms=(Form("rao_scott", "The Rao-Scott test of a proportion", "Rao-Scott", "t"),),
+    forms=(Form("rao_scott", "The Rao–Scott test of a proportion", "Rao–Scott", "t"),),
     allows=("groups",),
     needs=Needs(paired=False),
 )

@@ -45,7 +45,7 @@ class Clustered:
     forms=(
         Form(
             "diebold_mariano_groups",
-            "The Diebold-Mariano test for clustered rows",
+            "The Diebold–Mariano test for clustered rows",
             "Diebold–Mariano (clustered)",
             "t",
         ),

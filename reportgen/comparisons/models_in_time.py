@@ -33,7 +33,7 @@ NAME = "diebold_mariano_several"
     forms=(
         Form(
             NAME,
-            "The Diebold-Mariano test of several models",
+            "The Diebold–Mariano test of several models",
             "Diebold–Mariano (several)",
             "F",
         ),

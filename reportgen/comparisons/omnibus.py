@@ -22,7 +22,7 @@ _ALIKE = "every block ranks the models identically, so F has no value"
 @comparison(
     "several",
     "data sets",
-    forms=(Form("iman_davenport", "The Iman-Davenport test", "Iman–Davenport", "F"),),
+    forms=(Form("iman_davenport", "The Iman–Davenport test", "Iman–Davenport", "F"),),
     needs=Needs(least=6, given="blocks"),
 )
 def iman_davenport(

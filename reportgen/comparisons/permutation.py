@@ -97,7 +97,7 @@ def _signs(seed: int, draws: int, size: int) -> Floats:
     "samples",
     forms=(
         Form("permuted_means", "The permutation test of two means", "Permutation of two means"),
-        Form("mann_whitney", "The Mann-Whitney test", "Mann–Whitney", "U"),
+        Form("mann_whitney", "The Mann–Whitney test", "Mann–Whitney", "U"),
     ),
     needs=Needs(paired=False),
 )

@@ -92,13 +92,13 @@ def critical_difference(models: int, blocks: int, alpha: float = 0.05) -> float:
 @comparison(
     "several",
     "data sets",
-    forms=(Form("bonferroni_dunn", "The Bonferroni-Dunn test", "Bonferroni–Dunn", "z"),),
+    forms=(Form("bonferroni_dunn", "The Bonferroni–Dunn test", "Bonferroni–Dunn", "z"),),
     corrects=True,
 )
 def bonferroni_dunn(
     scores: DataFrame[BlockScores], question: Question, baseline: str
 ) -> list[Comparison]:
-    """Bonferroni-Dunn test of every model against the baseline.
+    """Bonferroni–Dunn test of every model against the baseline.
 
     ``critical`` is the difference at which the adjusted p is α. The effect is
     that of ``nemenyi``, model minus baseline.

@@ -170,7 +170,7 @@ def signed_rank(
 ) -> Comparison:
     """Wilcoxon's signed-rank test of paired values, ``first`` and ``second``.
 
-    The effect is the Hodges-Lehmann median of pairwise means of the
+    The effect is the Hodges–Lehmann median of pairwise means of the
     differences that are ranked, with the interval that belongs to the test.
 
     Args:

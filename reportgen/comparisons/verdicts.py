@@ -21,7 +21,7 @@ RANKS = "difference in mean rank"
 """The effect of tests on ranks; less is better, as rank 1 is the best."""
 
 MEDIAN = "median difference"
-PSEUDOMEDIAN = "median difference (Hodges-Lehmann)"
+PSEUDOMEDIAN = "median difference (Hodges–Lehmann)"
 """The effects of tests on signs and on signed ranks."""
 
 

@@ -49,8 +49,8 @@ PROPER = (
 def in_sentence(label: str) -> str:
     """A printed label as it stands inside a sentence.
 
-    >>> in_sentence("Accuracy"), in_sentence("AUC"), in_sentence("Hosmer-Lemeshow χ²")
-    ('accuracy', 'AUC', 'Hosmer-Lemeshow χ²')
+    >>> in_sentence("Accuracy"), in_sentence("AUC"), in_sentence("Hosmer–Lemeshow χ²")
+    ('accuracy', 'AUC', 'Hosmer–Lemeshow χ²')
     """
     keeps = label.startswith(PROPER) or label[1:2].isupper() or not label[1:2].islower()
     return label if keeps else label[:1].lower() + label[1:]

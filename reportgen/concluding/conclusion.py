@@ -12,7 +12,7 @@ from reportgen.concluding import chance, headlines, single_errors, threshold_adv
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.conclusion_record import Conclusion
-from reportgen.concluding.gates import NumbersOfGates, evaluate_gates
+from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.pair_order import in_order, pair_order
@@ -92,7 +92,7 @@ def with_decision(
 def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:
     """The results with these rows of gates, and the state that follows from them."""
     gates = typed(Gates, rows)
-    counts, decision = _counts(gates), results.decision
+    counts, decision = counts_of(gates), results.decision
     if decision.leader is None:
         state: State = "fail" if counts.failed else "inconclusive"
     else:
@@ -115,7 +115,7 @@ def decide(
 ) -> Decision:
     """The decision that results hold."""
     names = [model["name"] for model in results.data["models"]]
-    counts = _counts(results.gates)
+    counts = counts_of(results.gates)
     between = contest(results.metrics, results.comparisons, results.data, names, spec.baseline)
     declared = not isinstance(spec, ScoresSpec) and spec.costs is not None
     guessing: tuple[AtChance, ...] = ()
@@ -297,11 +297,6 @@ def _with_number(decision: Decision, conclusion: Conclusion) -> Decision:
         family=FamilyOfTests(row["family"] or "", int(row["family_size"] or 1), row["correction"]),
         smallest_detectable=row["detectable"],
     )
-
-
-def _counts(gates: pl.DataFrame) -> GateCounts:
-    states = gates["state"].to_list()
-    return GateCounts(states.count("pass"), states.count("fail"), states.count("inconclusive"))
 
 
 def _state(counts: GateCounts, relation: Relation, listed: Sequence[Caveat]) -> State:

@@ -15,7 +15,7 @@ sides leave it.
 
 Where rows have a column of time, limits of independent rows are too narrow for a
 difference between models, whose errors follow each other: only limits that allow
-for it, those of Diebold-Mariano or of blocks of time, let such a gate pass.
+for it, those of Diebold–Mariano or of blocks of time, let such a gate pass.
 
 A number at a threshold that these rows chose is optimistic: it passes by limits that hold for
 every threshold, and not without limits.
@@ -37,7 +37,9 @@ from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import needs_threshold
 from reportgen.records.basis import Basis
+from reportgen.records.decision import GateCounts
 from reportgen.records.model import typed
+from reportgen.records.rows import rows_of
 from reportgen.records.withheld_parts import REASON
 from reportgen.spec.gates import Gate, Side, parse, sides_of
 from reportgen.tables import Gates
@@ -110,6 +112,23 @@ def name_of(row: GateRow) -> str:
     'forest.recall by site >= 0.85 [site = A]'
     """
     return str(row["gate"]) if row.get("slice") is None else f"{row['gate']} [{row['slice']}]"
+
+
+def by_point_estimate(row: GateRow) -> bool:
+    """Whether a value without an interval decided a gate; an end of an interval needs none."""
+    gate = parse(row["gate"])
+    has_ends = any(side.bound for side in sides_of(gate))
+    return row["why"] is None and row["low"] is None and not has_ends and gate.earlier is None
+
+
+def counts_of(gates: pl.DataFrame) -> GateCounts:
+    """How many gates there are in each state."""
+    rows = rows_of(gates, GateRow)
+    states = [row["state"] for row in rows]
+    on_estimates = sum(row["state"] == "pass" and by_point_estimate(row) for row in rows)
+    return GateCounts(
+        states.count("pass"), states.count("fail"), states.count("inconclusive"), on_estimates
+    )
 
 
 def record(gate: str, /, **fields: Unpack[GateRow]) -> GateRow:
@@ -251,7 +270,7 @@ def _in_time(gate: Gate, differences: pl.DataFrame) -> str:
     ]
     if not of_pair:
         return why
-    return f"{why}; write the gate on {of_pair[0]}, which the Diebold-Mariano test decides"
+    return f"{why}; write the gate on {of_pair[0]}, which the Diebold–Mariano test decides"
 
 
 @dataclass(frozen=True, slots=True)

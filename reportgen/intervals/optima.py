@@ -82,7 +82,7 @@ def with_unseen(variance: float, rows: float, mean: float) -> float:
 def cost_limits(
     estimate: float, variance: float, df: float, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Limits of an expected total cost: the estimate ± t standard errors, cut to [0, 0.25].
+    """Limits of an area under the cost curve: the estimate ± t standard errors, cut to [0, 0.25].
 
     >>> low, high = cost_limits(0.1, 0.0004, 30)
     >>> round(low, 4), round(high, 4)

@@ -121,7 +121,7 @@ class GroupedRows:
         return np.repeat(np.arange(len(edges)), np.diff(starts, append=len(score)))
 
     def effect_on_cost(self, costs: RowCosts, cells: DealtCells, cell: Integers) -> Effect:
-        """The effect on the expected total cost: Obuchowski's variance over that of rows.
+        """The effect on the area under the cost curve: Obuchowski's variance over that of rows.
 
         ``cell`` is the place of each row among the ``cells``.
         """

@@ -105,7 +105,7 @@ def pearson_c() -> pl.Expr:
 
 
 @metric(
-    label="Goodman-Kruskal λ of the truth",
+    label="Goodman–Kruskal λ of the truth",
     group="agreement",
     undefined="the truth is a single class",
 )
@@ -119,7 +119,7 @@ def lambda_truth() -> pl.Expr:
 
 
 @metric(
-    label="Goodman-Kruskal λ of the prediction",
+    label="Goodman–Kruskal λ of the prediction",
     group="agreement",
     undefined="all rows are predicted to be of one class",
 )

@@ -200,7 +200,7 @@ def bias() -> pl.Expr:
 
 
 @metric(
-    label="Bray-Curtis dissimilarity",
+    label="Bray–Curtis dissimilarity",
     group="decision",
     bounds=(0, 0.5),
     better="lower",
@@ -264,7 +264,7 @@ def class_balance_accuracy() -> pl.Expr:
 
 @metric(label="Overlap coefficient", group="decision", undefined=_NO_PREDICTED)
 def overlap_coefficient() -> pl.Expr:
-    """The larger of precision and recall (Szymkiewicz-Simpson).
+    """The larger of precision and recall (Szymkiewicz–Simpson).
 
     Formula: TP / min(TP + FP, TP + FN).
     Reference: Simpson (1943), doi:10.2475/ajs.241.1.1.

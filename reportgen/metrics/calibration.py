@@ -136,7 +136,7 @@ def debiased_calibration_error() -> pl.Expr:
 
 
 @metric(
-    label="Hosmer-Lemeshow χ²",
+    label="Hosmer–Lemeshow χ²",
     group="probability",
     on="masses",
     bounds=(0, INFINITY),

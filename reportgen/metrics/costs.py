@@ -124,7 +124,7 @@ def normalised_cost(false_negative: float = 1.0, false_positive: float = 1.0) ->
 
 
 @metric(
-    label="Expected total cost",
+    label="Area under the cost curve",
     group="cost",
     on="hull",
     bounds=(0, 0.25),

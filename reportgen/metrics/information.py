@@ -104,7 +104,7 @@ def cross_entropy() -> pl.Expr:
 
 
 @metric(
-    label="Kullback-Leibler divergence of the classes' shares",
+    label="Kullback–Leibler divergence of the classes' shares",
     group="agreement",
     bounds=(0, INFINITY),
     better="lower",

@@ -83,7 +83,7 @@ def pearson_c() -> pl.Expr:
 
 @metric(
     task="multiclass",
-    label="Goodman-Kruskal λ of the truth",
+    label="Goodman–Kruskal λ of the truth",
     group="agreement",
     on="matrix",
     undefined="the truth is a single class",
@@ -99,7 +99,7 @@ def lambda_truth() -> pl.Expr:
 
 @metric(
     task="multiclass",
-    label="Goodman-Kruskal λ of the prediction",
+    label="Goodman–Kruskal λ of the prediction",
     group="agreement",
     on="matrix",
     undefined="all rows are predicted to be of one class",

@@ -143,7 +143,7 @@ def cross_entropy() -> pl.Expr:
 
 @metric(
     task="multiclass",
-    label="Kullback-Leibler divergence of the classes' shares",
+    label="Kullback–Leibler divergence of the classes' shares",
     group="agreement",
     on="matrix",
     bounds=_BITS,

@@ -220,7 +220,7 @@ def g_mean() -> pl.Expr:
 
 
 @metric(
-    label="Fowlkes-Mallows index",
+    label="Fowlkes–Mallows index",
     group="decision",
     undefined="no actual or no predicted positives",
     interval=SquareAndAdd("prediction", Delta()),

@@ -107,11 +107,12 @@ class FamilyOfTests:
 
 @dataclass(frozen=True, slots=True)
 class GateCounts:
-    """How many gates there are in each state."""
+    """How many gates there are in each state; ``on_estimates`` passed without an interval."""
 
     passed: int = 0
     failed: int = 0
     inconclusive: int = 0
+    on_estimates: int = 0
 
     @property
     def declared(self) -> int:
@@ -232,6 +233,8 @@ class Decision:
         'FAIL: 1 of 4 gates failed, 1 is inconclusive'
         >>> replace(UNDECIDED, state="pass", gates=GateCounts(3)).state_text
         'PASS: all 3 gates passed'
+        >>> replace(UNDECIDED, state="pass", gates=GateCounts(3, on_estimates=1)).state_text
+        'PASS: all 3 gates passed, 1 on a point estimate'
         >>> replace(UNDECIDED, state="fail", gates=GateCounts(0, 2)).state_text
         'FAIL: both gates failed'
         >>> replace(UNDECIDED, state="no gates").state_text
@@ -266,8 +269,17 @@ class Decision:
             return f"{_of_all(inconclusive, declared)} {verb} inconclusive"
         if not declared:
             return ""
-        passed = f"{_of_all(declared, declared)} passed"
+        passed = f"{_of_all(declared, declared)} passed{self._on_estimates}"
         return f"{passed}, but {self._taken_away}" if self.state == "inconclusive" else passed
+
+    @property
+    def _on_estimates(self) -> str:
+        """How many of the gates passed without an interval."""
+        count = self.gates.on_estimates
+        if not count:
+            return ""
+        which = "" if self.gates.declared == 1 else f" {count}"
+        return f",{which} on {'a point estimate' if count == 1 else 'point estimates'}"
 
     @property
     def _taken_away(self) -> str:

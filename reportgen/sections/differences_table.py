@@ -28,7 +28,8 @@ ADJUSTED = (
 )
 
 CROSS_FITTED = (
-    "Expected total cost: as it is cross-fitted, the difference is not exactly that of the values."
+    "Area under the cost curve: as it is cross-fitted, the difference is not exactly that of the "
+    "values."
 )
 
 NO_LIMITS = "No interval: a value is at its bound, or its standard error is zero or undefined."

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.concluding.gates import name_of
+from reportgen.concluding.gates import by_point_estimate, name_of
 from reportgen.metric_names import parted
 from reportgen.records import basis
 from reportgen.records.rows import DataRecord, rows_of
@@ -21,10 +20,6 @@ from reportgen.text.decimals import MOST_DECIMALS, POWERS
 
 if TYPE_CHECKING:
     from reportgen.results import Results
-
-END = re.compile(r"\.(low|high)\b")
-"""In a gate: an end of an interval, which has none around it."""
-
 
 MOST_NAMES = 3
 """More gates that share a reason are counted."""
@@ -40,6 +35,14 @@ def _inconclusive(results: Results) -> list[str]:
     if len(reasons) == 1:
         return [f"Inconclusive: {why}." for why in reasons]
     return [f"Inconclusive, {_which(gates)}: {why}." for why, gates in reasons.items()]
+
+
+def _without_interval(results: Results) -> list[str]:
+    """Which gates the point estimate decides."""
+    rows = rows_of(results.gates, GateRow)
+    gates = [lookup.clean(name_of(row)) for row in rows if by_point_estimate(row)]
+    which = "" if len(gates) == len(rows) else f": {_which(gates)}"
+    return [f"Without an interval the point estimate decides{which}."] if gates else []
 
 
 def _of_measures(results: Results) -> list[str]:
@@ -197,7 +200,5 @@ def gates_table(results: Results) -> Table | None:
             "A number computed from counted scores is known only between two bounds, and its "
             "interval is widened by them."
         )
-    plain = results.gates.filter(pl.col("why").is_null()).to_dicts()
-    if any(row["low"] is None and not END.search(row["gate"]) for row in plain):
-        notes.append("Without an interval the point estimate decides.")
+    notes += _without_interval(results)
     return Table("gates", "Gates", columns, rows, tuple(notes)) if rows else None

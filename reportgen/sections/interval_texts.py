@@ -30,7 +30,7 @@ INTERVALS: dict[str, IntervalText] = {
         "Newcombe (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<857::AID-SIM777>3.0.CO;2-E",
     ),
     "clopper_pearson": IntervalText(
-        "Clopper-Pearson",
+        "Clopper–Pearson",
         "Each binomial tail has at most half of 1 − confidence.",
         "Clopper & Pearson (1934), doi:10.1093/biomet/26.4.404",
     ),
@@ -40,7 +40,7 @@ INTERVALS: dict[str, IntervalText] = {
         "Brown, Cai & DasGupta (2001), doi:10.1214/ss/1009213286",
     ),
     "agresti_coull": IntervalText(
-        "Agresti-Coull",
+        "Agresti–Coull",
         "p̃ ± z√(p̃(1 − p̃)/ñ) after adding z²/2 successes and as many failures.",
         "Agresti & Coull (1998), doi:10.1080/00031305.1998.10480550",
     ),
@@ -277,9 +277,10 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "cross-fitted costs of rows": IntervalText(
         "Costs of rows, cross-fitted",
-        "Expected total cost: ⅜ from thresholds chosen on all rows and ⅝ from thresholds chosen "
-        "on nine tenths of them and tested on the rest, ± t standard errors of the costs of the "
-        "rows, adding half a row of each class at the largest cost; extended to contain the value.",
+        "Area under the cost curve: ⅜ from thresholds chosen on all rows and ⅝ from thresholds "
+        "chosen on nine tenths of them and tested on the rest, ± t standard errors of the costs of "
+        "the rows, adding half a row of each class at the largest cost; extended to contain the "
+        "value.",
         "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296; Satterthwaite (1946), "
         "doi:10.2307/3002019",
     ),
@@ -294,8 +295,8 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "expected_cost": IntervalText(
         "Parts of rows",
-        "Difference of two expected total costs ± t standard errors, from the cost of each row "
-        "over all P(+)cost at the best thresholds, cross-fitted.",
+        "Difference of two areas under the cost curve ± t standard errors, from the cost of each "
+        "row over all P(+)cost at the best thresholds, cross-fitted.",
         "Milgrom & Segal (2002), doi:10.1111/1468-0262.00296",
     ),
     "mean of squares": IntervalText(

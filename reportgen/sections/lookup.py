@@ -161,8 +161,6 @@ def label(measure: str | MeasureAverage, kind: str = "binary") -> str:
     name, average = measure_of(measure)
     metric = metric_info(measure, kind)
     text = metric.label if metric else capitalised(name.replace("_", " "))
-    if (name, average) == ("f1_of_macro", None):
-        text += " (Zhou 2.14)"
     ranking = metric is not None and metric.group == "ranking"
     return f"{text}{averaged(average, ranking=ranking, kind=kind)}"
 

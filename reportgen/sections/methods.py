@@ -336,7 +336,8 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "Cost curve",
         "x is P(+)cost, y the normalised cost; a threshold is the line from (0, FPR) to (1, FNR). "
-        "The expected total cost is the area under their lower envelope.",
+        "The area under the cost curve, that of their lower envelope, is the expected total cost, "
+        "normalised.",
         "Against prevalence alone the lines are straight only for equal costs; a sum of p · cost "
         "is not the area. 0.25 is the area of the trivial classifiers.",
     ),

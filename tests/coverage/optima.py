@@ -1,4 +1,4 @@
-"""Coverage of what is best over thresholds: the KS statistic and the expected total cost."""
+"""Coverage of what is best over thresholds: the KS statistic and the area under the cost curve."""
 
 from __future__ import annotations
 

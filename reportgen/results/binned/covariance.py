@@ -81,7 +81,7 @@ def cost_covariance(
     joint: Mapping[tuple[int, int], pl.DataFrame],
     bits: int,
 ) -> ExpectedCosts:
-    """Expected total costs of all models and their covariance: see ``covariances``.
+    """Area under the cost curves of all models and their covariance: see ``covariances``.
 
     Of the differences of single rows no more is known than the extremes of each model.
     """

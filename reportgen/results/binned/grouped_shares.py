@@ -25,7 +25,7 @@ from reportgen.results.binned.part_counts import PartCounts
 
 NO_PLACES = "it needs the places of the scores of each group among all, a second pass over the rows"
 NO_FOLDS = "it deals whole groups to folds, and scores are not counted by group"
-"""Why AUCs and expected total costs of rows in groups are not compared."""
+"""Why AUCs and areas under the cost curve of rows in groups are not compared."""
 
 
 @dataclass(frozen=True)

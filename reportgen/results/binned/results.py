@@ -53,7 +53,7 @@ from reportgen.sweeping import as_ranking
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 
-UNLIMITED = "intervals of calibration lines, best thresholds and expected total costs"
+UNLIMITED = "intervals of calibration lines, best thresholds and areas under the cost curve"
 NOT_BY_GROUP = "they need the scores of each group, of which only sums are counted"
 """What has no limits where rows come in groups."""
 
