@@ -114,9 +114,9 @@ What covers more than 0.98: shares at 0.99 and what is made of them, as 0.86 of 
 rows are without an error and any limits that hold 0.99 cover as much; differences of AUCs of models
 that rank all but a few pairs alike, for the same reason; the area under the cost curve of scores
 that say little (AUC up to 0.7), which is at its bound, that of the trivial classifiers; the Brier
-score and the log loss of nearly perfect forecasts (AUC 0.99 and 0.999) of 30 rows, 0.96 to 1.00: most such
-samples lack the rare large loss that carries the mean, so that the upper limit is from the variance
-that the forecasts imply. From that of the losses alone they covered 0.68 to 0.90.
+score and the log loss of nearly perfect forecasts (AUC 0.99 and 0.999) of 30 rows, 0.96 to 1.00:
+most such samples lack the rare large loss that carries the mean, so that the upper limit is from
+the variance that the forecasts imply. From that of the losses alone they covered 0.68 to 0.90.
 
 Measures of decisions without a form of their own (optimised precision, entropies, Kullback–Leibler,
 λ, Yule's and so on) have limits from a region of shares: 30 and 100 rows, prevalence 0.1 to 0.5,
