@@ -8,7 +8,7 @@ import sys
 SCRIPT = """
 import sys
 from reportgen.render import paper
-paper._weasyprint()
+paper._load_writer()
 from weasyprint.pdf import fonts
 before = "fontTools.subset" in sys.modules
 options = fonts.subset.Options(retain_gids=True)

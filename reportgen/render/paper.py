@@ -18,16 +18,15 @@ from xml.etree import ElementTree
 from markupsafe import Markup
 
 from reportgen.errors import Problem, RenderError
-from reportgen.render import fonts, style_reuse
+from reportgen.render import fonts
 from reportgen.render.job import Attachment
 from reportgen.render.lettering import from_the_left
 from reportgen.render.pdf_objects import compress_once, keep_whole, to_signature_fields
-from reportgen.resources import TEMPLATES
 
 if TYPE_CHECKING:
     import weasyprint
-    from weasyprint.urls import URLFetcher
 
+    from reportgen.render.pdf_input import PageTree
 
 VARIANT = "pdf/a-3a"
 LIBRARIES = "libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
@@ -66,7 +65,11 @@ def document(
     libraries are missing, when the page is not well-formed, and when it asks
     for what is not in the report.
     """
-    library = _weasyprint()
+    _load_writer()
+    from weasyprint.urls import FatalURLFetchingError
+
+    from reportgen.render.pdf_input import AccessibleMetadata, ClosedFetcher, PageTree
+
     charts = {name: from_the_left(drawing).encode() for name, drawing in drawings.items()}
     served = {f"chart:{name}": (chart, "image/svg+xml") for name, chart in charts.items()}
     served |= {f"font:{face.file}": (font, "font/ttf") for face, font in cut.items()}
@@ -76,15 +79,15 @@ def document(
     logger = logging.getLogger("weasyprint")
     logger.addHandler(complaints)
     try:
-        laid_out = _laid_out(_parsed(library, page, closed_fetcher(served)))
-        _claim_accessibility(laid_out)
+        laid_out = _laid_out(PageTree(_parsed(page), ClosedFetcher(served)))
+        laid_out.metadata = AccessibleMetadata(**vars(laid_out.metadata))
         written = laid_out.write_pdf(
             pdf_variant=VARIANT,
             pdf_identifier=hashlib.sha256(page.encode()).digest()[:16],
-            attachments=_embedded(library, attachments, datetime.fromisoformat(created)),
+            attachments=_embedded(attachments, datetime.fromisoformat(created)),
             finisher=_finish,
         )
-    except library.urls.FatalURLFetchingError as error:
+    except FatalURLFetchingError as error:
         raise RenderError(
             Problem("blocked", f"the page requests something outside the report: {error}")
         ) from None
@@ -92,11 +95,10 @@ def document(
         logger.removeHandler(complaints)
     if complaints.errors:
         raise RenderError(*(Problem("pdf", text) for text in complaints.errors))
-    assert isinstance(written, bytes)  # noqa: S101 - without a target the bytes are returned
     return written
 
 
-def _laid_out(source: Any) -> Any:
+def _laid_out(source: PageTree) -> weasyprint.Document:
     """Lay out a page, and again where the contents do not fit on page one.
 
     First page one is set closer; if that is not enough the sections follow the contents, so that
@@ -114,32 +116,28 @@ def _laid_out(source: Any) -> Any:
     return laid_out
 
 
-def _weasyprint() -> Any:
+def _load_writer() -> None:
     """Import the PDF writer, which loads system libraries as it is imported."""
     try:
         with _without_search():
-            return _imported()
+            _import_writer()
     except OSError:
-        pass
-    try:
-        return _imported()
-    except OSError:
-        raise RenderError(
-            Problem(
-                NO_LIBRARIES,
-                "the PDF needs system libraries that are not installed",
-                hint=f"apt-get install {LIBRARIES}",
-            )
-        ) from None
+        try:
+            _import_writer()
+        except OSError:
+            raise RenderError(
+                Problem(
+                    NO_LIBRARIES,
+                    "the PDF needs system libraries that are not installed",
+                    hint=f"apt-get install {LIBRARIES}",
+                )
+            ) from None
 
 
-def _imported() -> Any:
+def _import_writer() -> None:
     with deferred(*UNUSED):
-        import weasyprint
-        import weasyprint.urls
-
+        import_module("weasyprint")
     keep_whole()
-    return weasyprint
 
 
 @contextmanager
@@ -163,66 +161,20 @@ def _finish(document: weasyprint.Document, pdf: Any) -> None:
     compress_once(pdf)
 
 
-def _parsed(library: Any, page: str, fetcher: URLFetcher) -> Any:
-    """Give the PDF writer a page as a tree, which takes a fiftieth of parsing it as HTML."""
+def _parsed(page: str) -> ElementTree.Element:
     try:
-        root = ElementTree.fromstring(_UNWRITABLE.sub("□", page))  # noqa: S314 - our own page
+        return ElementTree.fromstring(_UNWRITABLE.sub("□", page))  # noqa: S314 - our own page
     except ElementTree.ParseError as error:
         raise RenderError(
             Problem("page", f"the page for print is not well-formed: {error}")
         ) from None
 
-    is_ours = style_reuse.is_styled_by_us(root)
-    if is_ours:
-        style_reuse.move_ids_down(root)
 
-    parsed = library.HTML(string="<html>", base_url="report:/", url_fetcher=fetcher)
-    wrapped = type(parsed.wrapper_element)
-    parsed.wrapper_element = wrapped.from_html_root(root, content_language=None)
-    parsed.etree_element = root
-    if is_ours:
-        usual = parsed._ua_stylesheets
-        parsed._ua_stylesheets = lambda forms=False: [
-            style_reuse.user_agent_sheet(),
-            *usual(forms)[1:],
-        ]
-    return parsed
+def _embedded(attachments: Sequence[Attachment], created: datetime) -> list[weasyprint.Attachment]:
+    import weasyprint
 
-
-def closed_fetcher(served: Mapping[str, tuple[bytes, str]]) -> URLFetcher:
-    """Make a fetcher that hands out what is in ``served`` and data URLs, and refuses all else."""
-    from weasyprint.urls import URLFetcher, URLFetcherResponse
-
-    fetcher = URLFetcher(allowed_protocols={"data"}, allow_redirects=False, fail_on_errors=True)
-    of_data = fetcher.fetch
-
-    def fetch(url: str, headers: Mapping[str, str] | None = None) -> Any:
-        if url.startswith("data:"):
-            return of_data(url, headers)
-        if url not in served:
-            raise ValueError(f"{url} is not part of the report")
-        body, kind = served[url]
-        return URLFetcherResponse(url, body, {"Content-Type": kind})
-
-    fetcher.fetch = fetch
-    return fetcher
-
-
-def _claim_accessibility(laid_out: weasyprint.Document) -> None:
-    """State in the metadata that the file is PDF/UA-1 too; the writer can state only one."""
-    claim = (TEMPLATES / "accessible.xmp").read_bytes()
-    generate = laid_out.metadata.generate_rdf_metadata
-
-    def with_claim(*arguments: Any) -> bytes:
-        plain: bytes = generate(*arguments)
-        return plain.replace(b"</rdf:RDF>", claim + b"</rdf:RDF>")
-
-    laid_out.metadata.generate_rdf_metadata = with_claim
-
-
-def _embedded(library: Any, attachments: Sequence[Attachment], created: datetime) -> list[Any]:
     return [
-        library.Attachment(
+        weasyprint.Attachment(
             string=attachment.data,
             name=attachment.name,
             description=attachment.description or attachment.name,

@@ -1,0 +1,4 @@
+from typing import Any
+
+TAGS: dict[str, Any]
+text: Any
