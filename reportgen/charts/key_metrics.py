@@ -15,6 +15,7 @@ from reportgen.charts.dot_intervals import WIDEST
 from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
+from reportgen.comparisons.wording import in_sentence
 from reportgen.concluding.rare_class import has_rare_class, is_rare
 from reportgen.metrics import find
 from reportgen.tasks import CLASSIFICATION, TASKS
@@ -180,7 +181,7 @@ def of_first(results: Results, most: int | None) -> list[Figure]:
     return [
         Figure(
             id="key_metrics",
-            title=captions.best(results, main, label.lower()),
+            title=captions.best(results, main, in_sentence(label)),
             subtitle=f"How good is each model, and how precise are the estimates? {bars}",
             alt=f"Key numbers{_with(records)}. {'; '.join(summaries)}.",
             chart=chart_layers.specification(chart),

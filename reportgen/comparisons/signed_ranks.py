@@ -139,12 +139,13 @@ def null_shares(ranks: pl.Series) -> np.ndarray[Any, np.dtype[np.float64]]:
 
 
 def _zeros(number: int, whole: int, treatment: Zeros) -> tuple[str, ...]:
-    """That differences are zero, and whether the test leaves them out.
+    """That differences are zero, and whether the test and its effect leave them out.
 
-    >>> _zeros(1, 14, "drop")
-    ('the two models have the same value in 1 of 14 pairs, which the test and its median difference leave out',)
+    >>> _zeros(1, 14, "drop")[0].removeprefix("the two models have the same value in ")
+    '1 of 14 pairs, which the test and its median difference leave out'
     """
-    left_out = ", which the test leaves out" if treatment == "drop" else ""
+    dropped = treatment == "drop"
+    left_out = ", which the test and its median difference leave out" if dropped else ""
     return (f"the two models have the same value in {number} of {whole} pairs{left_out}",)
 
 
