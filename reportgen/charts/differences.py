@@ -15,13 +15,11 @@ from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
 from reportgen.comparisons.adjustment import ALL_PAIRS
 from reportgen.concluding.caveats import takes_away
+from reportgen.concluding.rare_class import says_little
 from reportgen.tasks import PREDICTION
 
 if TYPE_CHECKING:
-    from pandera.typing.polars import DataFrame
-
     from reportgen.results import Results
-    from reportgen.tables import Comparisons
 
 METRICS = {
     "auc": "AUC",
@@ -50,7 +48,7 @@ ROW = 24
 
 
 def draw(
-    comparisons: DataFrame[Comparisons], models: Sequence[str], reference: str | None = None
+    comparisons: pl.DataFrame, models: Sequence[str], reference: str | None = None
 ) -> alt.HConcatChart | None:
     """Estimate and limits of each pair; filled where the recommended test, adjusted, rejects."""
     shown = _shown(comparisons, reference or models[0])
@@ -202,10 +200,12 @@ def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where there is nothing to compare."""
     models = captions.models(results)
     reference = results.decision.reference or models[0]
-    chart = draw(results.comparisons, models, reference)
+    little = [m for m in METRICS if says_little(m, results.decision.measure, results.data)]
+    comparisons = results.comparisons.filter(~pl.col("metric").is_in(little))
+    chart = draw(comparisons, models, reference)
     if chart is None:
         return []
-    shown = _shown(results.comparisons, reference)
+    shown = _shown(comparisons, reference)
     model_styles = {
         model_style.model: model_style for model_style in captions.model_styles(results)
     }
@@ -222,11 +222,11 @@ def figures(results: Results) -> list[Figure]:
             title=_title(_of_conclusions(shown, results), model_styles),
             subtitle=(
                 f"First model minus second. {_limits(shown)}{_not_recommended(shown)}"
-                + _left_out(results.comparisons, shown, model_styles[reference])
+                + _left_out(comparisons, shown, model_styles[reference])
             ),
             alt=f"Differences between pairs of models. {'; '.join(summaries[:12])}.",
             chart=chart_layers.specification(chart),
-            table=_table(results.comparisons, model_styles),
+            table=_table(comparisons, model_styles),
             width="full",
             section="comparisons",
         )

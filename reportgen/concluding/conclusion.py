@@ -16,6 +16,7 @@ from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.pair_order import in_order, pair_order
+from reportgen.concluding.probability_caveats import of_probabilities
 from reportgen.concluding.ranked_models import ranked_models
 from reportgen.concluding.result_caveats import (
     cheaper_models,
@@ -263,8 +264,10 @@ def _caveats(results: Results, spec: Spec | ScoresSpec, conclusion: Conclusion) 
     if relation != "at chance":
         at_chance = {row.model for row in conclusion.chance if row.measure == "auc"}
         yield from one_class_decisions(results, at_chance, has_costs)
-    if between.measure == "auc" and relation not in ("single", "at chance", "no conclusion"):
+    compared = relation not in ("single", "at chance", "no conclusion")
+    if between.measure == "auc" and compared:
         yield from top_of_the_list(results, leader)
+    yield from of_probabilities(results, leader if compared else None, between.measure)
     yield from stated_prevalence(results, leader, has_costs)
     yield from since_reference(results)
     if relation not in ("no conclusion", "single"):

@@ -41,6 +41,11 @@ def has_rare_class(data: DataRecord) -> bool:
     return is_rare(data) or _below(1 - (data.get("prevalence") or 0))
 
 
+def says_little(measure: str, deciding: str | None, data: DataRecord) -> bool:
+    """Whether a measure is one of the common class, beside another one that decides."""
+    return measure in OF_COMMON_CLASS and measure != deciding and has_rare_class(data)
+
+
 def is_rare(data: DataRecord) -> bool:
     """Whether positives are rare: the top of the list counts."""
     return _below(data.get("prevalence"))

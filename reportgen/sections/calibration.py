@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.concluding.probability_caveats import in_words, off_on_average
 from reportgen.sections import deduplication, lookup, metric_table
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
@@ -36,6 +37,7 @@ class CalibrationSection:
     title: ClassVar[str] = "Calibration"
 
     introduction: str
+    findings: tuple[str, ...]
     figures: tuple[str, ...]
     tables: tuple[Table, ...]
     elsewhere: bool
@@ -57,6 +59,7 @@ class CalibrationSection:
         )
         return cls(
             CALIBRATED + results.task.calibration,
+            tuple(map(lookup.clean, in_words(off_on_average(results)))),
             lookup.placed(figures, "calibration"),
             tables,
             len(further_measures) < len(measures),

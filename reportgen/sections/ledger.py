@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.comparisons.adjustment import ALL_PAIRS
+from reportgen.concluding.rare_class import says_little
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import comparison_label
 from reportgen.sections.tables import (
@@ -39,7 +40,7 @@ MOST_MEASURES = 2
 
 def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     """One row per pair and measure: effect, test, p three times, and what could have been seen."""
-    rows = [row for row in records if row["recommendation"] == "recommended"]
+    rows = _deciding(results, records)
     if not rows:
         return None
     printed, kind = lookup.printed(results), lookup.task(results)
@@ -78,6 +79,16 @@ def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
         (*_notes(results, rows), *note),
         by_measure=True,
     )
+
+
+def _deciding(results: Results, records: Sequence[ComparisonRow]) -> list[ComparisonRow]:
+    """The recommended tests; of a rare class not those of a measure that the other one fills."""
+    return [
+        row
+        for row in records
+        if row["recommendation"] == "recommended"
+        and not says_little(row["metric"], results.decision.measure, results.data)
+    ]
 
 
 def _difference(row: ComparisonRow) -> Cell:
@@ -171,9 +182,7 @@ def matrices(results: Results, records: Sequence[ComparisonRow]) -> tuple[Table,
     )
     if not FEWEST_ACROSS <= len(names) <= MOST_ACROSS:
         return ()
-    rows = [
-        row for row in records if row["recommendation"] == "recommended" and len(row["models"]) == 2
-    ]
+    rows = [row for row in _deciding(results, records) if len(row["models"]) == 2]
     measures = list(dict.fromkeys(row["metric"] for row in rows))[:MOST_MEASURES]
     return notes_once(
         _matrix(results, names, m, [r for r in rows if r["metric"] == m]) for m in measures

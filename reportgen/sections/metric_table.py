@@ -67,6 +67,9 @@ NO_LIMITS = (
 )
 """Why one model has no interval where others have."""
 
+NO_METHOD = "Measures without an interval: none is known to hold its level on these data."
+"""Why no model has one."""
+
 
 @dataclass(frozen=True)
 class MetricTable:
@@ -86,6 +89,15 @@ class MetricTable:
         """Whether a model has an interval for any of the metrics."""
         values = (self.numbers.get((metric, name)) for metric in metrics)
         return any(number is not None and number.low is not None for number in values)
+
+    def limited(self, metric: MeasureAverage) -> bool:
+        """Whether a measure has an interval of any model, or no value that could have one."""
+        definition = lookup.metric_info(metric, self.kind)
+        if definition is not None and definition.group == "count":
+            return True
+        values = [self.numbers.get((metric, name)) for name in self.names]
+        valued = [number for number in values if number is not None and number.value is not None]
+        return not valued or any(number.low is not None for number in valued)
 
     def _of_all(self, reasons: Sequence[str]) -> str:
         """The reason of a group of measures, in the plural where it is that of several models."""
@@ -200,9 +212,10 @@ def tables(
         return ()
     best = {metric: measured.best(metric) if mark else None for metric in shown}
     marking = _marking(measured, shown, best) if mark else ()
-    notes = (*left_out, *measured.pooled, *marking, *more)
-    groups = {metric: heading(metric, measured.kind) if grouped else None for metric in shown}
     with_limits = any(measured.has_limits(shown, name) for name in measured.names)
+    missing = (NO_METHOD,) if with_limits and not all(map(measured.limited, shown)) else ()
+    notes = (*left_out, *missing, *measured.pooled, *marking, *more)
+    groups = {metric: heading(metric, measured.kind) if grouped else None for metric in shown}
     parts = parted(measured.names, WITH_LIMITS if with_limits else MODELS_ACROSS)
     result = []
     for index, part in enumerate(parts, 1):

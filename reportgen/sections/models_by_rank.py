@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ROOT = ("root_mean_squared_error", None)
 AVERAGE_PRECISION = ("average_precision", None)
+LIST = lookup.label(AVERAGE_PRECISION)
 
 
 def leaderboard(results: Results) -> Table | None:
@@ -92,7 +93,8 @@ def _heads(
     if has["rank"]:
         heads.append(Column("rank", "Mean rank"))
     if has["precision"]:
-        heads.append(Column("precision", f"Average precision ({value_level} CI)"))
+        of_list = any(number.low is not None for number in _of_the_list(results, shown))
+        heads.append(Column("precision", f"{LIST} ({value_level} CI)" if of_list else LIST))
     heads.append(Column("value", f"{what} ({value_level} CI)" if limited else what))
     if has["unit"]:
         heads.append(Column("unit", "RMSE"))
@@ -151,9 +153,12 @@ def _in_unit(results: Results, shown: Sequence[RankedModel]) -> list[Cell]:
 
 def _average_precisions(results: Results, shown: Sequence[RankedModel]) -> list[Cell]:
     """Average precision of each model."""
+    return [valued(v.value, v.low, v.high) for v in _of_the_list(results, shown)]
+
+
+def _of_the_list(results: Results, shown: Sequence[RankedModel]) -> list[lookup.Number]:
     every = lookup.numbers(results)
-    values = [every.get((AVERAGE_PRECISION, m.model), lookup.NOTHING) for m in shown]
-    return [valued(v.value, v.low, v.high) for v in values]
+    return [every.get((AVERAGE_PRECISION, m.model), lookup.NOTHING) for m in shown]
 
 
 def _family(results: Results) -> FamilyOfTests | None:
@@ -250,6 +255,8 @@ def _notes(
             "Positives are rare: average precision, which weighs the top of the list, stands "
             f"first. The verdict rests on {what}, for which a test is recommended."
         )
+    if has["precision"] and not any(n.low is not None for n in _of_the_list(results, shown)):
+        notes.append(f"{LIST}: no interval is known to hold its level on these data.")
     if has["unit"]:
         notes.append("RMSE: root mean squared error, in the unit of the truth.")
     return notes

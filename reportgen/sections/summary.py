@@ -19,6 +19,7 @@ from reportgen.sections import (
     metric_table,
     models_by_rank,
     score_summary,
+    verdict,
 )
 from reportgen.sections.decisions import counts
 from reportgen.sections.gates import gates_table
@@ -120,14 +121,16 @@ def marker(results: Results) -> str:
 
 
 def facts(results: Results) -> str:
-    """Rows, classes and interval level in a sentence."""
+    """Rows, classes and interval level, and how the models were tested."""
     data = results.data
     level = numbers.level(lookup.confidence(results))
     truth = lookup.truth(results)
     if results.task.two_classes:
         share = lookup.share_of_positives(data)
         truth = f"{share} positive ({lookup.clean(data['positive'])})"
-    return f"{lookup.rows(results)}, {truth}; {level} intervals in brackets."
+    sentence = f"{lookup.rows(results)}, {truth}; {level} intervals in brackets."
+    tested = " · ".join(verdict.evaluated(data))
+    return f"{sentence} {tested}." if tested else sentence
 
 
 def _grids(tables: Iterable[Table]) -> tuple[Grid, ...]:

@@ -96,10 +96,10 @@ def facts(results: Results) -> str:
         named = label if label.isalpha() and label.lower() not in PLAIN_LABELS else "positive"
         share = lookup.share_of_positives(data)
         truth = f"{numbers.count(data['positives'])} {named} ({share})"
-    return " · ".join([lookup.rows(results), truth, *_evaluated(data)])
+    return " · ".join([lookup.rows(results), truth, *evaluated(data)])
 
 
-def _evaluated(data: DataRecord) -> list[str]:
+def evaluated(data: DataRecord) -> list[str]:
     """How the models were tested, where there is more than one test part."""
     evaluation = data.get("evaluation")
     if not evaluation:

@@ -1,0 +1,55 @@
+"""What page one says of probabilities that are off on average, or better from another model."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.sections.calibration import CalibrationSection
+
+
+@pytest.fixture(scope="module")
+def rare():
+    """One row in twenty is positive; ``high`` forecasts three times that, ``close`` hardly more."""
+    rng = np.random.default_rng(3)
+    p = rng.beta(0.6, 11.4, 4_000)
+    scores = {"high": np.minimum(3 * p, 0.99), "close": np.minimum(1.2 * p, 0.99)}
+    frame = pl.DataFrame({"y": rng.random(p.size) < p, **scores})
+    models = {name: {"score": name} for name in ("high", "close")}
+    return reportgen.evaluate({"truth": "y", "models": models}, frame)
+
+
+def texts(results, code):
+    return [caveat.text for caveat in results.decision.caveats if caveat.code == code]
+
+
+def test_page_one_says_which_models_over_predict_by_a_quarter_and_the_section_all(rare):
+    (text,) = texts(rare, "calibration_in_the_large")
+    (both,) = CalibrationSection.from_results(rare, []).findings
+
+    assert text.startswith("high over-predicts: its mean score is 14.")
+    assert text.endswith("\N{NO-BREAK SPACE}% of the rows are positive.")
+    assert both.startswith("high and close over-predict: their mean scores are 14.")
+
+
+def test_a_leader_by_decisions_with_far_worse_probabilities_is_said_to_have_them():
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 3, 400)
+    right = {"sure": 0.88, "vague": 0.95}
+    outputs, share = {}, {"sure": 0.85, "vague": 0.4}
+    for name, accuracy in right.items():
+        shift = rng.integers(1, 3, truth.size) * (rng.random(truth.size) > accuracy)
+        chosen = (truth + shift) % 3
+        for k in range(3):
+            rest = (1 - share[name]) / 2
+            outputs[f"{name}_{k}"] = np.where(chosen == k, share[name], rest)
+    classes = dict(enumerate("abc"))
+    frame = pl.DataFrame({"y": [classes[k] for k in truth], **outputs})
+    models = {name: {"scores": {c: f"{name}_{k}" for k, c in classes.items()}} for name in right}
+
+    results = reportgen.evaluate({"truth": "y", "models": models}, frame)
+
+    assert results.decision.leader == "vague"
+    (text,) = texts(results, "better_probabilities")
+    assert text.startswith("sure has better probabilities than vague: log loss 0.")
+    assert " against 0.9" in text
