@@ -76,6 +76,36 @@ def polars_column(values: ColumnLike, name: str) -> pl.Series:
     return _of_other_column(values, name)
 
 
+def check_indexes(columns: Mapping[str, ColumnLike], name: str) -> None:
+    """Refuse pandas columns whose rows stand under other indexes: they are of other examples.
+
+    A default index, which counts the rows, says nothing of them.
+
+    Raises:
+        DataError: two columns have indexes of their own that differ.
+    """
+    indexed = {
+        column: values.index
+        for column, values in columns.items()
+        if _is_pandas(values) and hasattr(values, "index") and not _counts_rows(values.index)
+    }
+    if len(indexed) < 2:
+        return
+    (first, index), *others = indexed.items()
+    for other, its in others:
+        if len(its) == len(index) and not index.equals(its):
+            message = f"the rows of {other!r} have another pandas index than those of {first!r}"
+            hint = (
+                f"put them in one order with .loc[{first}.index], or give .to_numpy() to take "
+                "the rows as they stand"
+            )
+            raise DataError(Problem("unlike-index", message, name, hint))
+
+
+def _counts_rows(index: Any) -> bool:
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
 def digest(frame: pl.DataFrame) -> str:
     """The SHA-256 of a frame's columns, as Arrow has them, in hexadecimal."""
     content = hashlib.sha256()
@@ -92,6 +122,7 @@ def _is_pandas(values: Any) -> bool:
 
 
 def _of_columns(columns: Mapping[str, ColumnLike], name: str) -> pl.DataFrame:
+    check_indexes(columns, name)
     series = [polars_column(values, column) for column, values in columns.items()]
     heights = {column.name: len(column) for column in series}
     if len(set(heights.values())) > 1:

@@ -194,3 +194,16 @@ def test_a_build_of_a_report_in_memory_holds_no_ids_but_as_hashes(tmp_path):
     assert hashes.dtype == pl.Binary
     assert hashes.n_unique() == 40
     assert not {value.encode() for value in ids} & set(hashes)
+
+
+def test_pandas_columns_of_other_rows_are_not_taken_by_position():
+    pandas = pytest.importorskip("pandas")
+    truth = pandas.Series(TRUTH, index=list("abcdefgh"))
+    score = pandas.Series(SCORE, index=list("hgfedcba"))
+
+    with pytest.raises(ReportgenError, match="'m' have another pandas index than those of 'truth'"):
+        _declared(truth, {"m": score})
+    with pytest.raises(ReportgenError, match="another pandas index"):
+        reportgen.build({"truth": "y", "models": {"m": {"score": "p"}}}, {"y": truth, "p": score})
+    for same in (score.loc[truth.index], score.to_numpy(), score.reset_index(drop=True)):
+        assert _declared(truth, {"m": same})[1].height == 8

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from reportgen.builds import label_arrays
 from reportgen.errors import DataError, Problem, SpecError
-from reportgen.frames import ColumnLike, FrameLike, polars_column, polars_frame
-from reportgen.predictions.labels import NATURAL
+from reportgen.frames import ColumnLike, FrameLike, check_indexes, polars_column, polars_frame
+from reportgen.predictions.labels import natural_positive
 from reportgen.predictions.text_values import as_text
 from reportgen.spec.document import SpecKeys
 from reportgen.spec.nearest import listing, suggestion
@@ -34,7 +35,7 @@ class TruthArray:
 
 
 def declared(
-    truth: ColumnLike,
+    truth: ColumnLike | FrameLike,
     models: Mapping[str, Any],
     features: Any = None,
     *,
@@ -50,16 +51,15 @@ def declared(
         message = f"models is {_kind(models)}; a dict of names and predictions is expected"
         hint = 'write {"forest": predictions}'
         raise SpecError(Problem("wrong-type", message, "report", hint))
-    series = polars_column(truth, TRUTH)
-    outputs = {str(name): _output(name, model, features) for name, model in models.items()}
-    subject = _subject(series, outputs, options)
-    keys: SpecKeys = {"truth": TRUTH, "task": subject.task, "models": {}}
-    if subject.positive is not None:
-        keys["positive"] = subject.positive
-    frame: dict[str, pl.Series] = {TRUTH: series}
-    for name, (output, names) in outputs.items():
-        keys["models"][name], of_model = _columns(name, output, names, subject)
-        frame |= of_model
+    given = {TRUTH: truth, **models, **columns, **(slices if isinstance(slices, Mapping) else {})}
+    check_indexes(given, "report")
+    truths = label_arrays.several_truths(truth)
+    predicted = {str(name): _predicted(name, model, features) for name, model in models.items()}
+    if truths is None:
+        column = polars_column(label_arrays.only_column(truth), TRUTH)
+        keys, frame = _of_one_truth(column, predicted, options)
+    else:
+        keys, frame = _of_labels(truths, predicted)
     beside = {use: _beside(use, column, features) for use, column in columns.items()}
     shown = slices if isinstance(slices, Mapping) else dict.fromkeys(slices)
     sliced = {
@@ -78,7 +78,44 @@ def declared(
     return {**keys, **options}, polars_frame(frame, "report")
 
 
-def _output(name: str, model: Any, features: Any) -> tuple[Any, tuple[str, ...] | None]:
+def _of_one_truth(
+    truth: pl.Series, predicted: Mapping[str, tuple[Any, Any]], options: Mapping[str, Any]
+) -> tuple[SpecKeys, dict[str, pl.Series]]:
+    """The keys and columns of a truth in one column."""
+    outputs = {
+        name: (output, None if classes is None else _class_names(classes))
+        for name, (output, classes) in predicted.items()
+    }
+    subject = _subject(truth, outputs, options)
+    keys: SpecKeys = {"truth": TRUTH, "task": subject.task, "models": {}}
+    if subject.positive is not None:
+        keys["positive"] = subject.positive
+    frame: dict[str, pl.Series] = {TRUTH: truth}
+    for name, (output, names) in outputs.items():
+        keys["models"][name], of_model = _columns(name, output, names, subject)
+        frame |= of_model
+    return keys, frame
+
+
+def _of_labels(
+    truths: Mapping[str, pl.Series], predicted: Mapping[str, tuple[Any, Any]]
+) -> tuple[SpecKeys, dict[str, pl.Series]]:
+    """The keys and columns of a truth in a column per label."""
+    frame = {f"{TRUTH}.{label}": column for label, column in truths.items()}
+    keys: SpecKeys = {
+        "truth": {label: f"{TRUTH}.{label}" for label in truths},
+        "task": "multilabel",
+        "models": {},
+    }
+    for name, (output, classes) in predicted.items():
+        keys["models"][name], of_model = label_arrays.columns_by_label(
+            name, output, classes, list(truths)
+        )
+        frame |= of_model
+    return keys, frame
+
+
+def _predicted(name: str, model: Any, features: Any) -> tuple[Any, Any]:
     """What a model predicts, and the classes of its columns where it has them."""
     if not hasattr(model, "predict"):
         return model, None
@@ -94,10 +131,9 @@ def _output(name: str, model: Any, features: Any) -> tuple[Any, tuple[str, ...] 
         values = getattr(model, method)(features)
     except (ValueError, TypeError, AttributeError) as fault:
         message = f"{name!r} cannot predict: {fault}"
-        hint = "is it fitted, and on these features?"
+        hint = "is it fitted, and on these features? Other columns go under columns or slices"
         raise DataError(Problem("predict", message, "report", hint)) from fault
-    names = None if classes is None or method == "predict" else _class_names(classes)
-    return values, names
+    return values, None if method == "predict" else classes
 
 
 def _class_names(classes: Any) -> tuple[str, ...]:
@@ -194,7 +230,7 @@ def _by_class(
         hint = suggestion(strange[0], subject.classes)
         raise DataError(Problem("unknown-class", message, "report", hint))
     if TASKS[subject.task].two_classes:
-        positive = subject.positive or _natural(subject.classes)
+        positive = subject.positive or natural_positive(subject.classes)
         if positive is None or positive not in by_class:
             message = f"which of {listing(subject.classes)} is positive?"
             hint = f"give positive={subject.classes[-1]!r}"
@@ -204,11 +240,6 @@ def _by_class(
     series = {label: column.alias(f"{name}.{label}") for label, column in by_class.items()}
     keys = {label: column.name for label, column in series.items()}
     return {"scores": keys}, {column.name: column for column in series.values()}
-
-
-def _natural(classes: Sequence[str]) -> str | None:
-    """The class that says itself that it is positive, as 1 beside 0 and true beside false."""
-    return next((pair[1] for pair in NATURAL if set(classes) <= set(pair)), None)
 
 
 def _named(

@@ -10,7 +10,7 @@ from typing import Any
 from reportgen.builds.arrays import declared
 from reportgen.builds.make import FILES, Build, render_again
 from reportgen.errors import OutputError, Problem, SpecError
-from reportgen.frames import ColumnLike
+from reportgen.frames import ColumnLike, FrameLike
 from reportgen.progress import steps
 from reportgen.results import Results, evaluate
 
@@ -79,7 +79,7 @@ class Report:
 
 
 def report(
-    truth: ColumnLike,
+    truth: ColumnLike | FrameLike,
     models: Mapping[str, Any],
     features: Any = None,
     *,
@@ -93,7 +93,8 @@ def report(
     or labels; an array with a column per class, in sorted order of the classes, or a
     mapping of classes to columns; estimates of a regression, or a mapping with
     ``estimate``, ``low`` and ``high``. A fitted model (with ``predict_proba``,
-    ``decision_function`` or ``predict``) predicts the rows of ``features``.
+    ``decision_function`` or ``predict``) predicts the rows of ``features``. Of several
+    labels, a model has a column for each: scores, or decisions.
 
     ``columns`` are further columns by their use (``id``, ``fold``, ``group``, ``time``,
     ``weight`` and so on), ``slices`` subgroups; both may be named as columns of
@@ -102,7 +103,8 @@ def report(
     unless ``task`` names it.
 
     Args:
-        truth: the truth of each row: classes or numbers.
+        truth: the truth of each row: classes or numbers; of several labels a table, a mapping
+            or an array with a column of yes or no for each.
         models: what each model predicts, or the fitted model, by its name.
         features: the rows that fitted models predict.
         columns: further columns by their use, such as ``id``, ``group`` or ``weight``.

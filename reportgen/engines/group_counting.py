@@ -21,7 +21,7 @@ from reportgen.engines.score_bins import bin_keys
 from reportgen.errors import DataError, Problem
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.predictions.column_names import label_column, score_column
-from reportgen.predictions.labels import NATURAL, spelled_as
+from reportgen.predictions.labels import natural_positive, spelled_as
 from reportgen.predictions.text_values import as_text
 
 OF_LOSSES, SQUARES, PLACED = "losses {}", "squares {}", "placed {}"
@@ -231,9 +231,8 @@ def added_lines(rows: pl.DataFrame) -> pl.DataFrame:
 
 def _positive(classes: Sequence[str], dtype: pl.DataType, plan: Plan) -> int | None:
     """The place of the positive class among those of some rows, −1 where they have none of it."""
-    natural = next((pair[1] for pair in NATURAL if set(classes) <= set(pair)), None)
     declared = plan.spec.positive
-    positive = natural if declared is None else spelled_as(declared, dtype)
+    positive = natural_positive(classes) if declared is None else spelled_as(declared, dtype)
     if positive is None:
         return None
     return classes.index(positive) if positive in classes else -1

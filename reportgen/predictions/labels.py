@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -17,7 +17,10 @@ from reportgen.spec.nearest import SHOWN, cut, nearest
 from reportgen.spec.tasks import reason
 from reportgen.spec.yaml_text import quoted
 
-NATURAL = (("0", "1"), ("0.0", "1.0"), ("false", "true"), ("False", "True"), ("FALSE", "TRUE"))
+NATURAL = (
+    *(("0", "1"), ("0.0", "1.0"), ("false", "true"), ("False", "True"), ("FALSE", "TRUE")),
+    *(("-1", "1"), ("-1.0", "1.0")),
+)
 """Labels that say themselves which is positive: (negative, positive)."""
 
 _PLAIN = re.compile(r"[\w.+][\w.+-]*")
@@ -30,6 +33,18 @@ class Labels:
 
     positive: str
     negative: str
+
+
+def natural_positive(classes: Iterable[str]) -> str | None:
+    """Return the class that says itself that it is positive, as 1 beside 0 or −1.
+
+    >>> natural_positive(["-1", "1"]), natural_positive(["ham", "spam"])
+    ('1', None)
+    """
+    present = set(classes)
+    return next(
+        (positive for negative, positive in NATURAL if present <= {negative, positive}), None
+    )
 
 
 def counts(values: pl.Series) -> dict[str, int]:
