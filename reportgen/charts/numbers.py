@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from reportgen.once_per_frame import once_per_frame
 from reportgen.text import decimals
 from reportgen.text import numbers as written
 
@@ -60,21 +61,7 @@ class Numbers:
     """The metrics of all rows, by metric and model: of all classes together, or an average."""
 
     def __init__(self, metrics: DataFrame[Metrics], average: str | None = None) -> None:
-        whole = metrics.filter(
-            pl.col("slice").is_null()
-            & pl.col("class").is_null()
-            & pl.col("average").eq_missing(pl.lit(average, pl.String))
-        )
-        rows = whole.select("metric", "model", "value", "low", "high").rows()
-        valued: dict[str, list[decimals.WithLimits]] = {}
-        for metric, _, value, low, high in rows:
-            if value is not None:
-                valued.setdefault(metric, []).append((value, low, high))
-        digits = {metric: decimals.shared(rows) for metric, rows in valued.items()}
-        self._estimates = {
-            (metric, model): NumberWithLimits(value, low, high, digits.get(metric))
-            for metric, model, value, low, high in rows
-        }
+        self._estimates = _estimates(metrics, average)
 
     def get(self, metric: str, model: str) -> NumberWithLimits:
         """Return the metric of the model, unknown where it was not computed."""
@@ -89,6 +76,27 @@ class Numbers:
         pairs = [(value, m) for m in models if (value := self.value(metric, m)) is not None]
         pairs.sort(key=lambda pair: pair[0] if lowest else -pair[0])
         return [model for _, model in pairs]
+
+
+@once_per_frame
+def _estimates(
+    metrics: pl.DataFrame, average: str | None
+) -> Mapping[tuple[str, str], NumberWithLimits]:
+    whole = metrics.filter(
+        pl.col("slice").is_null()
+        & pl.col("class").is_null()
+        & pl.col("average").eq_missing(pl.lit(average, pl.String))
+    )
+    rows = whole.select("metric", "model", "value", "low", "high").rows()
+    valued: dict[str, list[decimals.WithLimits]] = {}
+    for metric, _, value, low, high in rows:
+        if value is not None:
+            valued.setdefault(metric, []).append((value, low, high))
+    digits = {metric: decimals.shared(rows) for metric, rows in valued.items()}
+    return {
+        (metric, model): NumberWithLimits(value, low, high, digits.get(metric))
+        for metric, model, value, low, high in rows
+    }
 
 
 class ClassNumbers:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metrics import REGISTRY, Metric, find
+from reportgen.once_per_frame import once_per_frame
 from reportgen.records.rows import DataRecord, ModelRecord, SkippedRecord, evaluation_of, rows_of
 from reportgen.sections.averages import averaged, measure_of, plain
 from reportgen.spec.section_choice import shown_sections
@@ -51,7 +53,7 @@ def names(results: Results) -> list[str]:
     return [model["name"] for model in results.data["models"]]
 
 
-ModelNumbers = dict[tuple[MeasureAverage, str], Number]
+ModelNumbers = Mapping[tuple[MeasureAverage, str], Number]
 """Numbers by measure and model."""
 
 
@@ -62,7 +64,12 @@ def task(results: Results) -> TaskName:
 
 def numbers(results: Results) -> ModelNumbers:
     """Numbers of all rows."""
-    return _by_slice(results.metrics.filter(results.metrics["slice"].is_null())).get(None, {})
+    return _of_all_rows(results.metrics)
+
+
+@once_per_frame
+def _of_all_rows(table: pl.DataFrame) -> ModelNumbers:
+    return MappingProxyType(_by_slice(table.filter(table["slice"].is_null())).get(None, {}))
 
 
 def sliced(results: Results) -> dict[str, ModelNumbers]:
@@ -74,8 +81,8 @@ def sliced(results: Results) -> dict[str, ModelNumbers]:
 FIELDS = ("metric", "average", "model", "value", "low", "high", "interval", "undefined")
 
 
-def _by_slice(table: pl.DataFrame) -> dict[str | None, ModelNumbers]:
-    by_slice: dict[str | None, ModelNumbers] = {}
+def _by_slice(table: pl.DataFrame) -> Mapping[str | None, ModelNumbers]:
+    by_slice: dict[str | None, dict[tuple[MeasureAverage, str], Number]] = {}
     for part, *fields in (
         table.filter(table["class"].is_null()).select("slice", *FIELDS).iter_rows()
     ):
@@ -84,11 +91,11 @@ def _by_slice(table: pl.DataFrame) -> dict[str | None, ModelNumbers]:
     return by_slice
 
 
-def by_class(results: Results) -> dict[str, ModelNumbers]:
+def by_class(results: Results) -> Mapping[str, ModelNumbers]:
     """Numbers of each class against the rest (or of each label), on all rows."""
     table = results.metrics
     class_rows = table.filter(table["slice"].is_null() & table["class"].is_not_null())
-    result: dict[str, ModelNumbers] = {}
+    result: dict[str, dict[tuple[MeasureAverage, str], Number]] = {}
     for row in class_rows.iter_rows(named=True):
         number = Number(**{name: row[name] for name in FIELDS})
         result.setdefault(row["class"], {})[number.measure, number.model] = number
@@ -106,18 +113,28 @@ def metrics(results: Results, groups: Iterable[str], *, core: bool = False) -> l
     Averages over the classes follow the other measures of their group.
     """
     kind = task(results)
-    present = dict.fromkeys(measure for measure, _ in numbers(results))
-    of_task = dict.fromkeys(plain(REGISTRY[kind]))
-    in_order = [*(m for m in of_task if m in present), *(m for m in present if m not in of_task)]
+    of_groups = _in_groups(results.metrics, kind)
     return [
         measure
         for group in groups
-        for measure in in_order
-        if (metric := metric_info(measure, kind)) is not None
-        and metric.group == group
-        and (not core or is_core(measure, kind))
-        and not _trivial(measure, results)
+        for measure in of_groups.get(group, ())
+        if (not core or is_core(measure, kind)) and not _trivial(measure, results)
     ]
+
+
+@once_per_frame
+def _in_groups(table: pl.DataFrame, kind: TaskName) -> Mapping[str, Sequence[MeasureAverage]]:
+    """The measures of all rows by their group, in the registry's order."""
+    present = dict.fromkeys(measure for measure, _ in _of_all_rows(table))
+    of_task = dict.fromkeys(plain(REGISTRY[kind]))
+    groups: dict[str, list[MeasureAverage]] = {}
+    for measure in (
+        *(m for m in of_task if m in present),
+        *(m for m in present if m not in of_task),
+    ):
+        if (metric := metric_info(measure, kind)) is not None:
+            groups.setdefault(metric.group, []).append(measure)
+    return groups
 
 
 TOP = {"top2_accuracy": 2, "top3_accuracy": 3}
