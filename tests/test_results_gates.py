@@ -13,6 +13,7 @@ from reportgen.comparing.differences import resolved_differences
 from reportgen.concluding.gates import NumbersOfGates, evaluate_gates
 from reportgen.delivery.junit import with_interval
 from reportgen.errors import UndefinedError
+from reportgen.measuring.no_interval import OFF
 from reportgen.results import Results, typed
 from reportgen.sections import gates
 from reportgen.tables import (
@@ -37,6 +38,7 @@ def number(metric: str, model: str, value, low, high, **more) -> dict:
         "value": value,
         "low": low,
         "high": high,
+        "no_interval": OFF if low is None and value is not None else None,
         **more,
     }
 
@@ -235,7 +237,8 @@ def test_a_number_without_a_value_ends_the_build_and_every_such_gate_is_told(res
     assert caught.value.exit_code == 4
     assert messages == [
         "rules.precision >= 0.5: precision of rules is undefined (no predicted positives)",
-        "forest.recall.low >= 0.5: recall of forest has no interval",
+        "forest.recall.low >= 0.5: recall of forest has no interval "
+        "(it needs resampling, and bootstrap.replicates is 0)",
         "forest.nothing > 0: nothing of forest is not in the results",
     ]
 

@@ -333,7 +333,8 @@ def _number(side: Side, metrics: pl.DataFrame) -> _Number:
         return _Number(value, bounds, interval, interval)
     if interval is None:
         of_model = metrics.filter(model=side.model, undefined=REASON)
-        raise _NoValueError(f"{name} has no interval", is_withheld=not of_model.is_empty())
+        why = f"{name} has no interval ({row['no_interval']})"
+        raise _NoValueError(why, is_withheld=not of_model.is_empty())
     end = row[side.bound]
     return _Number(end, (end - (value - bounds[0]), end + (bounds[1] - value)), None, interval)
 

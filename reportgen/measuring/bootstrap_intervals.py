@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
 import polars as pl
@@ -35,22 +35,24 @@ METHODS: tuple[Method, ...] = ("bca", "percentile")
 """BCa where it is defined, else percentile, unless a spec says otherwise."""
 
 
-UNFIT = (
-    "brier_reliability_distinct",
-    "brier_resolution_distinct",
-    "spiegelhalter_z",
-    "operating_range_low",
-    "operating_range_high",
-    "maximum_error",
-    "maximum_calibration_error",
-    "root_mean_squared_calibration_error",
-)
-"""Measures whose bootstrap is wrong: drawing a forecast twice makes it look certain; that
-already count standard errors; that hang on the few most extreme rows; or that noise
-raises in the rows and again in each replicate: limits of both calibration errors held the
+TWICE = "a forecast that resampling draws twice would look certain"
+EXTREME = "it depends on the few most extreme rows"
+RAISED = "noise raises it, and resampling raises it again"
+
+UNFIT: Mapping[str, str] = {
+    "brier_reliability_distinct": TWICE,
+    "brier_resolution_distinct": TWICE,
+    "spiegelhalter_z": "it is the statistic of a test",
+    "operating_range_low": EXTREME,
+    "operating_range_high": EXTREME,
+    "maximum_error": EXTREME,
+    "maximum_calibration_error": RAISED,
+    "root_mean_squared_calibration_error": RAISED,
+}
+"""Measures whose bootstrap is wrong, with the reason. Limits of both calibration errors held the
 true one of calibrated models in at most 0.2 of the samples (docs/coverage.md).
-For the first reason nothing on isotonic estimates or bins of equal mass is resampled: there is no
-frame of replicates for them."""
+Nothing on isotonic estimates or bins of equal mass is resampled either, as forecasts that are drawn
+twice look certain: there is no frame of replicates for them."""
 
 
 def of_scores(
@@ -59,6 +61,8 @@ def of_scores(
     spec: Spec,
     weight: str | None,
     costs: ErrorCosts,
+    *,
+    of_slices: bool = False,
 ) -> list[list[MetricRow]]:
     """Binary numbers of each model that have no closed form; groups are drawn whole.
 
@@ -67,6 +71,9 @@ def of_scores(
     columns = parts[0][1].columns
     grouped = "group" in columns
     requested = resampled_measures("binary", spec, "counts", "sweep", "hull", "bins")
+    if of_slices:
+        present = {row["metric"] for row in numbers[0]}
+        requested = [m for m in of_part(requested, spec.measures) if m.name in present]
     if OWN_COSTS & set(columns):
         requested = [m for m in requested if not costs.keys() & m.parameters.keys()]
     of_regions = regional(requested, spec)
@@ -172,9 +179,13 @@ def of_rows(
     spec: Spec,
     group: pl.Series | None = None,
     settings: MetricSettings | None = None,
+    *,
+    of_slice: bool = False,
 ) -> list[MetricRow]:
     """Numbers that are means or quantiles of rows, resampled; whole groups if given."""
     requested = _valued(resampled_measures(task, spec, source), numbers)
+    if of_slice:
+        requested = of_part(requested, spec.measures)
     if frame is None or frame.height < 2 or not requested or not spec.bootstrap.replicates:
         return list(numbers)
     expressions, aggregates = _in_parts(requested, settings or {})
@@ -243,6 +254,18 @@ def is_resampled(metric: Metric, measures: str | Sequence[str] = "core") -> bool
         return False
     of_counts = metric.on in {"counts", "classes", "matrix"}
     return of_counts or metric.core or measures == "all" or metric.name in measures
+
+
+def of_part(metrics: Iterable[Metric], measures: str | Sequence[str]) -> list[Metric]:
+    """Those that are resampled in slices too, of which there may be many: what a spec names.
+
+    And what the table of slices prints.
+    """
+    return [
+        m
+        for m in metrics
+        if measures == "all" or m.name in measures or (m.name, None) in TASKS[m.task].slice_measures
+    ]
 
 
 def resampled_measures(task: str, spec: Spec, *sources: str) -> list[Metric]:

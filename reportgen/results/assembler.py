@@ -25,6 +25,7 @@ from reportgen.engines import EngineChoice
 from reportgen.leverage import effective_groups
 from reportgen.measuring.chosen_thresholds import differences_of_sides, for_every_threshold
 from reportgen.measuring.context import TaskResults, TestSettings
+from reportgen.measuring.no_interval import Sampling, with_reasons
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.unit_costs import with_error_differences, with_error_rate
 from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
@@ -120,6 +121,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         task_results.differences, comparisons, set(metrics["metric"]), data
     )
     metrics = for_every_threshold(metrics, data["models"], data["task"], spec.confidence)
+    metrics = with_reasons(metrics, _sampling(spec, parts))
     differences = with_error_differences(differences, spec, data["task"])
     tables = ResultTables(
         metrics=metrics,
@@ -139,6 +141,14 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         results = replace(results, notable_rows=parts.notable.table, row_ids=parts.notable.ids)
     published = without_small_cells(results, spec, parts.cells, parts.distinct_scores)
     return with_decision(published, spec, task_results.threshold_changes)
+
+
+def _sampling(spec: Spec, parts: EvaluationParts) -> Sampling:
+    """How measures of these rows can be resampled."""
+    by_id = parts.settings.groups is not None and parts.data.get("groups") is None
+    returning = by_id or (parts.data.get("repeats") or 0) > 1
+    counted = parts.engine is not None and parts.engine.kind != "exact"
+    return Sampling.of(spec, parts.data, returning=returning, counted=counted)
 
 
 def _curves(

@@ -132,6 +132,9 @@ def _of_slices(
         if (rows := rows_with_output(part, model.columns)).height
     ]
     of_models = _numbers(measured, in_slices, costs, IN_SLICES)
+    if in_slices and (measured.repeats == 1 or "group" in measured.rows.columns):
+        spec, weight = measured.spec, measured.weight
+        of_models = of_scores(of_models, in_slices, spec, weight, costs, of_slices=True)
     return [row for numbers in of_models for row in numbers]
 
 

@@ -53,8 +53,7 @@ from reportgen.tables.results import MetricRow
 @evaluates("multiclass")
 def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     """Everything that several classes have."""
-    spec, classes = context.spec, context.predictions.classes
-    costs = class_costs(spec, classes)
+    costs = class_costs(context.spec, context.predictions.classes)
     models = [_model(context, columns, context.rows) for columns in context.predictions.models]
     measured = in_blocks(context)
     limited = models
@@ -65,12 +64,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
         in_parts = (
             _model(context, m.columns, rows, label) for rows, label in parts for m in models
         )
-        return [
-            row
-            for m in in_parts
-            if m.rows.height
-            for row in with_limits_of_table(m, evaluate_metrics(m, costs), costs, spec)
-        ]
+        return [row for m in in_parts if m.rows.height for row in _with_limits(measured, m, costs)]
 
     in_slices, unsliced = measured.sliced(of_slices)
     numbers = [r for m in limited for r in _with_limits(measured, m, costs)]
@@ -79,9 +73,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
         curves=curves(models),
         comparisons=_comparisons(context, models, costs),
         models=[_record(context.rows, model) for model in models],
-        truth={
-            "classes": class_sizes(dict(context.rows["truth"].value_counts().iter_rows()), classes)
-        },
+        truth={"classes": class_sizes(_sizes(context.rows), context.predictions.classes)},
         skipped=[*_skipped(models), *unsliced],
         losses=Losses(
             "accuracy",
@@ -172,14 +164,16 @@ def _exchange(
 def _with_limits(
     context: EvaluationContext, model: MulticlassModel, costs: CostMatrix | None
 ) -> list[MetricRow]:
-    """The measures on all rows; what has no closed interval is resampled."""
-    spec = context.spec
+    """The measures; what has no closed interval is resampled, of a slice what the spec names."""
+    spec, of_slice = context.spec, model.slice is not None
     numbers = evaluate_metrics(model, costs)
     if model.repeats > 1:
         return numbers
     numbers = with_limits_of_table(model, numbers, costs, spec)
     group = model.rows["group"] if model.grouped else None
-    return one_interval(of_rows(numbers, model.scored, "multiclass", "rows", spec, group))
+    scored = model.scored
+    numbers = of_rows(numbers, scored, "multiclass", "rows", spec, group, of_slice=of_slice)
+    return numbers if of_slice else one_interval(numbers)
 
 
 def with_limits_of_table(

@@ -71,7 +71,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
             for rows, label in parts
             for m in models
         )
-        return [r for m in in_parts if m.rows.height for r in _in_closed_form(measured, m)]
+        return [r for m in in_parts if m.rows.height for r in _with_limits(measured, m)]
 
     in_slices, unsliced = measured.sliced(of_slices)
     numbers = [r for m in limited for r in _with_limits(measured, m)]
@@ -181,12 +181,15 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
 
 
 def _with_limits(context: EvaluationContext, model: MultilabelModel) -> list[MetricRow]:
-    """The measures on all rows; what has no closed interval is resampled."""
+    """The measures; what has no closed interval is resampled, of a slice what the spec names."""
     numbers = _in_closed_form(context, model)
     if context.repeats > 1 and not model.grouped:
         return numbers
     group = model.rows["group"] if model.grouped else None
-    return of_rows(numbers, model.sets, "multilabel", "rows", context.spec, group)
+    of_slice = model.slice is not None
+    return of_rows(
+        numbers, model.sets, "multilabel", "rows", context.spec, group, of_slice=of_slice
+    )
 
 
 def _in_closed_form(context: EvaluationContext, model: MultilabelModel) -> list[MetricRow]:

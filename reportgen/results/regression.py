@@ -126,7 +126,12 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
 
     def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
         in_parts = [estimated(m.columns, rows, label) for rows, label in parts for m in models]
-        return list(chain(*_in_closed_form(measured, [m for m in in_parts if m.rows.height])))
+        in_parts = [m for m in in_parts if m.rows.height]
+        numbers = _in_closed_form(measured, in_parts)
+        resampled = (
+            _resampled(measured, m, rows) for m, rows in zip(in_parts, numbers, strict=True)
+        )
+        return list(chain(*resampled))
 
     in_slices, unsliced = measured.sliced(of_slices)
     numbers = [r for m in limited for r in _with_limits(measured, m)]
@@ -187,6 +192,16 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
     ordered = None if model.groups is not None else in_order_of_rows(model.pairs)
     few = model.pairs.height <= FEW_ROWS
     (numbers,) = _in_closed_form(context, [model], ordered, means=few)
+    return _resampled(context, model, numbers, ordered)
+
+
+def _resampled(
+    context: EvaluationContext,
+    model: RegressionModel,
+    numbers: list[MetricRow],
+    ordered: pl.DataFrame | None = None,
+) -> list[MetricRow]:
+    """The numbers, what has no closed form resampled; of a slice what the spec names."""
     if context.repeats > 1 and model.groups is None:
         return numbers
     group = None if model.groups is None else model.rows["group"]
@@ -198,6 +213,7 @@ def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[Met
         context.spec,
         group,
         {"level": model.level or context.spec.confidence},
+        of_slice=model.slice is not None,
     )
 
 

@@ -253,4 +253,5 @@ def cell(number: lookup.Number | None, footnotes: Footnotes) -> Cell:
         return Cell("–", kind="muted")
     if number.value is None:
         return valued(None, note=footnotes.mark(lookup.sentence(number.undefined or "undefined")))
-    return valued(number.value, number.low, number.high)
+    note = footnotes.mark(lookup.without_interval(number)) if number.no_interval else None
+    return valued(number.value, number.low, number.high, note=note)

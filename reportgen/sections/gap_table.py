@@ -38,6 +38,10 @@ HOW = (
     "also of logarithms, the larger p), multiplied by the number of pairs of slices; adjusted: "
     "Holm over all gaps of this slicing. –: not tested."
 )
+NO_INTERVALS = (
+    "Gaps have no intervals: these would have to allow for every gap of the slicing and for the "
+    "choice of its extreme slices."
+)
 ROUGH = "Approximate: an expected count of a slice is below 5."
 UNTESTED = "Gaps are not tested: {}."
 NO_TESTS = "there is no test of these measures"
@@ -114,7 +118,7 @@ def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     reasons = {gap.untested for gap in gaps}
     untested = [why for why in reasons if why is not None and why in UNTESTABLE]
     untested += [NO_TESTS] if reasons == {NO_TEST} else []
-    notes = [UNTESTED.format(listed(untested)) if untested else HOW]
+    notes = [UNTESTED.format(listed(untested)) if untested else HOW, NO_INTERVALS]
     if is_fair(lookup.task(results), group.columns):
         notes.append(TERMS)
     if left_out := gaps[0].left_out:

@@ -38,6 +38,7 @@ class Number:
     high: float | None
     interval: str | None
     undefined: str | None
+    no_interval: str | None = None
 
     @property
     def measure(self) -> MeasureAverage:
@@ -46,6 +47,11 @@ class Number:
 
 
 NOTHING = Number("", None, "", None, None, None, None, None)
+
+
+def without_interval(number: Number) -> str:
+    """The note of a value that has no limits."""
+    return sentence(f"No interval: {number.no_interval}")
 
 
 def names(results: Results) -> list[str]:
@@ -78,7 +84,7 @@ def sliced(results: Results) -> dict[str, ModelNumbers]:
     return {label: numbers for label, numbers in by_slice.items() if label is not None}
 
 
-FIELDS = ("metric", "average", "model", "value", "low", "high", "interval", "undefined")
+FIELDS = tuple(Number.__dataclass_fields__)
 
 
 def _by_slice(table: pl.DataFrame) -> Mapping[str | None, ModelNumbers]:

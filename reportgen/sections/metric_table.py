@@ -61,16 +61,6 @@ def as_tested(measure: MeasureAverage, kind: str) -> str | None:
     return measure_tested_as(name, kind) if average is None else None
 
 
-NO_LIMITS = (
-    "No interval: the value is at its bound, all scores are equal, or its bootstrap distribution "
-    "is one-sided, biased, constant or undefined."
-)
-"""Why one model has no interval where others have."""
-
-NO_METHOD = "Measures without an interval: none is known to hold its level on these data."
-"""Why no model has one."""
-
-
 @dataclass(frozen=True)
 class MetricTable:
     """What a table of measures is made from."""
@@ -89,15 +79,6 @@ class MetricTable:
         """Whether a model has an interval for any of the metrics."""
         values = (self.numbers.get((metric, name)) for metric in metrics)
         return any(number is not None and number.low is not None for number in values)
-
-    def limited(self, metric: MeasureAverage) -> bool:
-        """Whether a measure has an interval of any model, or no value that could have one."""
-        definition = lookup.metric_info(metric, self.kind)
-        if definition is not None and definition.group == "count":
-            return True
-        values = [self.numbers.get((metric, name)) for name in self.names]
-        valued = [number for number in values if number is not None and number.value is not None]
-        return not valued or any(number.low is not None for number in valued)
 
     def _of_all(self, reasons: Sequence[str]) -> str:
         """The reason of a group of measures, in the plural where it is that of several models."""
@@ -213,8 +194,7 @@ def tables(
     best = {metric: measured.best(metric) if mark else None for metric in shown}
     marking = _marking(measured, shown, best) if mark else ()
     with_limits = any(measured.has_limits(shown, name) for name in measured.names)
-    missing = (NO_METHOD,) if with_limits and not all(map(measured.limited, shown)) else ()
-    notes = (*left_out, *missing, *measured.pooled, *marking, *more)
+    notes = (*left_out, *measured.pooled, *marking, *more)
     groups = {metric: heading(metric, measured.kind) if grouped else None for metric in shown}
     parts = parted(measured.names, WITH_LIMITS if with_limits else MODELS_ACROSS)
     result = []
@@ -277,8 +257,8 @@ def _row(
     cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.kind), note=mark)}
     for i, number in enumerate(values):
         cell = _value(number, measured.kind, digits, best, footnotes)
-        if methods and number is not None and number.value is not None and number.low is None:
-            cell = replace(cell, note=footnotes.mark(NO_LIMITS))
+        if number is not None and number.no_interval and not _is_count(number, measured.kind):
+            cell = replace(cell, note=footnotes.mark(lookup.without_interval(number)))
         cells[f"value{i}"] = cell
     return cells
 
@@ -301,8 +281,7 @@ def _value(
     if number.value is None:
         reason = lookup.sentence(number.undefined or "undefined")
         return Cell(numbers.UNDEFINED, note=footnotes.mark(reason), kind="muted")
-    definition = lookup.metric_info(number.measure, kind)
-    if definition is not None and definition.group == "count":
+    if _is_count(number, kind):
         return Cell(numbers.count(number.value))
     is_signed = signed(number.measure, kind)
     write = numbers.signed if is_signed else numbers.aligned
@@ -310,6 +289,11 @@ def _value(
     low, high = (None if end is None else limit(end, digits) for end in (number.low, number.high))
     kind_of_cell = "best" if number.model == best else None
     return Cell(write(number.value, digits), low, high, kind=kind_of_cell)
+
+
+def _is_count(number: lookup.Number, kind: str) -> bool:
+    definition = lookup.metric_info(number.measure, kind)
+    return definition is not None and definition.group == "count"
 
 
 def _marking(

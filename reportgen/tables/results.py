@@ -28,6 +28,7 @@ MetricRow = TypedDict(
         "undefined": str | None,
         "least": NotRequired[float | None],
         "most": NotRequired[float | None],
+        "no_interval": NotRequired[str | None],
     },
 )
 """A number of a model with its interval, or why it has none: a row of ``Metrics``.
@@ -38,6 +39,8 @@ MetricRow = TypedDict(
 
 class Metrics(ResultTable, row=MetricRow):
     """One row per number: its value or why it has none, its interval and how that was made.
+
+    ``no_interval`` says why a value has no limits; it is null where it has.
 
     ``least`` and ``most`` are certain: where scores were counted in cells, the
     value of all rows lies between them. They are null where the value is

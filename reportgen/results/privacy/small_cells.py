@@ -170,7 +170,10 @@ class _Part:
             for name in numbers
         ]
         why = pl.when(shown).then("undefined").otherwise(pl.lit(REASON)).alias("undefined")
-        return Metrics.validate(table.with_columns(*nulled, why))
+        without = pl.when(shown).then(
+            pl.when(limited | pl.col("low").is_null()).then("no_interval").otherwise(pl.lit(REASON))
+        )
+        return Metrics.validate(table.with_columns(*nulled, why, no_interval=without))
 
     def _is_shown(self, metric: str, model: str, average: str | None, part: str | None) -> bool:
         """Whether a number is published: its measure is, or follows from one class over all rows.

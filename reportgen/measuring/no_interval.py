@@ -1,0 +1,148 @@
+"""Why a number has no interval, decided in one place for tables, gates and results.json."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+from pandera.typing.polars import DataFrame
+
+from reportgen.intervals.calibration import Miscalibration
+from reportgen.measuring.bootstrap_intervals import TWICE, UNFIT, is_resampled, of_part
+from reportgen.metrics import Metric, find
+from reportgen.records.rows import DataRecord
+from reportgen.resampling.classes import OF_MAXIMA
+from reportgen.spec import Spec
+from reportgen.tables import Metrics
+from reportgen.tasks import TASKS, TaskName
+
+COUNT = "it is a count, not an estimate"
+OF_MAXIMUM = "it depends on which class is the largest, and no limits of such a measure held"
+OF_CHOICE = "no limits are computed for decisions of least expected cost"
+OF_CLASS = "of one class it has limits where rows are independent and not weighted"
+OF_AVERAGE = "no limits are computed for this average"
+OF_INDEPENDENT_ROWS = "its limits take rows as independent"
+IN_BLOCKS = "it needs resampling, for which blocks of time are too few"
+RETURNING = "it needs resampling, and rows are evaluated more than once"
+OFF = "it needs resampling, and bootstrap.replicates is 0"
+NOT_NAMED = "it needs resampling, which only measures named under measures get"
+NOT_NAMED_IN_SLICES = "in slices only measures named under measures are resampled"
+COUNTED = "it needs resampling, and rows are counted"
+UNSTABLE = (
+    "the value is at its bound, all scores are equal, rows are too few, or the sampling "
+    "distribution is one-sided, biased, constant or undefined"
+)
+
+_BY_SOURCE: Mapping[str, str] = {
+    "isotonic": TWICE,
+    "masses": TWICE,
+    "bins": UNFIT["maximum_calibration_error"],
+    "least": OF_CHOICE,
+}
+"""Why what reads these frames is not resampled."""
+
+_AVERAGED = {
+    ("average_precision", "macro"),
+    ("average_precision", "weighted"),
+    ("average_precision", "micro"),
+    ("auc", "micro"),
+    ("expected_calibration_error", "macro"),
+}
+"""Averages over classes that have no limits."""
+
+_OVER_TESTS = tuple(
+    f"{kind} of {tests}" for kind in ("macro", "micro") for tests in ("folds", "data sets")
+)
+"""Averages over several tests, which have none either."""
+
+_OF_CLASSES = ("average_precision", "expected_calibration_error")
+"""Measures of single classes that have limits of independent rows only."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """What decides whether a measure can have limits: the task, the rows, and the spec."""
+
+    task: TaskName
+    measures: str | Sequence[str]
+    replicates: int
+    weighted: bool
+    in_groups: bool
+    in_blocks: bool
+    returning: bool
+    counted: bool
+
+    @classmethod
+    def of(cls, spec: Spec, data: DataRecord, *, returning: bool, counted: bool) -> Sampling:
+        """From the spec and the data; ``returning`` rows are evaluated more than once."""
+        in_groups = data.get("groups") is not None
+        return cls(
+            task=data["task"],
+            measures=spec.measures,
+            replicates=spec.bootstrap.replicates,
+            weighted=bool(data.get("weighted")),
+            in_groups=in_groups,
+            in_blocks=bool(data.get("timed")) and not in_groups,
+            returning=returning,
+            counted=counted,
+        )
+
+    @property
+    def dependent(self) -> bool:
+        """Whether rows depend on each other."""
+        return self.in_groups or self.in_blocks or self.returning
+
+    def why(self, name: str, average: str | None, *, of_class: bool, in_slice: bool) -> str:
+        """The reason of a measure with a value and no limits, of all rows or a part of them."""
+        metric = find(name, self.task)
+        if metric is None or metric.group == "count":
+            return COUNT
+        if average is not None:
+            none = average in _OVER_TESTS or (name, average) in _AVERAGED
+            return OF_AVERAGE if none else UNSTABLE
+        if of_class:
+            partly = name in _OF_CLASSES and (self.dependent or self.weighted)
+            return OF_CLASS if partly else UNSTABLE
+        if isinstance(metric.interval, Miscalibration) and self.dependent:
+            return OF_INDEPENDENT_ROWS
+        return _never(metric) or self._not_resampled(metric, in_slice=in_slice) or UNSTABLE
+
+    def _not_resampled(self, metric: Metric, *, in_slice: bool) -> str | None:
+        """Why the measure was not resampled; null where it was, or need not be."""
+        if not is_resampled(metric, "all"):
+            return None
+        reasons = {
+            IN_BLOCKS: self.in_blocks,
+            RETURNING: self.returning,
+            OFF: not self.replicates,
+            NOT_NAMED_IN_SLICES: in_slice and not of_part([metric], self.measures),
+            NOT_NAMED: not is_resampled(metric, self.measures),
+            COUNTED: self.counted,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _never(metric: Metric) -> str | None:
+    """Why the measure never has limits; null where it may."""
+    if metric.name in UNFIT:
+        return UNFIT[metric.name]
+    if metric.task == "multiclass" and metric.name in OF_MAXIMA:
+        return OF_MAXIMUM
+    if metric.interval is not None or metric.on in TASKS[metric.task].resampled:
+        return None
+    return _BY_SOURCE.get(metric.on)
+
+
+def with_reasons(metrics: DataFrame[Metrics], sampling: Sampling) -> DataFrame[Metrics]:
+    """The table, with the reason of each value that has no limits."""
+    without = metrics["value"].is_not_null() & metrics["low"].is_null()
+    keys = metrics.select("metric", "average", "class", "slice").iter_rows()
+    reasons = [
+        sampling.why(name, average, of_class=label is not None, in_slice=part is not None)
+        if is_without
+        else None
+        for (name, average, label, part), is_without in zip(keys, without, strict=True)
+    ]
+    column = pl.Series("no_interval", reasons, dtype=pl.String)
+    return Metrics.validate(metrics.with_columns(column))
