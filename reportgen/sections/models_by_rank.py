@@ -255,8 +255,9 @@ def _notes(
             "Positives are rare: average precision, which weighs the top of the list, stands "
             f"first. The verdict rests on {what}, for which a test is recommended."
         )
-    if has["precision"] and not any(n.low is not None for n in _of_the_list(results, shown)):
-        notes.append(f"{LIST}: no interval is known to hold its level on these data.")
+    if has["precision"]:
+        reasons = dict.fromkeys(n.no_interval for n in _of_the_list(results, shown))
+        notes += [f"{LIST}: no interval; {reason}." for reason in reasons if reason is not None]
     if has["unit"]:
         notes.append("RMSE: root mean squared error, in the unit of the truth.")
     return notes
