@@ -250,3 +250,33 @@ def test_a_table_of_right_and_wrong_answers_says_what_to_give(tmp_path):
 
     with pytest.raises(DataError, match="the proportion right for each item and model"):
         init_spec(tmp_path / "d.csv")
+
+
+def test_more_classes_than_are_listed_are_classes_and_one_predicted_alone_is_declared(tmp_path):
+    names = [f"kind {i}" for i in range(30)]
+    truth = [names[i % 29] for i in range(290)]
+    said = [names[i % 29 + (i % 13 == 0)] for i in range(290)]
+    spec, read = started(tmp_path, "csv", gold=truth, system=said)
+
+    assert set(spec.classes) == set(names)
+    assert list(spec.models) == ["system"]
+    assert read.frame.height == 290
+
+
+def test_counts_beside_forecasts_that_are_not_whole_are_numbers(tmp_path):
+    sales = [i * i % 11 for i in range(60)]
+    forecasts = {"forecast_a": [s + 0.3 for s in sales], "forecast_b": [2.5] * 30 + [4.5] * 30}
+    spec, _ = started(tmp_path, "csv", sales=sales, forecast_a=forecasts["forecast_a"])
+    assert (spec.task, spec.truth) == ("regression", "sales")
+
+    columns = {"sales": sales} | {k: [*v[:59], v[59] + 0.1] for k, v in forecasts.items()}
+    assert list(stated(tmp_path, "sales", columns).models) == ["a", "b"]
+
+
+def test_percentages_are_scores_with_a_threshold_of_50(tmp_path):
+    spec, _ = started(
+        tmp_path, "csv", outcome=["No", "Yes"] * 30, risk_pct=[12.5, 80, 55, 43.5] * 15
+    )
+
+    assert (spec.positive, spec.threshold) == ("Yes", 50)
+    assert [model.score for model in spec.models.values()] == ["risk_pct"]

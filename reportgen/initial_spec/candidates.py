@@ -29,8 +29,9 @@ class ColumnRoles:
     """The truth, the models, and the columns that are taken.
 
     ``used`` are the columns by use (fold, weight, ...; ``model`` in long
-    form), ``doubts`` the notes on columns that were not taken, ``truths``
-    the columns by label where there are several.
+    form), ``doubts`` the notes on columns that were not taken, ``unseen`` the classes
+    that are predicted and that the truth lacks, ``truths`` the columns by label where
+    there are several.
     """
 
     task: TaskName
@@ -41,6 +42,7 @@ class ColumnRoles:
     used: Mapping[str, ColumnProfile]
     positive: Guess | None = None
     doubts: Sequence[str] = field(default_factory=tuple)
+    unseen: Sequence[str] = field(default_factory=tuple)
     truths: Mapping[str, ColumnProfile] = field(default_factory=dict)
 
 

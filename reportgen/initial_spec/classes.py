@@ -52,7 +52,9 @@ def by_scores(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     others = _without(columns, [truth, *scores])
     uses = used(others)
     label_columns = [
-        c for c in _without(others, list(uses.values())) if _says(c, truth, named=True)
+        c
+        for c in _without(others, list(uses.values()))
+        if _says(c, truth, named=True) and not _unseen([c], truth)
     ]
     for column in label_columns:
         model = models.get(short(column.name, frozenset({"class"})))
@@ -85,7 +87,7 @@ def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles |
     else columns that agree well above chance are enough.
     """
     for truth in sorted(columns, key=_truth_order, reverse=True):
-        if len(truth.labels) < 3 or not _may_be_truth(truth):
+        if not _has_classes(truth) or not _may_be_truth(truth):
             continue
         if named and not column_roles.named_truth(truth):
             continue
@@ -102,9 +104,29 @@ def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles |
             models[name] = CandidateModel(name, {"label": column.name}, _label_reason(column))
         why = f"{truth.distinct} labels" + _named_why(truth)
         return ColumnRoles(
-            "multiclass", truth, why, list(models.values()), [*label_columns, *uses.values()], uses
+            "multiclass",
+            truth,
+            why,
+            list(models.values()),
+            [*label_columns, *uses.values()],
+            uses,
+            unseen=_unseen(label_columns, truth),
         )
     return None
+
+
+def _unseen(columns: Sequence[ColumnProfile], truth: ColumnProfile) -> list[str]:
+    """The classes that are predicted and that the truth lacks."""
+    seen = truth.texts.unique()
+    predicted = pl.concat([column.texts for column in columns]).unique()
+    return predicted.filter(~predicted.is_in(seen.implode())).sort().to_list()
+
+
+def _has_classes(column: ColumnProfile) -> bool:
+    """Whether three values or more return: of numbers few, of texts half as many as rows."""
+    if column.labels:
+        return len(column.labels) >= 3
+    return column.numbers is None and column.distinct <= min(MOST, len(column.texts) // 2)
 
 
 def _truth_order(column: ColumnProfile) -> tuple[bool, bool]:
@@ -163,11 +185,14 @@ def _score_sets(
 
 
 def _says(column: ColumnProfile, truth: ColumnProfile, *, named: bool) -> bool:
-    """Whether a column holds the truth's labels, and decides as its name or its values show."""
-    if not column.complete or column.fractional or column.distinct > truth.distinct:
+    """Whether a column holds the truth's labels, and decides as its name or its values show.
+
+    Of texts a tenth of the rows may have labels that the truth lacks.
+    """
+    if not column.complete or column.fractional:
         return False
-    labels = truth.texts.unique()
-    if not column.texts.unique().is_in(labels.to_list()).all():
+    known = as_float(column.texts.is_in(truth.texts.unique().implode()).mean(), 0.0)
+    if known < (1 if column.numbers is not None else 0.9):
         return False
     return column_roles.hinted(column, "label") or (not named and agreement(column, truth) > 0.2)
 

@@ -18,9 +18,9 @@ HINTS: dict[str, frozenset[str]] = {
         "truth": "truth true actual target outcome obs observed reference references diagnosis "
         "gold label class y response quality wahrheit ziel verdad objetivo vérité cible истина "
         "真实 真值 标签",
-        "score": "p prob proba probability probabilities score scores logit margin decision "
-        "confidence risk likelihood propensity wahrscheinlichkeit probabilidad probabilité "
-        "вероятность 概率 得分 分数 评分",
+        "score": "p pct percent prob proba probability probabilities score scores logit margin "
+        "decision confidence risk likelihood propensity wahrscheinlichkeit probabilidad "
+        "probabilité вероятность 概率 得分 分数 评分",
         "label": "pred preds predicted prediction predictions says said label decided decision "
         "hat yhat predict answer answers alarm alert flag flagged call called classified guess "
         "vorhersage prognose predicción prédiction прогноз 预测 判定 标签",

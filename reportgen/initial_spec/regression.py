@@ -30,15 +30,18 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     estimates; else columns that are closer to the truth than its median are
     taken.
     """
-    usable = [c for c in columns if _many_numbers(c)]
+    counted = any(c.fractional and c.words & _ESTIMATE for c in columns)
+    usable = [c for c in columns if _may_be_number(c, counted=counted)]
     ends = {
         use: [c for c in usable if c.words & _ENDS[use] and not c.stated_truth] for use in _ENDS
     }
     limits = [*ends["low"], *ends["high"]]
     estimate_columns = [c for c in usable if _named_estimate(c, limits)]
     inner = [c for c in usable if all(c is not other for other in limits)]
+    unnamed = [c for c in inner if all(c is not e for e in estimate_columns)]
     for truth in sorted(inner, key=column_roles.named_truth, reverse=True):
-        close = all(_closer(c, truth) for c in estimate_columns) and bool(estimate_columns)
+        near = [_closer(c, truth) for c in estimate_columns]
+        close = bool(near) and (all(near) or (len(unnamed) == 1 and any(near)))
         stated = bool(truth.stated_truth)
         if not column_roles.may_be_truth(truth) or (_named_estimate(truth, limits) and not stated):
             continue
@@ -66,11 +69,16 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     return None
 
 
-def _many_numbers(column: ColumnProfile) -> bool:
+def _may_be_number(column: ColumnProfile, *, counted: bool) -> bool:
+    """Whether a column is of numbers rather than of classes, whose values are few.
+
+    ``counted``: estimates that are not whole stand beside it, as for a truth of counts.
+    """
+    few = counted or column.stated_truth or column.words & _ESTIMATE
     return (
         column.numbers is not None
         and column.complete
-        and column.distinct > FEW
+        and column.distinct > (2 if few else FEW)
         and not any(column_roles.hinted(column, use) for use in _NOT_NUMBERS)
     )
 

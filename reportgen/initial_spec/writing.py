@@ -107,7 +107,12 @@ def _score_names(keys: Mapping[str, Any]) -> list[str]:
 
 def _truth_lines(roles: ColumnRoles) -> list[str]:
     if not roles.truths:
-        return [f"truth: {quoted(roles.truth.name)}  # {roles.why}"]
+        lines = [f"truth: {quoted(roles.truth.name)}  # {roles.why}"]
+        if roles.unseen:
+            labels = [*roles.truth.texts.unique().sort().to_list(), *roles.unseen]
+            why = f"{_comment(listing(roles.unseen))}: predicted only"
+            lines.append(f"classes: [{', '.join(map(_label, labels))}]  # {why}")
+        return lines
     by_label = [f"  {_label(k)}: {quoted(c.name)}" for k, c in roles.truths.items()]
     return [f"truth:  # {roles.why}", *by_label]
 
