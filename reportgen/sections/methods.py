@@ -174,7 +174,7 @@ def _place(name: str, kind: str) -> int:
     return order.index(name) if name in order else len(order)
 
 
-FURTHER = "Tests whose results only the page in HTML shows are explained there."
+FURTHER = "Further tests, their results and how they work are in the HTML page."
 BOOK_NOTE = "Book: equation, figure or table of Zhou (2016), Machine Learning, chapter 2."
 REST = "“reportgen catalogue” explains every measure."
 

@@ -270,6 +270,7 @@ class _Printed:
     def _remarks(self, records: Sequence[NotableRow]) -> Iterator[str]:
         yield self._order(records)
         yield "Row: its number in the data, from 1."
+        yield from self._hidden()
         if (self.results.spec.get("privacy") or {}).get("ids") == "hashed":
             yield "Ids are hashes under the key of the output folder."
         if any(row["unit_rows"] is not None for row in records):
@@ -277,6 +278,19 @@ class _Printed:
             yield f"The worst row of {unit} stands for all its rows."
         if self.results.data.get("weighted"):
             yield "The order is that of single rows, whatever their weights."
+
+    def _hidden(self) -> Iterator[str]:
+        """How the spec shows the declared ids and times that it does not show."""
+        privacy = self.results.spec.get("privacy") or {}
+        columns = self.results.spec.get("columns") or {}
+        wanted = {}
+        if columns.get("id") and privacy.get("ids", "hidden") == "hidden":
+            wanted["ids"] = "ids: shown"
+        if columns.get("time") and columns["time"] not in (privacy.get("show") or ()):
+            wanted["times"] = f"show: [{lookup.clean(columns['time'], 40)}]"
+        if wanted:
+            keys = ", ".join(wanted.values())
+            yield f"“privacy: {{{keys}}}” in the spec prints their {listed(list(wanted))}."
 
 
 _CellOf = Callable[[NotableRow], Cell | str]

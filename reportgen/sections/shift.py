@@ -10,8 +10,8 @@ from reportgen.comparing.period_changes import ALL_ROWS, CLASSES
 from reportgen.records.shift import ChangeParts, Shift, ShiftedQuantity
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
-from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect, valued
-from reportgen.text import numbers
+from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
+from reportgen.text import decimals, numbers
 from reportgen.text.words import dated
 
 if TYPE_CHECKING:
@@ -232,18 +232,19 @@ def _sentences(results: Results, shown: Sequence[ChangeParts]) -> Iterator[str]:
         model = next(iter(models), None)
     of_model = [one for one in shown if one.model == model]
     for by in dict.fromkeys(one.by for one in of_model):
-        yield _sentence(results, next(one for one in of_model if one.by == by))
+        yield _sentence(results, next(one for one in of_model if one.by == by), shown)
 
 
-def _sentence(results: Results, one: ChangeParts) -> str:
+def _sentence(results: Results, one: ChangeParts, shown: Sequence[ChangeParts]) -> str:
     what = lookup.phrase(one.metric, lookup.task(results))
     model = lookup.printed(results)[one.model]
-    change = _with_limits(one.change, one.change_low, one.change_high)
+    digits = _digits(shown, one.metric)
+    change = _with_limits(one.change, one.change_low, one.change_high, digits)
     if one.by == ALL_ROWS:
         changed = f"{what[:1].upper()}{what[1:]} of {model} changed by {change}"
         return f"{changed}; there are no slices to split it by."
-    mix = _with_limits(one.mix, one.mix_low, one.mix_high)
-    within = _with_limits(one.within, one.within_low, one.within_high)
+    mix = _with_limits(one.mix, one.mix_low, one.mix_high, digits)
+    within = _with_limits(one.within, one.within_low, one.within_high, digits)
     by = "classes" if one.by == CLASSES else f"slices of {lookup.clean(one.by, 60)}"
     return (
         f"{what[:1].upper()}{what[1:]} of {model} changed by {change}; the mix of {by} explains "
@@ -251,10 +252,32 @@ def _sentence(results: Results, one: ChangeParts) -> str:
     )
 
 
-def _with_limits(value: float, low: float | None, high: float | None) -> str:
-    limits = numbers.difference_limits(value, low, high)
-    text = numbers.difference(value, low, high)
-    return f"{text} ({limits})" if limits else text
+def _digits(shown: Sequence[ChangeParts], metric: str) -> int:
+    """The decimals of the changes of a measure and of their two parts, which add up."""
+    effects = []
+    for one in shown:
+        if one.metric == metric:
+            effects.append((one.change, one.change_low, one.change_high))
+            effects.append((one.mix, one.mix_low, one.mix_high))
+            effects.append((one.within, one.within_low, one.within_high))
+    return decimals.shared_by_effects(effects)
+
+
+def _part(value: float, low: float | None, high: float | None, digits: int) -> Cell:
+    if low is None or high is None:
+        return Cell(numbers.signed(value, digits))
+    return Cell(
+        numbers.signed(value, digits),
+        numbers.signed_limit(low, digits),
+        numbers.signed_limit(high, digits),
+    )
+
+
+def _with_limits(value: float, low: float | None, high: float | None, digits: int) -> str:
+    text = numbers.signed(value, digits)
+    if low is None or high is None or low == high == value == 0:
+        return text
+    return f"{text} ({numbers.signed_limits(low, high, digits)})"
 
 
 def changes(results: Results, shown: Sequence[ChangeParts]) -> Table | None:
@@ -275,6 +298,7 @@ def changes(results: Results, shown: Sequence[ChangeParts]) -> Table | None:
         Column("within", "Within", spanner=spanner),
     )
     printed, task = lookup.printed(results), lookup.task(results)
+    digits = {one.metric: _digits(shown, one.metric) for one in shown}
     rows = [
         Row(
             {
@@ -282,9 +306,9 @@ def changes(results: Results, shown: Sequence[ChangeParts]) -> Table | None:
                 "by": "classes" if one.by == CLASSES else lookup.clean(one.by, 60),
                 "before": valued(one.before),
                 "now": valued(one.now),
-                "change": effect(one.change, one.change_low, one.change_high),
-                "mix": effect(one.mix, one.mix_low, one.mix_high),
-                "within": effect(one.within, one.within_low, one.within_high),
+                "change": _part(one.change, one.change_low, one.change_high, digits[one.metric]),
+                "mix": _part(one.mix, one.mix_low, one.mix_high, digits[one.metric]),
+                "within": _part(one.within, one.within_low, one.within_high, digits[one.metric]),
             },
             printed[one.model],
         )
