@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from math import log
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -31,6 +32,9 @@ LANE = 0.2
 STEEP = 0.35
 """Where one bin holds more than this of a class, heights are drawn as square roots."""
 
+AXIS = 55
+"""Room of the axis at left, in px."""
+
 STEEP_TICKS = (0.05, 0.2, 0.5, 1.0)
 FLAT_TICKS = (0.02, 0.04, 0.1, 0.2)
 
@@ -55,10 +59,13 @@ def draw(
     if not histograms:
         return None
     names = labels.unique(classes)
+    words = [f"{names[name]} {arrow}" for name, arrow in zip(classes, "↑↓", strict=True)]
+    edges = [edge for step in histograms for edge in step["c1"]]
+    at_right = threshold is not None and _crosses(threshold, edges, words, style.WIDTHS[width])
     layers = [
         _areas(histograms, highest, threshold),
-        _name(f"{names[classes[0]]} ↑", 9.0, model_style.color),
-        _name(f"{names[classes[1]]} ↓", alt.ExprRef("height - 8"), style.QUIET),
+        _name(words[0], 9.0, model_style.color, at_right=at_right),
+        _name(words[1], alt.ExprRef("height - 8"), style.QUIET, at_right=at_right),
         chart_layers.hover(
             [_middles(step, names[truth]) for truth, step in drawn],
             c7="Class",
@@ -158,11 +165,26 @@ def _ticks(highest: float, *, steep: bool) -> list[float]:
     return [top / 2, top]
 
 
-def _name(text: str, y: float | alt.ExprRef, color: str) -> alt.Chart:
+def _crosses(threshold: float, edges: Sequence[float], words: Iterable[str], width: float) -> bool:
+    """Whether the line of a threshold crosses the names of the classes where they stand at left."""
+    low, high, place = min(edges), max(edges), threshold
+    if is_logarithmic(edges):
+        low, high, place = log(low), log(high), log(max(threshold, low))
+    share = (place - low) / (high - low) if high > low else 0.0
+    return 0 <= share < 0.5 and share * (width - AXIS) < 10 + max(map(labels.text_width, words))
+
+
+def _name(text: str, y: float | alt.ExprRef, color: str, *, at_right: bool) -> alt.Chart:
     chart: alt.Chart = (
         chart_layers.inline([{"c3": text}])
         .mark_text(
-            align="left", baseline="middle", fontWeight=600, color=color, limit=240, x=5, y=y
+            align="right" if at_right else "left",
+            baseline="middle",
+            fontWeight=600,
+            color=color,
+            limit=240,
+            x=alt.ExprRef("width - 5") if at_right else 5,
+            y=y,
         )
         .encode(text=alt.Text("c3:N"))
     )
