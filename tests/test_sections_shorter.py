@@ -23,11 +23,12 @@ def test_curves_above_the_same_others_are_one_sentence():
     )
 
 
-def test_a_long_spec_of_short_lines_stands_in_two_columns_of_the_pdf():
+def test_a_long_spec_of_mostly_short_lines_stands_in_two_columns_of_the_pdf():
     listing = environment().from_string(
         '{% from "macros.html.j2" import listing %}{{ listing(text, "yaml") }}'
     )
 
     assert 'class="listing narrow"' in listing.render(text="short: 1\n" * 15)
     assert 'class="listing"' in listing.render(text="short: 1\n" * 14)
-    assert 'class="listing"' in listing.render(text="short: 1\n" * 15 + "x" * 57)
+    assert 'class="listing narrow"' in listing.render(text="short: 1\n" * 15 + "x" * 57 + "\n")
+    assert 'class="listing"' in listing.render(text="short: 1\n" * 13 + ("x" * 57 + "\n") * 2)
