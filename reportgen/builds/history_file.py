@@ -177,13 +177,16 @@ def archive(folder: Path, ids: list[str]) -> None:
 
 @contextmanager
 def held(root: Path) -> Iterator[bool]:
-    """Hold an output folder for its history and index; False where another process keeps it."""
+    """Hold an output folder for its history and index; False where another process keeps it.
+
+    Raises ``OSError`` where its lock may not be written: the folder is another account's.
+    """
     from filelock import FileLock, Timeout
 
     lock = FileLock(root / LOCK, timeout=PATIENCE)
     try:
         lock.acquire()
-    except (Timeout, OSError):
+    except Timeout:
         yield False
         return
     try:

@@ -23,7 +23,7 @@ from reportgen.builds import history_file
 from reportgen.builds.address import spec_folders
 from reportgen.builds.history_file import ListedBuild
 from reportgen.builds.stored import build_ids
-from reportgen.errors import printable
+from reportgen.errors import Problem, printable
 from reportgen.records.rows import rows_of
 from reportgen.spec.repeated import days_of
 
@@ -64,6 +64,7 @@ def update(out: Path, changed: Path | None = None) -> list[Path]:
 
     Only the list of the ``changed`` spec is made again, and those that have no list yet.
     Nothing is written while another process writes it; that one, or the next build, will.
+    Raises ``OSError`` where it cannot be written.
     """
     with history_file.held(out) as ours:
         if not ours:
@@ -77,6 +78,17 @@ def update(out: Path, changed: Path | None = None) -> list[Path]:
                 files |= _of_spec(folder, builds)
         files |= _of_all(out, [(folder.name, builds) for folder, builds in specs])
         return [path for path, text in files.items() if _written(path, text)]
+
+
+def notice(out: Path, changed: Path | None = None) -> Problem | None:
+    """Bring the index up to date; what is to be said where it cannot be written."""
+    try:
+        update(out, changed)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        message = f"the index cannot be written: {reason}"
+        return Problem("index", message, str(out), "`reportgen index` writes it again")
+    return None
 
 
 def _builds(folder: Path) -> list[ListedBuild]:

@@ -227,14 +227,8 @@ def render_again(
 def _indexed(done: Build) -> Build:
     """The build, after the index of its folder; where that cannot be written the build stands."""
     folder = done.path.parent
-    try:
-        index.update(folder.parent, folder)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        message = f"the index cannot be written: {reason}"
-        notice = Problem("index", message, str(folder.parent), "`reportgen index` writes it again")
-        return replace(done, notices=(*done.notices, notice))
-    return done
+    notice = index.notice(folder.parent, folder)
+    return done if notice is None else replace(done, notices=(*done.notices, notice))
 
 
 def _published(

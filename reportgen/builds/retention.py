@@ -52,13 +52,14 @@ def prune(folder: Path, keep: Keep | None = None, *, dry_run: bool = True) -> Pr
         ids = build_ids(folder)
         removed = _removable(folder, ids, keep)
         size = _size(folder, removed)
-        with history_file.held(folder.parent):
+        with naming_faults(folder.parent), history_file.held(folder.parent):
             history_file.archive(folder, removed)
         for name in removed:
             with naming_faults(folder):
                 (folder / name).rename(folder / f"{REMOVED}{name}")
             shutil.rmtree(folder / f"{REMOVED}{name}", ignore_errors=True)
-    index.update(folder.parent, folder)
+    with naming_faults(folder.parent):
+        index.update(folder.parent, folder)
     return Pruned(folder, removed, [i for i in ids if i not in removed], size)
 
 

@@ -22,6 +22,16 @@ from reportgen.errors import Problem, ReportgenError, SpecError, printable, term
 from reportgen.exhaustion import exhausted
 from reportgen.version import __version__
 
+_REFUSED = {
+    errno.ENAMETOOLONG: ("name", "a name of a file or folder is too long", ""),
+    errno.EACCES: (
+        "not-permitted",
+        "access is not permitted",
+        "check the permissions of the folders above it, too",
+    ),
+}
+"""What the system says against a name that a command was given."""
+
 _STOPPED = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 
@@ -58,8 +68,9 @@ def tell(error: BaseException, style: Style) -> int:
             return _tell_usage(error, style)
     if limit := exhausted(error):
         return report_faults(limit.exit_code, limit.problems, style)
-    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
-        problem = Problem("name", "a name of a file or folder is too long", str(error.filename))
+    if isinstance(error, OSError) and error.filename is not None and error.errno in _REFUSED:
+        code, message, hint = _REFUSED[error.errno]
+        problem = Problem(code, message, str(error.filename), hint)
         return report_faults(SpecError.exit_code, [problem], style)
     return report_faults(ReportgenError.exit_code, [_saved(error)], style)
 

@@ -149,7 +149,9 @@ def index(settings: Settings, out: Path) -> None:
       reportgen index --out reports
     """
     from reportgen.builds import index as pages
+    from reportgen.builds.publish import naming_faults
 
-    written = pages.update(out)
+    with naming_faults(out):
+        written = pages.update(out)
     text = "\n".join(map(str, written)) or "nothing has changed"
     settings.result({"written": [str(path) for path in written]}, text)

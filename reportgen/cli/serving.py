@@ -50,7 +50,8 @@ def serve(
         options += ["--allow-root", str(folder)]
     options += ["--allow-outside"] if allowed_roots is None else []
     out.mkdir(parents=True, exist_ok=True)
-    index.update(out)
+    if notice := index.notice(out):
+        settings.warn(str(notice))
     with Server(out, port) as server:
         settings.result({"url": server.url}, server.url)
         watch = Watch(specs, options, settings.warn)

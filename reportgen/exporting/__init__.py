@@ -50,8 +50,8 @@ def export(
         hint = suggestion(unknown[0], KINDS) or f"known: {listing(KINDS)}"
         raise SpecError(Problem("unknown-format", message, hint=hint))
     target = Path(folder)
-    _refuse_other(target)
     try:
+        _refuse_other(target)
         return _published(results, target, [kind for kind in KINDS if kind in kinds])
     except OSError as error:
         message = f"cannot write: {error.strerror}"

@@ -76,12 +76,12 @@ def _text_of(mapping: Mapping[str, Any]) -> str:
 
 
 def _bytes(path: Path) -> bytes:
-    if str(path) == "-" or str(path).startswith(_STREAMS) or path.is_fifo():
-        what = "a pipe" if path.is_fifo() else "standard input"
-        message = f"a spec is read from a file, not from {what}"
-        hint = "write it to a file beside its data, whose names start from there"
-        raise SpecError(Problem("unreadable", message, str(path), hint))
     try:
+        if str(path) == "-" or str(path).startswith(_STREAMS) or path.is_fifo():
+            what = "a pipe" if path.is_fifo() else "standard input"
+            message = f"a spec is read from a file, not from {what}"
+            hint = "write it to a file beside its data, whose names start from there"
+            raise SpecError(Problem("unreadable", message, str(path), hint))
         with path.open("rb") as file:
             return file.read(LARGEST + 1)
     except FileNotFoundError:
