@@ -139,7 +139,7 @@ def compare(first: Path | str, second: Path | str, *, out: Path | str = "reports
         None if refused is None else refused.text,
         basis,
         margin,
-        b.results.spec["confidence"],
+        b.results.confidence,
         list(_changed(_spec_of(a), _spec_of(b))),
         _data(a, b, paired),
         list(_changed(a.results.versions, b.results.versions)),
@@ -204,7 +204,7 @@ def _measures(
     a: _Side, b: _Side, model: str, paired: Paired | None, margin: float
 ) -> Iterator[MeasureChange]:
     """The rows of a model: every core measure that both builds have."""
-    level = b.results.spec["confidence"]
+    level = b.results.confidence
     pairs: dict[str, tuple[float, float | None, float | None]] = {}
     p_values: dict[str, float] = {}
     if paired is not None and paired.rows.height:

@@ -231,7 +231,7 @@ def _title(decision: Decision, shown: Sequence[RankedModel], label: str, parts_o
 
 def _subtitle(results: Results, shown: Sequence[RankedModel]) -> str:
     decision = results.decision
-    interval_level = numbers.level(results.spec.get("confidence", 0.95))
+    interval_level = numbers.level(results.confidence)
     parts = [f"{interval_level} confidence intervals"] if _limited(shown, VALUE) else []
     if _limited(shown, DIFFERENCE):
         family = decision.family

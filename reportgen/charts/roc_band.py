@@ -87,7 +87,7 @@ def figures(results: Results) -> list[Figure]:
     chart = draw(band, captions.curve(results, "roc_hull"), model_styles)
     if chart is None:
         return []
-    level = texts.percent(results.spec.get("confidence", 0.95), 0)
+    level = texts.percent(results.confidence, 0)
     rows = [
         (model_style, lines.at(band, model_style.model, "false_positive_rate", QUOTED_RATE))
         for model_style in model_styles

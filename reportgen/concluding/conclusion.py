@@ -6,12 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 
-import polars as pl
-
 from reportgen.concluding import chance, headlines, single_errors, threshold_advice
 from reportgen.concluding.caveats import caveats, takes_away
-from reportgen.concluding.claim_verdicts import ClaimVerdicts
-from reportgen.concluding.conclusion_record import Conclusion
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.lowest_class import lowest_class
@@ -36,6 +32,7 @@ from reportgen.concluding.untested import (
 )
 from reportgen.records import basis, withheld_parts
 from reportgen.records.decision import (
+    UNDECIDED,
     AtChance,
     Caveat,
     Decision,
@@ -46,10 +43,9 @@ from reportgen.records.decision import (
     ThresholdChange,
 )
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation_of, rows_of
+from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation_of
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
-from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tables.results import GateRow
 
 COSTS_DECIDE = "Compare recall and precision, or declare costs, which then decide."
@@ -130,7 +126,7 @@ def decide(
             confidence=spec.confidence,
             costs=declared,
         )
-    if between is None or between.leader is None:
+    if between is None:
         return _without_value(results, spec, counts)
     both_classes = 0 < (results.data.get("prevalence") or 0) < 1
     if len(names) > 1 and between.measure == "accuracy" and both_classes:
@@ -164,105 +160,111 @@ def _decided(
     counts: GateCounts,
     changes: Sequence[ThresholdChange],
 ) -> Decision:
-    conclusion = _conclusion(results, spec, between, guessing)
-    relation, leader = conclusion.relation, conclusion.leader
-    listed = tuple(_caveats(results, spec, conclusion))
-    decision = Decision(
-        _state(counts, relation, listed),
-        relation,
-        headlines.headline(conclusion),
-        headlines.text(conclusion),
-        between.measure,
-        between.basis,
-        conclusion.units,
-        leader,
-        spec.baseline,
-        conclusion.compared_with,
-        alpha=conclusion.alpha,
-        ruled_out=conclusion.ruled_out,
-        margin=conclusion.margin,
-        units_needed=conclusion.units_needed,
-        at_chance=guessing,
-        caveats=listed,
-        gates=counts,
-        reference=between.reference(leader, spec.baseline),
-        lowest=lowest_class(results.metrics, results.data, leader),
-        models=ranked_models(results, between, leader, spec.baseline, relation),
-    )
+    decision = _compared(results, spec, between, guessing)
+    relation, leader = decision.relation, between.leader
+    results = replace(results, decision=decision)
+    listed = tuple(_caveats(results, spec, between))
+    action = None
     if relation not in ("no conclusion", "at chance"):
         rivals = (leader, *between.rivals(leader, spec.baseline))
         pooled = between.basis == "mean over folds"
-        advised = threshold_advice.advised(results.metrics, rivals, changes, pooled=pooled)
-        decision = replace(decision, action=advised)
-    return _with_number(decision, conclusion)
-
-
-def _conclusion(
-    results: Results, spec: Spec | ScoresSpec, between: Contest, guessing: tuple[AtChance, ...]
-) -> Conclusion:
-    """How the leader stands to the others, and what the tests leave open."""
-    leader, baseline = str(between.leader), spec.baseline
-    compared_with = _compared_with(between, leader, baseline)
-    relation = _relation(results, between, leader, compared_with, baseline, guessing)
-    undecided = relation == "no conclusion"
-    if undecided:
-        compared_with = None
-    difference = between.difference(leader, compared_with) if compared_with else None
-    ruled_out = _ruled_out(between, leader, baseline) if relation in ("level", "mixed") else None
-    return Conclusion(
-        between,
-        relation,
-        leader,
-        baseline,
-        compared_with,
-        difference,
-        guessing,
-        spec.comparisons.alpha,
-        spec.confidence,
-        results.data,
-        margin=spec.comparisons.margin,
-        why=without_conclusion(results, between) if undecided else None,
-        ruled_out=ruled_out,
-        units_needed=None if ruled_out is None else _units_needed(results.data, difference, spec),
-        units=evaluation_of(results.data).get("independent_unit"),
-        overall=_overall(results, between),
-        claims=ClaimVerdicts.of(results.comparisons, [m["name"] for m in results.data["models"]]),
+        action = threshold_advice.advised(results.metrics, rivals, changes, pooled=pooled)
+    return replace(
+        decision,
+        state=_state(counts, relation, listed),
+        headline=headlines.headline(results, between),
+        sentence=headlines.text(results, between),
+        caveats=listed,
+        gates=counts,
+        action=action,
+        lowest=lowest_class(results.metrics, results.data, leader),
+        models=ranked_models(results, between, leader, spec.baseline, relation),
     )
 
 
-def _caveats(results: Results, spec: Spec | ScoresSpec, conclusion: Conclusion) -> Iterator[Caveat]:
+def _compared(
+    results: Results, spec: Spec | ScoresSpec, between: Contest, guessing: tuple[AtChance, ...]
+) -> Decision:
+    """How the leader stands to the others, and what the tests leave open; not yet in words."""
+    leader, baseline = between.leader, spec.baseline
+    compared_with = _compared_with(between, leader, baseline)
+    relation = _relation(results, between, leader, compared_with, baseline, guessing)
+    if relation == "no conclusion":
+        compared_with = None
+    difference = between.difference(leader, compared_with) if compared_with else None
+    ruled_out = _ruled_out(between, leader, baseline) if relation in ("level", "mixed") else None
+    decision = replace(
+        UNDECIDED,
+        relation=relation,
+        measure=between.measure,
+        basis=between.basis,
+        units=evaluation_of(results.data).get("independent_unit"),
+        leader=leader,
+        baseline=baseline,
+        compared_with=compared_with,
+        alpha=spec.comparisons.alpha,
+        ruled_out=ruled_out,
+        margin=spec.comparisons.margin,
+        units_needed=None if ruled_out is None else _units_needed(results.data, difference, spec),
+        at_chance=guessing,
+        reference=between.reference(leader, baseline),
+    )
+    if relation == "single":
+        value = between.values[leader]
+        return replace(decision, estimate=value.value, low=value.low, high=value.high)
+    return decision if difference is None else _with_difference(decision, difference)
+
+
+def _with_difference(decision: Decision, difference: Difference) -> Decision:
+    row = difference.row
+    return replace(
+        decision,
+        estimate=difference.estimate,
+        low=difference.low,
+        high=difference.high,
+        p=row["p_value"],
+        p_adjusted=row["p_adjusted"],
+        test=row["comparison"],
+        family=FamilyOfTests(row["family"] or "", int(row["family_size"] or 1), row["correction"]),
+        smallest_detectable=row["detectable"],
+    )
+
+
+def _caveats(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Iterator[Caveat]:
     """What limits the conclusion or takes it away, in the order of page one."""
-    between, relation, leader = conclusion.contest, conclusion.relation, conclusion.leader
-    row = None if conclusion.difference is None else conclusion.difference.row
+    decision, leader = results.decision, between.leader
+    relation, other = decision.relation, decision.compared_with
+    row = None if other is None else between.tests.get(frozenset((leader, other)))
     of_data = caveats(
         results.data,
         between,
         row,
-        conclusion.chance,
+        decision.at_chance,
         spec.comparisons.test,
         headline_on_chance=relation == "at chance",
     )
-    if conclusion.why is not None and not takes_away(results.data, between.measure):
+    if relation == "no conclusion" and not takes_away(results.data, between.measure):
         if different_quantities(results.data):
             text = "Errors of estimates of different quantities do not rank the models."
             yield Caveat("different_quantities", "severe", text)
             yield from of_data
             return
-        if conclusion.contest.common is not None:
+        if between.common is not None:
             yield Caveat("rare_class", "severe", COSTS_DECIDE)
             yield from of_data
             return
-        why = "" if len(conclusion.why) <= headlines.LONGEST_REASON else f": {conclusion.why}"
+        reason = without_conclusion(results, between)
+        why = "" if len(reason) <= headlines.LONGEST_REASON else f": {reason}"
         what = untested(results, between.measure)
         text = f"No test of {what} is recommended on these data{why}."
-        text += remedy(conclusion.why, results.data)
+        text += remedy(reason, results.data)
         yield Caveat("no_valid_test", "severe", text)
     yield from of_data
     outweighing = list(single_errors.outweighing(results))
     yield from outweighing or single_errors.unseen(results)
     has_costs = not isinstance(spec, ScoresSpec) and spec.costs is not None
     if relation != "at chance":
-        at_chance = {row.model for row in conclusion.chance if row.measure == "auc"}
+        at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}
         yield from one_class_decisions(results, at_chance, has_costs)
     compared = relation not in ("single", "at chance", "no conclusion")
     if between.measure == "auc" and compared:
@@ -279,27 +281,6 @@ def _caveats(results: Results, spec: Spec | ScoresSpec, conclusion: Conclusion) 
         if relation not in ("no conclusion", "at chance"):
             yield from shifted_classes(results)
     yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
-
-
-def _with_number(decision: Decision, conclusion: Conclusion) -> Decision:
-    """The decision with the difference that it rests on, or with the value of a single model."""
-    if conclusion.relation == "single":
-        value = conclusion.contest.values[conclusion.leader]
-        return replace(decision, estimate=value.value, low=value.low, high=value.high)
-    if conclusion.difference is None:
-        return decision
-    row = conclusion.difference.row
-    return replace(
-        decision,
-        estimate=conclusion.difference.estimate,
-        low=conclusion.difference.low,
-        high=conclusion.difference.high,
-        p=row["p_value"],
-        p_adjusted=row["p_adjusted"],
-        test=row["comparison"],
-        family=FamilyOfTests(row["family"] or "", int(row["family_size"] or 1), row["correction"]),
-        smallest_detectable=row["detectable"],
-    )
 
 
 def _state(counts: GateCounts, relation: Relation, listed: Sequence[Caveat]) -> State:
@@ -359,18 +340,6 @@ def _of_several(
         return "ahead"
     rivals = {between.standing(name, leader) for name in between.rivals(leader, baseline)}
     return "equivalent" if rivals == {"equivalent"} else "level"
-
-
-def _overall(results: Results, between: Contest) -> ComparisonRow | None:
-    """The recommended test of all models at once, over data sets."""
-    if not between.by_rank:
-        return None
-    rows = results.comparisons.filter(
-        pl.col("models").list.len() > 2,  # more than a pair
-        pl.col("reject").is_not_null(),
-        recommendation="recommended",
-    )
-    return rows_of(rows, ComparisonRow)[0] if rows.height else None
 
 
 def _ruled_out(between: Contest, leader: str, baseline: str | None) -> float | None:

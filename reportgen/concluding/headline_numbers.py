@@ -11,11 +11,6 @@ from reportgen.text import decimals, numbers
 MOST_DIGITS = 6
 
 
-def shared_decimals(values: Iterable[ModelValue]) -> int:
-    """The decimals that all models' values of a measure have, as in a column of a table."""
-    return decimals.shared((v.value, v.low, v.high) for v in values)
-
-
 def model_value(value: ModelValue, digits: int) -> str:
     """The value with the decimals of all models."""
     return numbers.estimated(value.value, value.low, digits)

@@ -10,11 +10,13 @@ from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.caveats import backwards, chance_text
 from reportgen.concluding.chance import ERRORS, of_headline
-from reportgen.concluding.conclusion_record import Conclusion
-from reportgen.concluding.leading import Difference
+from reportgen.concluding.claim_verdicts import ClaimVerdicts
+from reportgen.concluding.leading import Contest, Difference
+from reportgen.concluding.untested import without_conclusion
 from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.records.decision import AtChance, Relation, guessing
+from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import decimals, numbers
@@ -30,113 +32,125 @@ POWER = 0.8
 """How often the smallest detectable difference is detected."""
 
 
-def headline(conclusion: Conclusion) -> str:
-    """The one line that stands in the box.
-
-    It has the correction of its comparisons where no sentence below it says so.
-    """
-    forms: dict[Relation, Callable[[Conclusion], str]] = {
+def headline(results: Results, contest: Contest) -> str:
+    """The one line that stands in the box."""
+    forms: dict[Relation, Callable[[Results, Contest], str]] = {
         "no conclusion": _no_conclusion,
         "at chance": _at_chance,
         "single": _single,
-        "ahead": _by_rank if conclusion.contest.by_rank else _ahead,
+        "ahead": _by_rank if contest.by_rank else _ahead,
         "equivalent": _equivalent,
-        "level": _by_rank if conclusion.contest.by_rank else _level,
+        "level": _by_rank if contest.by_rank else _level,
         "mixed": _by_rank,
     }
-    row = conclusion.deciding if conclusion.compared_with is None else None
-    corrected = "" if row is None else adjusted(row)
-    line = f"{forms[conclusion.relation](conclusion)}{_margin(conclusion)}"
-    if corrected and not line.endswith(")"):
-        corrected = f" ({corrected.removeprefix(', ')})"
-    return f"{line}{corrected}"
+    return f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
 
 
-def _margin(conclusion: Conclusion) -> str:
+def _claims(results: Results) -> ClaimVerdicts | None:
+    """The claims about the only model."""
+    return ClaimVerdicts.of(results.comparisons, [m["name"] for m in results.data["models"]])
+
+
+def _difference(results: Results, contest: Contest) -> Difference | None:
+    """The leader minus the model that it is compared with."""
+    other = results.decision.compared_with
+    return None if other is None else contest.difference(contest.leader, other)
+
+
+def _value(results: Results, contest: Contest) -> str:
+    """The leader's value with its interval."""
+    value = contest.values[contest.leader]
+    level = f"{numbers.level(results.confidence)} CI "
+    return form.with_limits(value.value, value.low, value.high, level, contest.digits_of_values)
+
+
+def _margin(results: Results, contest: Contest) -> str:
     """That a significant difference is within the declared margin, where a test establishes it."""
-    contest, other = conclusion.contest, conclusion.compared_with
-    if other is None or conclusion.relation != "ahead" or contest.by_rank:
+    other = results.decision.compared_with
+    if other is None or results.decision.relation != "ahead" or contest.by_rank:
         return ""
-    row = contest.within.get(frozenset((conclusion.leader, other)))
+    row = contest.within.get(frozenset((contest.leader, other)))
     if row is None or row["why"]:
         return ""
-    return f", within the margin of {form.plain(conclusion.margin)}"
+    return f", within the margin of {form.plain(results.decision.margin)}"
 
 
-def _single(conclusion: Conclusion) -> str:
-    if conclusion.claims is not None and conclusion.claims.tests:
-        return conclusion.claims.headline()
-    return f"{bounded(conclusion.leader)}: {conclusion.what} {conclusion.value}"
+def _single(results: Results, contest: Contest) -> str:
+    claims = _claims(results)
+    if claims is not None and claims.tests:
+        return claims.headline()
+    return f"{bounded(contest.leader)}: {contest.what} {_value(results, contest)}"
 
 
-def _equivalent(conclusion: Conclusion) -> str:
-    rivals = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
-    both = listed(names([conclusion.leader, *rivals]))
-    return f"{both} are equivalent in {conclusion.what} within ±{form.plain(conclusion.margin)}"
+def _equivalent(results: Results, contest: Contest) -> str:
+    rivals = contest.rivals(contest.leader, results.decision.baseline)
+    both = listed(names([contest.leader, *rivals]))
+    return f"{both} are equivalent in {contest.what} within ±{form.plain(results.decision.margin)}"
 
 
-def text(conclusion: Conclusion) -> str:
+def text(results: Results, contest: Contest) -> str:
     """The sentences below the headline: the test, the other models, what is ruled out."""
-    if conclusion.relation == "no conclusion":
-        return _reason(conclusion)
-    return " ".join(_sentences(conclusion))
+    if results.decision.relation == "no conclusion":
+        return _reason(results, contest)
+    return " ".join(_sentences(results, contest))
 
 
-def _sentences(conclusion: Conclusion) -> Iterator[str]:
-    if conclusion.claims is not None:
-        yield from conclusion.claims.sentences()
-    elif conclusion.relation == "single":
+def _sentences(results: Results, contest: Contest) -> Iterator[str]:
+    decision, claims = results.decision, _claims(results)
+    if claims is not None:
+        yield from claims.sentences()
+    elif decision.relation == "single":
         yield "There is no second model to compare it with."
-    at_chance = conclusion.relation == "at chance" and conclusion.contest.measure == "auc"
-    if at_chance and all(row.worse for row in _in_headline(conclusion)):
-        yield sentence(backwards(conclusion.data))
-    yield from _tests(conclusion)
-    if conclusion.relation != "at chance":
-        yield from _within_margin(conclusion)
-        yield from _other_models(conclusion)
-    if conclusion.ruled_out is not None:
-        contest, leader = conclusion.contest, conclusion.leader
-        rivals = contest.rivals(leader, conclusion.baseline)
-        differences = [d for name in rivals if (d := contest.difference(leader, name))]
+    at_chance = decision.relation == "at chance" and contest.measure == "auc"
+    if at_chance and all(row.worse for row in _in_headline(results, contest)):
+        yield sentence(backwards(results.data))
+    yield from _tests(results, contest)
+    if decision.relation != "at chance":
+        yield from _within_margin(results, contest)
+        yield from _other_models(results, contest)
+    if decision.ruled_out is not None:
+        rivals = contest.rivals(contest.leader, decision.baseline)
+        differences = [d for name in rivals if (d := contest.difference(contest.leader, name))]
         yield (
-            f"Differences{_from_rivals(conclusion)} above {form.far_limit(differences)} "
-            f"are ruled out at α = {conclusion.alpha:g}."
+            f"Differences{_from_rivals(results, contest)} above {form.far_limit(differences)} "
+            f"are ruled out at α = {decision.alpha:g}."
         )
-    if conclusion.units_needed is not None:
-        count = numbers.count(form.two_digits_up(conclusion.units_needed))
+    if decision.units_needed is not None:
+        count = numbers.count(form.two_digits_up(decision.units_needed))
         yield (
-            f"About {count} {conclusion.units} would detect a difference of "
-            f"{form.plain(conclusion.margin)} with probability {POWER:g}."
+            f"About {count} {decision.units} would detect a difference of "
+            f"{form.plain(decision.margin)} with probability {POWER:g}."
         )
-    if conclusion.contest.basis == "mean over folds":
-        folds = evaluation_of(conclusion.data).get("fits") or conclusion.data.get("datasets")
-        pooled = conclusion.relation == "at chance" and conclusion.contest.measure in ERRORS
-        values = f"{conclusion.what} values" if pooled else "Values"
-        yield f"{values} are means over {numbers.count(folds)} {basis.parts(conclusion.data)}."
-    elif conclusion.contest.basis == "data sets" and not conclusion.contest.by_rank:
+    if contest.basis == "mean over folds":
+        folds = evaluation_of(results.data).get("fits") or results.data.get("datasets")
+        pooled = decision.relation == "at chance" and contest.measure in ERRORS
+        values = f"{contest.what} values" if pooled else "Values"
+        yield f"{values} are means over {numbers.count(folds)} {basis.parts(results.data)}."
+    elif contest.basis == "data sets" and not contest.by_rank:
         yield "Values are means over data sets."
 
 
-def _tests(conclusion: Conclusion) -> Iterator[str]:
+def _tests(results: Results, contest: Contest) -> Iterator[str]:
     """The tests that the headline rests on: of all models, of equivalence, of the difference."""
-    if conclusion.overall is not None:
-        row = conclusion.overall
+    if contest.overall is not None:
+        row = contest.overall
         differ = f"{all_differ(row['models'], row['metric'], row['evidence'])}."
         yield differ if row["reject"] else row["verdict"]
-    if conclusion.relation == "equivalent" and conclusion.deciding is not None:
-        row = conclusion.deciding
+    if results.decision.relation == "equivalent":
+        row = contest.within[frozenset((contest.leader, str(results.decision.compared_with)))]
         yield f"{row['evidence']}.{doubt(row['why'])}"
-    if conclusion.difference is not None and conclusion.compared_with is not None:
-        yield f"{_evidence(conclusion, conclusion.difference)}."
+    difference = _difference(results, contest)
+    if difference is not None:
+        yield f"{_evidence(results, contest, difference)}."
 
 
-def _within_margin(conclusion: Conclusion) -> Iterator[str]:
+def _within_margin(results: Results, contest: Contest) -> Iterator[str]:
     """What tests of the declared margin establish that the headline does not say.
 
     A model that is equivalent, or significantly better, is not inferior either.
     """
-    contest, relation = conclusion.contest, conclusion.relation
-    reference = contest.reference(conclusion.leader, conclusion.baseline)
+    relation = results.decision.relation
+    reference = contest.reference(contest.leader, results.decision.baseline)
     others = [name for name in contest.order if name != reference]
     equivalent = [n for n in others if frozenset((n, reference)) in contest.within]
     if relation == "equivalent":
@@ -148,7 +162,7 @@ def _within_margin(conclusion: Conclusion) -> Iterator[str]:
         and frozenset((n, reference)) not in contest.within
         and contest.standing(n, reference) != "ahead"
     ]
-    margin = f"in {conclusion.what} within the margin of {form.plain(conclusion.margin)}"
+    margin = f"in {contest.what} within the margin of {form.plain(results.decision.margin)}"
     to = f"to {bounded(reference)} {margin}"
     if len(equivalent) == 1:
         yield contest.within[frozenset((*equivalent, reference))]["verdict"]
@@ -160,57 +174,57 @@ def _within_margin(conclusion: Conclusion) -> Iterator[str]:
         yield f"{names_or(not_inferior)} are non-inferior {to}."
 
 
-def _from_rivals(conclusion: Conclusion) -> str:
+def _from_rivals(results: Results, contest: Contest) -> str:
     """Between which models a difference is ruled out, where there are more than two."""
-    if len(conclusion.contest.values) == 2:
+    if len(contest.values) == 2:
         return ""
-    rivals = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
-    of_all = len(rivals) + 1 == len(conclusion.contest.values)
-    return f" of {bounded(conclusion.leader)} from {'the others' if of_all else names_or(rivals)}"
+    rivals = contest.rivals(contest.leader, results.decision.baseline)
+    of_all = len(rivals) + 1 == len(contest.values)
+    return f" of {bounded(contest.leader)} from {'the others' if of_all else names_or(rivals)}"
 
 
-def _other_models(conclusion: Conclusion) -> Iterator[str]:
+def _other_models(results: Results, contest: Contest) -> Iterator[str]:
     """How the models that the headline does not name stand to the leader."""
-    leader = bounded(conclusion.leader)
-    behind = [m for m in conclusion.others("behind") if m != conclusion.compared_with]
-    level = [m for m in conclusion.others("level", "equivalent") if m != conclusion.compared_with]
-    if conclusion.contest.by_rank:
+    leader = bounded(contest.leader)
+    behind = [m for m in contest.others("behind") if m != results.decision.compared_with]
+    level = [
+        m for m in contest.others("level", "equivalent") if m != results.decision.compared_with
+    ]
+    if contest.by_rank:
         behind = level = []  # the headline names them
-    alike = len(behind) > 1 and set(behind) == set(_behind_baseline(conclusion))
+    alike = len(behind) > 1 and set(behind) == set(_behind_baseline(results, contest))
     if behind and not alike:
-        also = "also " if conclusion.relation == "ahead" else ""
+        also = "also " if results.decision.relation == "ahead" else ""
         yield f"{leader} is {also}ahead of {names_or(behind)}."
     elif behind:
-        both = f"{leader} and {bounded(str(conclusion.baseline))}"
+        both = f"{leader} and {bounded(str(results.decision.baseline))}"
         yield f"{both} are both ahead of {names_or(behind)}."
-    if level and conclusion.relation == "ahead":
+    if level and results.decision.relation == "ahead":
         yield f"{_no_difference(level, leader)}."
-    yield from _against_baseline(conclusion, without=behind if alike else ())
+    yield from _against_baseline(results, contest, without=behind if alike else ())
 
 
-def _behind_baseline(conclusion: Conclusion) -> list[str]:
-    baseline, contest = conclusion.baseline, conclusion.contest
-    if baseline in (None, conclusion.leader):
+def _behind_baseline(results: Results, contest: Contest) -> list[str]:
+    baseline = results.decision.baseline
+    if baseline in (None, contest.leader):
         return []
     return [n for n in contest.order if contest.standing(n, str(baseline)) == "behind"]
 
 
-def _against_baseline(conclusion: Conclusion, without: Sequence[str]) -> Iterator[str]:
+def _against_baseline(results: Results, contest: Contest, without: Sequence[str]) -> Iterator[str]:
     """The other models against the declared baseline, where that is not the leader.
 
     ``without`` are models that another sentence names.
     """
-    baseline = conclusion.baseline
-    if baseline is None or baseline == conclusion.leader:
+    baseline = results.decision.baseline
+    if baseline is None or baseline == contest.leader:
         return
-    known = (conclusion.leader, baseline, *without)
-    others = [n for n in conclusion.contest.order if n not in known]
-    of = {name: conclusion.contest.standing(name, baseline) for name in others}
+    known = (contest.leader, baseline, *without)
+    others = [n for n in contest.order if n not in known]
+    of = {name: contest.standing(name, baseline) for name in others}
     ahead = [n for n in others if of[n] == "ahead"]
     behind = [n for n in others if of[n] == "behind"]
-    alone = [
-        n for n in others if conclusion.contest.standing(n, conclusion.leader) == "not compared"
-    ]
+    alone = [n for n in others if contest.standing(n, contest.leader) == "not compared"]
     level = [n for n in alone if of[n] in ("level", "equivalent")]
     name = bounded(baseline)
     for models, side in ((ahead, "ahead of"), (behind, "behind")):
@@ -225,35 +239,35 @@ def _no_difference(models: Sequence[str], other: str) -> str:
     return f"{names_or(models)} {verb} not differ significantly from {other}"
 
 
-def _no_conclusion(conclusion: Conclusion) -> str:
+def _no_conclusion(results: Results, contest: Contest) -> str:
     how = "No conclusion on which model is better"
-    if len(conclusion.contest.values) < 2:
-        how = f"No conclusion on how good {bounded(conclusion.leader)} is"
-    why = conclusion.why
+    if len(contest.values) < 2:
+        how = f"No conclusion on how good {bounded(contest.leader)} is"
+    why = without_conclusion(results, contest)
     return f"{how}: {why}" if why and len(why) <= LONGEST_REASON else how
 
 
-def _reason(conclusion: Conclusion) -> str:
-    if (common := conclusion.contest.common) is not None:
+def _reason(results: Results, contest: Contest) -> str:
+    if (common := contest.common) is not None:
         return (
             "No model is significantly more accurate than always predicting the common class "
             f"({numbers.number(common)})."
         )
-    if len(conclusion.contest.values) < 2:
-        return f"Its {conclusion.what} on these rows is {conclusion.value}."
-    if tied := _tied(conclusion, conclusion.contest.order):
-        both = names_or([conclusion.leader, *tied])
-        return f"{both} have the same {conclusion.what}, {conclusion.value}."
-    best = f"{bounded(conclusion.leader)} has the {_extreme(conclusion)} {conclusion.what}"
-    return f"{best}, {conclusion.value}."
+    if len(contest.values) < 2:
+        return f"Its {contest.what} on these rows is {_value(results, contest)}."
+    if tied := _tied(contest, contest.order):
+        both = names_or([contest.leader, *tied])
+        return f"{both} have the same {contest.what}, {_value(results, contest)}."
+    best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}"
+    return f"{best}, {_value(results, contest)}."
 
 
-def _at_chance(conclusion: Conclusion) -> str:
-    shown = _in_headline(conclusion)
+def _at_chance(results: Results, contest: Contest) -> str:
+    shown = _in_headline(results, contest)
     if shown[0].class_ is not None:
-        return chance_text("auc", shown, conclusion.data, worse=False).rstrip(".")
+        return chance_text("auc", shown, results.data, worse=False).rstrip(".")
     what = measure(shown[0].measure)
-    if conclusion.contest.basis == "mean over folds" and shown[0].measure == "r2":
+    if contest.basis == "mean over folds" and shown[0].measure == "r2":
         what = f"pooled {what}"
     digits = decimals.shared((row.value, row.low, row.high) for row in shown)
     values = [_in_brackets(row, digits) for row in shown[:MOST_NAMES]]
@@ -279,10 +293,10 @@ def _at_chance(conclusion: Conclusion) -> str:
     return f"{who} {how} {of_what}: {of_all}"
 
 
-def _in_headline(conclusion: Conclusion) -> list[AtChance]:
+def _in_headline(results: Results, contest: Contest) -> list[AtChance]:
     """The models that are not better than guessing, best first."""
-    order = conclusion.contest.order
-    rows = of_headline(conclusion.chance, conclusion.contest.measure, conclusion.data)
+    order = contest.order
+    rows = of_headline(results.decision.at_chance, contest.measure, results.data)
     return sorted(
         rows, key=lambda row: order.index(row.model) if row.model in order else len(order)
     )
@@ -293,12 +307,12 @@ def _in_brackets(row: AtChance, digits: int) -> str:
     return f"{written} ({ends})" if ends else written
 
 
-def _by_rank(conclusion: Conclusion) -> str:
+def _by_rank(results: Results, contest: Contest) -> str:
     """Over data sets, where models are ordered by mean rank."""
-    ahead, level = conclusion.others("behind"), conclusion.others("level", "equivalent")
-    count = numbers.plural(conclusion.data["datasets"], "data set")
-    rank = conclusion.contest.values[conclusion.leader].mean_rank
-    best = f"{bounded(conclusion.leader)} ranks best in {conclusion.what} over {count}"
+    ahead, level = contest.others("behind"), contest.others("level", "equivalent")
+    count = numbers.plural(results.data["datasets"], "data set")
+    rank = contest.values[contest.leader].mean_rank
+    best = f"{bounded(contest.leader)} ranks best in {contest.what} over {count}"
     best += f" (mean rank {numbers.fixed(rank, 2)})"
     parts = [f"ahead of {names_or(ahead)}"] if ahead else []
     if level:
@@ -306,37 +320,36 @@ def _by_rank(conclusion: Conclusion) -> str:
     return f"{best}; {', '.join(parts)}" if parts else best
 
 
-def _ahead(conclusion: Conclusion) -> str:
-    leader, other = bounded(conclusion.leader), bounded(str(conclusion.compared_with))
-    if conclusion.difference is None or conclusion.difference.estimate is None:
-        return f"{leader} is ahead of {other} in {conclusion.what}"
-    size, limits = form.size(conclusion.difference)
-    if conclusion.leader == conclusion.baseline or (
-        conclusion.baseline is None and len(conclusion.contest.values) > 2
-    ):
-        value = form.model_value(conclusion.contest.values[conclusion.leader], conclusion.digits)
-        far = "higher" if conclusion.contest.less_is_better else "lower"
-        tied = _tied(conclusion, conclusion.contest.order)
+def _ahead(results: Results, contest: Contest) -> str:
+    leader, other = bounded(contest.leader), bounded(str(results.decision.compared_with))
+    difference, baseline = _difference(results, contest), results.decision.baseline
+    if difference is None or difference.estimate is None:
+        return f"{leader} is ahead of {other} in {contest.what}"
+    size, limits = form.size(difference)
+    if contest.leader == baseline or (baseline is None and len(contest.values) > 2):
+        value = form.model_value(contest.values[contest.leader], contest.digits_of_values)
+        far = "higher" if contest.less_is_better else "lower"
+        tied = _tied(contest, contest.order)
         if tied:
-            both = names_or([conclusion.leader, *tied])
+            both = names_or([contest.leader, *tied])
             return (
-                f"{both} have the same {conclusion.what}, {value}; "
+                f"{both} have the same {contest.what}, {value}; "
                 f"{other} is {size} {far} than {leader}{limits}"
             )
-        return f"{leader} leads with {conclusion.what} {value}; {other} is {size} {far}{limits}"
-    if conclusion.contest.less_is_better:
-        return f"{leader} beats {other}: {conclusion.what} {size} lower{limits}"
-    return f"{leader} beats {other} by {size} {conclusion.what}{limits}"
+        return f"{leader} leads with {contest.what} {value}; {other} is {size} {far}{limits}"
+    if contest.less_is_better:
+        return f"{leader} beats {other}: {contest.what} {size} lower{limits}"
+    return f"{leader} beats {other} by {size} {contest.what}{limits}"
 
 
-def _level(conclusion: Conclusion) -> str:
-    rivals = conclusion.contest.rivals(conclusion.leader, conclusion.baseline)
-    value = form.model_value(conclusion.contest.values[conclusion.leader], conclusion.digits)
-    tied = _tied(conclusion, rivals)
+def _level(results: Results, contest: Contest) -> str:
+    rivals = contest.rivals(contest.leader, results.decision.baseline)
+    value = form.model_value(contest.values[contest.leader], contest.digits_of_values)
+    tied = _tied(contest, rivals)
     others = [name for name in rivals if name not in tied]
-    best = f"{bounded(conclusion.leader)} has the {_extreme(conclusion)} {conclusion.what}, {value}"
+    best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}, {value}"
     if tied:
-        best = f"{names_or([conclusion.leader, *tied])} have the same {conclusion.what}, {value}"
+        best = f"{names_or([contest.leader, *tied])} have the same {contest.what}, {value}"
     return (
         f"{best}; {_no_difference(others, 'them' if tied else 'it')}"
         if others or not tied
@@ -344,24 +357,24 @@ def _level(conclusion: Conclusion) -> str:
     )
 
 
-def _tied(conclusion: Conclusion, models: Sequence[str]) -> list[str]:
+def _tied(contest: Contest, models: Sequence[str]) -> list[str]:
     """Those of the models that have the leader's value, without the leader."""
-    values = conclusion.contest.values
-    leading = values[conclusion.leader].value
-    return [n for n in models if n != conclusion.leader and values[n].value == leading]
+    values = contest.values
+    leading = values[contest.leader].value
+    return [n for n in models if n != contest.leader and values[n].value == leading]
 
 
-def _extreme(conclusion: Conclusion) -> str:
-    return "lowest" if conclusion.contest.less_is_better else "highest"
+def _extreme(contest: Contest) -> str:
+    return "lowest" if contest.less_is_better else "highest"
 
 
-def _evidence(conclusion: Conclusion, difference: Difference) -> str:
+def _evidence(results: Results, contest: Contest, difference: Difference) -> str:
     """The difference with its limits and the test: of one method at one level."""
     row = difference.row
-    difference = conclusion.contest.difference(*row["models"]) or difference
+    difference = contest.difference(*row["models"]) or difference
     who = " − ".join(names(row["models"]))
-    if conclusion.relation == "at chance" and conclusion.contest.measure in ERRORS:
-        who = f"{who} in {conclusion.what}"  # the headline is about R²
+    if results.decision.relation == "at chance" and contest.measure in ERRORS:
+        who = f"{who} in {contest.what}"  # the headline is about R²
     if row["effect"] != "difference":
         who = f"{row['effect'][:1].upper()}{row['effect'][1:]} of {who}"
     parts = []
@@ -369,9 +382,9 @@ def _evidence(conclusion: Conclusion, difference: Difference) -> str:
         size = row["family_size"] or 1
         kind = "simultaneous CI" if size > 1 else "CI"
         limits = form.between(difference)
-        parts.append(f"{numbers.level(1 - conclusion.alpha)} {kind} {limits}")
+        parts.append(f"{numbers.level(1 - results.decision.alpha)} {kind} {limits}")
     parts.append(without_article(row["label"]))
-    parts.append(numbers.p_value(row["p_adjusted"], conclusion.alpha) + adjusted(row))
+    parts.append(numbers.p_value(row["p_adjusted"], results.decision.alpha) + adjusted(row))
     signed = "" if difference.estimate is None else form.signed(difference)
     if signed.startswith(("<", "≤")):
         return f"{who} is {signed.replace('<', 'below')} in size ({', '.join(parts)})"

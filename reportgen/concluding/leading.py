@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen.comparisons import lower_is_better
+from reportgen.comparisons import lower_is_better, wording
 from reportgen.concluding.rare_class import OF_COMMON_CLASS, has_rare_class
 from reportgen.metric_names import COST
 from reportgen.records import basis
@@ -54,7 +54,8 @@ class Contest:
     ``within`` the tests of the pairs whose equivalence within the margin is established,
     ``not_inferior`` those that establish by model that it is non-inferior to the baseline.
     ``by_rank``: the order is that of mean ranks over data sets. ``common`` is the accuracy
-    of always predicting the common class, where the other one is rare and no model is better.
+    of always predicting the common class, where the other one is rare and no model is better,
+    ``overall`` the recommended test of all models at once over data sets.
     """
 
     measure: str
@@ -66,6 +67,12 @@ class Contest:
     less_is_better: bool
     by_rank: bool = False
     common: float | None = None
+    overall: ComparisonRow | None = None
+
+    @property
+    def what(self) -> str:
+        """The measure in a sentence."""
+        return wording.measure(self.measure)
 
     @property
     def order(self) -> list[str]:
@@ -80,13 +87,13 @@ class Contest:
         return sorted(self.values, key=badness)
 
     @property
-    def leader(self) -> str | None:
+    def leader(self) -> str:
         """The best model that no test puts behind another; the best one if there is none."""
         order = self.order
         unbeaten = (
             m for m in order if all(self.standing(o, m) != "ahead" for o in order if o != m)
         )
-        return next(unbeaten, order[0] if order else None)
+        return next(unbeaten, order[0])
 
     def standing(self, model: str, leader: str) -> Standing:
         """How a model stands to the leader."""
@@ -98,6 +105,11 @@ class Contest:
         if row["better"] is not None:
             return "ahead" if row["better"] == model else "behind"
         return "equivalent" if frozenset((model, leader)) in self.within else "level"
+
+    def others(self, *standings: Standing) -> list[str]:
+        """The models that stand so to the leader, best first."""
+        leader = self.leader
+        return [n for n in self.order if n != leader and self.standing(n, leader) in standings]
 
     def reference(self, leader: str, baseline: str | None) -> str:
         """The model that page one compares the others with: a tested baseline, else the leader."""
@@ -133,6 +145,11 @@ class Contest:
     def digits(self) -> int:
         """The decimals of the differences between the models, the same for all of them."""
         return _decimals(self.tests.values())
+
+    @property
+    def digits_of_values(self) -> int:
+        """The decimals of the models' values, the same for all of them, as in a column."""
+        return decimals.shared((v.value, v.low, v.high) for v in self.values.values())
 
     def as_ordered(self, model: str, other: str) -> Difference | None:
         """The difference of two models in the order of their test, which all pages have."""
@@ -200,6 +217,8 @@ def contest(
     of = basis.of_unit(unit, data)
     average = None if of in ("pooled rows", "groups") else OVER_PARTS
     values = _values(metrics, measure, average, names)
+    if not values:
+        return None
     established = (_within(rows, measure), _not_inferior(rows, measure))
     return Contest(measure, of, values, tests, *established, lower_is_better(measure))
 
@@ -242,7 +261,30 @@ def _of_scores(
     of = basis.of_unit("folds" if data.get("unit") == "fold" else "data sets", data)
     established = (_within(rows, measure), _not_inferior(rows, measure))
     lower = data["better"] == "lower"
-    return Contest(measure, of, values, _deciding(rows, measure), *established, lower, by_rank)
+    return Contest(
+        measure,
+        of,
+        values,
+        _deciding(rows, measure),
+        *established,
+        lower,
+        by_rank,
+        overall=_overall(rows) if by_rank else None,
+    )
+
+
+def _overall(rows: Sequence[ComparisonRow]) -> ComparisonRow | None:
+    """The recommended test of more models than a pair."""
+    return next(
+        (
+            row
+            for row in rows
+            if len(row["models"]) > 2
+            and row["reject"] is not None
+            and row["recommendation"] == "recommended"
+        ),
+        None,
+    )
 
 
 def _values(

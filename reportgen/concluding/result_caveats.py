@@ -108,7 +108,7 @@ def _margin(results: Results, first: str, second: str) -> str:
                 break
             ends = (low, high) if row["models"][0] == first else (-high, -low)
             limits = numbers.difference_limits(abs(value), *ends)
-            level = numbers.level(results.spec.get("confidence", 0.95))
+            level = numbers.level(results.confidence)
             return (
                 f": a difference of {numbers.difference(abs(value), *ends)} ({level} CI {limits})"
             )

@@ -31,7 +31,7 @@ def without_conclusion(results: Results, between: Contest) -> str:
         return reason
     if between.common is not None:
         return OF_COMMON_CLASS
-    leader = str(between.leader)
+    leader = between.leader
     if any(between.standing(name, leader) == "ahead" for name in between.order):
         return "every model is significantly behind another one"
     why = _reason(_of_measure(results, between.measure))
@@ -117,7 +117,7 @@ def passed_over(results: Results, between: Contest, baseline: str | None) -> Ite
             continue
         of = ""
         if _is_decided(rows):
-            leader = str(between.leader)
+            leader = between.leader
             pair = {leader, between.reference(leader, baseline)}
             rows = [row for row in rows if pair <= set(row["models"])]
             of = f" for {joined([bounded(name) for name in between.order if name in pair])}"

@@ -140,6 +140,11 @@ class Results(ResultTables):
         """What the report evaluates."""
         return TASKS[self.data.get("task", "binary")]
 
+    @property
+    def confidence(self) -> float:
+        """Confidence level of every interval."""
+        return float(self.spec.get("confidence", 0.95))
+
     def __repr__(self) -> str:
         return str(notebook.cards().text(self))
 

@@ -31,7 +31,7 @@ def averages(results: Results) -> tuple[Table, ...]:
         return ()
     printed, footnotes = lookup.printed(results), Footnotes()
     several = results.task.nouns
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     columns = [Column("measure", "Measure")]
     columns += [
         Column(average, heading, None, f"Value, {level} interval")
@@ -89,7 +89,7 @@ def decided(results: Results) -> Table | None:
         return None
     printed, footnotes = lookup.printed(results), Footnotes()
     noun = results.task.noun.capitalize()
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     columns = (
         Column("class", noun),
         Column("rows", _head_of_sizes(results)),
@@ -137,7 +137,7 @@ def _areas(
 ) -> Table:
     printed, footnotes = lookup.printed(results), Footnotes()
     noun = results.task.noun.capitalize()
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     columns = (
         Column("class", noun),
         Column("rows", _head_of_sizes(results)),

@@ -151,7 +151,7 @@ def counts(results: Results) -> Table:
 
 def choices(results: Results) -> Table | None:
     """How sure each chosen threshold is; None where none was chosen or resampled."""
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     columns = (
         Column("model", "Model" if results.task.two_classes else "Label"),
         Column("measure", "Chosen by", "left"),

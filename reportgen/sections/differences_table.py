@@ -86,7 +86,7 @@ def _pairs(results: Results, by_pair: DifferencesByPair) -> list[tuple[str, ...]
 
 def _columns(results: Results, pairs: Sequence[tuple[str, ...]]) -> tuple[Column, ...]:
     printed = lookup.printed(results)
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     spanner = f"Difference, {level} interval"
     named = (lookup.several(pair, printed) for pair in pairs)
     return (

@@ -78,7 +78,7 @@ def coverage(results: Results) -> Iterator[str]:
         if number.value is None:
             continue
         limits = numbers.interval(number.value, number.low, number.high)
-        level = numbers.level(lookup.confidence(results))
+        level = numbers.level(results.confidence)
         interval = f" ({level} interval {limits})" if limits else ""
         yield (
             f"{printed[name]}: {numbers.percent(number.value)} of the true values{interval} lie in "

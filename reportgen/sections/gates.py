@@ -159,7 +159,7 @@ def _of_builds(results: Results, level: str) -> list[str]:
 
 def gates_table(results: Results) -> Table | None:
     """Every gate with its observed value, limit, margin, basis and state."""
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     bases = set(results.gates["basis"].to_list())
     accumulated = results.gates["fresh"].drop_nulls().len() > 0
     of_builds = accumulated or any(parse(gate).earlier for gate in results.gates["gate"])

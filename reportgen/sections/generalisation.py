@@ -111,7 +111,7 @@ def _values(results: Results) -> Values:
 def findings(results: Results, by_model: Values) -> Iterator[str]:
     """A sentence for each model whose gap has a verdict, on the first error that it has."""
     printed = lookup.printed(results)
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     if any(caveat.code == "leakage" for caveat in results.decision.caveats):
         yield OVERLAPPING
     models = set()

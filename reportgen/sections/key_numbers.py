@@ -143,7 +143,7 @@ def introduction(results: Results) -> str:
     """What the numbers are about, in one sentence."""
     data = results.data
     rows = numbers.plural(data["rows_evaluated"], lookup.row_noun(data))
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     what, more = _about(results)
     return f"Values for {rows}{what}, with {level} confidence intervals where available{more}."
 

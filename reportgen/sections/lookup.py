@@ -304,11 +304,6 @@ def costs(results: Results) -> tuple[float, float, bool]:
     return numbered[0], numbered[1], True
 
 
-def confidence(results: Results) -> float:
-    """Confidence level of every interval."""
-    return float(results.spec.get("confidence", 0.95))
-
-
 def gives_labels(model: ModelRecord) -> bool:
     """Whether a model has labels of its own."""
     return not {"label", "labels"}.isdisjoint(model["outputs"])

@@ -189,7 +189,7 @@ def intervals(results: Results, used: set[str]) -> Table | None:
     ]
     if not lines:
         return None
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     caption = f"Methods of the {level} intervals"
     return Table("interval_methods", caption, heads, rows(heads, lines))
 

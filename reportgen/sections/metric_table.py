@@ -233,7 +233,7 @@ def _columns(
 ) -> tuple[Column, ...]:
     """A column per model."""
     printed = lookup.printed(measured.results)
-    level = numbers.level(lookup.confidence(measured.results))
+    level = numbers.level(measured.results.confidence)
     limited = any(measured.has_limits(metrics, name) for name in names)
     above = f"Value, {level} interval" if limited else None
     values = (Column(f"value{i}", printed[name], None, above) for i, name in enumerate(names))

@@ -86,7 +86,7 @@ def _heads(
 ) -> tuple[Column, ...]:
     decision, reference = results.decision, results.decision.reference
     level = numbers.level(1 - decision.alpha)
-    value_level = numbers.level(lookup.confidence(results))
+    value_level = numbers.level(results.confidence)
     what = _measure_label(results, decision)
     limited = any(model.low is not None for model in shown)
     heads = [Column("model", "Model")]

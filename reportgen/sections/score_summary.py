@@ -20,7 +20,7 @@ def facts(results: Results) -> str:
     models = numbers.plural(len(data["models"]), "model")
     sets = numbers.plural(data["datasets"], score_data.unit(data))
     what = lookup.clean(lookup.phrase(data["measure"]))
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     where = f"{'in' if score_data.unit(data) == 'fold' else 'on'} {sets}"
     return f"{models} {where}, {what} ({data['better']} is better); {level} intervals in brackets."
 

@@ -285,7 +285,7 @@ def changes(results: Results, shown: Sequence[ChangeParts]) -> Table | None:
     shown = [one for one in shown if one.by != ALL_ROWS]
     if not shown:
         return None
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     limits = any(end is not None for one in shown for end in (one.mix_low, one.within_low))
     spanner = f"Part of the change ({level} interval)" if limits else "Part of the change"
     heads = (

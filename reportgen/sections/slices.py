@@ -134,7 +134,7 @@ class BySlice:
 
     def _columns(self, kind: str) -> tuple[Column, ...]:
         printed = lookup.printed(self.results)
-        level = numbers.level(lookup.confidence(self.results))
+        level = numbers.level(self.results.confidence)
         positives = (Column("positives", "Positives"),) if TASKS[kind].two_classes else ()
         return (
             Column("slice", "Slice"),

@@ -123,7 +123,7 @@ def marker(results: Results) -> str:
 def facts(results: Results) -> str:
     """Rows, classes and interval level, and how the models were tested."""
     data = results.data
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     truth = lookup.truth(results)
     if results.task.two_classes:
         share = lookup.share_of_positives(data)

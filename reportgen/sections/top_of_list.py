@@ -93,7 +93,7 @@ def predictive_values(results: Results) -> tuple[Table, ...]:
         )
         for row in curve.iter_rows(named=True)
     )
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     share = _share(curve["prevalence"][0])
     notes = (
         f"With {level} intervals, which follow from those of recall and specificity. Recall and "

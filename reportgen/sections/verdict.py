@@ -127,7 +127,7 @@ def lowest(results: Results) -> tuple[str, str]:
     if row is None:
         return "", ""
     limits = numbers.interval(row.value, row.low, row.high)
-    level = numbers.level(lookup.confidence(results))
+    level = numbers.level(results.confidence)
     interval = f" ({level} CI {limits})" if limits else ""
     value = numbers.estimate(row.value, row.low, row.high)
     who = f"{results.task.noun} {lookup.clean(row.class_)}, model {lookup.clean(row.model)}"
