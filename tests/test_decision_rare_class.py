@@ -52,6 +52,8 @@ def test_another_model_with_the_better_top_of_the_list_is_named(frame):
     texts = [c.text for c in decision.caveats if c.code == "top_of_the_list"]
 
     assert decision.leader == "narrow"
+    assert decision.headline.startswith("Average precision: wide 0.")
+    assert "; narrow has the highest AUC" in decision.headline
     assert len(texts) == 1
     assert texts[0].startswith("wide has a higher average precision than narrow, 0.")
     assert not [c for c in decided(frame).caveats if c.code == "top_of_the_list"]

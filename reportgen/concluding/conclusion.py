@@ -10,6 +10,7 @@ from reportgen.concluding import chance, headlines, single_errors, threshold_adv
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
+from reportgen.concluding.list_headline import with_list
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.probability_caveats import of_probabilities
@@ -172,7 +173,7 @@ def _decided(
     return replace(
         decision,
         state=_state(counts, relation, listed),
-        headline=headlines.headline(results, between),
+        headline=with_list(headlines.headline(results, between), results, between),
         sentence=headlines.text(results, between),
         caveats=listed,
         gates=counts,

@@ -1,0 +1,46 @@
+"""What a headline says first where positives are rare: how good the top of the list is."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.comparisons.wording import bounded
+from reportgen.concluding.leading import Contest
+from reportgen.concluding.rare_class import is_rare
+from reportgen.records.model import Results
+from reportgen.text import numbers
+
+MOST_NAMES = 3
+"""Of more models the best and the leader are named."""
+
+
+def with_list(headline: str, results: Results, contest: Contest) -> str:
+    """The headline with the average precisions before what it says of the AUC.
+
+    As it is unless positives are rare and the AUC of all rows decides.
+    """
+    precisions = _average_precisions(results, contest)
+    if not precisions:
+        return headline
+    best = next(iter(precisions))
+    leader, of_all = bounded(contest.leader), len(precisions) <= MOST_NAMES
+    if results.decision.relation == "single":
+        of_list = f"{leader}: average precision {numbers.estimate(precisions[best])}, "
+        return headline.replace(f"{leader}: ", of_list, 1)
+    named = [name for name in precisions if of_all or name in (best, contest.leader)]
+    values = ", ".join(f"{bounded(name)} {numbers.estimate(precisions[name])}" for name in named)
+    return f"Average precision: {values}; {headline}"
+
+
+def _average_precisions(results: Results, contest: Contest) -> dict[str, float]:
+    """Average precision by model, best first."""
+    concluded = results.decision.relation not in ("no conclusion", "at chance")
+    on_rows = contest.basis in ("pooled rows", "groups")
+    if not (concluded and on_rows and contest.measure == "auc" and is_rare(results.data)):
+        return {}
+    rows = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+        pl.col("value").is_not_null(),
+        metric="average_precision",
+    ).sort("value", descending=True, maintain_order=True)
+    return dict(rows.select("model", "value").iter_rows())
