@@ -22,6 +22,7 @@ from reportgen.concluding.result_caveats import (
     since_reference,
     stated_prevalence,
     top_of_the_list,
+    without_error,
 )
 from reportgen.concluding.untested import (
     different_quantities,
@@ -263,6 +264,7 @@ def _caveats(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Ite
     yield from of_data
     outweighing = list(single_errors.outweighing(results))
     yield from outweighing or single_errors.unseen(results)
+    yield from without_error(results)
     has_costs = not isinstance(spec, ScoresSpec) and spec.costs is not None
     if relation != "at chance":
         at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 
 import polars as pl
 
+from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined
 from reportgen.concluding.caveats import counted, in_use
 from reportgen.concluding.headline_numbers import with_limits
@@ -75,6 +76,39 @@ def one_class_decisions(
             one = "one" if len(models) == 1 else "ones"
             text += "." if has_costs else f": {advice} {one}."
             yield Caveat("one_class_decisions", "moderate", text)
+
+
+MANY_ROWS = 30
+"""From so many rows on a model without an error is more likely to have seen the truth."""
+
+RARER = 10
+"""Rows of the rarer class that this takes; fewer are ranked without an error by chance."""
+
+
+def without_error(results: Results) -> Iterator[Caveat]:
+    """The models without an error on many rows: one that has seen the truth makes none."""
+    data, task = results.data, results.task
+    rarer = min(data.get("positives", RARER), data.get("negatives", RARER))
+    if data["rows_evaluated"] < MANY_ROWS or rarer < RARER or not task.main_measures:
+        return
+    main = task.main_measures[0]
+    models = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+        metric=main,
+        value=0.0 if lower_is_better(main) else 1.0,
+    )["model"].to_list()
+    if models:
+        verb = "ranks" if task.two_classes else "predicts"
+        done = (
+            "every positive above every negative"
+            if task.two_classes
+            else "every row without an error"
+        )
+        text = (
+            f"{counted(models, 'models')} {verb if len(models) == 1 else verb[:-1]} {done}: check "
+            "that no output was made from the truth."
+        )
+        yield Caveat("without_error", "moderate", text)
 
 
 def top_of_the_list(results: Results, leader: str) -> Iterator[Caveat]:
