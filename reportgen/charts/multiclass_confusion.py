@@ -31,6 +31,9 @@ COUNTED = 18
 LARGE, TWO_ON_A_PAGE = 8, 250.0
 """Of more than ``LARGE`` classes two tables are on a page, the height of each being about this."""
 
+THREE_ON_A_PAGE, MOST_OF_THREE = 185.0, 12
+"""The height of each of three tables on one page, and the most classes that they have."""
+
 LISTED = 12
 """Most classes that keep the order of the spec; more are ordered by their confusions."""
 
@@ -52,10 +55,11 @@ def draw(
     model: str,
     names: Mapping[str, str],
     whole: int | None = None,
+    tables: int = 1,
 ) -> alt.LayerChart | None:
     """Truth down, prediction across, in the order of ``names``; colours are shares of the row.
 
-    ``whole`` is the width, if it is not that of the page.
+    ``whole`` is the width, if it is not that of the page; so many ``tables`` stand together.
     """
     rows = chart_layers.overall(confusion).filter(
         (pl.col("model") == model) & pl.col("share").is_not_null()
@@ -63,7 +67,7 @@ def draw(
     if not rows.height:
         return None
     size = len(names)
-    frame = _Frame(list(names.values()), whole)
+    frame = _Frame(list(names.values()), whole, tables)
     if size > COUNTED:
         is_error = pl.col("truth") != pl.col("predicted")
         rows = rows.filter(~is_error | (pl.col("share") >= ERROR_LIMITS[0]))
@@ -91,7 +95,7 @@ def draw(
 class _Frame:
     """The axes of one table: the names as they are cut, and the room that they take."""
 
-    def __init__(self, names: Sequence[str], whole: int | None = None) -> None:
+    def __init__(self, names: Sequence[str], whole: int | None, tables: int) -> None:
         size = len(names)
         self.small = size <= SMALL
         self.whole = whole or (style.HALF if self.small else style.FULL)
@@ -104,7 +108,9 @@ class _Frame:
         self.pitch = plot / size
         self.angle = 0 if widest < self.pitch - 3 else -45 if self.pitch > 24 else -90
         under = 12 if self.angle == 0 else widest * (0.75 if self.angle == -45 else 1)
-        counted = TWO_ON_A_PAGE / size if size > LARGE else 32.0
+        three = tables == 3 and size <= MOST_OF_THREE
+        tall = THREE_ON_A_PAGE if three else TWO_ON_A_PAGE
+        counted = tall / size if size > LARGE else 32.0
         shaded = min(self.pitch, max(PITCH, counted))
         cell = 38.0 if self.small else counted if size <= COUNTED else shaded
         self.cell = max(self.pitch, PITCH) if narrow and not self.small else cell
@@ -215,9 +221,9 @@ def figures(results: Results) -> list[Figure]:
     full_names = classes.names(results)
     order = _order(results, chart_layers.overall(curve))
     names = {name: full_names[name] for name in order}
-    result = []
-    for place, model_style in enumerate(captions.model_styles(results)):
-        chart = draw(curve, model_style.model, names)
+    result, model_styles = [], captions.model_styles(results)
+    for place, model_style in enumerate(model_styles):
+        chart = draw(curve, model_style.model, names, tables=len(model_styles))
         if chart is not None:
             narrow = (
                 None if len(names) <= SMALL else draw(curve, model_style.model, names, style.HALF)
