@@ -41,6 +41,16 @@ def test_a_threshold_above_every_score_is_told_with_the_way_to_another_one():
     ]
 
 
+def test_a_threshold_that_hardly_a_score_of_one_class_reaches_is_said_too():
+    rare = "At the threshold in use m misses more than nine in ten positives: choose a lower one."
+    often = "At the thresholds in use m and n flag more than nine in ten negatives: choose higher"
+    costs = {"false_negative": 1, "false_positive": 1}
+
+    assert texts(decided(2.0, -3.7)) == [rare]
+    assert texts(decided(2.0, 2.5, "mn")) == [f"{often} ones."]
+    assert texts(decided(2.0, -3.7, costs=costs)) == []
+
+
 def test_where_costs_are_declared_the_advice_is_theirs():
     decision = decided(3.0, -8.0, costs={"false_negative": 1, "false_positive": 1})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 
 import polars as pl
@@ -47,16 +48,24 @@ def cheaper_models(results: Results, leader: str) -> Iterator[Caveat]:
 FIXED = "fixed in the spec"
 """The rule of a threshold that no data chose."""
 
-ADVICE = {0.0: ("no row", "lower"), 1.0: ("every row", "higher")}
-"""What is predicted positive, by its share, and which way another threshold lies."""
+ONE_SIDED = (
+    ("detection_prevalence", (0.0, 0.0), ("predicts", "no row positive"), "lower"),
+    ("detection_prevalence", (1.0, 1.0), ("predicts", "every row positive"), "higher"),
+    ("recall", (0.0, 0.1), ("misses", "more than nine in ten positives"), "lower"),
+    ("specificity", (0.0, 0.1), ("flags", "more than nine in ten negatives"), "higher"),
+)
+"""What a fixed threshold can do to a class: measure, its range, words, and where others lie.
+
+A model has the first that holds of it.
+"""
 
 
 def one_class_decisions(
     results: Results, guessing: Collection[str], has_costs: bool
 ) -> Iterator[Caveat]:
-    """The models whose fixed threshold no score reaches, or every score, though they rank the rows.
+    """The models whose fixed threshold leaves one class out, or nearly, though they rank the rows.
 
-    Precision, F1 and the like then say nothing of a model. A chosen threshold may mean it so, and
+    Precision, F1 and the like then say little of a model. A chosen threshold may mean it so, and
     no other one helps a model that is at chance. Declared costs advise on the threshold.
     """
     fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") == FIXED]
@@ -64,18 +73,23 @@ def one_class_decisions(
         pl.col("slice").is_null(), pl.col("average").is_null(), pl.col("value").is_not_null()
     )
     ranking = {*of_all.filter(metric="auc")["model"]} - {*guessing}
-    share_of = dict(
-        of_all.filter(metric="detection_prevalence").select("model", "value").iter_rows()
-    )
-    for share, (which, direction) in ADVICE.items():
-        models = [m for m in fixed if m in ranking and share_of.get(m) == share]
-        if models:
-            verb = "predicts" if len(models) == 1 else "predict"
-            text = f"{in_use(len(models))}{counted(models, 'models')} {verb} {which} positive"
-            advice = f"choose {'a ' if len(models) == 1 else ''}{direction}"
-            one = "one" if len(models) == 1 else "ones"
-            text += "." if has_costs else f": {advice} {one}."
-            yield Caveat("one_class_decisions", "moderate", text)
+    left = [m for m in fixed if m in ranking]
+    for measure, (low, high), (verb, done), direction in ONE_SIDED:
+        values = dict(of_all.filter(metric=measure).select("model", "value").iter_rows())
+        models = [m for m in left if low <= values.get(m, math.nan) <= high]
+        left = [m for m in left if m not in models]
+        if not models or (has_costs and low < high):
+            continue
+        one = len(models) == 1
+        text = f"{in_use(len(models))}{counted(models, 'models')} {_agreeing(verb, one=one)} {done}"
+        advice = f"choose a {direction} one" if one else f"choose {direction} ones"
+        text += "." if has_costs else f": {advice}."
+        yield Caveat("one_class_decisions", "moderate", text)
+
+
+def _agreeing(verb: str, *, one: bool) -> str:
+    """A verb as it stands behind one model, or behind several."""
+    return verb if one else verb.removesuffix("es") if verb.endswith("sses") else verb[:-1]
 
 
 MANY_ROWS = 30
@@ -105,7 +119,7 @@ def without_error(results: Results) -> Iterator[Caveat]:
             else "every row without an error"
         )
         text = (
-            f"{counted(models, 'models')} {verb if len(models) == 1 else verb[:-1]} {done}: check "
+            f"{counted(models, 'models')} {_agreeing(verb, one=len(models) == 1)} {done}: check "
             "that no output was made from the truth."
         )
         yield Caveat("without_error", "moderate", text)
