@@ -41,7 +41,10 @@ def paired_differences(pairs: pl.DataFrame) -> PairedDifferences:
     first, second = (pairs[name].cast(pl.Float64).to_numpy() for name in ("first", "second"))
     values = first - second
     step = NOISE * max(float(np.fmax.reduce(np.abs(a), initial=0.0)) for a in (first, second))
-    return PairedDifferences(values, np.round(values / step) if step > 0 else np.zeros(len(values)))
+    if not step > 0:
+        return PairedDifferences(values, np.zeros(len(values)))
+    steps = values / step
+    return PairedDifferences(values, np.round(steps, out=steps))
 
 
 class MeanTest(TypedDict):

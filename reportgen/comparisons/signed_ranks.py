@@ -97,20 +97,29 @@ def _rank_sums(steps: Floats, zeros: Zeros) -> RankSums:
         ranked, rank = steps, _mean_ranks(np.abs(steps))
     if zeros == "pratt":
         ranked, rank = ranked[steps != 0], rank[steps != 0]
-    sign = np.sign(ranked)
-    plus, minus = float((rank * (1 + sign) / 2).sum()), float((rank * (1 - sign) / 2).sum())
+    above, below, half = (rank[k].sum() for k in (ranked > 0, ranked < 0, ranked == 0))
+    plus, minus = float(above + half / 2), float(below + half / 2)
     return RankSums(plus, minus, pl.Series(rank), int((steps == 0).sum()))
 
 
 def _mean_ranks(values: Floats) -> Floats:
     """The rank of each value from 1; ties have the mean of theirs."""
     order = np.argsort(values)
-    ordered = values[order]
-    first = np.flatnonzero(np.diff(ordered, prepend=np.nan) != 0)
-    number = np.diff(first, append=len(values))
+    first = _first_of_ties(values[order])
     ranks = np.empty(len(values))
+    if len(first) == len(values):
+        ranks[order] = np.arange(1, len(values) + 1)
+        return ranks
+    number = np.diff(first, append=len(values))
     ranks[order] = np.repeat(first + (number + 1) / 2, number)
     return ranks
+
+
+def _first_of_ties(ordered: Floats) -> Indices:
+    """Indices of the values that differ from the one before them."""
+    differs = np.ones(len(ordered), dtype=np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=differs[1:])
+    return np.flatnonzero(differs)
 
 
 def signed_ranks(pairs: pl.DataFrame) -> pl.Series:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Unpack
 
 import numpy as np
@@ -33,6 +33,9 @@ Effects = Mapping[str, Effect]
 
 BATCH = 2**16
 """So many rows of frames are evaluated together."""
+
+COLUMNS_AT_ONCE = 6
+"""So many columns of a frame of more rows are evaluated together."""
 
 SPREAD = "{}|spread"
 """Under what name the spread of a metric's interval stands beside its values."""
@@ -68,9 +71,9 @@ class MetricSet:
         """Value and limits of each metric whose expression gives one value for the frame."""
         if not self.metrics:
             return {}
-        columns = selected(frame, self.expressions(**settings))
+        values = _few_at_once(frame, self.expressions(**settings))
         of_row = () if effects is None else (effects,)
-        return self.limited(columns.to_dict(as_series=False), 1, of_row)[0]
+        return self.limited({name: [value] for name, value in values.items()}, 1, of_row)[0]
 
     def of_frames(
         self, frames: Iterable[pl.DataFrame], effects: Sequence[Effects] = ()
@@ -234,6 +237,16 @@ def values_of_each(
     rows = pl.concat(frames, rechunk=True).lazy().with_columns(number)
     groups = rows.group_by("frame", maintain_order=True).agg(**whole, **columns)
     return collected(groups).select(*columns).to_dicts()
+
+
+def _few_at_once(frame: pl.DataFrame, columns: Mapping[str, pl.Expr]) -> MetricValues:
+    """The columns of one value each; of many rows a few at a time, as what they share is held."""
+    if frame.height < BATCH:
+        return selected(frame, columns).row(0, named=True)
+    names, values = iter(columns), dict[str, Any]()
+    while few := {name: columns[name] for name in islice(names, COLUMNS_AT_ONCE)}:
+        values |= selected(frame, few).row(0, named=True)
+    return values
 
 
 def _batches(frames: Iterable[pl.DataFrame]) -> Iterator[list[pl.DataFrame]]:
