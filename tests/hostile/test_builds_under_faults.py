@@ -1,67 +1,24 @@
-"""Builds on a bad machine: many at once, full disks, odd environments, clocks that go back.
+"""Builds on a bad machine: many at once, full disks, files that may not grow.
 
 Whatever happens, a build that can be seen is whole, and nothing of another one is left behind.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shutil
 import subprocess
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-import reportgen
-from reportgen.resources import EXAMPLES
-from tests.hostile.builds_on_disk import PUBLISHED, builds
+from tests.hostile.builds_on_disk import EPOCH, NAME, PUBLISHED, build, builds, command, contents
 from tests.hostile.forked import started
 
-SPEC = EXAMPLES / "watermelon" / "report.yaml"
-NAME = "watermelon"
-EPOCH = "1700000000"
 NO_SPACE, BUSY = 8, 75
 ROUNDS = int(os.environ.get("REPORTGEN_ROUNDS", "100"))
-
-
-def command(out: Path, *formats: str) -> list[str]:
-    needed = [word for name in formats or ("html", "json") for word in ("--format", name)]
-    return [sys.executable, "-m", "reportgen.cli", "build", str(SPEC), "--out", str(out), *needed]
-
-
-def build(out: Path, *formats: str, **environment: str | None) -> int:
-    """Build into a folder with these variables set, or unset where they are None."""
-    changed = {"SOURCE_DATE_EPOCH": EPOCH} | environment
-    remaining = {name: value for name, value in os.environ.items() if name not in changed}
-    given = {name: value for name, value in changed.items() if value is not None}
-    return subprocess.run(
-        command(out, *formats),
-        env=remaining | given,
-        check=False,
-        capture_output=True,
-        cwd=out.parent,
-    ).returncode
-
-
-def contents(out: Path) -> dict[str, str]:
-    """The files of the latest build by their hash.
-
-    Not the manifest, which has the times, nor the rows, whose ids are hashed by the folder's key.
-    """
-    own = {"manifest.json", "rows.parquet"}
-    files = [path for path in (out / NAME / "latest").iterdir() if path.name not in own]
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory) -> dict[str, str]:
-    out = tmp_path_factory.mktemp("undisturbed") / "out"
-    assert build(out, "html", "pdf", "json") == PUBLISHED
-    return contents(out)
 
 
 def many_at_once(folders: list[Path], *formats: str) -> list[int | None]:
@@ -150,52 +107,6 @@ def test_a_full_folder_of_temporary_files_publishes_all_or_nothing(tmp_path, lim
         assert len(builds(out, NAME) if (out / NAME).is_dir() else []) == (code == PUBLISHED)
         # ctypes looks for libraries by running the compiler, which leaves files of its own.
         assert not [path.name for path in disk.iterdir() if not path.name.startswith("cc")]
-
-
-ENVIRONMENTS = {
-    "no docstrings": {"PYTHONOPTIMIZE": "2"},
-    "C locale": {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0"},
-    "Turkish": {"LC_ALL": "tr_TR.UTF-8", "LANG": "tr_TR.UTF-8"},
-    "far east": {"TZ": "Pacific/Kiritimati"},
-    "unknown zone": {"TZ": "Nowhere/Land"},
-    "no home": {"HOME": None, "XDG_CACHE_HOME": None},
-    "home is a file": {"HOME": "/dev/null", "XDG_CACHE_HOME": None},
-    "one thread": {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1"},
-    "another hash": {"PYTHONHASHSEED": "12345"},
-    "bytecode off": {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONOPTIMIZE": "1"},
-    "no terminal": {"TERM": "dumb", "COLUMNS": "20", "NO_COLOR": "1"},
-    "no path": {"PATH": ""},
-    "warnings": {"PYTHONWARNINGS": "error"},
-    "libraries": {
-        "PANDERA_VALIDATION_DEPTH": "NONE",
-        "POLARS_ENGINE_AFFINITY": "gpu",
-        "POLARS_PANIC_ON_ERR": "1",
-    },
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ENVIRONMENTS)
-def test_bytes_do_not_depend_on_the_environment(tmp_path, undisturbed, name):
-    out = tmp_path / "a folder with a space, & and ü" / "out"
-    out.parent.mkdir()
-
-    assert build(out, "html", "pdf", "json", **ENVIRONMENTS[name]) == PUBLISHED
-
-    assert contents(out) == undisturbed
-
-
-def test_a_clock_that_goes_back_overwrites_no_build(tmp_path, monkeypatch):
-    first = ""
-    out = tmp_path / "out"
-    for moment in (int(EPOCH), int(EPOCH) - 86_400):
-        monkeypatch.setenv("SOURCE_DATE_EPOCH", str(moment))
-        built = reportgen.build(SPEC, out=out, formats=["json"])
-        first = first or built.path.name
-
-    names = sorted(folder.name for folder in builds(out, NAME))
-    assert len(names) == 2
-    assert (out / NAME / "latest").readlink().name == first
 
 
 @pytest.mark.slow

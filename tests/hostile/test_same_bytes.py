@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import random
+import shutil
+import subprocess
+import sys
+from collections import Counter
 
 import pytest
 
@@ -13,6 +18,7 @@ from reportgen.engines import selected_columns
 from reportgen.errors import DataError
 from reportgen.initial_spec import init_spec
 from reportgen.predictions import reading
+from tests.hostile.layout_files import content
 
 SPEC = {"truth": "y", "models": {"m": {"score": "p"}}}
 ONE = "y,p\n" + "0,0.1\n1,0.9\n" * 30
@@ -161,3 +167,48 @@ def test_counts_of_a_file_that_changed_are_neither_reported_nor_remembered(data,
 
     (data / "a.csv").write_text(text)
     assert evaluate(declared).metrics.filter(metric="auc")["value"].to_list() == [1.0]
+
+
+REPLACED = """
+import os, random, shutil, sys, time
+folder, ending, parent = sys.argv[1], sys.argv[2], int(sys.argv[3])
+while os.getppid() == parent:
+    time.sleep(random.random() * 0.03)
+    shutil.copy(f"{folder}/{random.choice((1, 2))}.{ending}", f"{folder}/next")
+    os.replace(f"{folder}/next", f"{folder}/data.{ending}")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["csv", "parquet", "ndjson", "arrow"])
+def test_readings_while_another_process_replaces_the_file_are_right_or_refused(tmp_path, ending):
+    """One that is cut short in its place, instead, ends this process: see tests/RELIABILITY.md."""
+    values = {}
+    spec_ = spec(tmp_path, f"data.{ending}", bootstrap={"replicates": 0})
+    for number in (1, 2):
+        draw = random.Random(number)
+        rows = [{"y": i % 2, "p": draw.random()} for i in range(300)]
+        (tmp_path / f"{number}.{ending}").write_bytes(content(rows, ["y", "p"], ending))
+        shutil.copy(tmp_path / f"{number}.{ending}", tmp_path / f"data.{ending}")
+        data, value = _auc(spec_)
+        values[data] = value
+    words = [sys.executable, "-c", REPLACED, str(tmp_path), ending, str(os.getpid())]
+    ends: Counter[str] = Counter()
+    with subprocess.Popen(words) as other:
+        for _ in range(400):
+            try:
+                data, value = _auc(spec_)
+            except DataError:
+                ends["refused"] += 1
+            else:
+                ends["right" if values[data] == value else "wrong"] += 1
+        other.kill()
+
+    assert len(set(values.values())) == 2
+    assert ends["wrong"] == 0
+    assert ends["right"] > 100
+
+
+def _auc(declared):
+    results = evaluate(declared)
+    return results.data["files"][0]["sha256"], results.metrics.filter(metric="auc")["value"][0]
