@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.stats import ks_2samp
+from scipy.stats import ks_2samp, ncx2
 from sklearn.metrics import roc_auc_score
 
 from reportgen.comparing.change_parts import Named, Period, change_of_mean
@@ -10,8 +10,9 @@ from reportgen.comparing.period_changes import RankedPeriod, change_of_area
 from reportgen.comparisons.two_periods import (
     PeriodUnits,
     Quantity,
+    binned,
     kolmogorov_smirnov,
-    permutation_p,
+    permutation_test,
     stability_index,
 )
 from tests.simulations.shifts import SITUATIONS, levels
@@ -56,9 +57,42 @@ def test_rows_give_the_same_p_by_their_counts_and_as_units():
     sides = [Quantity(random.normal(mean, size=90)) for mean in (0.0, 0.35)]
     alone = PeriodUnits(np.arange(90), np.arange(90))
 
-    by_counts, by_units = (permutation_p(*sides, units)[0] for units in (PeriodUnits(), alone))
+    by_counts, by_units = (permutation_test(*sides, units)[0] for units in (PeriodUnits(), alone))
     assert by_counts == pytest.approx(by_units, abs=0.03)
     assert 0.001 < by_counts < 0.3
+
+
+def test_the_upper_limit_of_the_index_is_that_of_scipy_and_the_same_by_counts_and_as_units():
+    """Of independent rows N is about 1/(1/n + 1/m), so that limits of few rows are far apart."""
+    random = np.random.default_rng(11)
+    alone = PeriodUnits(np.arange(400), np.arange(300))
+    sides = Quantity(random.normal(size=400)), Quantity(random.normal(0.3, size=300))
+    bins = binned(*sides)
+
+    limits = [
+        permutation_test(*sides, units).upper_limit(*bins, 0.05) for units in (PeriodUnits(), alone)
+    ]
+    rows = 1 / (1 / 400 + 1 / 300)
+    noncentral = ncx2(9, limits[0] * rows)
+
+    assert limits[0] == pytest.approx(limits[1], rel=0.05)
+    assert noncentral.cdf(stability_index(*bins) * rows) == pytest.approx(0.05, abs=0.02)
+
+
+def test_rows_of_groups_leave_a_larger_shift_open():
+    random = np.random.default_rng(3)
+    values = [np.repeat(random.normal(size=30), 10) for _ in range(2)]
+    sides = [Quantity(side) for side in values]
+    groups = PeriodUnits(np.repeat(np.arange(30), 10), np.repeat(np.arange(30), 10))
+    plain, grouped = (
+        permutation_test(*sides, units).upper_limit(*binned(*sides), 0.05)
+        for units in (PeriodUnits(), groups)
+    )
+
+    assert stability_index(*binned(*sides)) < plain < grouped
+    assert (
+        permutation_test(sides[0], sides[0], groups).upper_limit(*binned(*sides[:1] * 2), 0.05) == 0
+    )
 
 
 def test_rows_of_one_group_count_as_one():
@@ -67,18 +101,18 @@ def test_rows_of_one_group_count_as_one():
     sides = [Quantity(side) for side in values]
     groups = PeriodUnits(np.repeat(np.arange(8), 50), np.repeat(np.arange(8), 50))
 
-    assert permutation_p(*sides, PeriodUnits())[0] == 0.001
-    assert permutation_p(*sides, groups)[0] > 0.05
+    assert permutation_test(*sides, PeriodUnits())[0] == 0.001
+    assert permutation_test(*sides, groups)[0] > 0.05
 
 
 def test_many_units_are_merged_at_random_and_tested_as_they_are():
     random = np.random.default_rng(6)
     first, second = random.normal(size=12_000), random.normal(0.06, size=9_000)
-    by_counts = permutation_p(Quantity(first), Quantity(second), PeriodUnits())
+    by_counts = permutation_test(Quantity(first), Quantity(second), PeriodUnits())
     alone = PeriodUnits(np.arange(12_000), np.arange(9_000))
-    by_units = permutation_p(Quantity(first), Quantity(second), alone)
+    by_units = permutation_test(Quantity(first), Quantity(second), alone)
 
-    assert by_units[1] == 999
+    assert len(by_units.indices) == 999
     assert by_counts[0] < 0.05
     assert by_units[0] < 0.05
 

@@ -23,7 +23,7 @@ from reportgen.comparisons.two_periods import (
     Quantity,
     binned,
     kolmogorov_smirnov,
-    permutation_p,
+    permutation_test,
     share_difference,
     stability_index,
     standardised_difference,
@@ -208,10 +208,12 @@ class _Compared:
         now: Quantity,
         untested: str | None,
     ) -> ShiftedQuantity:
-        p = None
+        p = high = None
+        bins = binned(before, now)
         if untested is None:
-            seed = self.context.spec.bootstrap.seed
-            p, _ = permutation_p(before, now, self.units.permuted, seed=seed)
+            spec = self.context.spec
+            test = permutation_test(before, now, self.units.permuted, seed=spec.bootstrap.seed)
+            p, high = test.p_value, test.upper_limit(*bins, spec.comparisons.alpha)
         return ShiftedQuantity(
             kind=kind,
             name=name,
@@ -220,7 +222,8 @@ class _Compared:
             before=None,
             now=None,
             standardised_difference=None,
-            stability_index=stability_index(*binned(before, now)),
+            stability_index=stability_index(*bins),
+            stability_index_high=high,
             kolmogorov_smirnov=None,
             p_value=p,
             p_adjusted=None,

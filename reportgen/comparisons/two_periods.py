@@ -10,10 +10,12 @@ several shares the largest statistic counts, by its own distribution over all of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
+from scipy.special import chdtr, chndtrinc
 
 from reportgen.array_types import Floats, Integers
 
@@ -99,9 +101,16 @@ def stability_index(before: Floats, now: Floats) -> float:
     >>> round(stability_index(np.array([50.0, 50.0]), np.array([75.0, 25.0])), 6)
     0.274653
     """
-    more = 0.5 if (before == 0).any() or (now == 0).any() else 0.0
-    p, q = ((side + more) / (side + more).sum() for side in (before, now))
-    return float(((q - p) * np.log(q / p)).sum())
+    return float(_indices(before[None], now[None])[0])
+
+
+def _indices(before: Floats, now: Floats) -> Floats:
+    """The index of the weights in each line of both samples."""
+    empty = ((before == 0) | (now == 0)).any(axis=1, keepdims=True)
+    p, q = (side + 0.5 * empty for side in (before, now))
+    p, q = (side / side.sum(axis=1, keepdims=True) for side in (p, q))
+    result: Floats = ((q - p) * np.log(q / p)).sum(axis=1)
+    return result
 
 
 def binned(before: Quantity, now: Quantity) -> tuple[Floats, Floats]:
@@ -162,10 +171,38 @@ class PeriodUnits:
     now: Integers | None = None
 
 
-def permutation_p(
+class PermutationTest(NamedTuple):
+    """The p-value, and the stability index of each permutation."""
+
+    p_value: float
+    indices: Floats
+
+    def upper_limit(self, before: Floats, now: Floats, alpha: float) -> float | None:
+        """The stability index that samples with these sums in bins leave open, at level ``alpha``.
+
+        Without a shift an index is a multiple of χ² with one df less than bins, or fewer where
+        rows depend on each other: multiple and df are those of the mean and the variance of the
+        permutations. With one it is noncentral; the limit is the largest index of which the
+        observed one is in the lower ``alpha``. Null of a single bin, or where permutations change
+        nothing.
+        Reference: Yurdakul & Naranjo (2020), Journal of Risk Model Validation 14; Satterthwaite
+        (1946), doi:10.2307/3002019.
+        """
+        mean, variance = float(self.indices.mean()), float(self.indices.var())
+        if len(before) < 2 or not variance > 0:
+            return None
+        freedom = min(2 * mean**2 / variance, len(before) - 1.0)
+        scale = freedom / mean
+        scaled = scale * stability_index(before, now)
+        if chdtr(freedom, scaled) <= alpha:
+            return 0.0
+        return float(chndtrinc(scaled, freedom, alpha)) / scale
+
+
+def permutation_test(
     before: Quantity, now: Quantity, units: PeriodUnits, *, seed: int = 0
-) -> tuple[float, int]:
-    """The p-value of the null hypothesis that both samples have one distribution, and replicates.
+) -> PermutationTest:
+    """The test of the null hypothesis that both samples have one distribution.
 
     Statistic: the largest |p₁ − p₀|/√(v₁ + v₀) over the shares of the categories, or of numbers
     over the shares below 19 quantiles of both samples, with the variances v of shares of units.
@@ -173,36 +210,49 @@ def permutation_p(
     whose neighbours depend on each other, unless units are long blocks of them.
 
     >>> same = Quantity(np.arange(100.0))
-    >>> permutation_p(same, same, PeriodUnits())[0], permutation_p(same, Quantity(same.values + 80),
-    ...                                                      PeriodUnits())[0]
-    (1.0, 0.001)
+    >>> moved = Quantity(same.values + 80)
+    >>> [permutation_test(same, now, PeriodUnits()).p_value for now in (same, moved)]
+    [1.0, 0.001]
     """
-    codes, number = _cells(before, now)
-    cumulative = before.categories is None
+    codes, bins = _cells(before, now)
+    number, cumulative = len(bins), before.categories is None
     if units.before is None or units.now is None:
         if before.weights is None:
             counts = [np.bincount(code, minlength=number) for code in codes]
-            return _p_of_counts(counts[0], counts[1], cumulative=cumulative, seed=seed)
+            return _of_counts(counts[0], counts[1], bins, cumulative=cumulative, seed=seed)
         units = PeriodUnits(np.arange(len(before.values)), np.arange(len(now.values)))
     tables = [
         _table(code, number, sample.weight, unit, cumulative=cumulative)
         for code, sample, unit in zip(codes, (before, now), (units.before, units.now), strict=True)
         if unit is not None
     ]
-    return _p_of_units(tables[0], tables[1], seed)
+    return _of_units(tables[0], tables[1], bins, seed)
 
 
-def _cells(before: Quantity, now: Quantity) -> tuple[list[Integers], int]:
-    """The cell of each row of both samples, and their number."""
+def _cells(before: Quantity, now: Quantity) -> tuple[list[Integers], Integers]:
+    """The cell of each row of both samples, and the bin of the stability index of each cell."""
     if before.categories is not None:
-        return [side.values.astype(np.int64) for side in (before, now)], before.categories
+        codes = [side.values.astype(np.int64) for side in (before, now)]
+        return codes, np.arange(before.categories)
     both = Quantity(
         np.concatenate([before.values, now.values]),
         None if before.weights is None else np.concatenate([before.weight, now.weight]),
     )
-    edges = np.unique(_quantiles(both, CUTS))
+    cuts = _quantiles(both, CUTS)
+    edges = np.unique(cuts)
     codes = [np.searchsorted(edges, side.values, "left") for side in (before, now)]
-    return codes, len(edges) + 1
+    tenths = np.unique(cuts[1::2])
+    return codes, np.append(np.searchsorted(tenths, edges, "left"), len(tenths))
+
+
+def _in_bins(compared: Floats, whole: Floats, bins: Integers, *, cumulative: bool) -> Floats:
+    """The sums in each bin of the stability index, from those that are compared and all."""
+    cells = (
+        np.diff(compared, axis=1, prepend=0.0, append=whole[:, None]) if cumulative else compared
+    )
+    starts = np.searchsorted(bins, np.arange(bins[-1] + 1))
+    sums: Floats = np.add.reduceat(cells, starts, axis=1)
+    return sums
 
 
 def _compared(cells: Floats, *, cumulative: bool) -> Floats:
@@ -210,21 +260,21 @@ def _compared(cells: Floats, *, cumulative: bool) -> Floats:
     return np.cumsum(cells, axis=-1)[..., :-1] if cumulative else cells
 
 
-def _p_of_counts(
-    before: Integers, now: Integers, *, cumulative: bool, seed: int
-) -> tuple[float, int]:
+def _of_counts(
+    before: Integers, now: Integers, bins: Integers, *, cumulative: bool, seed: int
+) -> PermutationTest:
     """Of rows that count 1 each: what a permutation gives follows from the counts alone."""
     total, rows = before + now, int(now.sum())
     random = np.random.default_rng(seed)
     drawn = random.multivariate_hypergeometric(total, rows, size=REPLICATES, method="marginals")
     first = np.vstack([now, drawn]).astype(np.float64)
-    statistics = _largest(
-        *(
-            _share(_compared(side, cumulative=cumulative), side.sum(axis=1))
-            for side in (first, total - first)
-        )
-    )
-    return _p(statistics)
+    sides = [
+        (_compared(side, cumulative=cumulative), side.sum(axis=1))
+        for side in (first, total - first)
+    ]
+    statistics = _largest(*(_share(*side) for side in sides))
+    of_now, of_before = (_in_bins(*side, bins, cumulative=cumulative) for side in sides)
+    return PermutationTest(_p(statistics), _indices(of_before, of_now)[1:])
 
 
 def _share(counts: Floats, rows: Floats) -> tuple[Floats, Floats]:
@@ -239,6 +289,8 @@ class _UnitTable:
 
     parts: Floats
     whole: Floats
+    rows: int
+    cumulative: bool
 
 
 def _table(
@@ -247,10 +299,11 @@ def _table(
     units = int(unit.max(initial=-1)) + 1
     flat = np.bincount(unit * number + code, weight, units * number).astype(np.float64)
     cells: Floats = flat.reshape(units, number)
-    return _UnitTable(_compared(cells, cumulative=cumulative), cells.sum(axis=1))
+    parts = _compared(cells, cumulative=cumulative)
+    return _UnitTable(parts, cells.sum(axis=1), len(code), cumulative)
 
 
-def _p_of_units(before: _UnitTable, now: _UnitTable, seed: int) -> tuple[float, int]:
+def _of_units(before: _UnitTable, now: _UnitTable, bins: Integers, seed: int) -> PermutationTest:
     """Of units: the periods of whole units are permuted."""
     random = np.random.default_rng(seed)
     sizes = len(before.whole), len(now.whole)
@@ -265,13 +318,19 @@ def _p_of_units(before: _UnitTable, now: _UnitTable, seed: int) -> tuple[float, 
     sums = np.column_stack([parts, parts**2, parts * whole[:, None], whole, whole**2])
     total, of_now = sums.sum(axis=0), np.arange(len(whole)) < len(now.whole)
     replicates = REPLICATES if len(whole) <= 2 * MANY_UNITS else FEWER_REPLICATES
+    rows_by_weight = (before.rows + now.rows) / whole.sum()
 
-    def statistics(chosen: Floats) -> Floats:
+    def statistics(chosen: Floats) -> tuple[Floats, Floats]:
         # Sums of numpy, not of BLAS: the same on any number of threads.
         side, counts = np.einsum("bu,uk->bk", chosen, sums), chosen.sum(axis=1)
-        return _largest(
+        largest = _largest(
             _robust(side, columns, counts), _robust(total - side, columns, len(whole) - counts)
         )
+        of_now, of_before = (
+            _in_bins(one[:, :columns], one[:, -2], bins, cumulative=now.cumulative) * rows_by_weight
+            for one in (side, total - side)
+        )
+        return largest, _indices(of_before, of_now)
 
     result = [statistics(of_now[None].astype(np.float64))]
     chunk = max(1, min(_CHUNK, _CELLS // len(whole)))
@@ -279,7 +338,8 @@ def _p_of_units(before: _UnitTable, now: _UnitTable, seed: int) -> tuple[float, 
         size = min(chunk, replicates - start)
         drawn = random.permuted(np.tile(of_now, (size, 1)), axis=1)
         result.append(statistics(drawn.astype(np.float64)))
-    return _p(np.concatenate(result))
+    largest, indices = (np.concatenate(parts) for parts in zip(*result, strict=True))
+    return PermutationTest(_p(largest), indices[1:])
 
 
 def _merged(table: _UnitTable, together: int, random: np.random.Generator) -> _UnitTable:
@@ -288,7 +348,7 @@ def _merged(table: _UnitTable, together: int, random: np.random.Generator) -> _U
     unit = random.permutation(len(table.whole)) % number
     parts = np.stack([np.bincount(unit, column, number) for column in table.parts.T], axis=1)
     whole = np.bincount(unit, table.whole, number)
-    return _UnitTable(parts.astype(np.float64), whole.astype(np.float64))
+    return replace(table, parts=parts.astype(np.float64), whole=whole.astype(np.float64))
 
 
 def _robust(sums: Floats, columns: int, units: Floats) -> tuple[Floats, Floats]:
@@ -310,7 +370,6 @@ def _largest(first: tuple[Floats, Floats], second: tuple[Floats, Floats]) -> Flo
     return largest
 
 
-def _p(statistics: Floats) -> tuple[float, int]:
+def _p(statistics: Floats) -> float:
     """The share of statistics at least as large as the first one, which is observed."""
-    observed, replicates = statistics[0], len(statistics) - 1
-    return float((statistics >= observed * (1 - 1e-9)).mean()), replicates
+    return float((statistics >= statistics[0] * (1 - 1e-9)).mean())

@@ -18,8 +18,9 @@ class ShiftedQuantity:
     """A distribution in both periods, how far apart the two are, and a test that they are one.
 
     ``before`` and ``now`` are means, of classes and slices the shares of ``category``, the one
-    whose share changed most in units of its standard deviation. ``untested`` says why there is no
-    test; ``p_adjusted`` is adjusted over all quantities (Holm).
+    whose share changed most in units of its standard deviation. ``stability_index_high`` is the
+    upper 1 − α limit of the index. ``untested`` says why there is no test; ``p_adjusted`` is
+    adjusted over all quantities (Holm).
     """
 
     kind: QuantityKind
@@ -30,6 +31,7 @@ class ShiftedQuantity:
     now: float | None
     standardised_difference: float | None
     stability_index: float | None
+    stability_index_high: float | None
     kolmogorov_smirnov: float | None
     p_value: float | None
     p_adjusted: float | None

@@ -25,7 +25,8 @@ DEFINITIONS = (
     "Before and now: means, of classes and slices the share that changed most. Standardised "
     "difference: difference over the standard deviation (Austin 2009, doi:10.1002/sim.3697). "
     "PSI: population stability index over tenths of the earlier scores, or over classes and slices "
-    "(Jeffreys 1946, doi:10.1098/rspa.1946.0056). KS: largest distance of the two distribution "
+    "(Jeffreys 1946, doi:10.1098/rspa.1946.0056); its upper limit is that of a noncentral χ² "
+    "distribution, scaled as the permutations vary. KS: largest distance of the two distribution "
     "functions (Smirnov 1948, doi:10.1214/aoms/1177730256)."
 )
 TEST = (
@@ -101,11 +102,25 @@ def findings(results: Results, shift: Shift) -> Iterator[str]:
     if not rejected:
         smallest = min(one.p_adjusted for one in shift.tested if one.p_adjusted is not None)
         p = numbers.p_value(smallest, shift.alpha)
-        yield f"No significant shift (smallest adjusted {p})."
+        yield f"No significant shift (smallest adjusted {p}).{_left_open(results, shift)}"
     for one in rejected[:MOST_FINDINGS]:
         yield _finding(results, one, shift.alpha)
     if (left := len(rejected) - MOST_FINDINGS) and left > 0:
         yield f"{numbers.plural(left, 'more quantity', 'more quantities')} shifted."
+
+
+def _left_open(results: Results, shift: Shift) -> str:
+    """The largest shift that these rows do not rule out."""
+    limits = [(one.stability_index_high, one) for one in shift.tested]
+    high, one = max(limits, key=lambda pair: pair[0] or 0.0)
+    if high is None:
+        return ""
+    level = numbers.level(1 - shift.alpha)
+    size = numbers.count(shift.rows_before), numbers.plural(shift.rows_now, "row")
+    return (
+        f" {size[0]} and {size[1]} do not rule out a PSI of up to {numbers.fixed(high, 3)} "
+        f"({_quantity(results, one)}; upper {level} limit)."
+    )
 
 
 def _finding(results: Results, one: ShiftedQuantity, alpha: float) -> str:
@@ -148,6 +163,7 @@ def quantities(results: Results, shift: Shift) -> Table:
         Column("now", "Now"),
         Column("difference", "Standardised difference"),
         Column("psi", "PSI"),
+        Column("limit", f"PSI, upper {numbers.level(1 - shift.alpha)} limit"),
         Column("ks", "KS"),
         Column("p", "p adj."),
     )
@@ -183,6 +199,7 @@ def _row(results: Results, one: ShiftedQuantity, alpha: float, footnotes: Footno
         "now": now,
         "difference": _number(one.standardised_difference, signed=True),
         "psi": _number(one.stability_index),
+        "limit": "–" if one.untested is not None else _number(one.stability_index_high),
         "ks": "–" if one.category is not None else _number(one.kolmogorov_smirnov),
         "p": p,
     }
