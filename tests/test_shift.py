@@ -272,7 +272,8 @@ def test_the_page_says_only_what_a_test_shows(folder):
     assert same.findings[0].startswith("No significant shift (smallest adjusted p")
     assert "400 and 300 rows do not rule out a PSI of up to 0." in same.findings[0]
     limits = [float(cell) for cell in column(same.quantities, "limit")]
-    assert all(low < high for low, high in zip(map(float, column(same.quantities, "psi")), limits))
+    indices = [float(cell) for cell in column(same.quantities, "psi")]
+    assert all(low < high for low, high in zip(indices, limits, strict=True))
     assert f"up to {max(limits):.3f} (" in same.findings[0]
     untested = evaluate(spec(folder, columns={"group": "site"}))
     assert ShiftSection.from_results(untested, ()).findings[0] == (
