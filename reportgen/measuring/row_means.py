@@ -16,7 +16,7 @@ from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread, unseen
 from reportgen.leverage import jackknife_sums, satterthwaite
 from reportgen.measuring.metric_rows import MetricRows
-from reportgen.measuring.metric_set import SPREAD, Effects, finite
+from reportgen.measuring.metric_set import SPREAD, Effects, finite, values_of_each
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.small_queries import selected
@@ -254,9 +254,9 @@ def _without_each(
     columns = {m.name: m.expression(**settings) for m in metrics}
     if not columns or groups.number < 2:
         return {}
-    rows = [selected(frame.filter(groups.code != g), columns) for g in range(groups.number)]
-    table = pl.concat(rows).cast(pl.Float64).fill_null(np.nan)
-    return {name: table[name].to_numpy() for name in columns}
+    rows = [frame.filter(groups.code != g) for g in range(groups.number)]
+    table = pl.DataFrame(values_of_each(rows, columns), schema=dict.fromkeys(columns, pl.Float64))
+    return {name: column.fill_null(np.nan).to_numpy() for name, column in table.to_dict().items()}
 
 
 def _of_influences(
