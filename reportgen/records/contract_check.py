@@ -26,6 +26,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "null": (type(None),),
 }
+_PLAIN = {str: "string", float: "number", bool: "boolean", type(None): "null"}
+_OF_TYPE = frozenset({"type", "description"})
 _LIMITS: dict[str, tuple[str, Callable[[float, float], bool]]] = {
     "minimum": ("at least", operator.ge),
     "exclusiveMinimum": ("greater than", operator.gt),
@@ -56,8 +58,7 @@ def faults(value: Any, schema: SchemaPart, place: str = "") -> Iterator[Fault]:
     elif isinstance(value, dict):
         yield from _of_object(value, schema, place)
     elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from faults(item, schema.get("items", {}), f"{place}[{index}]")
+        yield from _of_list(value, schema.get("items", {}), place)
     elif isinstance(value, str):
         yield from _of_text(value, schema, place)
     elif isinstance(value, int | float) and not isinstance(value, bool):
@@ -80,8 +81,27 @@ def _is(value: Any, name: str) -> bool:
     return isinstance(value, _TYPES[name])
 
 
+def _is_plainly(value: Any, schema: SchemaPart) -> bool:
+    """Whether a value is of the type that is all its schema asks for: most are."""
+    name = _PLAIN.get(type(value))
+    if name is None or not schema.keys() <= _OF_TYPE:
+        return False
+    types = schema.get("type", name)
+    if name != types and (isinstance(types, str) or name not in types):
+        return False
+    if name == "string":
+        return bool(value.isascii())
+    return name != "number" or -LARGEST <= value <= LARGEST
+
+
 def _same(value: Any, other: Any) -> bool:
     return type(value) is type(other) and bool(value == other)
+
+
+def _of_list(value: list[Any], schema: SchemaPart, place: str) -> Iterator[Fault]:
+    for index, item in enumerate(value):
+        if not _is_plainly(item, schema):
+            yield from faults(item, schema, f"{place}[{index}]")
 
 
 def _of_object(value: dict[str, Any], schema: SchemaPart, place: str) -> Iterator[Fault]:
@@ -91,9 +111,11 @@ def _of_object(value: dict[str, Any], schema: SchemaPart, place: str) -> Iterato
         if name not in value:
             yield _at(place, name), "is missing"
     for name, entry in value.items():
-        yield from _of_text(name, {}, _at(place, name))
+        if not name.isascii():
+            yield from _of_text(name, {}, _at(place, name))
         if name in properties:
-            yield from faults(entry, properties[name], _at(place, name))
+            if not _is_plainly(entry, properties[name]):
+                yield from faults(entry, properties[name], _at(place, name))
         elif others is False:
             yield _at(place, name), "is unknown"
         else:
