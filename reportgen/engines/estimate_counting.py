@@ -45,9 +45,6 @@ OF_NUMBERS = ("cells", "decisions", "sums", "ranges")
 OF_GROUPS = ("groups", "group_values")
 """Those that are filled too where rows come in groups."""
 
-MOMENTS = ("y", "y·y", "e", "e·e", "y·e")
-"""Sums by group of truths y, of errors e, and of their products."""
-
 BY_MOMENTS = {"mean_squared_error": "e·e", "mean_error": "e"}
 """Mean losses whose sums by group are such moments."""
 
