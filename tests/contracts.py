@@ -17,6 +17,12 @@ def results_validator() -> Draft202012Validator:
 
 
 @cache
+def decision_validator() -> Draft202012Validator:
+    """What checks the decision of results.json."""
+    return Draft202012Validator(results_schema()["properties"]["decision"])
+
+
+@cache
 def spec_validator() -> Draft202012Validator:
     """What checks a spec."""
     return Draft202012Validator(schema())

@@ -51,17 +51,25 @@ def built(folder, theme: str, *formats: str) -> reportgen.Build:
     return build(spec_with(folder, theme), out=folder / "out", formats=formats or ("html",))
 
 
-def test_page_and_pdf_bear_logo_and_accent_also_when_rendered_again(folder):
+@pytest.fixture(scope="module")
+def themed(tmp_path_factory):
+    """A report with logo, accent and fonts in all its forms, and its page rendered again."""
+    folder = tmp_path_factory.mktemp("themed")
+    shutil.copytree(EXAMPLES / "watermelon", folder, dirs_exist_ok=True)
     (folder / "logo.svg").write_text(LOGO)
-    theme = '{logo: logo.svg, accent: "#7a0019"}'
+    fonts = fonts_in(folder)
+    theme = f'{{logo: logo.svg, accent: "#7a0019", fonts: {fonts}}}'
     done = built(folder, theme + SECTIONS, "html", "pdf", "json")
-    page = done.files["html"].read_text(encoding="utf-8")
-
-    assert '<img class="logo" src="data:image/svg+xml;base64,' in page
-    assert ":root { --accent: #7a0019; --link: #7a0019 }" in page
-    assert done.files["pdf"].stat().st_size > 10_000
     again = Results.from_json(done.files["json"].read_text(encoding="utf-8"))
-    assert '<img class="logo" src="data:image/svg+xml;base64,' in page_text(again)
+    return done, (done.files["html"].read_text(encoding="utf-8"), render.html(again))
+
+
+def test_page_and_pdf_bear_logo_and_accent_also_when_rendered_again(themed):
+    done, pages = themed
+    for page in pages:
+        assert '<img class="logo" src="data:image/svg+xml;base64,' in page
+        assert ":root { --accent: #7a0019; --link: #7a0019 }" in page
+    assert done.files["pdf"].stat().st_size > 10_000
 
 
 def test_without_a_theme_a_page_has_neither(folder):
@@ -234,21 +242,18 @@ def test_a_logo_outside_the_folder_of_the_spec_is_refused(folder):
 # fonts
 
 TEXT = (FOLDER / "ReportMono-Regular.ttf").read_bytes()
-FONTS = "{fonts: {regular: text.ttf, semibold: head.ttf}}"
 
 
-@pytest.fixture
-def with_fonts(folder):
+def fonts_in(folder) -> str:
+    """Put fonts into a folder; the part of a theme that names them."""
     (folder / "text.ttf").write_bytes(TEXT)
     shutil.copy(FOLDER / "ReportSans-SemiBold.ttf", folder / "head.ttf")
-    return folder
+    return "{regular: text.ttf, semibold: head.ttf}"
 
 
-def test_texts_have_the_fonts_of_the_theme_also_when_rendered_again(with_fonts):
-    done = built(with_fonts, FONTS + SECTIONS, "html", "pdf", "json")
-    results = Results.from_json(done.files["json"].read_text(encoding="utf-8"))
-
-    for page in (done.files["html"].read_text(encoding="utf-8"), render.html(results)):
+def test_texts_have_the_fonts_of_the_theme_also_when_rendered_again(themed):
+    done, pages = themed
+    for page in pages:
         declared = re.findall(r'@font-face { font-family: "Theme Sans"; font-weight: (\d+)', page)
         assert declared == ["400", "600"]
         assert re.search(r':root, :root caption { font-family: "Theme Sans", "Report Sans"', page)
@@ -291,28 +296,30 @@ def variable() -> bytes:
         (None, "no such file"),
     ],
 )
-def test_a_font_that_cannot_be_shown_is_refused_at_its_line(with_fonts, content, message):
-    (with_fonts / "head.ttf").unlink()
+def test_a_font_that_cannot_be_shown_is_refused_at_its_line(folder, content, message):
+    fonts = fonts_in(folder)
+    (folder / "head.ttf").unlink()
     if content is not None:
-        (with_fonts / "head.ttf").write_bytes(content)
+        (folder / "head.ttf").write_bytes(content)
 
     with pytest.raises(SpecError, match=r"theme\.fonts\.semibold: 'head.ttf'") as caught:
-        built(with_fonts, FONTS)
+        built(folder, f"{{fonts: {fonts}}}")
 
     problem = caught.value.problems[0]
     assert message in problem.message
     assert problem.line
 
 
-def test_a_font_outside_the_folder_of_the_spec_is_refused(with_fonts):
-    inner = with_fonts / "inner"
+def test_a_font_outside_the_folder_of_the_spec_is_refused(folder):
+    fonts_in(folder)
+    inner = folder / "inner"
     inner.mkdir()
     for path in EXAMPLES.joinpath("watermelon").iterdir():
         shutil.copy(path, inner)
 
     spec = spec_with(inner, "{fonts: {regular: ../text.ttf, semibold: ../head.ttf}}")
     with pytest.raises(SpecError, match="outside"):
-        build(spec, out=with_fonts / "out", formats=["html"])
+        build(spec, out=folder / "out", formats=["html"])
 
 
 def test_what_is_stored_in_place_of_a_font_is_left_out():
