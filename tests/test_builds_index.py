@@ -95,7 +95,7 @@ def test_history_shows_a_number_with_its_interval_and_what_changed(out):
 
     assert [row["state"] == "fail" for row in rows] == [False, False, False, True, False, False]
     assert all(row["low"] <= row["value"] <= row["high"] for row in rows)
-    assert rows[3]["marks"] == ["m.auc >= 0.6: alarm, night 1"]
+    assert rows[3]["marks"] == ["m.auc >= 0.6: failed"]
 
 
 def test_retention_keeps_what_is_asked_for_and_never_a_level_or_what_is_no_build(out):
@@ -170,3 +170,15 @@ def test_a_build_of_the_last_day_of_the_calendar_does_not_stop_later_ones(tmp_pa
     build(tmp_path, 1)
 
     assert last.date.isoformat() in (tmp_path / "reports" / "index.html").read_text()
+
+
+def test_a_folder_of_a_build_that_is_not_there_stops_nothing(tmp_path, capsys):
+    (tmp_path / "reports" / "other" / "20261101-0123abcd").mkdir(parents=True)
+    built = build(tmp_path, 0)
+
+    assert built.path.is_dir()
+    assert "20260130" in (tmp_path / "reports" / "index.html").read_text()
+    with pytest.raises(SystemExit) as left:
+        main(["history", "--out", str(tmp_path / "reports")])
+    assert left.value.code == 0
+    assert "other" not in capsys.readouterr().out

@@ -280,3 +280,12 @@ def test_percentages_are_scores_with_a_threshold_of_50(tmp_path):
 
     assert (spec.positive, spec.threshold) == ("Yes", 50)
     assert [model.score for model in spec.models.values()] == ["risk_pct"]
+
+
+def test_a_table_in_percent_gets_a_measure_of_its_own(tmp_path):
+    table = {"dataset": [f"d{i // 2}" for i in range(12)], "model": ["a", "b"] * 6}
+    table["accuracy"] = [80.5 + i % 7 for i in range(12)]
+    pl.DataFrame(table).write_csv(tmp_path / "d.csv")
+
+    text = init_spec(tmp_path / "d.csv")
+    assert "measure: accuracy_percent\nbetter: higher" in text

@@ -74,6 +74,8 @@ def update(out: Path, changed: Path | None = None) -> list[Path]:
         for folder in spec_folders(out):
             builds = _builds(folder)
             specs.append((folder, builds))
+            if not builds:
+                continue
             if changed is None or folder == changed or not (folder / "index.html").exists():
                 files |= _of_spec(folder, builds)
         files |= _of_all(out, [(folder.name, builds) for folder, builds in specs])

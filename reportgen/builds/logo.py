@@ -25,7 +25,10 @@ _REACHES_OUT = re.compile(
 )
 """What loads something in a style, or may stand for it: an escape (a backslash), a rule of CSS."""
 
-_ACTIVE = frozenset({"script", "foreignObject", "iframe", "image", "feImage", "animate", "set"})
+_ACTIVE = frozenset({"script", "foreignObject", "iframe", "image", "feImage", "set"})
+_ANIMATES = "animate"
+"""How the names of elements begin that change a picture over time."""
+
 _REPEATED = frozenset({"marker", "pattern"})
 """Elements that are drawn once for each point of a path, or tile of a surface."""
 
@@ -143,7 +146,7 @@ def _uses(element: ElementTree.Element) -> list[ElementTree.Element]:
 
 def _fault_of_element(element: ElementTree.Element) -> str | None:
     tag = _tag(element)
-    if tag in _ACTIVE | _REPEATED:
+    if tag in _ACTIVE | _REPEATED or tag.startswith(_ANIMATES):
         return f"holds <{tag}>"
     for key, value in element.attrib.items():
         local = key.rpartition("}")[2]

@@ -41,16 +41,18 @@ class NumberOfBuild(TypedDict):
     state: str | None
     headline: str | None
     archived: bool
-    number: str
+    number: str | None
     value: float | None
     low: float | None
     high: float | None
     marks: list[str]
 
 
-def listed(folder: Path) -> NewestBuild:
-    """The newest build of a spec, and how many there are."""
+def listed(folder: Path) -> NewestBuild | None:
+    """The newest build of a spec, and how many there are; null where none can be read."""
     builds = rows_of(history_file.history(folder), HistoryRow)
+    if not builds:
+        return None
     newest = builds[-1]
     return {
         "name": folder.name,
@@ -62,6 +64,11 @@ def listed(folder: Path) -> NewestBuild:
         "headline": newest["headline"],
         "builds": len(builds),
     }
+
+
+def _failed(night: float | None) -> str:
+    """That a gate failed, and of a gate against earlier builds in which build in a row."""
+    return "failed" if (night or 1) == 1 else f"failed, build {night:.0f} in a row"
 
 
 def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
@@ -91,8 +98,8 @@ def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
         marks = [text for key, text in _MARKS.items() if before and before[key] != build[key]]
         if build["id"] in levels:
             marks.append(f"accepted: {levels[build['id']].because}")
-        alarms = [gate for gate in build["gates"] if gate["state"] == "fail"]
-        marks += [f"{gate['gate']}: alarm, night {gate['night'] or 1:.0f}" for gate in alarms]
+        failed = [gate for gate in build["gates"] if gate["state"] == "fail"]
+        marks += [f"{gate['gate']}: {_failed(gate['night'])}" for gate in failed]
         result.append(
             {
                 "date": build["date"],
@@ -100,7 +107,7 @@ def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
                 "state": build["state"],
                 "headline": build["headline"],
                 "archived": build["archived"],
-                "number": f"{model}.{metric}",
+                "number": f"{model}.{metric}" if model and metric else None,
                 "value": value,
                 "low": low,
                 "high": high,

@@ -13,6 +13,7 @@ from reportgen.charts.channels import Position
 from reportgen.charts.differences import METRICS
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
+from reportgen.comparisons.records import lower_is_better
 from reportgen.records import basis
 from reportgen.tasks import TASKS
 from reportgen.text.words import singular
@@ -102,14 +103,14 @@ def figures(results: Results) -> list[Figure]:
     )
     if not FEWEST <= values.height <= MOST:
         return []
-    label = METRICS.get(metric, metric.replace("_", " "))
+    label = _label(metric)
     parts = basis.parts(results.data)
     part = singular(parts)
     series = Series(model_styles, style.FULL)
     return [
         Figure(
             id="folds",
-            title=_title(values, names, label, model_styles, parts),
+            title=_title(values, names, metric, model_styles, parts),
             subtitle=f"How do the models perform in each {part}? Lines join the models of a "
             f"{part}; tests over {parts} use these differences.",
             alt=f"{label} of {texts.listed([m.label for m in model_styles])} in each of "
@@ -133,17 +134,20 @@ def _having(folds: pl.DataFrame) -> dict[str, set[str]]:
     return having
 
 
+def _label(metric: str) -> str:
+    return METRICS.get(metric, metric.replace("_", " "))
+
+
 def _title(
     values: pl.DataFrame,
     names: Sequence[str],
-    label: str,
+    metric: str,
     model_styles: Sequence[Any],
     parts: str,
 ) -> str:
     """State how often each model is the best one of its fold."""
-    best = (pl.min_horizontal if label == METRICS["mean_squared_error"] else pl.max_horizontal)(
-        names
-    )
+    label = _label(metric)
+    best = (pl.min_horizontal if lower_is_better(metric) else pl.max_horizontal)(names)
     wins = values.select((pl.col(name) == best).fill_null(value=False) for name in names)
     won = wins.sum().row(0)
     order = sorted(zip(won, names, model_styles, strict=True), key=lambda entry: -entry[0])

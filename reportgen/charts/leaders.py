@@ -201,7 +201,9 @@ def figures(results: Results) -> list[Figure]:
     shown = _shown(decision)
     descriptions = [f"{model_styles[m.model].label} {_value_text(m, VALUE)}" for m in shown]
     versus = [
-        f"{model_styles[m.model].label} {_value_text(m, DIFFERENCE)}" for m in shown if m.difference
+        f"{model_styles[m.model].label} {_value_text(m, DIFFERENCE)}"
+        for m in shown
+        if m.difference is not None
     ]
     more = f" {_versus(decision, model_styles)}: {'; '.join(versus)}." if versus else ""
     return [

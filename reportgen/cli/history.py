@@ -34,7 +34,7 @@ def history(settings: Settings, spec: str | None, number: str | None, out: Path)
     from reportgen.text.numbers import plural
 
     if spec is None:
-        lines = [trends.listed(folder) for folder in address.spec_folders(out)]
+        lines = [one for one in map(trends.listed, address.spec_folders(out)) if one is not None]
         text = [
             f"{one['name']}: {one['date']}  {one['state_text']}  ({plural(one['builds'], 'build')})"
             for one in lines

@@ -53,8 +53,8 @@ def _widened(record: Comparison, estimate: float, family: int) -> PairLimits:
     alone = _quantile(record, record.confidence)
     factor = _quantile(record, 1 - tails * record.alpha / family) / alone
     return (
-        max(estimate - (estimate - low) * factor, least),
-        min(estimate + (high - estimate) * factor, most),
+        max(estimate - (estimate - low) * factor, min(least, low)),
+        min(estimate + (high - estimate) * factor, max(most, high)),
     )
 
 

@@ -132,6 +132,10 @@ def written(
     metric = find(measure)
     better = metric.better if metric and metric.better else "higher"
     why = "as the catalogue has it" if metric else "a guess: change it where less is better"
+    values = table.models if isinstance(table, WideTable) else [table.value]
+    if metric and not all(column.within(*metric.bounds) for column in values):
+        in_percent = metric.bounds[1] == 1 and all(column.within(0, 100) for column in values)
+        measure = f"{measure}_{'percent' if in_percent else 'value'}"
     return "\n".join(
         [
             f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",

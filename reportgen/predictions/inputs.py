@@ -298,7 +298,7 @@ def _of_checksum_file(beside: Path, file: DataFile) -> Stated | Problem:
     name = file.name + ENDING
     try:
         with beside.open("rb") as stream:
-            text = stream.read(LARGEST).decode("utf-8-sig")
+            text = _whole_lines(stream.read(LARGEST)).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as fault:
         reason = getattr(fault, "strerror", None) or "it is not UTF-8 text"
         return Problem("unreadable", f"the checksum file cannot be read: {reason}", name)
@@ -309,6 +309,11 @@ def _of_checksum_file(beside: Path, file: DataFile) -> Stated | Problem:
     message = f"the checksum file has no SHA-256 of {file.path.name}"
     hint = f"`sha256sum {file.path.name} > {beside.name}` writes one"
     return Problem("integrity", message, name, hint)
+
+
+def _whole_lines(start: bytes) -> bytes:
+    """What was read of a file without the line that its end cuts off."""
+    return start if len(start) < LARGEST else start[: start.rfind(b"\n") + 1]
 
 
 def _entry(line: str) -> tuple[str, str | None] | None:

@@ -29,8 +29,10 @@ def _value(hint: Any, value: Any) -> Any:
     """The value of a field: a tuple, a record, or as it is."""
     if value is None:
         return None
-    if get_origin(hint) is tuple:
-        return tuple(_value(get_args(hint)[0], one) for one in value)
-    types = [one for one in (hint, *get_args(hint)) if isinstance(one, type)]
+    hints = (hint, *get_args(hint))
+    of_many = next((one for one in hints if get_origin(one) is tuple), None)
+    if of_many is not None:
+        return tuple(_value(get_args(of_many)[0], one) for one in value)
+    types = [one for one in hints if isinstance(one, type)]
     record = next(filter(is_dataclass, types), None)
     return value if record is None else from_plain(record, value)
