@@ -121,6 +121,32 @@ def test_every_measure_of_regression_can_be_resampled():
     assert table["low"].count() > 0.7 * len(table)
 
 
+def test_measures_of_ranks_leave_those_of_sums_as_they_are():
+    """Beside a measure that needs the rows those of aggregates have the same limits as without."""
+    frame, recorded = numbers(60).with_columns(weight=pl.lit(1.0)), {}
+    measures = REGISTRY["regression"]
+    with of_parts(recorded):
+        of_sums = {name: measures[name].expression_of_groups() for name in ("r2", "mean_error")}
+    of_ranks = {"spearman_rho": measures["spearman_rho"].expression_of_groups()}
+    together, sums, ranks = (
+        bootstrap_rows(
+            frame,
+            statistics,
+            aggregates=aggregates,
+            options=BootstrapSettings(40, methods=("bca",)),
+        )
+        for statistics, aggregates in (
+            ({"r2": of_sums["r2"]} | of_ranks | {"mean_error": of_sums["mean_error"]}, recorded),
+            (of_sums, recorded),
+            (of_ranks, {}),
+        )
+    )
+
+    assert together["low"].count() == 3
+    assert together.gather([0, 2]).equals(sums)
+    assert together.gather([1]).equals(ranks)
+
+
 @pytest.mark.parametrize("kind", [numbers(0), numbers(1), pl.concat([numbers(1)] * 9)], ids=len)
 def test_rows_that_are_all_alike_have_no_limits(kind):
     for method in ("percentile", "bca"):

@@ -203,14 +203,18 @@ def of_rows(
 def _in_parts(
     metrics: Sequence[Metric], settings: MetricSettings
 ) -> tuple[dict[str, pl.Expr], Recorded]:
-    """The measures as expressions over aggregates of rows, or, where some are not, over rows."""
-    recorded: Recorded = {}
-    with of_parts(recorded):
-        of_aggregates = {m.name: m.expression_of_groups(**settings) for m in metrics}
-    roots = {root for one in of_aggregates.values() for root in one.meta.root_names()}
-    if roots == recorded.keys():
-        return of_aggregates, recorded
-    return {m.name: m.expression_of_groups(**settings) for m in metrics}, {}
+    """The measures as expressions over aggregates of rows, or, where one is not, over rows."""
+    expressions, aggregates = {}, Recorded()
+    for metric in metrics:
+        recorded = Recorded()
+        with of_parts(recorded):
+            expression = metric.expression_of_groups(**settings)
+        if recorded.keys() == set(expression.meta.root_names()):
+            expressions[metric.name] = expression
+            aggregates |= recorded
+        else:
+            expressions[metric.name] = metric.expression_of_groups(**settings)
+    return expressions, aggregates
 
 
 def filled(

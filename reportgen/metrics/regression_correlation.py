@@ -56,13 +56,10 @@ def spearman_rho() -> pl.Expr:
     Formula: Pearson's r of the ranks.
     Reference: Spearman (1904), doi:10.2307/1412159.
     """
-    y, f = (
-        column.map_batches(mean_ranks, return_dtype=pl.Float64, is_elementwise=False)
-        for column in (_Y, _F)
+    rho = pl.struct(_Y.alias("y"), _F.alias("f")).map_batches(
+        _spearman, return_dtype=pl.Float64, returns_scalar=True
     )
-    a, b = y - y.mean(), f - f.mean()
-    correlation = ratio((a * b).sum(), ((a**2).sum() * (b**2).sum()).sqrt())
-    return pl.when(_equal_weights()).then(correlation.clip(-1, 1))
+    return pl.when(_equal_weights()).then(rho)
 
 
 @error_metric(
@@ -104,6 +101,15 @@ def concordance_correlation() -> pl.Expr:
 
 def _equal_weights() -> pl.Expr:
     return (greatest(_W) - least(_W)) <= 0
+
+
+def _spearman(pairs: pl.Series) -> float | None:
+    if not len(pairs):
+        return None
+    a, b = (ranks - ranks.mean() for ranks in map(mean_ranks, pairs.struct.unnest()))
+    products, *squares = (float(column.sum()) for column in (a * b, a**2, b**2))
+    whole = math.sqrt(math.prod(squares))
+    return min(1.0, max(-1.0, products / whole)) if whole else None
 
 
 def _kendall(pairs: pl.Series) -> float | None:

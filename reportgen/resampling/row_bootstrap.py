@@ -34,19 +34,37 @@ class _Statistics:
     aggregates: Recorded
 
     @property
+    def of_aggregates(self) -> list[int]:
+        """The places of those that read aggregates."""
+        return [
+            k
+            for k, one in enumerate(self.expressions)
+            if not self.aggregates.keys().isdisjoint(one.meta.root_names())
+        ]
+
+    @property
     def roots(self) -> set[str]:
         """The columns of rows that are read."""
+        read = {name for one in self.expressions for name in one.meta.root_names()}
         if self.aggregates:
-            return {"weight"}.union(*(a.roots for a in self.aggregates.values()))
-        return {name for one in self.expressions for name in one.meta.root_names()}
+            read |= {"weight"}.union(*(a.roots for a in self.aggregates.values()))
+        return read - self.aggregates.keys()
 
     def by_replicate(self, rows: pl.DataFrame, sizes: Integers) -> Floats:
         """Value of each in each replicate, which have so many rows each, one after the other."""
-        if self.aggregates:
+        of_aggregates = self.of_aggregates
+        of_rows = [k for k in range(len(self.expressions)) if k not in of_aggregates]
+        values = np.empty((len(sizes), len(self.expressions)))
+        if of_aggregates:
             table = added_parts(rows, self.aggregates, sizes)
-        else:
+            values[:, of_aggregates] = self._values(table, of_aggregates, len(sizes))
+        if of_rows:
             table = rows.with_columns(replicate=np.repeat(np.arange(len(sizes)), sizes))
-        return by_replicate(table, self.expressions, len(sizes))
+            values[:, of_rows] = self._values(table, of_rows, len(sizes))
+        return values
+
+    def _values(self, table: pl.DataFrame, places: Sequence[int], replicates: int) -> Floats:
+        return by_replicate(table, [self.expressions[k] for k in places], replicates)
 
 
 def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
@@ -70,7 +88,7 @@ def bootstrap_rows(  # noqa: PLR0913  # one keyword per option
     their sizes, ``group`` one whose values are drawn whole (then without
     strata). Weights are a column that the statistics read: rows are drawn alike.
 
-    Where they read columns of ``aggregates`` of the rows, all of them do.
+    What reads columns of ``aggregates`` of the rows reads no others.
 
     Up to ``most`` rows are resampled as they are. Of n more, each replicate
     draws m = ``most``, and its distance from the value is scaled by √(m/n):
