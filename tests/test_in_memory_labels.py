@@ -80,3 +80,8 @@ def test_a_table_of_one_column_is_one_truth():
 def test_a_model_without_a_column_for_each_label_is_refused(model, message):
     with pytest.raises(ReportgenError, match=message):
         _declared(TRUTH, {"m": model})
+
+
+def test_a_model_never_takes_the_place_of_the_truth():
+    with pytest.raises(ReportgenError, match="model 'truth' and another one, or the truth"):
+        _declared(TRUTH, {"truth": TRUTH * 0.5})

@@ -111,6 +111,9 @@ def _of_labels(
         keys["models"][name], of_model = label_arrays.columns_by_label(
             name, output, classes, list(truths)
         )
+        if repeated := sorted(frame.keys() & of_model.keys()):
+            message = f"model {name!r} and another one, or the truth, both have {repeated[0]!r}"
+            raise SpecError(Problem("repeated-column", message, "report", "rename the model"))
         frame |= of_model
     return keys, frame
 
