@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import combinations
 
 import numpy as np
@@ -15,6 +15,8 @@ from reportgen.comparisons.corrections import CORRECTIONS
 from reportgen.comparisons.paired import Mean
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.simultaneous import with_simultaneous
+from reportgen.sections.open_ends import notes_of_tests
+from tests.simulations.simultaneous_limits import rates
 
 ALPHA = 0.05
 
@@ -63,6 +65,30 @@ def test_all_limits_of_a_family_hold_the_true_differences_together():
             for row, t in zip(records, truth, strict=True)
         )
     assert held / runs >= 0.93
+
+
+def test_limits_with_ends_at_0_hold_together_with_their_tests_as_often_as_both_do_alone():
+    """One true null of six, whose test has α alone, and limits of which each has its share."""
+    result = rates([0.0, *[6.0] * 5], 500)
+
+    assert 0.87 < result["both"] < 0.94
+    assert min(result["limits"], result["decisions"]) > 0.92
+
+
+def test_an_end_at_0_is_said_to_be_of_the_test_and_not_of_bonferroni():
+    """Holm rejects the second one at 0.05, while its limit at 0.025 passes 0."""
+    pairs = {("a", "c"): 4.0, ("b", "c"): 2.1}
+    held = [asdict(row) for row in adjust([record(pair, z) for pair, z in pairs.items()])]
+    clear = [asdict(row) for row in adjust([record(pair, 4.0) for pair in pairs])]
+
+    assert [row["simultaneous_low"] == 0 for row in held] == [False, True]
+    assert notes_of_tests(clear) == ()
+    assert notes_of_tests(held)[0].replace("\xa0", " ") == (
+        "Where an end is < 0 or > 0 the test rejects after Holm, although the Bonferroni limit "
+        "passes 0. Such ends and all other limits hold together with a probability of 90 % or more."
+    )
+    by_rate = [row | {"correction": "benjamini_hochberg"} for row in held]
+    assert "probability" not in notes_of_tests(by_rate)[0]
 
 
 def test_limits_of_m_tests_are_those_of_bonferroni():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons.registry import SYMBOLS
 from reportgen.sections import claims as of_claims
-from reportgen.sections import differences_table, dominance, ledger, lookup
+from reportgen.sections import differences_table, dominance, ledger, lookup, open_ends
 from reportgen.sections.printed_names import (
     comparison_label,
     effect_notes,
@@ -329,6 +329,7 @@ def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
         f"{adjusted} Better: the significantly better model. Level: no significant difference, "
         "which is not evidence of equality. In brackets beside a statistic: its critical value at "
         "α, before correction.",
+        *open_ends.notes_of_tests(records),
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.comparisons.adjustment import ALL_PAIRS
 from reportgen.concluding.rare_class import says_little
-from reportgen.sections import lookup
+from reportgen.sections import lookup, open_ends
 from reportgen.sections.printed_names import comparison_label
 from reportgen.sections.tables import (
     Cell,
@@ -160,6 +160,7 @@ def _notes(results: Results, rows: Sequence[ComparisonRow]) -> tuple[str, ...]:
         f"{adjusted}{over_all}",
         "Smallest detectable difference: the true difference that this test detects with a power "
         f"of 80 % at α = {alpha:g}{family}.{limits}",
+        *open_ends.notes_of_tests(rows),
     )
 
 

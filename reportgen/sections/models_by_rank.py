@@ -13,7 +13,7 @@ from reportgen.concluding import featured_models, leading
 from reportgen.concluding.rare_class import is_rare
 from reportgen.metric_names import COST
 from reportgen.records import basis
-from reportgen.sections import lookup
+from reportgen.sections import lookup, open_ends
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.text import decimals, numbers
 
@@ -243,7 +243,10 @@ def _notes(
     if left and shown == decision.on_page_one:
         notes.append(f"{numbers.plural(left, 'more model')} in the sections.")
     if has["difference"]:
-        notes.append(_family_note(_family(results), decision.alpha))
+        family = _family(results)
+        notes.append(_family_note(family, decision.alpha))
+        if family is not None and family.size > 1 and any(map(_is_held_at_0, shown)):
+            notes.append(open_ends.note([family.correction or "none"], decision.alpha))
         tests = results.comparisons.filter(comparison=decision.test or "")
         if tests.height and tests["effect"][0] != "difference":
             notes.append(f"Differences between models: {tests['effect'][0]}.")
@@ -261,6 +264,10 @@ def _notes(
     if has["unit"]:
         notes.append("RMSE: root mean squared error, in the unit of the truth.")
     return notes
+
+
+def _is_held_at_0(model: RankedModel) -> bool:
+    return bool(model.significant) and 0 in (model.difference_low, model.difference_high)
 
 
 def _family_note(family: FamilyOfTests | None, alpha: float) -> str:

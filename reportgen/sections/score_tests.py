@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.sections import claims as of_claims
-from reportgen.sections import lookup
+from reportgen.sections import lookup, open_ends
 from reportgen.sections.ledger import families
 from reportgen.sections.printed_names import (
     effect_notes,
@@ -208,7 +208,8 @@ def _adjusted(records: Sequence[ComparisonRow]) -> list[str]:
     return [
         f"Adjusted: {named} correction of p over the family of each kind of test; limits are "
         "simultaneous over it (Bonferroni). Level: no significant difference, which is not "
-        "evidence of equality."
+        "evidence of equality.",
+        *open_ends.notes_of_tests(records),
     ]
 
 

@@ -84,8 +84,9 @@ class Comparisons(ResultTable, row=ComparisonRow):
     one observation.
     ``p_adjusted`` is corrected for the ``family_size`` tests of its ``family``;
     ``reject`` is decided on it, and ``simultaneous_low`` and ``simultaneous_high``
-    are limits that hold together at 1 − α over that family and agree with it
-    (Bonferroni; ``low`` and ``high`` are those of this test alone). ``recommendation`` is
+    are limits that hold together at 1 − α over that family (Bonferroni; ``low`` and ``high`` are
+    those of this test alone); to agree with ``reject`` one may be held at 0, and then they hold
+    together with it at 1 − 2α. ``recommendation`` is
     "recommended", "valid" or "avoid", and ``why`` the reason. ``against`` is the claimed
     value, the margin or half the region of practical equivalence; ``critical`` the least
     effect that rejects; ``detectable`` the true difference that would have been

@@ -1,0 +1,50 @@
+"""What an end of an interval means that is held at 0, so that it agrees with an adjusted p."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.tables.comparisons import ComparisonRow
+from reportgen.text import numbers
+from reportgen.text.words import listed
+
+WITHOUT_LEVEL = ("benjamini_hochberg", "benjamini_yekutieli", "none")
+"""Corrections that do not bound the probability of rejecting any true null hypothesis."""
+
+
+def notes_of_tests(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
+    """The note on such ends among the simultaneous limits of tests; none without one."""
+    held = [row for row in records if _is_held(row)]
+    names = sorted({str(row["correction"]) for row in held})
+    return (note(names, held[0]["alpha"]),) if held else ()
+
+
+def _is_held(row: ComparisonRow) -> bool:
+    ends = (row["simultaneous_low"], row["simultaneous_high"])
+    return bool(row["reject"]) and (row["family_size"] or 1) > 1 and 0 in ends
+
+
+def note(corrections: Sequence[str], alpha: float) -> str:
+    r"""What ends at 0 say, and with what probability they hold with all other limits.
+
+    Bonferroni's limits all hold with a probability of 1 − α or more, and a correction like Holm's
+    rejects no true null hypothesis with as much: both together hold with 1 − 2α or more, which
+    ``tests/simulations/simultaneous_limits.py`` shows to be about as little as it may be. Limits
+    of the inverted test of Holm would hold with 1 − α, but say nothing of a rejected hypothesis
+    beyond its sign: Strassburger & Bretz (2008), doi:10.1002/sim.3338.
+
+    >>> note(["holm"], 0.05).replace("\xa0", " ").partition(". ")[2]
+    'Such ends and all other limits hold together with a probability of 90 % or more.'
+    """
+    named = listed([CORRECTION_NAMES.get(name, name) for name in corrections])
+    together = (
+        ""
+        if set(corrections) & set(WITHOUT_LEVEL)
+        else " Such ends and all other limits hold together with a probability of "
+        f"{numbers.level(1 - 2 * alpha)} or more."
+    )
+    return (
+        f"Where an end is < 0 or > 0 the test rejects after {named}, although the Bonferroni limit "
+        f"passes 0.{together}"
+    )
