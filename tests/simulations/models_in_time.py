@@ -64,42 +64,69 @@ def _several(points: int, models: int, depends: float, kind: str) -> None:
             yield from cochran_q(frame, correct, asked(measure, names))[:1]
 
 
-def _costs(
-    shape: tuple[int, int, int], dear: float, missed: tuple[float, float], depends: float
-) -> None:
-    """Of rows, points of time and groups (0: none); a fifth of the rows is positive."""
+Shape = tuple[int, int, int]
+"""Rows, points of time and groups (0: none)."""
+
+
+def costs(
+    random: Generator,
+    shape: Shape,
+    dear: float,
+    missed: tuple[float, float],
+    depends: float,
+    effect: float = 0.0,
+) -> tuple[pl.DataFrame, Groups | None]:
+    """What rows cost under two models that cost the same; a fifth of the rows is positive."""
     rows, points, groups = shape
-    named = f"costs {dear:g} : 1, {missed[0]:.0%} and {missed[1]:.0%} of the positives missed"
-    of_groups = f", {groups} groups" if groups else ""
     share = 0.2
+    point = np.arange(rows) if points == rows else np.sort(random.integers(0, points, rows))
+    group = random.integers(0, groups, rows) if groups else None
+    parts = 0.4 if depends else 0.0
 
-    @situation(f"{rows} rows, {points} points of time{of_groups}: {named}, {depends:g}", power=0.6)
+    def chance() -> np.ndarray:
+        value = np.sqrt(parts) * _together(random, points, 1, depends)[point, 0]
+        left = 1 - parts
+        if group is not None:
+            value += np.sqrt(0.2) * random.standard_normal(groups)[group]
+            left -= 0.2
+        return value + np.sqrt(left) * random.standard_normal(rows)
+
+    truth = chance() < ndtri(share)
+    alarms = (missed[0] - missed[1]) * share / (1 - share) * dear
+    first, second, false = (chance() < ndtri(rate) for rate in (*missed, alarms))
+    cost = np.where(truth, dear, 1.0)
+    losses = pl.DataFrame(
+        {
+            "point": point,
+            "first": cost * (truth & first),
+            "second": cost * np.where(truth, second, false) * (1 - effect),
+            "costliest": cost,
+        }
+    )
+    return losses, None if group is None else Groups.of(pl.Series(group))
+
+
+def cost_situations() -> Iterator[tuple[Shape, float, tuple[float, float]]]:
+    """The shapes, what a missed positive costs, and what part of them the two models miss."""
+    for shape in ((400, 400, 0), (1200, 400, 0), (1200, 1200, 0), (2400, 400, 24)):
+        for dear in (1.0, 5.0, 20.0):
+            for missed in MISSED:
+                if (missed[0] - missed[1]) * 0.25 * dear < 1:
+                    yield shape, dear, missed
+
+
+def named(shape: Shape, dear: float, missed: tuple[float, float], depends: float) -> str:
+    """What a situation of costs is."""
+    rows, points, groups = shape
+    of_costs = f"costs {dear:g} : 1, {missed[0]:.0%} and {missed[1]:.0%} of the positives missed"
+    of_groups = f", {groups} groups" if groups else ""
+    return f"{rows} rows, {points} points of time{of_groups}: {of_costs}, {depends:g}"
+
+
+def _costs(shape: Shape, dear: float, missed: tuple[float, float], depends: float) -> None:
+    @situation(named(shape, dear, missed, depends), power=0.6)
     def draw(random: Generator, effect: float) -> Iterator[Comparison]:
-        point = np.arange(rows) if points == rows else np.sort(random.integers(0, points, rows))
-        group = random.integers(0, groups, rows) if groups else None
-        parts = 0.4 if depends else 0.0
-
-        def chance() -> np.ndarray:
-            value = np.sqrt(parts) * _together(random, points, 1, depends)[point, 0]
-            left = 1 - parts
-            if group is not None:
-                value += np.sqrt(0.2) * random.standard_normal(groups)[group]
-                left -= 0.2
-            return value + np.sqrt(left) * random.standard_normal(rows)
-
-        truth = chance() < ndtri(share)
-        alarms = (missed[0] - missed[1]) * share / (1 - share) * dear
-        first, second, false = (chance() < ndtri(rate) for rate in (*missed, alarms))
-        cost = np.where(truth, dear, 1.0)
-        losses = pl.DataFrame(
-            {
-                "point": point,
-                "first": cost * (truth & first),
-                "second": cost * np.where(truth, second, false) * (1 - effect),
-                "costliest": cost,
-            }
-        )
-        together = None if group is None else Groups.of(pl.Series(group))
+        losses, together = costs(random, shape, dear, missed, depends, effect)
         yield declared_costs_in_time(losses, asked(COST), together)
         yield declared_costs(losses, asked(COST), groups=together)
 
@@ -109,8 +136,5 @@ for _depends in (0.0, 0.5, 0.8, 0.9):
         for _models in (3, 5, 8):
             for _kind in ("decisions", "errors", "squared errors of unlike models"):
                 _several(_points, _models, _depends, _kind)
-    for _shape in ((400, 400, 0), (1200, 400, 0), (1200, 1200, 0), (2400, 400, 24)):
-        for _dear in (1.0, 5.0, 20.0):
-            for _missed in MISSED:
-                if (_missed[0] - _missed[1]) * 0.25 * _dear < 1:
-                    _costs(_shape, _dear, _missed, _depends)
+    for _of_costs in cost_situations():
+        _costs(*_of_costs, _depends)
