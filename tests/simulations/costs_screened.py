@@ -1,7 +1,7 @@
 """A test of declared costs over time that is used only where autocorrelation seems to be low.
 
-``python -m tests.simulations.costs_screened RUNS [BOUND]`` prints a line per situation of equal costs: in
-what share of the data sets the autocorrelations of the costs of either model, of their
+``python -m tests.simulations.costs_screened RUNS [BOUND]`` prints a line per situation of equal
+costs: in what share of the data sets the autocorrelations of the costs of either model, of their
 difference and of the costliest error about a row are all below a bound, and how often the test
 rejects in these. The data that say so are those that are tested.
 """
