@@ -54,8 +54,8 @@ def _widened(record: Comparison, estimate: float, family: int) -> PairLimits:
     alone = _quantile(record, record.confidence)
     factor = _quantile(record, 1 - tails * record.alpha / family) / alone
     return (
-        max(estimate - (estimate - low) * factor, min(least, low)),
-        min(estimate + (high - estimate) * factor, max(most, high)),
+        max(estimate - (estimate - low) * factor, min(least, estimate)),
+        min(estimate + (high - estimate) * factor, max(most, estimate)),
     )
 
 
