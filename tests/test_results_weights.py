@@ -32,14 +32,18 @@ def rows(seed: int) -> pl.DataFrame:
             **{f"s{k}": scores[:, k] for k in range(3)},
             "w": random.integers(0, 3, size),
             "site": np.array(["x", "y"])[random.integers(0, 2, size)],
+            "patient": np.arange(size) // 2,
+            "day": np.arange(size),
         }
     ).with_columns(low=pl.col("s1") - 1)
 
 
-def numbers(task: str, frame: pl.DataFrame) -> pl.DataFrame:
+def numbers(task: str, frame: pl.DataFrame, **columns: str) -> pl.DataFrame:
     truth, models = MODELS[task]
     spec = {"data": "d.csv", "truth": truth, "models": models, "bootstrap": {"replicates": 0}}
-    return evaluate({**spec, "columns": {"weight": "w"}, "slices": ["site"]}, frame).metrics
+    return evaluate(
+        {**spec, "columns": {"weight": "w", **columns}, "slices": ["site"]}, frame
+    ).metrics
 
 
 @pytest.mark.parametrize("task", MODELS)
@@ -49,6 +53,28 @@ def test_a_row_of_weight_0_is_as_good_as_not_there(task, seed):
     actual, expected = numbers(task, frame), numbers(task, frame.filter(pl.col("w") > 0))
 
     assert actual.equals(expected, null_equal=True)
+
+
+OF_COUNTS = {
+    *("n", "tp", "fp", "fn", "tn", "zero_one_loss", "total_cost", "chi_squared"),
+    *("adjusted_rand", "krippendorff_alpha"),  # by numbers of pairs of rows
+}
+
+
+@pytest.mark.parametrize("task", MODELS)
+@breadth("columns", [{}, {"group": "patient"}, {"time": "day"}], [{"group": "patient"}])
+def test_limits_do_not_depend_on_the_unit_of_the_weights(task, columns):
+    frame = rows(0).with_columns(w=pl.col("w") + 1)
+    one, other = (
+        numbers(task, frame.with_columns(pl.col("w") * unit), **columns).filter(
+            ~pl.col("metric").is_in(OF_COUNTS)
+        )
+        for unit in (1.0, 1 / 64)
+    )
+
+    assert one["low"].count() > 10
+    for column in ("value", "low", "high"):
+        np.testing.assert_allclose(one[column], other[column], rtol=1e-9, atol=1e-12)
 
 
 def test_rows_that_all_weigh_0_are_nothing_to_judge():

@@ -85,6 +85,7 @@ def of_matrix(
     of = None if groups is None else Groups.of(groups["group"])
     size = round(matrix.height**0.5)
     count, squares = (matrix[c].to_numpy().reshape(size, size) for c in ("count", "count2"))
+    rows = float(count.sum()) ** 2 / float(squares.sum())  # of equal weight, whatever its unit
 
     def variance(gradient: Floats) -> Floats:
         some = chunks(len(gradient), max(1, _TABLES // size**2))  # all would be much memory
@@ -102,7 +103,7 @@ def of_matrix(
         if groups is not None and of is not None:
             of_cell = influence[:, groups["truth"].to_numpy(), groups["predicted"].to_numpy()]
             weighted = of_cell.T * groups["count"].to_numpy()[:, None]
-            return _of_sums(of.sums(weighted), count.sum(), confidence)
+            return _of_sums(of.sums(weighted), rows, confidence)
         variances: Floats = (squares * influence**2).sum(axis=(1, 2))
         return variances
 
