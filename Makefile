@@ -28,9 +28,10 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-versio
 demo: $(VENV)/.project pango
 	$(BIN)/reportgen demo --out reports
 
+# What is compiled is kept, tests and templates too: else each process compiles them again.
 test: lint
 	$(BIN)/python -m compileall -q reportgen tests
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/.developer pango
 	$(BIN)/ruff check .
