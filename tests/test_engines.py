@@ -208,6 +208,22 @@ MEASURED = {
         TWO_SCORES | {"columns": {"group": "g"}},
         {10**3: 0.319, 10**4: 0.344, 10**5: 0.447, 10**6: 0.643},
     ),
+    "time": (TWO_SCORES | {"columns": {"time": "t"}}, {10**5: 0.315, 10**6: 0.5}),
+    "time, 10 classes": (
+        {
+            "models": {m: {"scores": {f"c{k}": f"{m}{k}" for k in range(10)}} for m in "ab"},
+            "columns": {"time": "t"},
+        },
+        {10**6: 1.44},
+    ),
+    "time, 5 labels": (
+        {
+            "truth": {f"l{k}": f"t{k}" for k in range(5)},
+            "models": {"a": {"scores": {f"l{k}": f"a{k}" for k in range(5)}}},
+            "columns": {"time": "t"},
+        },
+        {10**6: 0.854},
+    ),
     "a further measure": (
         TWO_SCORES | {"comparisons": {"measures": ["average_precision"]}},
         {10**3: 0.353, 10**4: 0.406, 10**5: 0.401, 10**6: 0.571},

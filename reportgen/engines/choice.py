@@ -26,6 +26,9 @@ GROUPS, WEIGHTS, FURTHER_MEASURES = (3500, 250), (8000, 120), (3000, 100)
 """What a row takes more where rows come in groups, where they have weights, and where further
 measures are compared: one of few rows, and any."""
 
+TIMES = 60, 22
+"""What any row and each of its columns take more in order of time, but for rows in groups."""
+
 TEXT_BYTES = 12
 """What a value takes in a text file, roughly."""
 
@@ -121,6 +124,8 @@ def needed_bytes(spec: Spec, rows: float) -> float:
     """
     task = TASKS[task_of(spec) or UNTOLD[0]]
     of_row, of_column = task.row_bytes
+    if spec.columns.time is not None and spec.columns.group is None:
+        of_row, of_column = of_row + TIMES[0], of_column + TIMES[1]
     of_few, of_any = task.few_row_bytes, of_row + of_column * len(required_columns(spec))
     for is_given, (few, more) in (
         (spec.columns.group is not None, GROUPS),

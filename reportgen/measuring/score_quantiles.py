@@ -76,7 +76,7 @@ def distributions(context: EvaluationContext, task_results: TaskResults) -> Iter
     for over, part, names in parts_of(context.rows):
         rows = context.rows.with_columns(part=part)
         for scores in scores_of_rows(context.predictions, task_results, rows, context):
-            groups = scores.table.partition_by("part", "group", as_dict=True)
+            groups = scores.table.partition_by("part", "group", as_dict=True, include_key=False)
             for (place, group), table in sorted(groups.items()):
                 low, lower_quartile, median, upper_quartile, high = quantiles(table)
                 yield Distribution(
@@ -133,23 +133,23 @@ def _of_model(
         if model.score is None:
             return None
         labels = context.predictions.positive, context.predictions.negative
-        group = pl.when(truth).then(pl.lit(labels[0])).otherwise(pl.lit(labels[1]))
-        return _table(rows, pl.col(model.score), group)
+        return _table(rows, pl.col(model.score), _either(truth, *labels))
     if not model.scores:
         return None
     if context.task.several_classes:
         wrong = task_results.losses.of[model.name]
-        group = pl.when(wrong).then(pl.lit(WRONG)).otherwise(pl.lit(CORRECT))
-        return _table(rows, pl.max_horizontal(model.scores), group)
+        return _table(rows, pl.max_horizontal(model.scores), _either(wrong, WRONG, CORRECT))
     truths = columns_of(rows.columns, "truth")
     return pl.concat(
-        _table(
-            rows,
-            pl.col(score),
-            pl.when(pl.col(has)).then(pl.lit(WITH_LABEL)).otherwise(pl.lit(WITHOUT_LABEL)),
-        )
+        _table(rows, pl.col(score), _either(pl.col(has), WITH_LABEL, WITHOUT_LABEL))
         for score, has in zip(model.scores, truths, strict=True)
     )
+
+
+def _either(holds: pl.Expr | pl.Series, one: str, other: str) -> pl.Expr:
+    """One group or the other of each row, in a byte."""
+    names = pl.Enum([one, other])
+    return pl.when(holds).then(pl.lit(one, names)).otherwise(pl.lit(other, names))
 
 
 def _table(rows: pl.DataFrame, value: pl.Expr, group: pl.Expr) -> pl.DataFrame:
