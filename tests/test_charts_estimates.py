@@ -86,7 +86,7 @@ def test_coverage_of_an_interval_is_said():
     results = tasks.estimated()
     value = results.metrics.filter(metric="interval_coverage")["value"].item()
 
-    assert f"{100 * value:.1f}\xa0% in that of model 0" in by_id(results)["estimates"].subtitle
+    assert f"model 0 {100 * value:.1f}\xa0%" in by_id(results)["estimates"].subtitle
 
 
 def test_the_model_with_less_error_is_ahead():

@@ -19,6 +19,7 @@ from reportgen.translation.markup import translated
 from reportgen.translation.names import names_of
 from reportgen.translation.phrases import FOLDER, catalogue
 from tests.breadth import breadth
+from tests.english_words import english_words
 from tests.example_results import example_results
 from tests.unlike_data import SHAPES
 
@@ -43,10 +44,11 @@ def job(results):
 
 
 def untranslated(results, page):
-    """The segments of an English page that the catalogue lacks."""
-    into = translator("zh", names_of(results.to_dict()))
-    translated(page, into.text)
-    return list(into.missing)
+    """The segments of an English page that the catalogue lacks, or translates in part."""
+    names = names_of(results.to_dict())
+    into = translator("zh", names)
+    chinese = translated(page, into.text)
+    return [*into.missing, *english_words(chinese, names, catalogue("zh").unchanged)]
 
 
 def labels(part, key=""):
@@ -70,6 +72,15 @@ def assert_translated(results):
     assert [text for text in shown if into.label(text) == text] == []
     assert untranslated(results, english.html) == []
     assert untranslated(results, english.pdf) == []
+
+
+def test_english_is_seen_outside_names_brackets_code_and_references():
+    page = (
+        "<p>forest <b>的</b>精度（accuracy）</p><code>any</code>"
+        "<td>Boyd (2013), on limits</td><p>精度 of forest</p><p>the mean</p>"
+    )
+
+    assert english_words(page, {"forest"}, ()) == ["the mean: the mean"]
 
 
 @pytest.mark.parametrize("name", TRANSLATED)

@@ -251,11 +251,11 @@ def _subtitle(
 def _coverage(numbers: Numbers, model_styles: Sequence[ModelStyle]) -> str:
     """Say how many truths lie in the models' prediction intervals."""
     parts = [
-        f"{texts.percent(value)} in that of {captions.short(model_style)}"
+        f"{captions.short(model_style)} {texts.percent(value)}"
         for model_style in model_styles
         if (value := numbers.value("interval_coverage", model_style.model)) is not None
     ]
-    return f" Coverage of the prediction intervals: {texts.listed(parts)}." if parts else ""
+    return f" Coverage of the prediction intervals: {', '.join(parts)}." if parts else ""
 
 
 def _table(curve: pl.DataFrame, model_styles: Sequence[ModelStyle]) -> pl.DataFrame:

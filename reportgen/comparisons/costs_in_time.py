@@ -58,9 +58,9 @@ def declared_costs_in_time(
 
     Null hypothesis: a row costs the same on average under the decisions of both models
     Formula: t = d̄ / √(V + 2c²D/n²) for the differences d of the costs: V the long-run variance
-        of d̄, from the sums by point of time of (d − d̄)/n, in groups as in
-        ``diebold_mariano_groups``; c the cost of the costliest error, D = n²V/Σ(d − d̄)², at
-        least 1; df as there
+        of d̄, from the sums by point of time of (d − d̄)/n, in groups as in the Diebold–Mariano
+        test for clustered rows; c the cost of the costliest error, D = n²V/Σ(d − d̄)², at least
+        1; df as there
     Assumes: differences that are stationary
     Undefined: fewer than three points of time, or costs that do not differ or differ by a
         constant
