@@ -29,6 +29,9 @@ measures are compared: one of few rows, and any."""
 TIMES = 60, 22
 """What any row and each of its columns take more in order of time, but for rows in groups."""
 
+COLUMNS_OF_CLASSES = 22
+"""Columns of more classes take no more in order of time."""
+
 TEXT_BYTES = 12
 """What a value takes in a text file, roughly."""
 
@@ -124,9 +127,11 @@ def needed_bytes(spec: Spec, rows: float) -> float:
     """
     task = TASKS[task_of(spec) or UNTOLD[0]]
     of_row, of_column = task.row_bytes
-    if spec.columns.time is not None and spec.columns.group is None:
-        of_row, of_column = of_row + TIMES[0], of_column + TIMES[1]
-    of_few, of_any = task.few_row_bytes, of_row + of_column * len(required_columns(spec))
+    columns = len(required_columns(spec))
+    of_few, of_any = task.few_row_bytes, of_row + of_column * columns
+    if spec.columns.time is not None and spec.columns.group is None and not task.of_numbers:
+        most = COLUMNS_OF_CLASSES if task.several_classes else columns
+        of_any += TIMES[0] + TIMES[1] * min(columns, most)
     for is_given, (few, more) in (
         (spec.columns.group is not None, GROUPS),
         (spec.columns.weight is not None, WEIGHTS),

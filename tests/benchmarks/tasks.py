@@ -38,7 +38,7 @@ class Task:
 
 
 def two_classes(rows: int, kind: type[pl.DataType] = pl.Float64) -> pl.DataFrame:
-    """Scores of two models, about 12 % positives, and weights."""
+    """Scores of two models, about 12 % positives, weights, groups, and 2,000 points of time."""
     random = np.random.default_rng(0)
     truth, noise = random.random(rows) < 0.12, random.normal(size=rows)
     other = 0.7 * noise + 0.7 * random.normal(size=rows)
@@ -51,6 +51,7 @@ def two_classes(rows: int, kind: type[pl.DataType] = pl.Float64) -> pl.DataFrame
         pl.col("a", "b").cast(kind),
         w=pl.Series(random.gamma(2, 1, rows)),
         g=pl.Series(random.integers(0, max(rows // 5, 10), rows)),
+        t=pl.int_range(rows) * 2000 // rows,
     )
 
 
@@ -149,6 +150,17 @@ TASKS = {
     ),
     "weights": Task("weights", 10**6, 2.8, two_classes, of_two(columns={"weight": "w"})),
     "groups": Task("200,000 groups", 10**6, 3, two_classes, of_two(columns={"group": "g"})),
+    "time": Task("order of time", 10**6, 4, two_classes, of_two(columns={"time": "t"})),
+    "groups_in_time": Task(
+        "costs, 200,000 groups in order of time",
+        10**6,
+        15,
+        two_classes,
+        of_two(
+            columns={"group": "g", "time": "t"},
+            costs={"false_negative": 10, "false_positive": 1},
+        ),
+    ),
     "permutation": Task(
         "a further measure by permutation",
         10**6,
