@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +18,7 @@ from reportgen.predictions import workbooks
 from reportgen.predictions.examined import changes, examine
 from reportgen.predictions.files import TEXT, UTF8, DataFile, Verified, find, partitions_of, scan
 from reportgen.predictions.load import has_rows, miscounted, narrow
+from reportgen.predictions.packed import unpack
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import SHOWN, counted, place
 from reportgen.predictions.sources import from_source
@@ -179,14 +183,25 @@ def _twice(files: Sequence[DataFile]) -> Iterator[Problem]:
 
 
 def _same_content(files: Sequence[DataFile]) -> Iterator[Problem]:
-    """Files with the same bytes; those without rows may be alike."""
+    """Files with the same bytes, packed or not; those without rows may be alike."""
     seen: dict[str, str] = {}
+    stems = Counter(_stem(file) for file in files)
     for file in files:
-        sha256 = file.examined.sha256 if file.examined else ""
-        first = seen.setdefault(sha256, file.name)
+        hashes = [file.examined.sha256 if file.examined else ""]
+        if file.packed and stems[_stem(file)] > 1:  # such as what `gzip --keep` leaves
+            with suppress(OSError):  # which is reported when it is read
+                text = unpack(file.path, file.packed, file.name)
+                hashes.append(hashlib.sha256(text).hexdigest())
+        first = next((seen[one] for one in hashes if one in seen), file.name)
+        seen |= dict.fromkeys(hashes, first)
         if first != file.name and has_rows(file):
             message = f"the file has the same content as {first}: its rows would count twice"
             yield Problem("same-content", message, file.name, "leave one of them out")
+
+
+def _stem(file: DataFile) -> str:
+    """The name of a file without the ending of what packed it."""
+    return str(Path(file.name).with_suffix("")) if file.packed else file.name
 
 
 def read_whole(

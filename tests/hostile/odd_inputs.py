@@ -130,9 +130,15 @@ def _ids() -> Iterator[Odd]:
 
 
 def _truths() -> Iterator[Odd]:
-    for one, zero in (("True", "False"), ("TRUE", "FALSE"), ("1.0", "0.0"), ('"1"', '"0"')):
+    for one, zero in (
+        ("True", "False"),
+        ("TRUE", "FALSE"),
+        ("1.0", "0.0"),
+        ('"1"', '"0"'),
+        ("1", "-1"),
+    ):
         yield Odd(f"truth: {one}, {zero}", csv(y=[one, zero] * 3).encode())
-    for one, zero in (("yes", "no"), ("t", "f"), ("1", "-1"), ("1", "2"), ("positive", "negative")):
+    for one, zero in (("yes", "no"), ("t", "f"), ("1", "2"), ("positive", "negative")):
         content = csv(y=[one, zero] * 3).encode()
         yield Odd(f"truth: {one}, {zero}", content, refused=("positive-needed", "spec, truth"))
     content = csv(y=["yes", "no"] * 3).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import os
 import random
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 
+import polars as pl
 import pytest
 
 from reportgen import evaluate, predictions
@@ -42,17 +44,22 @@ def data(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("second", ["sub/../a.csv", "link.csv", "hard.csv", "copy.csv"])
+@pytest.mark.parametrize(
+    "second", ["sub/../a.csv", "link.csv", "hard.csv", "copy.csv", "a.csv.gz", "a.csv.zst"]
+)
 @pytest.mark.parametrize("engine", ["exact", "streaming"])
 def test_the_same_data_twice_is_refused_with_both_names(data, second, engine):
     (data / "link.csv").symlink_to(data / "a.csv")
     os.link(data / "a.csv", data / "hard.csv")
     (data / "copy.csv").write_text(ONE)
+    (data / "a.csv.gz").write_bytes(gzip.compress(ONE.encode()))
+    pl.read_csv(ONE.encode()).write_csv(data / "a.csv.zst", compression="zstd")
     with pytest.raises(DataError) as caught:
         evaluate(spec(data, ["a.csv", second], engine=engine))
 
     (problem,) = caught.value.problems
-    assert problem.code == ("same-content" if second == "copy.csv" else "same-file")
+    copies = ("copy.csv", "a.csv.gz", "a.csv.zst")
+    assert problem.code == ("same-content" if second in copies else "same-file")
     assert problem.place == second
     assert "a.csv:" in problem.message
 
@@ -69,8 +76,6 @@ def test_empty_parts_may_be_alike(data):
 def test_a_file_that_changes_between_its_hash_and_its_reading_is_refused(
     tmp_path, monkeypatch, ending, how
 ):
-    import polars as pl
-
     path, other = tmp_path / f"d.{ending}", tmp_path / f"other.{ending}"
     for text, target in ((ONE, path), (OTHER, other)):
         frame = pl.read_csv(text.encode())
