@@ -32,11 +32,10 @@ def area_covariance(
 
     Formula: I10/(I10 − 1)·Σ a_i a_i′/M² + I01/(I01 − 1)·Σ b_i b_i′/N²
     + I/(I − 1)·Σ (a_i b_i′ + b_i a_i′)/(M·N), each sum first multiplied by (1 − 1/I)/(1 − h), h
-    the share of its group in the rows of the class and I the groups of it (CR3).
+    the share of its group in the rows, or in the weight, of the class and I the groups of it (CR3).
 
-    DeLong's where each row is a group. Weighted rows count by their weights,
-    the groups by as much less as Kish's effective size is less than the rows.
-    NaN with a class in fewer than two groups.
+    DeLong's where each row is a group: weighted rows then count as many as their effective number
+    (Kish). NaN with a class in fewer than two groups.
     Reference: Obuchowski (1997), doi:10.2307/2533958; Bell & McCaffrey (2002), *Survey
     Methodology* 28, 169-181.
     """
@@ -67,15 +66,15 @@ def clustered_areas(
     for k in range(2):
         pulls = classes.leverage[k] / classes.totals[k]
         sums = np.column_stack([of_column[k] * pulls for of_column in by_class])
-        of_classes.append(covariance_of_sum(sums, classes.effective_groups[k]))
+        of_classes.append(covariance_of_sum(sums, classes.units[k]))
         parts.append(sums)
     products = [[float((one * other).sum()) for other in parts[1].T] for one in parts[0].T]
-    cross = np.array(products) * correction(classes.effective_groups[2])
+    cross = np.array(products) * correction(classes.units[2])
     return ClusteredAreas(
         of_classes[0] + of_classes[1] + cross + cross.T,
         parts[0] + parts[1],
         (of_classes[0], of_classes[1]),
-        classes.effective_groups[:2],
+        classes.effective_groups,
     )
 
 
@@ -122,15 +121,13 @@ def area_variances_of_sums(sums: Floats, squares: Floats, classes: ClassesByGrou
     """The same from sums by class and group (class × group), and sums of squares by class."""
     shares = sums / np.array(classes.totals)[:, None] * classes.leverage
     groups = classes.effective_groups
-    parts = [sum_of_squares(shares[k]) * correction(groups[k]) for k in range(2)]
+    parts = [sum_of_squares(shares[k]) * correction(classes.units[k]) for k in range(2)]
     apart = sum(
         float(squares[k]) / classes.totals[k] ** 2 * classes.row_correction(k) for k in range(2)
     )
     shared = float(np.einsum("g,g->", shares[0], shares[1]))
-    together = sum(parts) + 2 * shared * correction(groups[2])
-    freedom = min(
-        degrees_of_freedom(shares[0] + shares[1]), max(satterthwaite(parts, groups[:2]), 1.0)
-    )
+    together = sum(parts) + 2 * shared * correction(classes.units[2])
+    freedom = min(degrees_of_freedom(shares[0] + shares[1]), max(satterthwaite(parts, groups), 1.0))
     return AreaVariances(together, apart, freedom)
 
 
@@ -182,26 +179,44 @@ class ClassesByGroup:
         return positives, negatives
 
     @cached_property
-    def effective_groups(self) -> tuple[float, float, float]:
-        """Groups with a positive, with a negative, and all.
+    def present(self) -> tuple[int, int]:
+        """Groups with a positive, and with a negative."""
+        positives, negatives = np.count_nonzero(self.sizes, axis=1).tolist()
+        return positives, negatives
 
-        Those of weighted rows count as much less as Kish's effective size is less than the rows,
-        all for at least as many as those of a class: else a variance of both may be negative.
+    @cached_property
+    def effective_groups(self) -> tuple[float, float]:
+        """The same; those of weighted rows as much less as Kish's effective size is than the rows.
+
+        They are the degrees of freedom.
         """
-        positives, negatives, whole = self._evenness
-        present = np.count_nonzero(self.sizes, axis=1)
-        of_classes = present[0] * positives, present[1] * negatives
-        return *of_classes, max(self.groups.number * whole, *of_classes)
+        return self.present[0] * self._evenness[0], self.present[1] * self._evenness[1]
+
+    @property
+    def units(self) -> tuple[float, float, float]:
+        """Groups of each class and of both; of weighted rows without groups their effective number.
+
+        Those of both are at least as many as of one: else a variance of both may be negative.
+        """
+        if self.weights is None or not self.groups.single:
+            return *self.present, self.groups.number
+        whole = self.groups.number * _evenness(self.weights)
+        return *self.effective_groups, max(whole, *self.effective_groups)
 
     @cached_property
     def leverage(self) -> Floats:
         """What the sum of each class and group is multiplied by, as large groups pull the mean.
 
-        1 where rows have weights.
+        1 of weighted rows without groups.
         """
-        factors = np.ones(self.sizes.shape)
-        for k in range(2 if self.weights is None else 0):
-            groups, left = self.effective_groups[k], 1 - self.sizes[k] / self.totals[k]
+        sizes: Floats | Integers = self.sizes
+        factors = np.ones(sizes.shape)
+        if self.weights is not None:
+            if self.groups.single:
+                return factors
+            sizes = np.bincount(self.code, self.weights, sizes.size).reshape(sizes.shape)
+        for k, groups in enumerate(self.present):
+            left = 1 - sizes[k] / self.totals[k]
             if groups > 1:
                 np.divide(1 - 1 / groups, left, out=factors[k], where=left > 0)
         return factors
@@ -211,11 +226,10 @@ class ClassesByGroup:
         return correction(self.rows[of_class] * self._evenness[of_class])
 
     @cached_property
-    def _evenness(self) -> tuple[float, float, float]:
+    def _evenness(self) -> tuple[float, float]:
         if self.weights is None:
-            return 1.0, 1.0, 1.0
-        parts = self.weights[self.positive], self.weights[~self.positive]
-        return _evenness(parts[0]), _evenness(parts[1]), _evenness(self.weights)
+            return 1.0, 1.0
+        return _evenness(self.weights[self.positive]), _evenness(self.weights[~self.positive])
 
 
 def _evenness(weights: Floats) -> float:

@@ -172,7 +172,7 @@ def test_areas_of_one_row_per_group_have_the_covariance_of_delong(weight):
 def test_areas_in_groups_have_the_covariance_of_obuchowski(weight):
     """The formula of the paper, written out with loops over pairs, weights as shares.
 
-    Sums of groups of unlike size are those of leaving out the group, where rows have no weights.
+    Sums of groups of unlike size, or weight, are those of leaving out the group.
     """
     frame, codes = _two_models(), np.random.default_rng(4).integers(0, 9, 60)
     codes[frame["truth"].to_numpy()] %= 5  # some groups have no positive
@@ -191,20 +191,12 @@ def test_areas_in_groups_have_the_covariance_of_obuchowski(weight):
         for row in range(60):
             share = w[row] / w[truth == truth[row]].sum()
             sums[bool(truth[row])][codes[row], k] += share * (placed[row] - area)
-    if weight is None:
-        for side, number in ((True, 5), (False, 9)):
-            share = np.bincount(codes[truth == side], minlength=9) / (truth == side).sum()
-            sums[side] *= ((1 - 1 / number) / (1 - share))[:, None]
+    for side, number in ((True, 5), (False, 9)):
+        rows = truth == side
+        share = np.bincount(codes[rows], w[rows], minlength=9) / w[rows].sum()
+        sums[side] *= ((1 - 1 / number) / (1 - share))[:, None]
     a, b = sums[True], sums[False]
-
-    def kish(v):
-        return v.sum() ** 2 / (v**2).sum() / len(v)
-
-    i10, i01 = 5 * kish(w[truth]), 9 * kish(w[~truth])
-    i = max(9 * kish(w), i10, i01)
-    expected = (
-        i10 / (i10 - 1) * a.T @ a + i01 / (i01 - 1) * b.T @ b + i / (i - 1) * (a.T @ b + b.T @ a)
-    )
+    expected = 5 / 4 * a.T @ a + 9 / 8 * b.T @ b + 9 / 8 * (a.T @ b + b.T @ a)
 
     estimates = covariance_of_areas(frame, ("a", "b"), weight=weight, groups=groups)
 

@@ -247,7 +247,7 @@ def _unequal_groups(situation: Situation) -> Iterator[Advice]:
     worth, groups = situation.effective_groups, situation.evaluation.groups
     if worth is None or not groups or worth >= NEARLY_EQUAL * groups:
         return
-    least, rejected = (EQUAL_WEIGHTS, 9) if situation.weighted else (EQUAL_GROUPS, 8)
+    least, rejected = (EQUAL_WEIGHTS, 13) if situation.weighted else (EQUAL_GROUPS, 8)
     of = "weight" if situation.weighted else "size"
     if worth < least:
         yield valid(
