@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import reportgen
+from reportgen import tasks
 from reportgen.measuring.no_interval import COUNT, UNSTABLE
 from reportgen.metrics import REGISTRY
 from reportgen.results import Results
@@ -146,6 +147,19 @@ def test_a_measure_that_the_spec_names_has_limits_in_slices(case):
     assert in_slices.select((pl.col("value") <= pl.col("high")).all()).item()
     if "groups" in case:
         assert in_slices["interval"].str.contains("groups").all()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_the_table_of_slices_prints_has_limits_in_groups(task):
+    """Whatever measures the spec names."""
+    metrics = evaluated(task, "groups", "core").metrics
+    in_slices = metrics.filter(pl.col("slice").is_not_null(), pl.col("class").is_null())
+    low = {
+        (name, average): low
+        for name, average, low in in_slices.select("metric", "average", "low").iter_rows()
+    }
+
+    assert [m for m in tasks.TASKS[task].slice_measures if low[m] is None] == []
 
 
 def tables(value: Any) -> Iterator[Table]:

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from scipy.stats import ks_2samp, ncx2
+from scipy.stats import chi2, ks_2samp, ncx2
 from sklearn.metrics import roc_auc_score
 
 from reportgen.comparing.change_parts import Named, Period, change_of_mean
 from reportgen.comparing.period_changes import RankedPeriod, change_of_area
 from reportgen.comparisons.two_periods import (
     PeriodUnits,
+    PermutationTest,
     Quantity,
     binned,
     kolmogorov_smirnov,
@@ -77,6 +78,17 @@ def test_the_upper_limit_of_the_index_is_that_of_scipy_and_the_same_by_counts_an
 
     assert limits[0] == pytest.approx(limits[1], rel=0.05)
     assert noncentral.cdf(stability_index(*bins) * rows) == pytest.approx(0.05, abs=0.02)
+
+
+def test_the_limit_has_the_degrees_of_freedom_of_the_permutations():
+    """Indices like twice a χ² with 2 df, of ten bins: the rows are in few groups."""
+    before, now = np.full(10, 10.0), np.array([20.0, *[10.0] * 8, 0.5])
+    test = PermutationTest(1.0, 2 * chi2(2).ppf((np.arange(20_000) + 0.5) / 20_000))
+    limit = test.upper_limit(before, now, 0.05)
+
+    assert ncx2(2, limit / 2).cdf(stability_index(before, now) / 2) == pytest.approx(
+        0.05, abs=0.001
+    )
 
 
 def test_rows_of_groups_leave_a_larger_shift_open():
