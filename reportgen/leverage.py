@@ -91,3 +91,26 @@ def effective_groups(sizes: npt.ArrayLike) -> float:
     """
     m = np.asarray(sizes, dtype=np.float64)
     return float(m.sum()) ** 2 / float(np.square(m).sum())
+
+
+EQUAL_GROUPS, EQUAL_WEIGHTS = 5, 8
+"""Groups worth so many of equal size, or weight, are enough for limits and tests by group."""
+
+NEARLY_EQUAL = 0.8
+"""Below that they hold their level where the groups are worth this share of their number."""
+
+
+def groups_needed(worth: float | None, groups: int | None, *, weighted: bool) -> int | None:
+    """Return how many equal groups limits and tests by group need; None where there are enough.
+
+    Few groups of unequal size: the t distribution is too narrow for their sums.
+    ``worth`` is how many of one size, or weight, the ``groups`` are worth.
+
+    >>> [groups_needed(w, 9, weighted=False) for w in (3.6, 5.0, 7.3, None)]
+    [5, None, None, None]
+    >>> groups_needed(2.9, 3, weighted=False)  # nearly equal ones
+    """
+    least = EQUAL_WEIGHTS if weighted else EQUAL_GROUPS
+    if worth is None or not groups or worth >= min(least, NEARLY_EQUAL * groups):
+        return None
+    return least

@@ -186,7 +186,7 @@ def test_a_small_slice_is_not_an_end_of_a_gap():
     ends = {str(row.cells[key]) for row in part.gaps[0].rows for key in ("lowest", "highest")}
 
     assert "site 09" not in ends
-    assert "Without 1 small slice." in part.gaps[0].notes
+    assert "1 small slice is left out." in part.gaps[0].notes
 
 
 def test_fairness_is_read_off_slices_of_one_column_only():

@@ -245,7 +245,7 @@ def _small(sliced: Sliced, task: str, *, in_title: bool) -> str:
     """What a small slice is, where one is drawn, and whether the title has any."""
     if not sliced.small & sliced.names.keys():
         return ""
-    return f" {small_text(task)}" + ("" if in_title else " They are not in the title.")
+    return f" {small_text(task)}" + ("" if in_title else " Small slices are left out of the title.")
 
 
 def _estimates(

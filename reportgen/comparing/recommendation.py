@@ -18,6 +18,7 @@ from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.registry import TestInfo
+from reportgen.leverage import groups_needed
 from reportgen.metrics import needs_threshold
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 from reportgen.predictions.identical import are_many
@@ -68,12 +69,6 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
     "samples": ("fisher", "two_aucs", "welch_t", "two_samples_groups"),
 }
 """The tests to be recommended where their level holds, by unit; of two of one measure the first."""
-
-EQUAL_GROUPS, EQUAL_WEIGHTS = 5, 8
-"""Groups worth so many of equal size, or weight, are enough for the tests of clustered rows."""
-
-NEARLY_EQUAL = 0.8
-"""Below that they hold it where the groups are worth this share of their number."""
 
 EXACT_IN_GROUPS = frozenset({"paired_permutation", "venkatraman"})
 """Tests that exchange whole groups, and so hold their level whatever the sizes are."""
@@ -245,11 +240,9 @@ def _over_rows(
 def _unequal_groups(situation: Situation) -> Iterator[Advice]:
     """Few groups of unequal size: the t distribution is too narrow for their sums."""
     worth, groups = situation.effective_groups, situation.evaluation.groups
-    if worth is None or not groups or worth >= NEARLY_EQUAL * groups:
-        return
-    least, rejected = (EQUAL_WEIGHTS, 13) if situation.weighted else (EQUAL_GROUPS, 8)
-    of = "weight" if situation.weighted else "size"
-    if worth < least:
+    least = groups_needed(worth, groups, weighted=situation.weighted)
+    of, rejected = ("weight", 13) if situation.weighted else ("size", 8)
+    if least is not None:
         yield valid(
             f"the {groups:,} groups are worth {worth:.2g} of equal {of}, and the test holds its "
             f"level from {least} on (in simulations of fewer it rejected up to {rejected} % "

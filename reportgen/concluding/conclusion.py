@@ -45,7 +45,7 @@ from reportgen.records.decision import (
     ThresholdChange,
 )
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation_of
+from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation_of, too_unequal
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 from reportgen.tables.results import GateRow
@@ -81,6 +81,7 @@ def with_decision(
         of_rows=basis.of_rows(results.data),
         over_folds=_over_folds(between),
         timed=bool(results.data.get("timed")),
+        too_unequal=too_unequal(results.data),
         chosen_here=chosen_on_tested_rows(results.data["models"]),
         slices=results.slices,
     )

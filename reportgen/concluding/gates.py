@@ -16,6 +16,8 @@ sides leave it.
 Where rows have a column of time, limits of independent rows are too narrow for a
 difference between models, whose errors follow each other: only limits that allow
 for it, those of Diebold–Mariano or of blocks of time, let such a gate pass.
+Where rows come in groups that are too few and too unequal for limits by group, none passes by
+them; a slice without limits, where all rows have them, passes none either.
 
 A number at a threshold that these rows chose is optimistic: it passes by limits that hold for
 every threshold, and not without limits.
@@ -58,8 +60,8 @@ class NumbersOfGates:
 
     ``of_rows`` is the basis of ``metrics``, but measures in ``over_folds`` are read as means over
     folds, as page one prints them; ``timed`` says that rows have a column of time,
-    ``chosen_here`` which models decide by a threshold that these rows chose. ``slices`` are those
-    that a gate by a column has a row for.
+    ``too_unequal`` why limits by group do not hold, ``chosen_here`` which models decide by a
+    threshold that these rows chose. ``slices`` are those that a gate by a column has a row for.
     """
 
     metrics: pl.DataFrame
@@ -67,6 +69,7 @@ class NumbersOfGates:
     of_rows: Basis = "pooled rows"
     over_folds: frozenset[str] = frozenset()
     timed: bool = False
+    too_unequal: str | None = None
     chosen_here: frozenset[str] = frozenset()
     slices: pl.DataFrame | None = None
 
@@ -155,6 +158,9 @@ def _by_slice(gate: Gate, numbers: NumbersOfGates) -> list[GateRow]:
         whole = of_slice.with_columns(slice=pl.lit(None, pl.String))
         try:
             row = _row(gate, replace(numbers, metrics=whole), timed=False)
+            why = _without_limits(gate, whole, numbers.metrics)
+            if row["state"] == "pass" and row["low"] is None and why is not None:
+                row["state"], row["why"] = "inconclusive", why
         except _NoValueError as missing:
             row = record(gate.text, why=str(missing), basis=str(numbers.of_rows))
         rows.append(row | {"slice": one["slice"]})
@@ -163,6 +169,18 @@ def _by_slice(gate: Gate, numbers: NumbersOfGates) -> list[GateRow]:
             record(gate.text, why=f"there are no slices by {gate.by}", basis=str(numbers.of_rows))
         ]
     return rows
+
+
+def _without_limits(gate: Gate, of_slice: pl.DataFrame, metrics: pl.DataFrame) -> str | None:
+    """Why a slice without limits, such as one of one group, passes no gate; all rows have them."""
+    for side in sides_of(gate):
+        keys = {"metric": side.metric, "model": side.model}
+        in_slice = of_slice.filter(pl.col("slice").is_null(), **keys)
+        of_all = metrics.filter(pl.all_horizontal(pl.col("slice", "class").is_null()), **keys)
+        if in_slice["low"].is_null().all() and of_all["low"].is_not_null().any():
+            reasons = in_slice["no_interval"].drop_nulls().to_list()
+            return f"the slice has no interval: {reasons[0]}" if reasons else None
+    return None
 
 
 def _as_printed(gate: Gate, numbers: NumbersOfGates) -> Gate:
@@ -209,6 +227,8 @@ def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
         interval = (interval[0] - (observed - bounds[0]), interval[1] + (bounds[1] - observed))
     low, high = interval or (None, None)
     state, why = _state(gate, (observed, *bounds), interval, rests_on)
+    if state == "pass" and numbers.too_unequal and basis == "groups" and rests_on[0] is not None:
+        state, why = "inconclusive", numbers.too_unequal
     if state == "pass" and too_narrow:
         state, why = "inconclusive", _in_time(gate, differences)
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):

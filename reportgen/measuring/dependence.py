@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation, mean_effect
-from reportgen.leverage import effective_groups
+from reportgen.leverage import effective_groups, groups_needed
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.records.rows import GroupMeasure, GroupsRecord
 
@@ -21,7 +21,7 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
     ``measures`` has for each model the design effect D of its main measure and
     of its AUC, the intraclass correlation of its losses, and the rows that
     these are worth, n/D (of weighted rows Kish's size over D). ``few`` says that
-    limits which allow for the groups are rough.
+    limits which allow for the groups are rough, ``too_unequal`` why they do not hold.
     Rao & Scott (1992), doi:10.2307/2532311; Donner (1986), doi:10.2307/1403259.
     """
     if "group" not in context.predictions.frame.columns:
@@ -29,18 +29,29 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
     rows = context.rows
     if "group" not in rows.columns:
         return record_of_sizes(np.ones(rows.height), ())
-    sizes = Groups.of(rows["group"]).sizes.astype(np.float64)
-    return record_of_sizes(sizes, list(_measures(context, task_results)))
+    groups, weight = Groups.of(rows["group"]), context.weight
+    weights = None if weight is None else groups.sums(rows[weight].cast(pl.Float64).to_numpy())
+    sizes = groups.sizes.astype(np.float64)
+    return record_of_sizes(sizes, list(_measures(context, task_results)), weights)
 
 
-def record_of_sizes(sizes: Floats, measures: Sequence[GroupMeasure]) -> GroupsRecord:
-    """The record of groups with so many rows."""
+def record_of_sizes(
+    sizes: Floats, measures: Sequence[GroupMeasure], weights: Floats | None = None
+) -> GroupsRecord:
+    """The record of groups with so many rows, and such sums of weights."""
+    worth = effective_groups(sizes if weights is None else weights) if len(sizes) else None
+    needed = groups_needed(worth, len(sizes), weighted=weights is not None)
+    of = "size" if weights is None else "weight"
     return {
         "number": len(sizes),
         "largest": int(sizes.max(initial=0)),
         "mean_rows": float(sizes.mean()) if len(sizes) else None,
         "effective": effective_groups(sizes) if len(sizes) else None,
         "few": len(sizes) < FEW,
+        "too_unequal": None
+        if needed is None
+        else f"the {len(sizes):,} groups are worth {worth:.2g} of equal {of}, and limits and tests "
+        f"by group hold their level from {needed} on",
         "measures": list(measures),
     }
 

@@ -107,14 +107,24 @@ class GroupMeasure(TypedDict):
 
 
 class GroupsRecord(TypedDict):
-    """The groups of the evaluated rows; ``effective``: how many of one size they are worth."""
+    """The groups of the evaluated rows; ``effective``: how many of one size they are worth.
+
+    ``too_unequal``: why limits and tests by group do not hold their level; null where they do.
+    """
 
     number: int
     largest: int
     mean_rows: float | None
     effective: float | None
     few: bool
+    too_unequal: str | None
     measures: Sequence[GroupMeasure]
+
+
+def too_unequal(data: DataRecord) -> str | None:
+    """Why limits and tests by group do not hold their level; null where they do, or without."""
+    groups = data.get("groups")
+    return None if groups is None else groups["too_unequal"]
 
 
 class SliceValue(TypedDict):

@@ -38,6 +38,7 @@ from reportgen.records.rows import (
     Record,
     SkippedRecord,
     chosen_on_tested_rows,
+    too_unequal,
 )
 from reportgen.records.shift import Shift
 from reportgen.results.notable_rows import NotableRowSet
@@ -112,7 +113,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         parts.slices,
         data["task"],
         models,
-        of_slices.untested,
+        of_slices.untested or too_unequal(data),
         of_slices.shares,
         of_slices.contrasts,
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparing.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
+from reportgen.records.rows import evaluation_of, too_unequal
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
 from reportgen.tables.comparisons import Gap
@@ -33,11 +34,21 @@ MOST_FINDINGS = 8
 """Gaps that are reported in a sentence."""
 
 HOW = (
-    "Gap: highest minus lowest value. p: two-sided test of these two slices (proportions: "
-    "two-proportion z; AUC: DeLong's variances, on the logit scale; errors: Welch's t, for losses "
-    "also of logarithms, the larger p), multiplied by the number of pairs of slices; adjusted: "
-    "Holm over all gaps of this slicing. –: not tested."
+    "Gap: highest minus lowest value. p: two-sided test of these two slices, multiplied by the "
+    "number of pairs of slices; adjusted: Holm over all gaps of this slicing. –: not tested. "
 )
+TESTS = {
+    False: "Tests: of proportions the two-proportion z, of AUCs DeLong's variances on the logit "
+    "scale.",
+    True: "Tests: Welch's t, of losses also of their logarithms, with the larger p.",
+}
+"""How gaps of classes and labels, and of errors of estimates, are tested."""
+
+TESTS_IN_GROUPS = {
+    False: "Tests by group, with t: of proportions with the design effect of the groups, of AUCs "
+    "on the logit scale.",
+    True: "Tests by group, with t: of losses also of their logarithms, with the larger p.",
+}
 NO_INTERVALS = (
     "Gaps have no intervals: these would have to allow for every gap of the slicing and for the "
     "choice of its extreme slices."
@@ -116,13 +127,17 @@ def of_group(
 
 def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     reasons = {gap.untested for gap in gaps}
-    untested = [why for why in reasons if why is not None and why in UNTESTABLE]
+    of_all = {*UNTESTABLE, too_unequal(results.data)}
+    untested = [why for why in reasons if why is not None and why in of_all]
     untested += [NO_TESTS] if reasons == {NO_TEST} else []
-    notes = [UNTESTED.format(listed(untested)) if untested else HOW, NO_INTERVALS]
+    forms = TESTS_IN_GROUPS if evaluation_of(results.data).get("grouped") else TESTS
+    how = f"{HOW}{forms[results.task.of_numbers]}"
+    notes = [UNTESTED.format(listed(untested)) if untested else how, NO_INTERVALS]
     if is_fair(lookup.task(results), group.columns):
         notes.append(TERMS)
     if left_out := gaps[0].left_out:
-        notes.append(f"Without {numbers.plural(len(left_out), 'small slice')}.")
+        verb = "is" if len(left_out) == 1 else "are"
+        notes.append(f"{numbers.plural(len(left_out), 'small slice')} {verb} left out.")
     return notes
 
 

@@ -317,12 +317,19 @@ def _marking(
         untested = any(measured.untested(name) for name in of_metrics)
         one_pair = len({model for row in compared for model in row["models"]}) == 2
         alone = "No value is in bold: no test of these measures is recommended."
+        partly = (
+            "No value is in bold: the recommended tests show no difference, and not every measure "
+            "has one."
+        )
         several = (
             "No value is in bold: some pairs of models have no recommended test, and no model is "
             "significantly better than all others by such tests."
         )
+        if one_pair and untested:
+            yield alone if all(map(measured.untested, of_metrics)) else partly
+            return
         yield (
-            (alone if one_pair and all(map(measured.untested, of_metrics)) else several)
+            several
             if untested
             else "No value is in bold: no model is significantly better than all others."
         )

@@ -309,11 +309,20 @@ def posterior(results: Results, records: Sequence[ComparisonRow]) -> Table | Non
         for row in tests
     ]
     signed = tests[0]["comparison"] == "bayesian_signed_rank"
-    where = "on a further data set" if signed else "in expectation"
-    notes = (
-        f"Probability that {where} the first model is better by more than {width:g}, that the "
-        "difference is smaller, and that the second is better by more; not corrected for the "
-        "number of pairs.",
+    first, smaller = (
+        f"the first model is better by more than {width:g}",
+        "the difference is smaller",
     )
+    note = (
+        f"Probability that in expectation {first}, that {smaller}, and that the second is better "
+        "by more; not corrected for the number of pairs."
+    )
+    if signed:
+        note = (
+            f"Probability that the likeliest outcome on a further data set is that {first}, that "
+            f"{smaller}, and that the second is better by more; not corrected for the number of "
+            "pairs."
+        )
+    notes = (note,)
     caption = full_label(tests[0]["comparison"])
     return Table("posterior", caption, heads, rows(heads, lines), notes)
