@@ -59,11 +59,14 @@ class PeriodChanges:
             if task.two_classes:
                 names = (predictions.negative, predictions.positive)
             yield CLASSES, (classes[0], classes[1]), names
-        for columns in self.context.slicings:
-            cells = cells_of(self.sides, columns, MOST_CELLS)
-            if cells is not None:
-                yield " × ".join(columns), *cells
-        if not task.has_decisions and not self.context.slicings:
+        by_slice = [
+            (" × ".join(columns), *cells)
+            for columns in self.context.slicings
+            if (cells := cells_of(self.sides, columns, MOST_CELLS)) is not None
+            and are_shared(*cells[0])
+        ]
+        yield from by_slice
+        if not task.has_decisions and not by_slice:
             sizes = (side.rows.height for side in self.sides)
             before, now = (np.zeros(size, np.int64) for size in sizes)
             yield ALL_ROWS, (before, now), (ALL_ROWS,)
@@ -125,6 +128,20 @@ class PeriodChanges:
         """What limits are over; null where no independent unit is known."""
         unknown = self.units.codes is None and self.units.untested is not None
         return None if unknown else self.units.noun
+
+
+SHARED = 0.5
+"""Rows of each period, at least, that lie in cells of both where a change is split over cells."""
+
+
+def are_shared(before: Integers, now: Integers) -> bool:
+    """Whether two periods have most of their cells in common; quarters of a year have none.
+
+    >>> are_shared(np.array([0, 1, 1]), np.array([1, 1, 2])), are_shared(np.zeros(2), np.ones(2))
+    (True, False)
+    """
+    inside = (np.isin(before, now).mean(), np.isin(now, before).mean())
+    return bool(min(inside) >= SHARED)
 
 
 MOST_SLICES = 12

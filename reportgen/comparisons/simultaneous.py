@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from scipy.special import stdtrit
 
 from reportgen.comparisons.records import Comparison
@@ -50,12 +52,14 @@ def _widened(record: Comparison, estimate: float, family: int) -> PairLimits:
     if record.effect == RANKS:
         return low, high
     least, most = difference_range(record.metric)
+    if not least <= estimate <= most:  # values of another unit, such as percent
+        least, most = -math.inf, math.inf
     tails = 2 if _one_sided(record) else 1
     alone = _quantile(record, record.confidence)
     factor = _quantile(record, 1 - tails * record.alpha / family) / alone
     return (
-        max(estimate - (estimate - low) * factor, min(least, estimate)),
-        min(estimate + (high - estimate) * factor, max(most, estimate)),
+        max(estimate - (estimate - low) * factor, least),
+        min(estimate + (high - estimate) * factor, most),
     )
 
 

@@ -22,7 +22,9 @@ from reportgen.concluding.result_caveats import (
     since_reference,
     stated_prevalence,
     top_of_the_list,
+    without_cost,
     without_error,
+    worse_in_time,
 )
 from reportgen.concluding.untested import (
     different_quantities,
@@ -276,10 +278,14 @@ def _caveats(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Ite
     yield from of_probabilities(results, leader if compared else None, between.measure)
     yield from stated_prevalence(results, leader, has_costs)
     yield from since_reference(results)
+    yield from worse_in_time(results)
     if relation not in ("no conclusion", "single"):
         yield from passed_over(results, between, spec.baseline)
         reference = between.reference(leader, spec.baseline)
         yield from not_compared(results, between, reference)
+    if isinstance(spec, Spec) and results.task.several_classes:
+        classes = [one["class"] for one in results.data["classes"]]
+        yield from without_cost(spec, classes)
     if has_costs:
         yield from cheaper_models(results, leader)
         if relation not in ("no conclusion", "at chance"):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import permutations
 
 import polars as pl
 
+from reportgen.comparisons import wording
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined
 from reportgen.concluding.caveats import counted, in_use
@@ -16,6 +18,7 @@ from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
+from reportgen.spec import Spec
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
@@ -214,6 +217,45 @@ def shifted_classes(results: Results) -> Iterator[Caveat]:
                 "threshold of least cost is that of all rows, not of the latest."
             )
             yield Caveat("shifted_classes", "moderate", text)
+
+
+def without_cost(spec: Spec, classes: Sequence[str]) -> Iterator[Caveat]:
+    """That declared costs of several classes leave out kinds of error, which then cost nothing."""
+    costs = spec.costs
+    if not isinstance(costs, Mapping):
+        return
+    kinds = list(permutations(classes, 2))
+    free = sum(predicted not in costs.get(true, {}) for true, predicted in kinds)
+    if free:
+        text = (
+            f"The spec gives no cost for {free} of {len(kinds)} kinds of error, which cost nothing "
+            "here."
+        )
+        yield Caveat("without_cost", "moderate", text)
+
+
+def worse_in_time(results: Results) -> Iterator[Caveat]:
+    """The models whose losses grew from the earlier half of the time to the later, by limits."""
+    shift = results.shift
+    if shift is None or shift.basis != "time":
+        return
+    measure = shift.changes[0].metric if shift.changes else ""
+    first = {one.model: one for one in reversed(shift.changes) if one.metric == measure}
+    worse = [
+        one
+        for one in first.values()
+        if (one.change_low is not None and one.change_low > 0 and lower_is_better(measure))
+        or (one.change_high is not None and one.change_high < 0 and not lower_is_better(measure))
+    ]
+    for one in sorted(worse, key=lambda one: -abs(one.change))[:MOST_NAMES]:
+        before, now = (numbers.estimate(value) for value in (one.before, one.now))
+        limits = numbers.difference_limits(one.change, one.change_low, one.change_high)
+        text = (
+            f"{bounded(one.model)} got worse in time: {wording.measure(measure)} {before} in the "
+            f"earlier half, {now} in the later (a change of "
+            f"{numbers.difference(one.change, one.change_low, one.change_high)}, {limits})."
+        )
+        yield Caveat("worse_in_time", "moderate", text)
 
 
 def since_reference(results: Results) -> Iterator[Caveat]:

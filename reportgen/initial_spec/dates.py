@@ -8,7 +8,19 @@ from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.predictions.times import ordered
 
 _WORDS = frozenset(
-    {"date", "day", "time", "datetime", "timestamp", "month", "week", "datum", "zeit", "fecha"}
+    {
+        "date",
+        "day",
+        "hour",
+        "time",
+        "datetime",
+        "timestamp",
+        "month",
+        "week",
+        "datum",
+        "zeit",
+        "fecha",
+    }
     | {"hora", "jour", "heure", "дата", "время", "日期", "时间"}
 )
 """Words in a column's name that speak for the time of its row."""
@@ -27,11 +39,11 @@ def date_columns(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
 
 
 def time_column(dates: Sequence[ColumnProfile]) -> ColumnProfile | None:
-    """The column that orders the rows in time, named for that before others; else None."""
+    """The column that orders the rows in time: named for that, then the finest; else None."""
     candidates = [
         c for c in dates if c.distinct > 1 and not c.words & _OF_A_PERSON and ordered(c.texts)
     ]
-    return max(candidates, key=lambda c: bool(c.words & _WORDS), default=None)
+    return max(candidates, key=lambda c: (bool(c.words & _WORDS), c.distinct), default=None)
 
 
 def unusable(dates: Sequence[ColumnProfile]) -> list[str]:

@@ -77,13 +77,13 @@ def _measures(context: EvaluationContext, task_results: TaskResults) -> Iterator
 def group_measure(
     model: str, metric: str, size: float, effect: Effect, correlation: float = math.nan
 ) -> GroupMeasure:
-    """What groups do to a measure of a model."""
+    """What groups do to a measure of a model; rows are never worth more than their number."""
     return {
         "model": model,
         "metric": metric,
         "design_effect": _finite(effect.design),
         "intraclass_correlation": _finite(correlation),
-        "effective_rows": _finite(size / effect.design) if effect.design else None,
+        "effective_rows": _finite(size / max(effect.design, 1.0)) if effect.design else None,
         "degrees_of_freedom": _finite(effect.degrees_of_freedom),
     }
 

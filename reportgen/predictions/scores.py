@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,8 +9,6 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.errors import DataError, EmptyError, Problem
-from reportgen.metric_names import parted
-from reportgen.metrics import find
 from reportgen.predictions.evaluation_scheme import Evaluation, RecognisedScheme
 from reportgen.predictions.input_tables import LARGEST
 from reportgen.predictions.inputs import file_checks, inputs, listed
@@ -113,16 +110,6 @@ def _checked(
     return replace(scores, files=files, folds=folds, evaluation=evaluation_of(folds, models[0]))
 
 
-ROUNDED = 1e-9
-"""How far beyond its bounds a value may lie by rounding."""
-
-
-def _bounds(measure: str) -> tuple[float, float]:
-    """What a measure of the catalogue can be; a measure of another name may be anything."""
-    metric = find(parted(measure)[0])
-    return (-math.inf, math.inf) if metric is None else metric.bounds
-
-
 def _of_model(wide: pl.DataFrame, k: int, model: str) -> pl.DataFrame:
     keys = [name for name in wide.columns if not name.startswith("value:")]
     return wide.select(*keys, model=pl.lit(model), value=f"value:{k}")
@@ -166,22 +153,6 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
         "give the measure in another unit: sums of squares of such values are lost",
         column=value,
         wrong=(frame["value"].is_finite() & (frame["value"].abs() > LARGEST)).fill_null(False),
-        source=source,
-        values=frame["value"],
-    )
-    low, high = _bounds(spec.measure)
-    percent = high == 1 and bool(frame["value"].is_between(0, 100).all())
-    problems += row_problems(
-        "out-of-range",
-        lambda n: (
-            counted(n, "value is", "values are") + f" not from {low:g} to {high:g}, as "
-            f"{spec.measure} is"
-        ),
-        "divide percentages by 100, or give the measure a name of its own: accuracy_percent"
-        if percent
-        else "give the measure a name of its own, such as value",
-        column=value,
-        wrong=~frame["value"].is_between(low - ROUNDED, high + ROUNDED).fill_null(True),
         source=source,
         values=frame["value"],
     )

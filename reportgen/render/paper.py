@@ -136,7 +136,7 @@ def _load_writer() -> None:
 
 def _import_writer() -> None:
     with deferred(*UNUSED):
-        import_module("weasyprint")
+        import weasyprint.urls  # noqa: F401 - loads the system libraries
     keep_whole()
 
 

@@ -226,14 +226,28 @@ def _number(value: float | None, *, signed: bool = False) -> Cell | str:
 def _in_order(results: Results, every: Sequence[ChangeParts]) -> list[ChangeParts]:
     """The splits that are printed: of the leader and the baseline, of an AUC those over slices.
 
-    Without a baseline that of the next best model stands for it.
+    Without a baseline that of the next best model stands for it. A model that changed more, by
+    limits without 0, comes first.
     """
     decision = results.decision
     ranked = [model.model for model in decision.models]
     named = [decision.leader, decision.baseline, *ranked, *lookup.names(results)]
     first = [name for name in dict.fromkeys(named) if name is not None][:MODELS]
+    changed = [one for one in every if not _holds_zero(one) and one.metric == every[0].metric]
+    most = max(changed, key=lambda one: abs(one.change), default=None)
+    if most is not None:
+        first = list(dict.fromkeys([most.model, *first]))
     shown = [one for one in every if one.model in first and not _is_trivial(one)]
     return sorted(shown, key=lambda one: first.index(one.model))
+
+
+def _holds_zero(one: ChangeParts) -> bool:
+    """Whether the limits of a change hold 0, or there are none."""
+    return (
+        one.change_low is None
+        or one.change_high is None
+        or (one.change_low <= 0 <= one.change_high)
+    )
 
 
 def _is_trivial(change: ChangeParts) -> bool:
@@ -242,14 +256,12 @@ def _is_trivial(change: ChangeParts) -> bool:
 
 
 def _sentences(results: Results, shown: Sequence[ChangeParts]) -> Iterator[str]:
-    """The change of the first model's main measure by each split."""
-    models = dict.fromkeys(one.model for one in shown)
-    model = results.decision.leader
-    if model not in models:
-        model = next(iter(models), None)
-    of_model = [one for one in shown if one.model == model]
-    for by in dict.fromkeys(one.by for one in of_model):
-        yield _sentence(results, next(one for one in of_model if one.by == by), shown)
+    """The change of the main measure of the first model, and of the leader, by each split."""
+    models = list(dict.fromkeys(one.model for one in shown))
+    for model in [m for m in models if m in (models[0], results.decision.leader)]:
+        of_model = [one for one in shown if one.model == model]
+        for by in dict.fromkeys(one.by for one in of_model):
+            yield _sentence(results, next(one for one in of_model if one.by == by), shown)
 
 
 def _sentence(results: Results, one: ChangeParts, shown: Sequence[ChangeParts]) -> str:

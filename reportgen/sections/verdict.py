@@ -130,5 +130,5 @@ def lowest(results: Results) -> tuple[str, str]:
     level = numbers.level(results.confidence)
     interval = f" ({level} CI {limits})" if limits else ""
     value = numbers.estimate(row.value, row.low, row.high)
-    who = f"{results.task.noun} {lookup.clean(row.class_)}, model {lookup.clean(row.model)}"
+    who = f"of {lookup.clean(row.model)} in {results.task.noun} {lookup.clean(row.class_)}"
     return f"Lowest {lookup.phrase(row.measure)}", f"{who}: {value}{interval}, all rows."

@@ -64,6 +64,11 @@ def test_numbers_do_not_depend_on_all_of_them_at_once(tmp_path, monkeypatch):
     reportgen.build(EXAMPLE, out=tmp_path / "plain", formats=["json"])
     assert build(tmp_path / "odd", "json", **together) == PUBLISHED
 
+    plain, odd = (
+        json.loads(next((tmp_path / name).rglob("results.json")).read_text(encoding="utf-8"))
+        for name in ("plain", "odd")
+    )
+    assert {key: plain[key] == odd[key] for key in plain} == dict.fromkeys(odd, True)
     assert contents(tmp_path / "plain") == contents(tmp_path / "odd")
 
 
