@@ -197,7 +197,7 @@ def test_the_lowest_recall_names_class_model_and_value_and_small_classes_have_a_
     page = Verdict.from_results(results, [])
 
     assert page.lowest_of == "Lowest recall"
-    assert page.lowest.startswith("class dog, model m: 0.75")
+    assert page.lowest.startswith("of m in class dog: 0.75")
     assert results.decision.lowest.class_ == "dog"
     assert texts(results, "few_of_class") == [
         "Only 10 rows of class eel: limits of its measures are rough."
