@@ -17,7 +17,7 @@ from reportgen.measuring.no_interval import COUNT, UNSTABLE
 from reportgen.metrics import REGISTRY
 from reportgen.results import Results
 from reportgen.sections import sections
-from reportgen.sections.tables import Cell, Table
+from reportgen.sections.tables import Cell, Note, Table
 
 ROWS = 160
 CLASSES = ("x", "y", "z")
@@ -172,9 +172,16 @@ def tables(value: Any) -> Iterator[Table]:
 
 
 def without_limits(table: Table) -> Iterator[str]:
-    """The cells of columns of intervals that have neither limits nor a note."""
+    """Cells in columns of intervals without limits and without a note, of their own or the row."""
     limited = [c.key for c in table.columns if "interval" in (c.spanner or "")]
+    marks = {
+        n.mark for n in table.notes if isinstance(n, Note) and n.text.startswith("No interval")
+    }
     for row in table.rows:
+        measure = row.cells.get("measure")
+        of_row = measure.note if isinstance(measure, Cell) else None
+        if marks & set((of_row or "").split(", ")):
+            continue
         for key in limited:
             cell = row.cells.get(key)
             if not isinstance(cell, Cell) or cell.kind == "muted":

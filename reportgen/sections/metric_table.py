@@ -253,11 +253,18 @@ def _row(
     remarks = [f"Interval: {listed(list(methods), 'or')}."] if methods else []
     if methods:
         remarks += [lookup.clean(c.text) for c in measured.results.decision.about(metric[0])]
-    mark = ", ".join(map(footnotes.mark, remarks)) or None
+    without = [
+        lookup.without_interval(n)
+        for n in values
+        if n is not None and n.no_interval and not _is_count(n, measured.kind)
+    ]
+    of_all = len(set(without)) == 1 and not methods
+    mark = ", ".join(map(footnotes.mark, [*remarks, *(without[:1] if of_all else [])])) or None
     cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.kind), note=mark)}
     for i, number in enumerate(values):
         cell = _value(number, measured.kind, digits, best, footnotes)
-        if number is not None and number.no_interval and not _is_count(number, measured.kind):
+        lacks = number is not None and number.no_interval and not _is_count(number, measured.kind)
+        if number is not None and lacks and not of_all:
             cell = replace(cell, note=footnotes.mark(lookup.without_interval(number)))
         cells[f"value{i}"] = cell
     return cells
