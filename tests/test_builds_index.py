@@ -157,6 +157,8 @@ def test_the_commands_answer_in_json(out, capsys):
 
     assert "nightly" in [one["name"] for one in answer("history")["specs"]]
     assert len(answer("history", "nightly", "--number", "m.accuracy")["builds"]) == 6
+    (out.parent / "nightly.yaml").write_text(SPEC)
+    assert answer("history", str(out.parent / "nightly.yaml")) == answer("history", "nightly")
     assert answer("accept", "nightly/latest", "--because", "why not")["because"] == "why not"
     assert answer("prune", "nightly", "--last", "1")["deleted"] is False
     assert len(answer("prune", "nightly", "--last", "1", "--delete")["specs"][0]["removed"]) == 5

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def history(settings: Settings, spec: str | None, number: str | None, out: Path) -> None:
     """List the specs of a folder, or the builds of one spec and the trend of a number.
 
-    SPEC is the name of a spec, or the folder of its builds. Of a date that was built
+    SPEC is a spec, its name, or the folder of its builds. Of a date that was built
     several times the last build counts.
 
     \b
@@ -41,12 +41,19 @@ def history(settings: Settings, spec: str | None, number: str | None, out: Path)
         ]
         settings.result({"specs": lines}, "\n".join(text) or f"no builds in {out}")
         return
-    folder = Path(spec) if Path(spec).is_dir() else out / spec
+    folder = Path(spec) if Path(spec).is_dir() else out / _name(Path(spec))
     builds = trends.trend(folder, number)
     if not builds:
         hint = "name a spec as in the folder; without one its specs are listed"
         raise DataError(Problem("no-build", "there are no builds", str(folder), hint))
     settings.result({"builds": builds}, "\n".join(map(_line, builds)))
+
+
+def _name(spec: Path) -> str:
+    """The name of a spec, which may be given as its file."""
+    from reportgen.spec.naming import declared
+
+    return declared(spec)[0] if spec.is_file() else str(spec)
 
 
 def _line(build: NumberOfBuild) -> str:

@@ -6,24 +6,21 @@ from collections.abc import Callable, Iterator, Sequence
 
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import all_differ, doubt
-from reportgen.comparisons.wording import bounded, measure
+from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding.caveats import backwards, chance_text
-from reportgen.concluding.chance import ERRORS, of_headline
+from reportgen.concluding.caveats import backwards
+from reportgen.concluding.chance import ERRORS
+from reportgen.concluding.chance_headline import MOST_NAMES, in_headline, of_guessing
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.untested import without_conclusion
-from reportgen.metric_names import COST
 from reportgen.records import basis
-from reportgen.records.decision import AtChance, Relation, guessing
+from reportgen.records.decision import Relation
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
-from reportgen.text import decimals, numbers
+from reportgen.text import numbers
 from reportgen.text.words import listed, sentence, without_article
-
-MOST_NAMES = 3
-"""More models than this are counted instead of named."""
 
 LONGEST_REASON = 130
 """A longer reason stands below the headline alone."""
@@ -36,7 +33,7 @@ def headline(results: Results, contest: Contest) -> str:
     """The one line that stands in the box."""
     forms: dict[Relation, Callable[[Results, Contest], str]] = {
         "no conclusion": _no_conclusion,
-        "at chance": _at_chance,
+        "at chance": of_guessing,
         "single": _single,
         "ahead": _by_rank if contest.by_rank else _ahead,
         "equivalent": _equivalent,
@@ -102,7 +99,7 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
     elif decision.relation == "single":
         yield "There is no second model to compare it with."
     at_chance = decision.relation == "at chance" and contest.measure == "auc"
-    if at_chance and all(row.worse for row in _in_headline(results, contest)):
+    if at_chance and all(row.worse for row in in_headline(results, contest)):
         yield sentence(backwards(results.data))
     yield from _tests(results, contest)
     if decision.relation != "at chance":
@@ -260,51 +257,6 @@ def _reason(results: Results, contest: Contest) -> str:
         return f"{both} have the same {contest.what}, {_value(results, contest)}."
     best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}"
     return f"{best}, {_value(results, contest)}."
-
-
-def _at_chance(results: Results, contest: Contest) -> str:
-    shown = _in_headline(results, contest)
-    if shown[0].class_ is not None:
-        return chance_text("auc", shown, results.data, worse=False).rstrip(".")
-    what = measure(shown[0].measure)
-    if contest.basis == "mean over folds" and shown[0].measure == "r2":
-        what = f"pooled {what}"
-    digits = decimals.shared((row.value, row.low, row.high) for row in shown)
-    values = [_in_brackets(row, digits) for row in shown[:MOST_NAMES]]
-    worse = all(row.worse for row in shown)
-    how = f"significantly {'worse' if worse else 'better'} than {guessing(shown[0].measure)}"
-    of_guess = shown[0].measure in ("accuracy", COST)
-    against = numbers.estimate(shown[0].chance)
-    if len(shown) == 1:
-        beside = f" against {against}" if of_guess else ""
-        verb = "is" if worse else "is not"
-        return f"{bounded(shown[0].model)} {verb} {how}: {what} {values[0]}{beside}"
-    if worse:
-        who = "Both models are" if len(shown) == 2 else f"All {len(shown)} models are"
-    else:
-        who = "Neither model is" if len(shown) == 2 else "No model is"
-    with_values = [
-        f"{bounded(row.model)} {v}" for row, v in zip(shown[:MOST_NAMES], values, strict=True)
-    ]
-    of_all = listed(with_values)
-    if len(shown) > MOST_NAMES:
-        of_all = f"the best is {bounded(shown[0].model)}, {values[0]}"
-    of_what = f"({what} {against})" if of_guess else f"in {what}"
-    return f"{who} {how} {of_what}: {of_all}"
-
-
-def _in_headline(results: Results, contest: Contest) -> list[AtChance]:
-    """The models that are not better than guessing, best first."""
-    order = contest.order
-    rows = of_headline(results.decision.at_chance, contest.measure, results.data)
-    return sorted(
-        rows, key=lambda row: order.index(row.model) if row.model in order else len(order)
-    )
-
-
-def _in_brackets(row: AtChance, digits: int) -> str:
-    written, ends = form.of_guess(row, digits)
-    return f"{written} ({ends})" if ends else written
 
 
 def _by_rank(results: Results, contest: Contest) -> str:
