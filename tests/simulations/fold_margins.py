@@ -22,7 +22,16 @@ from reportgen.comparisons import Comparison
 from reportgen.predictions.evaluation_scheme import Evaluation
 from tests.simulations.advised_folds import MEASURES
 from tests.simulations.fold_measures import measured_by_fold
-from tests.simulations.folds import Learner, centroids, k_fold, neighbours, ridge, tested, tree
+from tests.simulations.folds import (
+    Learner,
+    centroids,
+    evaluation_of,
+    k_fold,
+    neighbours,
+    ridge,
+    tested,
+    tree,
+)
 from tests.simulations.situations import ALPHA, asked
 
 LEARNERS: dict[str, Learner] = {
@@ -55,16 +64,7 @@ class Design:
 
     def evaluation(self) -> Evaluation:
         """What a report knows of the folds."""
-        return Evaluation(
-            "repeated_k_fold" if self.repeats > 1 else "k_fold",
-            self.folds * self.repeats,
-            self.repeats,
-            self.folds,
-            self.rows,
-            self.rows / self.folds,
-            test_rows=self.rows * self.repeats,
-            test_examples=self.rows,
-        )
+        return evaluation_of(self.rows, self.folds, self.repeats)
 
 
 def shown(design: Design, runs: int) -> dict[str, tuple[float, float]]:

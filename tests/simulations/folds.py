@@ -28,6 +28,7 @@ from reportgen.comparisons import (
     signed_rank,
 )
 from reportgen.metrics import METRICS
+from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.sweeping import sweep
 from tests.simulations.situations import Generator, asked, situation
 
@@ -117,6 +118,20 @@ def tested(
         ]
         parts.append(pl.DataFrame({"truth": truth[test], "a": scores[0], "b": scores[1]}))
     return Tested([r for r, _, _ in splits], [len(t) for _, t, _ in splits], parts)
+
+
+def evaluation_of(rows: int, folds: int, repeats: int) -> Evaluation:
+    """What a report knows of k-fold cross-validation, once or repeated."""
+    return Evaluation(
+        "repeated_k_fold" if repeats > 1 else "k_fold",
+        folds * repeats,
+        repeats,
+        folds,
+        rows,
+        rows / folds,
+        test_rows=rows * repeats,
+        test_examples=rows,
+    )
 
 
 def k_fold(random: Generator, rows: int, folds: int, repeats: int = 1) -> Splits:

@@ -16,7 +16,7 @@ import polars as pl
 from reportgen.predictions.evaluation_scheme import Evaluation
 from tests.simulations.advised import LEARNERS
 from tests.simulations.advised_folds import MEASURES, rejected
-from tests.simulations.folds import FEATURES, Tested
+from tests.simulations.folds import FEATURES, Tested, evaluation_of
 from tests.simulations.situations import Generator
 
 
@@ -55,16 +55,7 @@ class Design:
 
     def evaluation(self) -> Evaluation:
         """What a report knows of the folds."""
-        return Evaluation(
-            "repeated_k_fold" if self.repeats > 1 else "k_fold",
-            self.folds * self.repeats,
-            self.repeats,
-            self.folds,
-            self.rows,
-            self.rows / self.folds,
-            test_rows=self.rows * self.repeats,
-            test_examples=self.rows,
-        )
+        return evaluation_of(self.rows, self.folds, self.repeats)
 
 
 DESIGNS = tuple(
