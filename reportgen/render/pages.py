@@ -43,9 +43,6 @@ ROWS_ON_SCREEN, ROWS_IN_PRINT, ROWS_OF_FIGURE = 2_000, 500, 100
 _OURS = re.compile(r"(<style\b.*?</style>|<script>.*?</script>)", re.DOTALL)
 """Styles and scripts, which stay as they are."""
 
-DARK = "#12161b"
-"""A page on a dark screen: ``--page`` of the style sheet."""
-
 SIZES = {
     "A4": Markup("@page { size: A4 } @page wide { size: A4 landscape }"),
     "letter": Markup("@page { size: letter } @page wide { size: letter landscape }"),
@@ -214,11 +211,14 @@ def _logo(results: Results, name: str | None) -> str | None:
 
 def _colors(accent: str | None) -> Markup:
     """The style of a theme, on a light page and on a dark one."""
+    from reportgen.charts import dark
+
     if accent is None:
         return NO_COLORS
     style = ":root {{ --accent: {0}; --link: {0} }}"
-    dark = "\n@media screen and (prefers-color-scheme: dark) {{ " + style + " }}"
-    return Markup("\n" + style).format(accent) + Markup(dark).format(lightened(accent, DARK))  # noqa: S704 - escaped
+    on_dark = "\n@media screen and (prefers-color-scheme: dark) {{ " + style + " }}"
+    lighter = lightened(accent, dark.PAGE)
+    return Markup("\n" + style).format(accent) + Markup(on_dark).format(lighter)  # noqa: S704 - escaped
 
 
 def _screen(
@@ -229,8 +229,11 @@ def _screen(
     page_style: PageStyle,
     into: Translator | None,
 ) -> str:
+    from reportgen.charts import dark
+
     sources = scripts_in(web.scripts(), into) if page_style.interactive and figures else ()
     charts = {figure.id: interactive(figure.chart) for figure in figures}
+    colors = dark.rules(json.dumps([(figure.chart, figure.narrow) for figure in figures]))
     return _set(
         env,
         "html",
@@ -245,7 +248,7 @@ def _screen(
             )
             for figure in figures
         },
-        css=_style("report.css") + heading.colors,
+        css=_style("report.css") + heading.colors + Markup("\n") + Markup(colors),  # noqa: S704 - our colours
         policy=web.policy(sources),
         blocks=web.data_blocks(charts) + web.data_blocks(_narrow(figures), "narrow")
         if sources
