@@ -94,5 +94,21 @@
     });
   }
 
+  function sideways() { // a line over each table that goes on beyond its frame
+    document.querySelectorAll(".table > .scroll").forEach(function (scroll) {
+      var before = scroll.previousElementSibling, line = before && before.classList.contains("sideways") ? before : null;
+      var over = scroll.scrollWidth > scroll.clientWidth + 1;
+      if (over === Boolean(line)) return;
+      if (line) return line.remove();
+      line = document.createElement("p");
+      line.className = "sideways";
+      line.textContent = "More columns: scroll sideways";
+      scroll.before(line);
+    });
+  }
+
   document.querySelectorAll(".table table").forEach(enhance);
+  window.addEventListener("resize", sideways);
+  if (document.fonts) document.fonts.ready.then(sideways);
+  sideways();
 })();

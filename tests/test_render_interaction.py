@@ -315,6 +315,38 @@ def test_cards_on_a_phone_are_ordered_by_a_choice(tmp_path, width, display):
     assert seen == {"seen": ["CAB", "ABC", "ABC"], "shown": display}
 
 
+SIDEWAYS = """
+answer(Array.from(document.querySelectorAll(".table > .scroll"), function (scroll) {
+  var line = scroll.previousElementSibling, over = scroll.scrollWidth > scroll.clientWidth + 1;
+  return [over, Boolean(line) && line.className === "sideways"];
+}));
+"""
+
+
+@needs_chromium
+@pytest.mark.parametrize(("width", "is_cut"), [(390, True), (1280, False)])
+def test_a_table_that_goes_on_beyond_the_screen_says_so(tmp_path, page, width, is_cut):
+    seen = answered(page, SIDEWAYS, tmp_path, width=width)
+
+    assert any(over for over, _ in seen) == is_cut
+    assert all(said == over for over, said in seen)
+
+
+def test_cards_name_what_stands_above_heads_that_are_alike():
+    spread = [{"key": key, "label": "From", "spanner": key.title()} for key in ("cost", "share")]
+    columns = [{"key": "model", "label": "Model"}, *spread, {"key": "p", "label": "p"}]
+    env = environment()
+    env.globals["page"].begin("html", 100, interactive=True)
+    template = env.from_string(
+        '{% from "macros.html.j2" import data_table with context %}'
+        '{{ data_table(columns, rows, "T", id="t", cards=true) }}'
+    )
+    rows = [{"cells": dict.fromkeys(("model", "cost", "share", "p"), "1")}]
+
+    labels = re.findall('data-label="([^"]*)"', template.render(columns=columns, rows=rows))
+    assert labels == ["Cost: From", "Share: From", "p"]
+
+
 def test_every_chart_has_tooltips_with_short_numbers(results):
     for figure in figures(results):
         chart = json.dumps(interactive(figure.chart))

@@ -211,13 +211,13 @@ def with_dois(text: str) -> Markup:
 def breakable(text: str) -> Markup:
     """Let a long name be broken behind an underscore or a minus rather than anywhere.
 
-    >>> breakable("gradient_boosting<"), breakable("logistic − forest"), breakable("tree_1")
-    (Markup('gradient_<wbr/>boosting&lt;'), Markup('logistic − <wbr/>forest'), Markup('tree_1'))
+    >>> breakable("gradient_boosting<"), breakable("tree_1 − forest"), breakable("tree_1")
+    (Markup('gradient_<wbr/>boosting&lt;'), Markup('tree_1 − <wbr/>forest'), Markup('tree_1'))
     """
-    safe = escape(text)
-    if len(text) <= LONG_NAME:
-        return safe
-    return safe.replace("_", Markup("_<wbr/>")).replace("− ", Markup("− <wbr/>"))
+    parts = (escape(part) for part in re.split("(?<=− )", text))
+    return Markup("<wbr/>").join(
+        part.replace("_", Markup("_<wbr/>")) if len(part) > LONG_NAME else part for part in parts
+    )
 
 
 def decimals(text: str) -> int | None:
