@@ -174,3 +174,39 @@ def test_the_rows_of_a_cell_of_like_scores_are_dealt_into_all_folds(weight):
     for dealt in cells.folds:
         assert dealt.sum(axis=1) == pytest.approx(np.ones(3))
         assert dealt == pytest.approx(np.full((3, FOLDS), 1 / FOLDS), abs=0.15)
+
+
+@pytest.mark.parametrize("unit", [0.1, 1 / 3, 7.0])
+@pytest.mark.parametrize("groups", [None, Groups(np.arange(40) // 2, 20)])
+def test_costs_do_not_depend_on_the_unit_of_the_weights(groups, unit):
+    """A cell that a fold holds whole is empty for the others, whatever its sums round to."""
+    random = np.random.default_rng(2)
+    rows = pl.DataFrame(
+        {
+            "truth": random.random(40) < 0.5,
+            "a": random.random(40),
+            "b": random.integers(0, 4, 40) / 4,
+            "w": random.gamma(2, 1, 40),
+        }
+    )
+    one, other = (
+        cost_covariance(frame, ("a", "b"), weight="w", groups=groups)
+        for frame in (rows, rows.with_columns(pl.col("w") * unit))
+    )
+
+    assert other.areas == pytest.approx(one.areas, rel=1e-9)
+    assert other.optimism == pytest.approx(one.optimism, rel=1e-9)
+
+
+def test_half_a_row_of_a_cell_rounds_alike_in_every_unit_of_the_weights():
+    """Weights of 1, 1, 1, 1 and 2 are worth 36/8 rows."""
+    rows = pl.DataFrame(
+        {"truth": [True, False] * 25, "score": np.arange(50) // 10 / 5, "w": [1.0] * 50}
+    ).with_columns(w=pl.when(pl.int_range(50) % 10 >= 8).then(2.0).otherwise("w"))
+    one, other = (
+        DealtCells.of(ranking_of(frame, truth="truth", score="score", weight="w")).folds
+        for frame in (rows, rows.with_columns(pl.col("w") * 0.1))
+    )
+
+    for dealt, expected in zip(other, one, strict=True):
+        assert dealt == pytest.approx(expected)

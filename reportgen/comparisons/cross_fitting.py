@@ -37,6 +37,9 @@ AT_ONCE = 2**17
 ROUNDING = 4 * np.finfo(np.float64).eps
 """Share of all squared weights below which those of a cell, a difference of sums, are rounding."""
 
+HALF = 1e-6
+"""Half a row counts as none, in whatever unit its weights round."""
+
 DOUBT = 1 / 8
 """How far off that weight may be."""
 
@@ -81,10 +84,9 @@ class DealtCells:
         at += np.random.default_rng(0).integers(0, FOLDS, groups.number)[groups.code]
         at += size * ~positive
         dealt = np.bincount(at, weights, 2 * size).reshape(2, -1, FOLDS)
-        positives, negatives = (
-            inside / np.where(count > 0, count, 1.0)[:, None]
-            for inside, count in zip(dealt, self.counts, strict=True)
-        )
+        # Of its own sum: all of a cell is 1, and nothing of it is left to the other folds.
+        whole = dealt.sum(axis=2, keepdims=True)
+        positives, negatives = dealt / np.where(whole > 0, whole, 1.0)
         return replace(self, dealt=(positives, negatives))
 
     @cached_property
@@ -126,7 +128,8 @@ def _dealt(counts: Floats, squares: Floats) -> Floats:
     held = counts > 0
     rows = np.zeros(len(counts), np.int64)
     exact = held & (squares > ROUNDING * squares.sum())  # others weigh next to nothing
-    rows[exact] = np.maximum(np.rint(counts[exact] ** 2 / squares[exact]), 1)
+    whole = np.rint(counts[exact] ** 2 / squares[exact] - HALF)
+    rows[exact] = np.maximum(whole, 1)
     rows[held & ~exact] = 1
     ends, cells = np.cumsum(rows), np.arange(len(rows))
     random, dealt = np.random.default_rng(0), np.zeros(len(rows) * FOLDS)
