@@ -226,6 +226,22 @@ def test_tests_of_areas_that_are_exact_say_that_their_standard_error_is_of_cells
     assert caveats == [["scores were counted in cells: its standard error is theirs"]]
 
 
+@pytest.mark.parametrize(("digits", "tellers"), [(3, 1), (1, 0)])
+def test_the_larger_cells_of_a_pair_have_their_standard_error_too(tmp_path, digits, tellers):
+    """Of scores of three digits some share a cell of a pair, of one digit none."""
+    data = written(rows(1000, digits=digits), tmp_path / "p.parquet")
+
+    exact, counted = (evaluate(spec(data, engine)) for engine in ("exact", "streaming"))
+
+    [expected], [actual] = (
+        r.comparisons.filter(comparison="delong").to_dicts() for r in (exact, counted)
+    )
+    of_cells = "scores were counted in cells: its standard error is theirs"
+    assert [of_cells] * tellers == [c for c in actual["caveats"] if c == of_cells]
+    assert actual["estimate"] == pytest.approx(expected["estimate"], rel=1e-9)
+    assert actual["p_value"] == pytest.approx(expected["p_value"], rel=0.02 if tellers else 1e-9)
+
+
 def areas_tested(both) -> list[tuple[float, float, float, float]]:
     """Of each test of areas the two differences and the widths of their intervals."""
     result = []

@@ -82,7 +82,7 @@ def test_means_over_folds_are_as_far_off_as_the_area_of_any_fold(tmp_path):
 
 
 def test_tests_over_areas_of_folds_say_how_far_off_these_may_be(tmp_path):
-    frame = rows(3000).with_columns(pl.col("a").round(2), c=1 - pl.col("a").round(1))
+    frame = rows(3000).with_columns(pl.col("a").round(1), c=1 - pl.col("a").round(1))
     data = written(frame, tmp_path / "p.parquet")
     third = {**TWO, "c": {"score": "c"}}
 

@@ -89,8 +89,8 @@ def with_half_widths(
 ) -> list[Comparison]:
     """The tests, those of bounded measures at the difference within the bounds that shows least.
 
-    ``mixed`` are the models with cells of several scores, of which areas have
-    the standard error of the cells.
+    ``mixed`` are the models of which the cells that a pair is counted in hold several scores:
+    areas have the standard error of those cells.
     """
     half_widths = {
         (row["model"], row["metric"]): max(most - value, value - least)

@@ -143,7 +143,11 @@ def _comparisons(
     """The tests; where scores share bins, the half-widths of ``numbers`` cover what bins hide."""
     binary_models = [m.binary_model for m in models]
     decisions, lines = counted.decisions.filter(scope=ALL), counted.lines_of()
-    merged = [m.binary_model.name for m in models if m.sweeps is not None and m.sweeps.merged]
+    merged = [
+        m.binary_model.name
+        for m in models
+        if m.sweeps is not None and m.sweeps.merged_in(plan.joint_bits)
+    ]
     tests = compared(binary_models, settings, _evidence(counted, models, plan))
     return [
         *several(

@@ -18,6 +18,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.engines.partial import SMALLEST
+from reportgen.engines.score_bins import coarse
 from reportgen.tables import Sweep
 
 _ROUNDING = 2.0**-51
@@ -53,6 +54,11 @@ class Sweeps:
     def merged(self) -> bool:
         """Whether some cell holds several scores."""
         return bool((self._whole["low"] < self._whole["high"]).any())
+
+    def merged_in(self, bits: int) -> bool:
+        """Whether some larger cell of 2^bits neighbouring cells holds several scores."""
+        larger = self._whole.select(coarse(pl.col("key"), bits)).to_series()
+        return self.merged or larger.n_unique() < len(larger)
 
     @cached_property
     def at(self) -> DataFrame[Sweep]:
