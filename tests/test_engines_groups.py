@@ -26,6 +26,7 @@ from tests.engine_data import close, numbers, written
 from tests.quick import QUICK
 
 WITHOUT_LIMITS = {
+    "average_precision",
     "ks_statistic",
     "maximal_informedness",
     "expected_total_cost",

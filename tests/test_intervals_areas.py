@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import t as student
 
 from reportgen import intervals
 from reportgen.results import evaluate
@@ -112,7 +113,7 @@ def test_a_score_interval_of_an_area_exists_at_both_ends_and_mirrors(variance):
         assert low < high
 
 
-def test_the_average_precision_of_slices_and_labels_has_logit_limits_of_any_number_of_positives():
+def test_the_average_precision_of_all_rows_slices_and_labels_has_limits_by_its_influences():
     random = np.random.default_rng(1)
     truth = random.random(600) < 0.5
     score = 1 / (1 + np.exp(-random.normal(2 * truth - 1)))
@@ -125,12 +126,66 @@ def test_the_average_precision_of_slices_and_labels_has_logit_limits_of_any_numb
         "truth": {"u": "y"},
         "models": {"m": {"scores": {"u": "p"}}},
     }
-    slices = evaluate(of_two, frame).metrics.filter(slice="site = n")
-    labels = evaluate(of_labels, frame).metrics.filter(slice="site = n")
-    assert truth[::2].sum() >= 100
-    for metrics in (slices, labels.filter(pl.col("class") == "u")):
-        [row] = metrics.filter(metric="average_precision").to_dicts()
-        odds, positives = row["value"] / (1 - row["value"]), truth[::2].sum()
-        half_width = 1.959963984540054 / (positives * row["value"] * (1 - row["value"])) ** 0.5
-        ends = [odds * np.exp(side * half_width) for side in (-1, 1)]
-        assert (row["low"], row["high"]) == pytest.approx([end / (1 + end) for end in ends])
+    labels = evaluate(of_labels, frame).metrics.filter(pl.col("class") == "u")
+    for metrics in (evaluate(of_two, frame).metrics, labels):
+        for part, chosen in ((None, slice(None)), ("site = n", slice(None, None, 2))):
+            [row] = metrics.filter(
+                pl.col("slice").eq_missing(part), metric="average_precision"
+            ).to_dicts()
+            assert (row["low"], row["high"]) == pytest.approx(
+                logit_limits(truth[chosen], score[chosen])
+            )
+
+
+def logit_limits(positive, score):
+    """From the average precision that is left when a row is given a little more weight."""
+    rows, few = len(score), min(positive.sum(), (~positive).sum())
+    area = weighted_precision(positive, score, np.ones(rows))
+    more = 1 + 1e-6 * np.eye(rows)
+    adds = np.array([(weighted_precision(positive, score, w) - area) / 1e-6 for w in more])
+    error = np.sqrt((adds**2).sum() * few / (few - 1))
+    spread = (adds**4).sum() - (adds**2).sum() ** 2 / rows
+    df = min(2 * (adds**2).sum() ** 2 / spread * (rows - 1) / rows, few - 1)
+    width = student.ppf(0.975, df) * error / (area * (1 - area))
+    odds = [area / (1 - area) * np.exp(side * width) for side in (-1, 1)]
+    return [odd / (1 + odd) for odd in odds]
+
+
+def weighted_precision(positive, score, weight):
+    order = np.argsort(-score)
+    hits = (weight * positive)[order]
+    return (hits * hits.cumsum() / weight[order].cumsum()).sum() / hits.sum()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_in_groups_of_one_have_the_limits_of_average_precision_of_plain_rows(weighted):
+    random = np.random.default_rng(5)
+    truth = random.random(300) < 0.2
+    columns = {"y": truth, "p": random.normal(truth).round(1), "g": range(300)}
+    frame = pl.DataFrame(columns | {"w": random.integers(1, 4, 300)})
+    spec = {"truth": "y", "models": {"m": {"score": "p"}}, "bootstrap": {"replicates": 0}}
+    weight = {"weight": "w"} if weighted else {}
+    limits = [
+        evaluate(spec | {"columns": weight | group}, frame)
+        .metrics.filter(metric="average_precision")
+        .select("value", "low", "high")
+        .row(0)
+        for group in ({}, {"group": "g"})
+    ]
+    assert limits[1] == pytest.approx(limits[0], rel=0 if not weighted else 0.01)
+
+
+def test_average_precision_that_rests_on_few_groups_has_wider_limits():
+    random = np.random.default_rng(6)
+    group = np.repeat(np.arange(40), 15)
+    truth = random.random(600) < 1 / (1 + np.exp(1.5 - random.normal(size=40)[group]))
+    frame = pl.DataFrame({"y": truth, "p": random.normal(truth), "g": group})
+    spec = {"truth": "y", "models": {"m": {"score": "p"}}, "bootstrap": {"replicates": 0}}
+    plain, grouped = (
+        evaluate(spec | {"columns": columns}, frame)
+        .metrics.filter(metric="average_precision")
+        .select(pl.col("high") - pl.col("low"))
+        .item()
+        for columns in ({}, {"group": "g"})
+    )
+    assert grouped > 1.1 * plain

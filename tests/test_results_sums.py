@@ -12,8 +12,9 @@ from reportgen.counting import counts
 from reportgen.curves import hull, isotonic, masses, recalibration
 from reportgen.curves.geometry import upper_hull
 from reportgen.curves.ranking import hull_rows
-from reportgen.intervals import AVERAGE_PRECISION
+from reportgen.intervals import AVERAGE_PRECISION, INFLUENCE_LOGIT
 from reportgen.intervals.areas import effective_size
+from reportgen.intervals.average_precision import PrecisionSpread
 from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
 from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
 from reportgen.measuring.thresholds import Threshold
@@ -50,7 +51,14 @@ SIZES = {
     name: pl.when(BOTH_CLASSES).then(effective_size(cell, f"{cell}2"))
     for name, cell in (("positives", "tp"), ("negatives", "fp"))
 }
-OF_PRECISION = {"precision": pl.when(BOTH_CLASSES).then(AVERAGE_PRECISION.spread)}
+SPREADS = [name for name in PrecisionSpread.__annotations__ if name != "df"]
+OF_PRECISION = {
+    "precision": pl.when(BOTH_CLASSES).then(AVERAGE_PRECISION.spread),
+    **{
+        f"precision_{name}": pl.when(BOTH_CLASSES).then(INFLUENCE_LOGIT.spread.struct.field(name))
+        for name in SPREADS
+    },
+}
 EXPRESSIONS["sweep"] |= SIZES | {"variance": delong_variance()} | OF_PRECISION
 
 
@@ -67,6 +75,8 @@ def by_kernel(order):
     sums = ScoreSums(order, hull_rows(order))
     values = {name: kernel.value(sums) for name, kernel in KERNELS.items()}
     values |= sums.area_sizes._asdict() | {"precision": sums.precision_rows}
+    spread = sums.precision_spread or dict.fromkeys(SPREADS)
+    values |= {f"precision_{name}": value for name, value in spread.items() if name != "df"}
     return {name: np.nan if value is None else value for name, value in values.items()}
 
 

@@ -9,7 +9,8 @@ a difference    midp_paired (default), exact_paired, corrected_paired, tango,
                 newcombe_paired, wald_paired; newcombe, agresti_caffo,
                 miettinen_nurminen, wald for independent samples
 an area         score with DeLong's variance (default), Newcombe, DeLong (plain and
-                logit), Hanley-McNeil; logit of average precision
+                logit), Hanley-McNeil; of average precision by its
+                influence function (default), or its share of the positives
 a function of   square-and-add on these limits (default), of F-beta score limits; log
 counts          method, kappa's asymptotic error, delta method for any smooth function
 a calibration   inversion of the noise of the bins
@@ -31,6 +32,7 @@ from reportgen.intervals.areas import (
     hanley_mcneil_variance,
     newcombe_area_interval,
 )
+from reportgen.intervals.average_precision import INFLUENCE_LOGIT
 from reportgen.intervals.calibration import Miscalibration, miscalibration_limits
 from reportgen.intervals.delta import Delta, delta_variances
 from reportgen.intervals.differences import (

@@ -18,6 +18,7 @@ from reportgen.curves import isotonic, masses, recalibration
 from reportgen.curves.ranking import hull_rows
 from reportgen.intervals import MeanLoss
 from reportgen.intervals.areas import PrecisionArea
+from reportgen.intervals.average_precision import InfluenceLogit
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.intervals.optima import CrossFitted
 from reportgen.intervals.shapes import kish_size
@@ -324,6 +325,8 @@ def _by_kernels(model: BinaryModel, metrics: MetricSet) -> MetricValues:
             continue
         if isinstance(interval, PrecisionArea):
             values[name] = sums.precision_rows
+        elif isinstance(interval, InfluenceLogit):
+            values[name] = sums.precision_spread
         elif interval is not None and interval is METRICS[metric.name].interval:
             values[name] = sums.area_sizes._asdict() | {"df": None}
         elif interval is not None:  # another reads the whole sweep

@@ -19,12 +19,20 @@ from reportgen.clustered_areas import (
     area_variances,
     area_variances_of_sums,
 )
-from reportgen.clusters import Effect, Groups, effect_of_sums, mean_effect
+from reportgen.clusters import (
+    Effect,
+    Groups,
+    degrees_of_freedom,
+    effect_of_sums,
+    mean_effect,
+    sum_of_squares,
+)
 from reportgen.comparisons.area_covariances import placement_shares
 from reportgen.comparisons.cross_fitting import DealtCells
 from reportgen.comparisons.row_costs import RowCosts
 from reportgen.curves.recalibration import log_odds
 from reportgen.intervals import LossVariance
+from reportgen.intervals.average_precision import contributions
 from reportgen.measuring.cell_effects import NOTHING, CellTable
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES, foreseen
@@ -110,6 +118,13 @@ class GroupedRows:
         return effect_of_parts(*_around_means(self.scratch, self.classes), self.classes)
 
     @cached_property
+    def precision(self) -> Effect:
+        """The effect on the average precision, from the influences of whole groups."""
+        if self.score is None or not all(self.classes.rows):
+            return NOTHING
+        return precision_effect(self.score, self.classes)
+
+    @cached_property
     def scratch(self) -> Floats:
         """A place for a number of each row, written over by each measure."""
         return np.empty(len(self.positive))
@@ -144,6 +159,8 @@ class GroupedRows:
     def effects(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
         """The effects on the measures of scores that have ``values``."""
         result = {name: self.area for name in AREAS if values.get(name) is not None}
+        if values.get("average_precision") is not None:
+            result["average_precision"] = self.precision
         if self.forecasts is not None:
             result |= self.forecasts.recalibration(values)
         return result | {name: of_loss.effect for name, of_loss in self.losses.items()}
@@ -184,6 +201,24 @@ def area_effect(
     away -= float((away * positives).sum() / positives.sum())
     classes = ClassesByGroup(positive, groups, weights)
     return _effect(area_variances(away, classes), classes)
+
+
+def precision_effect(score: Floats, classes: ClassesByGroup) -> Effect:
+    """Variance of an average precision where groups are independent over that where rows are.
+
+    Degrees of freedom are Pan and Wall's of the sums by group, at most those of the groups of the
+    rarer class.
+    """
+    adds = contributions(score, classes.positive, classes.weights)
+    squares = [sum_of_squares(adds[side]) for side in (classes.positive, ~classes.positive)]
+    totals = np.array(classes.totals)
+    sums = classes.sums(adds)
+    effect = effect_of_parts(sums * totals[:, None], np.array(squares) * totals**2, classes)
+    whole = (sums * classes.leverage).sum(axis=0)
+    if not whole.any():
+        return effect
+    df = min(degrees_of_freedom(whole), min(classes.effective_groups) - 1)
+    return Effect(effect.design, df if df > 0 else float("nan"))
 
 
 def effect_of_parts(sums: Floats, squares: Floats, classes: ClassesByGroup) -> Effect:

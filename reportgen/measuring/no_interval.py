@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.intervals.average_precision import InfluenceLogit
 from reportgen.intervals.calibration import Miscalibration
 from reportgen.measuring.bootstrap_intervals import TWICE, UNFIT, is_resampled, of_part
 from reportgen.metrics import Metric, find
@@ -29,6 +30,7 @@ OFF = "it needs resampling, and bootstrap.replicates is 0"
 NOT_NAMED = "it needs resampling, which only measures named under measures get"
 NOT_NAMED_IN_SLICES = "in slices only measures named under measures are resampled"
 COUNTED = "it needs resampling, and rows are counted"
+COUNTED_IN_GROUPS = "it needs the scores of each group, and rows are counted"
 UNSTABLE = (
     "the value is at its bound, all scores are equal, rows are too few, or the sampling "
     "distribution is one-sided, biased, constant or undefined"
@@ -106,6 +108,8 @@ class Sampling:
             return OF_CLASS if partly else UNSTABLE
         if isinstance(metric.interval, Miscalibration) and self.dependent:
             return OF_INDEPENDENT_ROWS
+        if self.counted and self.in_groups and isinstance(metric.interval, InfluenceLogit):
+            return COUNTED_IN_GROUPS
         return _never(metric) or self._not_resampled(metric, in_slice=in_slice) or UNSTABLE
 
     def _not_resampled(self, metric: Metric, *, in_slice: bool) -> str | None:

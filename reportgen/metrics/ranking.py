@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.intervals import FEW_POSITIVES, delong_score_interval
+from reportgen.intervals import FEW_POSITIVES, INFLUENCE_LOGIT, delong_score_interval
 from reportgen.intervals.optima import DISTANCE
 from reportgen.metrics.registry import FP, TP, metric, ratio
 
@@ -115,7 +115,7 @@ def gini() -> pl.Expr:
     group="ranking",
     on="sweep",
     undefined=_NO_POSITIVES,
-    interval=FEW_POSITIVES,
+    interval=INFLUENCE_LOGIT,
     core=True,
 )
 def average_precision() -> pl.Expr:

@@ -139,6 +139,13 @@ INTERVALS: dict[str, IntervalText] = {
         "where A nears 0 or 1; Wilson's at 0 and 1.",
         "Boyd, Eng & Page (2013), doi:10.1007/978-3-642-40994-3_29",
     ),
+    "influence logit": IntervalText(
+        "Logit, influence function",
+        "ln(A/(1 − A)) ± t standard errors from what each row adds to the average precision A, "
+        "back-transformed; at 0 and 1 Wilson's limits of a share of the positives.",
+        "Hampel (1974), doi:10.1080/01621459.1974.10482962; Pan & Wall (2002), "
+        "doi:10.1002/sim.1142",
+    ),
     "tango": IntervalText(
         "Tango",
         "Differences of two paired proportions that a score test would not reject.",

@@ -12,7 +12,9 @@ import numpy as np
 from reportgen.array_types import Floats, Indices
 from reportgen.curves.recalibration import isotonic_blocks
 from reportgen.intervals.areas import PrecisionArea
+from reportgen.intervals.average_precision import PrecisionSpread, precision_spread
 from reportgen.measuring.kernels import distinct_scores, tied_scores
+from reportgen.measuring.kernels.precision_variance import influence_powers
 from reportgen.measuring.kernels.totals import LEAST, clipped
 from reportgen.sweeping import DistinctScores, Ranking
 from reportgen.sweeping.bins import forecast_sums
@@ -216,6 +218,29 @@ class ScoreSums:
         if positives is None or negatives is None:
             return None
         return PrecisionArea.rows(positives, negatives, self.positives / self.negatives)
+
+    @property
+    def precision_spread(self) -> PrecisionSpread | None:
+        """What the interval of the average precision by its influences needs; null as there."""
+        _, positives, negatives = self.area_sizes
+        if positives is None or negatives is None:
+            return None
+        area = self.precisions.steps / self.positives
+        second, fourth = influence_powers(self.ranking, area)
+        return precision_spread(
+            self.repeats * second,
+            self.repeats**3 * fourth,
+            positives,
+            negatives,
+            odds=self.positives / self.negatives,
+            rows=self.rows**2 / self._squared_weights,
+        )
+
+    @property
+    def _squared_weights(self) -> float:
+        sizes = self.area_sizes
+        totals = ((self.positives, sizes.positives), (self.negatives, sizes.negatives))
+        return sum(total**2 / size for total, size in totals if size)
 
     def _area_variance(self, sizes: list[float]) -> float | None:
         variance, totals = 0.0, (self.positives, self.negatives)

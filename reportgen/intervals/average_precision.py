@@ -1,0 +1,213 @@
+"""The interval of average precision by its influence function."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Flags, Floats
+from reportgen.clusters import EffectAt, correction, degrees_of_freedom_of_powers, t_quantile
+from reportgen.intervals.areas import AVERAGE_PRECISION, PrecisionArea, effective_size
+from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions
+
+LEAST = 2.0
+"""So many (effective) rows of the rarer class have a variance; fewer have limits by their number
+alone."""
+
+
+class PrecisionSpread(TypedDict):
+    """What the limits of an average precision need beside its value.
+
+    ``concentration`` is Σu⁴/(Σu²)² of what the rows add to it, ``rarer`` the (effective) rows of
+    the rarer class, ``trials`` those of a share that is as uncertain, for values at an end. ``df``
+    are the degrees of freedom of groups, null of independent rows.
+    """
+
+    variance: float | None
+    concentration: float | None
+    rows: float | None
+    rarer: float | None
+    trials: float | None
+    df: float | None
+
+
+def precision_spread(  # two sums and what they are of
+    second: float,
+    fourth: float,
+    positives: float,
+    negatives: float,
+    *,
+    odds: float,
+    rows: float,
+) -> PrecisionSpread:
+    """From Σu² and Σu⁴ of what the rows add to the average precision, and effective sizes.
+
+    ``odds`` is the ratio of the weights of the classes.
+    """
+    rarer = min(positives, negatives)
+    varies = rarer >= LEAST and second > 0
+    return {
+        "variance": second * correction(rarer) if varies else None,
+        "concentration": fourth / second**2 if varies else None,
+        "rows": rows,
+        "rarer": rarer,
+        "trials": PrecisionArea.rows(positives, negatives, odds),
+        "df": None,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class InfluenceLogit(FromFrame):
+    """Interval of an average precision A on the logit scale, by its influence function.
+
+    ln(A/(1 − A)) ± t·s/(A(1 − A)), turned back, with s² = n/(n − 1)·Σu², n the (effective) rows of
+    the rarer class. With T and F the positives and negatives at or above a score,
+    P all positives and sums over the positives whose score is not higher, a positive adds
+    u = (T/(T + F) − A + Σ F/(T + F)²)/P and a negative u = −(Σ T/(T + F)²)/P; of weighted rows
+    each count is a sum of weights, and u is that many times larger.
+    t has as many degrees of freedom as the fourth powers of u say, at most n − 1: few where A
+    rests on a few rows at the top.
+
+    With fewer than two rows of a class, or at 0 and 1, the limits are those of ``PrecisionArea``.
+    Hampel (1974), doi:10.1080/01621459.1974.10482962; Pan & Wall (2002), doi:10.1002/sim.1142.
+    ``docs/coverage.md`` has what it covers ("average precision").
+    """
+
+    name: str = "influence logit"
+
+    @property
+    def kind(self) -> Hashable:
+        """All are alike."""
+        return InfluenceLogit
+
+    @property
+    def spread_type(self) -> pl.DataType:
+        """The numbers of ``PrecisionSpread``."""
+        return pl.Struct(dict.fromkeys(PrecisionSpread.__annotations__, pl.Float64))
+
+    @property
+    def spread(self) -> pl.Expr:
+        """From a sweep that has ``tp2`` and ``fp2``; ``precision_spread`` is the same in floats."""
+        tp, fp, tp2, fp2 = (pl.col(c).cast(pl.Float64) for c in ("tp", "fp", "tp2", "fp2"))
+        gained, lost, gained2, lost2 = (
+            column - column.shift(1, fill_value=0.0) for column in (tp, fp, tp2, fp2)
+        )
+        predicted = tp + fp
+        precision = pl.when(predicted > 0).then(tp / predicted).otherwise(0.0)
+        shares = [
+            pl.when(predicted > 0).then(gained * cell / predicted**2).otherwise(0.0)
+            for cell in (fp, tp)
+        ]
+        rising, falling = (share.sum() - share.cum_sum() + share for share in shares)
+        adds = precision - (gained * precision).sum() / tp.last() + rising, falling
+        second = sum((s * u**2).sum() for s, u in zip((gained2, lost2), adds, strict=True))
+        fourth = sum(
+            (_fourth(count, square) * u**4).sum()
+            for count, square, u in zip((gained, lost), (gained2, lost2), adds, strict=True)
+        )
+        positives, negatives = effective_size("tp", "tp2"), effective_size("fp", "fp2")
+        rarer = pl.min_horizontal(positives, negatives)
+        second, fourth = second / tp.last() ** 2, fourth / tp.last() ** 4
+        varies = (rarer >= LEAST) & (second > 0)
+        return pl.struct(
+            variance=pl.when(varies).then(second * rarer / (rarer - 1)),
+            concentration=pl.when(varies).then(fourth / second**2),
+            rows=predicted.last() ** 2 / (tp2 + fp2).last(),
+            rarer=rarer,
+            trials=AVERAGE_PRECISION.spread,
+            df=pl.lit(None, pl.Float64),
+        )
+
+    def inflated(self, spread: Any, effect: EffectAt) -> Any:
+        """A larger variance, fewer rows at the ends, and the degrees of freedom of the groups."""
+        fewer = {
+            name: None if spread[name] is None else spread[name] / effect.design
+            for name in ("rarer", "trials")
+        }
+        variance = spread["variance"]
+        return (
+            spread
+            | fewer
+            | {
+                "variance": None if variance is None else variance * effect.design,
+                "df": effect.degrees_of_freedom,
+            }
+        )
+
+    def around(self, estimate: Estimate) -> LimitExpressions:
+        """Lower and upper limit around the value."""
+        value, confidence = estimate.value.cast(pl.Float64), estimate.confidence
+
+        def half_widths(rows: pl.Series) -> pl.Series:
+            widths = [_half_width(spread, confidence) for spread in rows.to_list()]
+            return pl.Series(widths, dtype=pl.Float64)
+
+        half = estimate.spread.map_batches(
+            half_widths, return_dtype=pl.Float64, is_elementwise=True
+        )
+        inside = (value > 0) & (value < 1) & half.is_not_null()
+        centre, width = (value / (1 - value)).log(), half / (value * (1 - value))
+        of_share = PrecisionArea().around(
+            Estimate(value, estimate.spread.struct.field("trials"), confidence)
+        )
+        low, high = (
+            pl.when(inside).then(1 / (1 + (side * width - centre).exp())).otherwise(end)
+            for side, end in zip((1, -1), of_share, strict=True)
+        )
+        return low, high
+
+
+INFLUENCE_LOGIT = InfluenceLogit()
+
+
+def _fourth(count: pl.Expr, square: pl.Expr) -> pl.Expr:
+    """Σw⁴ of rows that share a score, as if they had one weight."""
+    return pl.when(count > 0).then(square * (square / count) ** 2).otherwise(0.0)
+
+
+def _half_width(spread: PrecisionSpread | None, confidence: float) -> float | None:
+    """Student's quantile times the standard error; null without a variance."""
+    if spread is None or spread["variance"] is None or spread["variance"] <= 0:
+        return None
+    df = spread["df"]
+    if df is None:
+        df = degrees_of_freedom(spread)
+    return float(np.sqrt(spread["variance"]) * t_quantile(confidence, df)) if df > 0 else None
+
+
+def degrees_of_freedom(spread: PrecisionSpread) -> float:
+    """Of an average precision of independent rows: Pan & Wall's, at most those of its class."""
+    concentration, rows, rarer = spread["concentration"], spread["rows"], spread["rarer"]
+    if concentration is None or rows is None or rarer is None:
+        return float("nan")
+    return min(degrees_of_freedom_of_powers(1.0, concentration, round(rows)), rarer - 1)
+
+
+def contributions(score: Floats, positive: Flags, weight: Floats | None = None) -> Floats:
+    """What each row adds to the average precision: its influence, with weights that many times.
+
+    They sum to 0.
+
+    >>> contributions(np.array([0.9, 0.6, 0.4]), np.array([True, False, True])).round(4).tolist()
+    [0.1389, -0.1111, -0.0278]
+    """
+    order = np.argsort(score, kind="stable")
+    ranked = score[order]
+    mass = np.ones(len(score)) if weight is None else weight
+    of_positives = (mass * positive)[order]
+    first = np.flatnonzero(np.diff(ranked, prepend=np.nan) != 0)
+    step = np.cumsum(np.diff(ranked, prepend=np.nan) != 0) - 1
+    gained = np.add.reduceat(of_positives, first)
+    tp = gained[::-1].cumsum()[::-1]
+    predicted = np.add.reduceat(mass[order], first)[::-1].cumsum()[::-1]
+    precision, total = tp / predicted, tp[0]
+    area = float((gained * precision).sum() / total)
+    rising = precision - area + (gained * (predicted - tp) / predicted**2).cumsum()
+    falling = -(gained * tp / predicted**2).cumsum()
+    adds = np.empty(len(score))
+    adds[order] = np.where(positive[order], rising[step], falling[step]) / total
+    return adds if weight is None else adds * weight
