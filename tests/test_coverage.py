@@ -13,6 +13,11 @@ from reportgen.measuring.cell_slopes import OF_MACRO
 from reportgen.resampling.classes import SMOOTHED
 from tests.breadth import breadth
 from tests.coverage.__main__ import merged
+from tests.coverage.average_precision import (
+    of_average_precision,
+    of_grouped_precision,
+    of_weighted_precision,
+)
 from tests.coverage.averages import OF_CLASSES, of_averages
 from tests.coverage.bands import of_bands
 from tests.coverage.class_tables import of_class_tables
@@ -34,7 +39,7 @@ from tests.coverage.predictive import of_predictive_values
 from tests.coverage.row_means import ClassRows, LabelRows, of_row_means
 from tests.coverage.savings import of_savings, of_savings_in_groups
 from tests.coverage.slice_tables import of_slice_tables
-from tests.coverage.weighted import of_weighted_counts, of_weighted_precision
+from tests.coverage.weighted import of_weighted_counts
 from tests.report_data import Rows
 
 NOISE = 0.012
@@ -129,7 +134,7 @@ def test_limits_of_a_calibration_error_hold_that_of_a_calibrated_model():
     assert by_measure["expected_calibration_error"].covered >= 0.9
     assert by_measure["brier_reliability"].covered >= 0.9
     assert by_measure["brier_score"].covered >= 0.85
-    assert by_measure["average_precision"].covered >= 0.85
+    assert by_measure["pr_auc"].covered >= 0.85
 
 
 @breadth(
@@ -188,6 +193,25 @@ def test_limits_of_average_precision_hold_it_where_negatives_weigh_more():
     """From the positives alone they held it in 0.83 of 200 samples."""
     [coverage] = of_weighted_precision(300, 0.3, 0.85, 5.0, 100, population=50_000)
     assert coverage.covered >= 0.92 - 0.04
+    assert coverage.exists == 1
+
+
+@breadth(
+    ("rows", "prevalence", "area"),
+    [(1000, 0.02, 0.76), (100, 0.5, 0.92), (100, 0.1, 0.98), (60, 0.9, 0.92)],
+    1,
+)
+def test_limits_of_average_precision_hold_it(rows, prevalence, area):
+    """Of Boyd, Eng and Page they held that of 100 rows, half of them positives, in 0.98 to 0.99."""
+    [coverage] = of_average_precision(rows, prevalence, area, 1.0, 300)
+    assert coverage.covered >= 0.92 - NOISE, coverage
+    assert coverage.exists == 1
+
+
+def test_limits_of_average_precision_hold_it_where_rows_of_a_group_are_alike():
+    """Of independent rows they held it in 0.77."""
+    [coverage] = of_grouped_precision(40, 15, 0.3, 1.0, 1.0, 300)
+    assert coverage.covered >= 0.92 - NOISE, coverage
     assert coverage.exists == 1
 
 

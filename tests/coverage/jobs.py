@@ -10,6 +10,12 @@ from typing import Any
 import numpy as np
 
 from tests.coverage.area_means import OF_AREAS, of_area_means
+from tests.coverage.average_precision import (
+    DEPENDENCE,
+    of_average_precision,
+    of_grouped_precision,
+    of_weighted_precision,
+)
 from tests.coverage.averages import OF_CLASSES, of_averages
 from tests.coverage.bands import of_bands
 from tests.coverage.class_tables import QUALITIES, SHARES, of_class_tables
@@ -41,7 +47,7 @@ from tests.coverage.predictive import of_predictive_values
 from tests.coverage.row_means import CLASS_ROWS, LABEL_ROWS, of_row_means
 from tests.coverage.savings import of_savings, of_savings_in_groups
 from tests.coverage.slice_tables import of_slice_tables
-from tests.coverage.weighted import WEIGHTS, of_weighted_counts, of_weighted_precision
+from tests.coverage.weighted import WEIGHTS, of_weighted_counts
 from tests.report_data import Rows
 
 OF_OPTIMA = (
@@ -102,6 +108,22 @@ def jobs(samples: int) -> Iterator[Job]:
     yield from _of_slice_tables(tenth)
     yield from _of_means(tenth)
     yield from _of_weighted(tenth)
+    yield from _of_average_precision(samples // 4)
+
+
+def _of_average_precision(samples: int) -> Iterator[Job]:
+    for rows, prevalence, area, spread in product(
+        SIZES, (0.1, 0.5, 0.9), (0.6, 0.76, 0.92, 0.98), (1.0, 2.0)
+    ):
+        yield partial(_all, of_average_precision, rows, prevalence, area, spread, samples)
+    for rows, prevalence in ((500, 0.02), (1000, 0.01), (5000, 0.01), (20_000, 0.001)):
+        for area in (0.6, 0.76, 0.92, 0.98):
+            yield partial(_all, of_average_precision, rows, prevalence, area, 1.0, samples)
+    for (groups, size), prevalence, shift, dependence in product(
+        ((12, 30), (40, 15), (200, 5)), (0.05, 0.3), (1.0, 2.0, 3.0), DEPENDENCE
+    ):
+        design = groups, size, prevalence, shift, dependence
+        yield partial(_all, of_grouped_precision, *design, samples)
 
 
 def _of_weighted(samples: int) -> Iterator[Job]:

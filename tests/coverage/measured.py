@@ -61,7 +61,7 @@ OF_REGIONS = tuple(
 REGION_NOISE = 2e-3
 """Share of its width by which a limit from a search may be inside the region."""
 COSTS = {"false_negative": 5.0, "false_positive": 1.0}
-RESAMPLED = ("average_precision", "pr_auc")
+RESAMPLED = ("pr_auc",)
 
 
 @dataclass(frozen=True, slots=True)

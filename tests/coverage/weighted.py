@@ -8,11 +8,8 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
-from reportgen.intervals import AVERAGE_PRECISION, Estimate
-from reportgen.measuring.kernels import KERNELS, ScoreSums
 from reportgen.measuring.metric_set import MetricSet
 from reportgen.metrics import METRICS
-from reportgen.sweeping import ranking_of
 from tests.coverage.designs import Floats
 from tests.coverage.measured import Coverage, of_limits
 
@@ -69,35 +66,3 @@ def _counts(
     sums = {name: (weight * cell).sum(axis=1) for name, cell in cells.items()}
     squares = {f"{name}2": (weight**2 * cell).sum(axis=1) for name, cell in cells.items()}
     return pl.DataFrame({**sums, **squares})
-
-
-def of_weighted_precision(
-    rows: int,
-    prevalence: float,
-    area: float,
-    heavier: float,
-    samples: int,
-    population: int = POPULATION,
-) -> Iterator[Coverage]:
-    """Coverage of the average precision where negatives weigh so many times as much."""
-    shift, random = np.sqrt(2) * ndtri(area), np.random.default_rng(6)
-
-    def sums_of(size: int) -> ScoreSums:
-        truth = random.random(size) < prevalence
-        weight = random.lognormal(0, 0.8, size) * np.where(truth, 1.0, heavier)
-        score = random.standard_normal(size) + shift * truth
-        frame = pl.DataFrame({"truth": truth, "score": score, "w": weight})
-        return ScoreSums(ranking_of(frame, weight="w"), np.empty(0, np.intp))
-
-    of = KERNELS["average_precision"].value
-    drawn = [sums for sums in (sums_of(rows) for _ in range(samples)) if sums.precision_rows]
-    columns = {"value": [of(s) for s in drawn], "spread": [s.precision_rows for s in drawn]}
-    estimate = Estimate(pl.col("value"), pl.col("spread"), 0.95)
-    low, high = AVERAGE_PRECISION.around(estimate)
-    ends = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.Float64)).select(
-        low=low, high=high
-    )
-    held = of_limits(*ends.to_numpy().T, of(sums_of(population)) or 0.0, np.ones(len(drawn)))
-    design = f"{prevalence}, negatives weigh {heavier:g} times as much"
-    fewest = rows * prevalence
-    yield Coverage("average_precision, weighted rows", design, rows, fewest, area, *held)
