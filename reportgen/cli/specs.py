@@ -14,6 +14,8 @@ from reportgen.errors import OutputError, Problem, SpecError
 from reportgen.tasks import TASKS
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from reportgen.predictions import Predictions, Scores
     from reportgen.spec import ScoresSpec, Spec
 
@@ -67,7 +69,8 @@ def init(
     if target.parent != data.parent or not out.endswith((".yaml", ".yml")):
         hint = "such as churn.yaml: a spec is written beside its data"
         raise SpecError(Problem("out", f"{out!r} is not the name of a spec", hint=hint))
-    text = init_spec(data, pin=pin, encoding=name, truth=truth)
+    guesses: list[str] = []
+    text = init_spec(data, pin=pin, encoding=name, truth=truth, on_guess=guesses.append)
     try:
         with target.open("w" if force else "x", encoding="utf-8") as file:
             file.write(text)
@@ -79,6 +82,8 @@ def init(
         problem = Problem("output", f"cannot write: {error.strerror}", str(target), hint)
         raise OutputError(problem) from None
     settings.result({"path": str(target)}, str(target))
+    for guess in guesses:
+        settings.warn(f"warning: {guess}")
     settings.notice(f"next: reportgen build {shlex.quote(str(target))}")
 
 
@@ -121,6 +126,9 @@ def check(
     lines += [f"  {c.name}: {c.detail}" for c in data.checks if not c.warning]
     for warned in odd:
         settings.notice(f"warning: {warned.name}: {warned.detail}")
+    for name, values in _many_values(data.frame):
+        advice = "ranges in a column of their own, such as 20-29, are easier to compare"
+        settings.notice(f"note: slices: {name!r} has {values:,} values; {advice}")
     if data.unpaired:
         settings.notice(f"warning: the models cannot be compared row by row: {data.unpaired}")
     settings.result(plain, "\n".join(lines))
@@ -164,6 +172,23 @@ def _tell_scores(settings: Settings, path: Path, spec: ScoresSpec, scores: Score
         "warnings": [{"name": c.name, "detail": c.detail} for c in odd],
     }
     settings.result(plain, "\n".join(lines))
+
+
+_MOST_VALUES = 20
+"""Slices by one column that a page shows well."""
+
+
+def _many_values(frame: pl.DataFrame) -> list[tuple[str, int]]:
+    """The slices by numbers that have very many values, with how many."""
+    from reportgen.predictions.column_names import columns_of
+
+    slices = [frame[column].drop_nulls() for column in columns_of(frame.columns, "slice")]
+    counts = {s.name.partition(":")[2]: s.n_unique() for s in slices if _are_numbers(s)}
+    return [(name, values) for name, values in counts.items() if values > _MOST_VALUES]
+
+
+def _are_numbers(values: pl.Series) -> bool:
+    return values.cast(str).str.contains(r"^-?\d+(\.\d+)?$").all()
 
 
 def _models(data: Predictions) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -29,6 +30,7 @@ from reportgen.initial_spec.profile import (
 )
 from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.inputs import read_whole
+from reportgen.predictions.labels import natural_positive
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing, nearest
 from reportgen.spec.yaml_text import quoted
@@ -37,13 +39,19 @@ __all__ = ["init_spec"]
 
 
 def init_spec(
-    path: Path, *, pin: bool = False, encoding: str | None = None, truth: str | None = None
+    path: Path,
+    *,
+    pin: bool = False,
+    encoding: str | None = None,
+    truth: str | None = None,
+    on_guess: Callable[[str], None] = lambda _: None,
 ) -> str:
     """Return a commented spec for a data file, to be kept in the file's folder.
 
     ``pin``: the spec holds for these bytes of the file only. ``encoding`` is that of
     a text file; without one the first bytes of the file decide. ``truth`` is the column of
-    what was observed; without one names and contents decide.
+    what was observed; without one names and contents decide. ``on_guess`` gets each guess that
+    neither decides.
 
     Raises ``DataError`` when the file cannot be read, when it has no column of the stated
     name, or when no truth or no model's output is recognised; ``EmptyError`` when it has no
@@ -63,6 +71,8 @@ def init_spec(
     roles = _roles(columns, file.name, frame)
     if not isinstance(roles, ColumnRoles):
         return score_table.written(data, roles, frame.shape, path.stem)
+    for guess in _guesses(roles):
+        on_guess(guess)
     dated = dates.date_columns(columns)
     others = [
         c
@@ -75,18 +85,47 @@ def init_spec(
     slices = [
         c.name
         for c in others
-        if c is not identity and 2 <= len(c.labels) <= 12 and not c.fractional
+        if c is not identity
+        and 2 <= len(c.labels) <= column_roles.MOST_SUBGROUPS
+        and not c.fractional
     ]
     uses = {} if identity is None else {"id": identity.name}
     uses |= {use: c.name for use, c in roles.used.items() if use != "model"}
     notes = [f"{note}." for note in dates.unusable(dated)]
     time = dates.time_column(dated)
-    if time is not None and uses:
+    if time is not None and (uses or dates.returns(time)):
         why = "rows near in time depend on each other: losses are compared in this order"
         notes.append(f"time: {quoted(time.name)}  # {why}")
     elif time is not None:
         uses["time"] = time.name
-    return written(data, roles, uses, slices, frame.shape, notes)
+    if "group" not in uses:
+        notes += map(
+            _group_note, column_roles.possible_groups([c for c in others if c is not identity])
+        )
+    ranges = [c for c in others if c is not identity and column_roles.needs_ranges(c)]
+    return written(data, roles, uses, slices, frame.shape, notes, [c.name for c in ranges])
+
+
+def _group_note(column: ColumnProfile) -> str:
+    count = f"{column.distinct:,} values, {len(column.texts):,} rows"
+    return f"group: {quoted(column.name)}  # if rows of one value resemble each other ({count})"
+
+
+def _guesses(roles: ColumnRoles) -> list[str]:
+    """What to tell of guesses that neither names nor contents decide."""
+    guesses = []
+    if roles.rivals:
+        others = " or ".join(map(repr, roles.rivals))
+        guesses.append(
+            f"the truth is a guess: {roles.truth.name!r}; it may be {others}: --truth COLUMN"
+        )
+    if roles.positive is not None and roles.positive.unsure:
+        other = next((label for label in roles.truth.labels if label != roles.positive.column), "")
+        guesses.append(
+            f"the positive label is a guess: {roles.positive.column!r}; it may be {other!r}: "
+            "correct positive: in the spec"
+        )
+    return guesses
 
 
 def _stated(columns: Sequence[ColumnProfile], truth: str, file: str) -> list[ColumnProfile]:
@@ -137,6 +176,8 @@ def _roles(
     two = binary.binary_roles(columns)
     if isinstance(two, ColumnRoles):
         return two
+    if isinstance(two, binary.EqualTruths):
+        raise DataError(_equal(file, two.columns))
     roles = classes.by_labels(columns, named=False) or regression.regression_roles(
         columns, named=False
     )
@@ -145,6 +186,19 @@ def _roles(
     if table is None:
         raise DataError(_nothing(file, two, columns, frame))
     return table
+
+
+def _equal(file: str, columns: Sequence[ColumnProfile]) -> Problem:
+    names = [column.name for column in columns]
+    message = f"the truth may be {' or '.join(map(repr, names))}"
+    hint = f"name the column of what was observed, such as --truth {shlex.quote(names[0])}"
+    if all(map(_is_graded, columns)):
+        hint += "; answers that are graded right or wrong need a truth of their own"
+    return Problem("ambiguous", message, file, hint)
+
+
+def _is_graded(column: ColumnProfile) -> bool:
+    return natural_positive(column.labels) is not None
 
 
 def _nothing(

@@ -22,6 +22,7 @@ from reportgen.initial_spec.candidates import (
 )
 from reportgen.initial_spec.column_roles import Guess
 from reportgen.initial_spec.profile import ColumnProfile, separation
+from reportgen.initial_spec.truth_choice import truth_choice
 from reportgen.predictions.labels import by_name
 
 ReasonedColumns = Sequence[tuple[ColumnProfile, str]]
@@ -34,12 +35,21 @@ class MissingRole(NamedTuple):
     looked_for: str
 
 
-def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole:
+class EqualTruths(NamedTuple):
+    """Columns of which any may be the truth: names and contents say nothing else."""
+
+    columns: Sequence[ColumnProfile]
+
+
+def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole | EqualTruths:
     """Return what a report of two classes needs, or what it lacks."""
     scores, unsure = column_roles.score_columns(columns)
-    truth = column_roles.truth_column(columns, [column for column, _ in scores])
-    if truth is None:
+    choice = truth_choice(columns, [column for column, _ in scores])
+    if choice is None:
         return MissingRole("truth", "a column with two labels, none missing")
+    if choice.equal:
+        return EqualTruths([choice.column, *choice.rivals])
+    truth = choice.column, choice.why
     scores = [(column, why) for column, why in scores if column is not truth[0]]
     others = [c for c in columns if c is not truth[0]]
     pairs = class_pairs([column for column, _ in scores])
@@ -65,6 +75,7 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole:
         uses,
         positive,
         [*_doubts(others, unsure), *map(_of_confidence, confident)],
+        rivals=[column.name for column in choice.rivals],
     )
 
 

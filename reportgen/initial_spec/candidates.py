@@ -31,7 +31,7 @@ class ColumnRoles:
     ``used`` are the columns by use (fold, weight, ...; ``model`` in long
     form), ``doubts`` the notes on columns that were not taken, ``unseen`` the classes
     that are predicted and that the truth lacks, ``truths`` the columns by label where
-    there are several.
+    there are several. ``rivals`` are columns that could be the truth as well.
     """
 
     task: TaskName
@@ -44,6 +44,7 @@ class ColumnRoles:
     doubts: Sequence[str] = field(default_factory=tuple)
     unseen: Sequence[str] = field(default_factory=tuple)
     truths: Mapping[str, ColumnProfile] = field(default_factory=dict)
+    rivals: Sequence[str] = field(default_factory=tuple)
 
 
 def used(columns: Sequence[ColumnProfile]) -> dict[str, ColumnProfile]:

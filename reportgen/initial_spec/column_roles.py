@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.predictions.input_tables import SPELT_ROLES
-from reportgen.predictions.labels import by_name, likely_positive
+from reportgen.predictions.labels import by_name, likely_positive, natural_positive
 
 # words read better as a line; those of languages without spaces stand inside longer words
 HINTS: dict[str, frozenset[str]] = {
@@ -49,10 +49,11 @@ _CERTAIN = HINTS["score"] - HINTS["label"] - {"margin", "confidence", "risk"}
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A column, what it is taken for, and why."""
+    """A column, what it is taken for, and why; ``unsure`` where no name says so."""
 
     column: str
     why: str
+    unsure: bool = False
 
 
 def hinted(column: ColumnProfile, use: str) -> bool:
@@ -125,67 +126,21 @@ def score_columns(
             candidates.append((column, "numbers from 0 to 1", named))
         elif named and column.distinct > 2:
             candidates.append((column, "numbers, and its name says so", named))
+    if any(column.fractional and column.within(0, 1) for column, _, _ in candidates):
+        candidates = [one for one in candidates if not _is_rating(one[0])]
     names_tell = any(named and not _of_logit(column) for column, _, named in candidates)
     taken = [(column, why) for column, why, named in candidates if named or not names_tell]
     return taken, [column for column, _, named in candidates if names_tell and not named]
 
 
+def _is_rating(column: ColumnProfile) -> bool:
+    """Whether a column has a few whole numbers, as a rating from 1 to 5."""
+    return bool(column.labels) and not column.fractional and not column.within(0, 1)
+
+
 def _of_logit(column: ColumnProfile) -> bool:
     """Whether a column may be the probability of a model that is called logit."""
     return column.words == {"logit"} and column.within(0, 1)
-
-
-def truth_column(
-    columns: Sequence[ColumnProfile], scores: Sequence[ColumnProfile]
-) -> tuple[ColumnProfile, str] | None:
-    """Return the column of true labels, with the reason, or None.
-
-    Two labels, none missing. Names decide first: one that says truth, and last
-    one that says prediction. Then how well the scores separate the labels;
-    but a column that a score separates without a fault is rather a decision
-    by that score where another column has the same labels and goes with a score.
-    """
-    areas = {
-        column.name: _area(column, scores)
-        for column in columns
-        if column.distinct == 2
-        and column.complete
-        and may_be_truth(column)
-        and column not in scores
-        and not any(hinted(column, use) for use in ("fold", "repeat", "role", "model", "weight"))
-        and (column.numbers is None or _coded(column) or named_truth(column))
-    }
-    candidates = [column for column in columns if column.name in areas]
-    plain = [c for c in candidates if not named_prediction(c) and 0.1 < areas[c.name] < 0.5]
-
-    def worth(column: ColumnProfile) -> tuple[bool, bool, bool, bool, float]:
-        area = areas[column.name]
-        same = any(c.labels.keys() == column.labels.keys() for c in plain)
-        decided = area == 0.5 and same
-        named = named_truth(column)
-        return named and surely(column), named, not named_prediction(column), not decided, area
-
-    best = max(candidates, key=worth, default=None)
-    if best is None:
-        return None
-    why = "two labels"
-    if named_truth(best):
-        why += f", and {truth_reason(best)}"
-    elif areas[best.name] > 0.1:
-        why += f", and the scores separate them (AUC {areas[best.name] + 0.5:.2f})"
-    return best, why
-
-
-def _coded(column: ColumnProfile) -> bool:
-    """Whether two numbers are a code for two classes, rather than a measure."""
-    return column.within(-1, 1) or column.within(1, 2)
-
-
-def _area(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> float:
-    """Return how far from chance the best score separates two labels, from 0 to 0.5."""
-    flags = column.texts == next(iter(column.labels))
-    distances = [abs(separation(flags, s.numbers) - 0.5) for s in scores if s.numbers is not None]
-    return max(distances, default=0.0)
 
 
 def label_columns(
@@ -237,11 +192,11 @@ def positive(
         rarer = truth.labels[label] < truth.labels[other]
         reason = f"a guess: the {'rarer label' if rarer else 'labels are equally frequent'}"
     else:
-        reason = "its name says so"
+        reason = "conventional" if natural_positive(truth.labels) else "its name says so"
     there, count = truth.labels[label], truth.labels[other]
     why = f"{reason}; {there:,} of {there + count:,} {rows}"
     if named is None:
-        return Guess(label, f"{why}. Correct it if it is wrong")
+        return Guess(label, f"{why}. Correct it if it is wrong", unsure=True)
     if score is not None and area < 0.5:
         why += f". But {score.name!r} is higher for {other!r} (AUC {1 - area:.2f})"
     return Guess(label, why)
@@ -256,6 +211,9 @@ def _direction(
     best = max(areas, key=lambda one: abs(one[1] - 0.5), default=None)
     return (None, 0.5) if best is None or abs(best[1] - 0.5) <= 0.1 else best
 
+
+MOST_SUBGROUPS = 12
+"""Values of a column that are shown one by one."""
 
 _FEWEST_GROUPS = 10
 """A column of fewer values with the word group names subgroups, such as an age group."""
@@ -300,6 +258,27 @@ def _named_parts(column: ColumnProfile, use: str) -> bool:
 
 def _are_roles(labels: Iterable[str]) -> bool:
     return {label.strip().lower() for label in labels} <= SPELT_ROLES.keys()
+
+
+def possible_groups(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """Return the columns of names that return in several rows, as those of firms do."""
+    return [
+        c
+        for c in columns
+        if c.complete
+        and c.numbers is None
+        and _FEWEST_GROUPS <= c.distinct <= len(c.texts) // 2
+        and not hinted(c, "label")
+    ]
+
+
+def needs_ranges(column: ColumnProfile) -> bool:
+    """Whether a column has too many numbers to be shown one by one, and they return."""
+    return (
+        column.numbers is not None
+        and MOST_SUBGROUPS < column.distinct <= len(column.texts) // 2
+        and not any(hinted(column, use) for use in ("id", "weight"))
+    )
 
 
 def id_column(

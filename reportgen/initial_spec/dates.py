@@ -16,12 +16,28 @@ _WORDS = frozenset(
         "datetime",
         "timestamp",
         "month",
+        "year",
+        "quarter",
         "week",
         "datum",
         "zeit",
         "fecha",
     }
-    | {"hora", "jour", "heure", "дата", "время", "日期", "时间"}
+    | {
+        "jahr",
+        "año",
+        "année",
+        "год",
+        "年",
+        "年份",
+        "hora",
+        "jour",
+        "heure",
+        "дата",
+        "время",
+        "日期",
+        "时间",
+    }
 )
 """Words in a column's name that speak for the time of its row."""
 
@@ -30,6 +46,7 @@ _OF_A_PERSON = frozenset(["birth", "birthday", "birthdate", "born", "dob"])
 
 _ISO = r"^(19|20)\d\d-\d\d(-\d\d([T ]\d\d(:?\d\d)*([.,]\d+)?(Z|[+-]\d\d(:?\d\d)?)?)?)?$"
 _COMPACT = r"^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$"
+_YEAR = r"^(1[5-9]|20)\d\d$"
 _DAY_FIRST = r"^\d{1,2}([./-])\d{1,2}([./-])(19|20)?\d\d\b"
 
 
@@ -55,8 +72,14 @@ def unusable(dates: Sequence[ColumnProfile]) -> list[str]:
     ]
 
 
+def returns(time: ColumnProfile) -> bool:
+    """Whether years return, as in a panel of firms, where they order no single series."""
+    years = bool(time.texts.str.contains(_YEAR).all())
+    return years and time.distinct < len(time.texts)
+
+
 def _dates(column: ColumnProfile) -> bool:
     if column.numbers is None:
         return bool(column.texts.str.contains(f"{_ISO}|{_DAY_FIRST}").all())
     named = bool(column.words & _WORDS)
-    return named and bool(column.texts.str.contains(_COMPACT).all())
+    return named and bool(column.texts.str.contains(f"{_COMPACT}|{_YEAR}").all())

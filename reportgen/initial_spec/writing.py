@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec.candidates import ColumnRoles
+from reportgen.initial_spec.profile import words
 from reportgen.predictions.files import SEPARATORS, UTF8, DataFile
 from reportgen.spec.naming import UNNAMED, name_of
 from reportgen.spec.nearest import listing
 from reportgen.spec.scalars import Plain, resolve
 from reportgen.spec.yaml_text import quoted
 from reportgen.tasks import TASKS
+
+_SAYS_NOTHING = words(
+    "predictions prediction predicted preds pred data dataset results result test val valid "
+    "validation train eval evaluation output outputs oof scores out file table report"
+)
+"""Words in the name of a file that say nothing of what it is about."""
 
 IN_LINE = 4
 """Classes that a model may have to be written on one line."""
@@ -26,6 +34,9 @@ def data_lines(file: DataFile, *, pin: bool, guessed: bool) -> list[str]:
     """
     name = quoted(file.path.name)
     folder = re.sub(r"\.(csv|tsv|txt)$", "", name_of(file.path))
+    if words(folder) <= _SAYS_NOTHING:
+        parent = name_of(Path(file.path.absolute().parent.name + ".yaml"))
+        folder = folder if parent == UNNAMED else parent
     lines = [f"name: {quoted(folder)}  # of the folder of its builds"] if folder != UNNAMED else []
     lines.append(f"data: {name}")
     if file.examined is not None:
@@ -48,10 +59,12 @@ def written(
     slices: Sequence[str],
     shape: tuple[int, int],
     notes: Sequence[str] = (),
+    ranges: Sequence[str] = (),
 ) -> str:
     """Return the text of a spec: its data, the columns and why, and further options.
 
-    ``notes`` are comments on columns that could be declared.
+    ``notes`` are comments on columns that could be declared, ``ranges`` columns of numbers whose
+    ranges could be subgroups.
     """
     lines = [
         f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
@@ -61,6 +74,8 @@ def written(
         *([] if TASKS[roles.task].two_classes else [f"task: {roles.task}"]),
         *_truth_lines(roles),
     ]
+    if roles.rivals:
+        lines[-1] += f". A guess: it may be {' or '.join(map(_comment, map(repr, roles.rivals)))}"
     if roles.positive is not None:
         why = _comment(roles.positive.why)
         lines.append(f"positive: {_label(roles.positive.column)}  # {why}")
@@ -68,10 +83,16 @@ def written(
     if uses:
         lines += ["", "columns:  # by their names and contents"]
         lines += [f"  {use}: {quoted(column)}" for use, column in uses.items()]
-    lines += [f"  # {_comment(note)}" for note in notes]
+    elif notes:
+        lines += ["", "# columns:"]
+    start = "  # " if uses else "#   "
+    lines += [f"{start}{_comment(note)}" for note in notes]
     lines.append("")
     if slices:
         lines.append(f"# slices: [{', '.join(map(quoted, slices))}]  # subgroups to show")
+    if ranges:
+        names = ", ".join(map(_comment, map(repr, ranges)))
+        lines.append(f"# Subgroups of {names}: add a column of ranges, such as 20-29, and name it.")
     if TASKS[roles.task].two_classes:
         scored = any("score" in model.keys for model in roles.models)
         lines += [_threshold_line(roles)] if scored else []
@@ -85,7 +106,7 @@ def written(
 
 
 def _threshold_line(roles: ColumnRoles) -> str:
-    """A threshold on the scale of the scores, which are no probabilities everywhere."""
+    """A threshold on the scale of the scores, which are not probabilities everywhere."""
     names = {key for model in roles.models for key in _score_names(model.keys)}
     scores = [c.numbers for c in roles.assigned if c.name in names and c.numbers is not None]
     low = min((as_float(s.min(), 0.0) for s in scores), default=0.0)
@@ -96,7 +117,7 @@ def _threshold_line(roles: ColumnRoles) -> str:
         return "threshold: 0  # as for log-odds and margins; or {maximise: f1}"
     if low >= 0 and 50 < high <= 100:
         return "threshold: 50  # as for percentages; or {maximise: f1}"
-    why = "scores are no probabilities; chosen on these rows, so set one that you use"
+    why = "scores are not probabilities; chosen on these rows, so set one that you use"
     return f"threshold: {{maximise: f1}}  # {why}"
 
 

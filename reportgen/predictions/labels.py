@@ -229,7 +229,8 @@ POSITIVE = frozenset(
         *("abnormal", "anomaly", "anomalous", "defect", "defective", "failure", "failed", "fault"),
         *("event", "fraud", "fraudulent", "spam", "attack", "intrusion", "present", "relevant"),
         *("churn", "churned", "default", "defaulted", "click", "clicked", "converted"),
-        *("是", "真", "正", "正例", "正类", "阳", "阳性", "好瓜"),
+        *("是", "有", "真", "正", "正例", "正类", "阳", "阳性", "好瓜", "患病", "有病", "患者"),
+        *("异常", "恶性", "确诊", "违约", "欺诈", "流失", "死亡", "复发", "垃圾邮件"),
     }
 )
 """Names that usually stand for the class that is looked for."""
@@ -238,7 +239,21 @@ NEGATIVE = frozenset(
     {
         *("0", "0.0", "-1", "-1.0", "false", "f", "no", "n", "-", "negative", "neg"),
         *("benign", "healthy", "control", "normal", "none", "ham", "legitimate", "genuine"),
-        *("absent", "irrelevant", "否", "假", "负", "反例", "负类", "阴", "阴性", "坏瓜"),
+        *(
+            "absent",
+            "irrelevant",
+            "否",
+            "无",
+            "没有",
+            "假",
+            "负",
+            "反例",
+            "负类",
+            "阴",
+            "阴性",
+            "坏瓜",
+        ),
+        *("正常", "健康", "无病", "未患病", "良性", "对照", "守约", "存活"),
     }
 )
 """Names that usually stand for the other class."""
@@ -260,6 +275,16 @@ def by_name(label_counts: Mapping[str, int]) -> str | None:
         return positive[0]
     others = [label for label in label_counts if _bare(label) not in NEGATIVE]
     return others[0] if len(others) == 1 and len(label_counts) == 2 else None
+
+
+def known_pair(label_counts: Mapping[str, int]) -> bool:
+    """Whether the names of both labels say what they are.
+
+    >>> known_pair({"no": 3, "yes": 5}), known_pair({"none": 3, "deductible": 5})
+    (True, False)
+    """
+    kinds = [(_bare(label) in POSITIVE, _bare(label) in NEGATIVE) for label in label_counts]
+    return sorted(kinds) == [(False, True), (True, False)]
 
 
 def _bare(label: str) -> str:

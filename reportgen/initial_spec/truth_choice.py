@@ -1,0 +1,138 @@
+"""Which column of two labels is the truth, and which others could be it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from reportgen.initial_spec import column_roles
+from reportgen.initial_spec.profile import ColumnProfile, separation, words
+from reportgen.predictions.labels import by_name, known_pair
+
+_OUTCOMES = words(
+    "admitted approved attrition bankrupt bought cancelled cancer churn churned click clicked "
+    "conversion converted dead death default defaulted defect died disease event failed failure "
+    "fault fraud hired infected malignant mortality passed purchase purchased readmission "
+    "readmitted relapse relapsed responded returned sick sold spam subscribed success survival "
+    "survived tumor tumour visit visited won "
+    "死亡 违约 流失 欺诈 购买 复发 患病 存活 结局 结果"
+)
+"""Words in the name of a column of what happened."""
+
+_PREFERENCE = 0.1
+"""What a name or labels of an outcome weigh, in AUC."""
+
+_TOSS_UP = 0.02
+"""Candidates that differ by less, in AUC, are equally good."""
+
+_IN_DOUBT = 0.15
+"""Candidates that differ by less are named."""
+
+
+@dataclass(frozen=True)
+class TruthChoice:
+    """The truth and why; ``rivals`` are nearly as good, ``equal`` where none is better."""
+
+    column: ColumnProfile
+    why: str
+    rivals: Sequence[ColumnProfile] = field(default_factory=tuple)
+    equal: bool = False
+
+
+def truth_choice(
+    columns: Sequence[ColumnProfile], scores: Sequence[ColumnProfile]
+) -> TruthChoice | None:
+    """Return the column of true labels, with the reason, or None.
+
+    Two labels, none missing. Names decide first: one that says truth, and last
+    one that says prediction. Then how well the scores separate the labels, with a preference
+    for names and labels of outcomes; without scores, how well predictions agree with it.
+    But a column that a score separates without a fault is rather a decision
+    by that score where another column has the same labels and goes with a score.
+    """
+    candidates = [c for c in columns if _may_be_it(c, scores)]
+    areas = {c.name: _area(c, scores) for c in candidates}
+    plain = [
+        c for c in candidates if not column_roles.named_prediction(c) and 0.1 < areas[c.name] < 0.5
+    ]
+
+    def order(column: ColumnProfile) -> tuple[bool, bool, bool, bool]:
+        same = any(c.labels.keys() == column.labels.keys() for c in plain)
+        decided = areas[column.name] == 0.5 and same
+        named = column_roles.named_truth(column)
+        predicts = column_roles.named_prediction(column)
+        return named and column_roles.surely(column), named, not predicts, not decided
+
+    def evidence(column: ColumnProfile) -> float:
+        return _preference(column, scores) + (
+            areas[column.name] if scores else _agreement(column, candidates)
+        )
+
+    best = max(candidates, key=lambda c: (order(c), evidence(c)), default=None)
+    if best is None:
+        return None
+    why = "two labels"
+    if column_roles.named_truth(best):
+        return TruthChoice(best, f"{why}, and {column_roles.truth_reason(best)}")
+    if areas[best.name] > 0.1:
+        why += f", and the scores separate them (AUC {areas[best.name] + 0.5:.2f})"
+    level = [c for c in candidates if c is not best and order(c) == order(best)]
+    behind = {c.name: evidence(best) - evidence(c) for c in level}
+    rivals = [c for c in level if behind[c.name] < _IN_DOUBT and _goes_with(c, scores, columns)]
+    return TruthChoice(best, why, rivals, any(behind[c.name] < _TOSS_UP for c in rivals))
+
+
+def _may_be_it(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> bool:
+    uses = ("fold", "repeat", "role", "model", "weight")
+    coded = column.numbers is None or column.within(-1, 1) or column.within(1, 2)
+    return (
+        column.distinct == 2
+        and column.complete
+        and column_roles.may_be_truth(column)
+        and all(column is not score for score in scores)
+        and not any(column_roles.hinted(column, use) for use in uses)
+        and (coded or column_roles.named_truth(column))
+    )
+
+
+def _goes_with(
+    column: ColumnProfile, scores: Sequence[ColumnProfile], columns: Sequence[ColumnProfile]
+) -> bool:
+    """Whether a report could be made with it as the truth: it has scores, or labels of its own."""
+    others = (c for c in columns if c is not column)
+    return bool(scores) or any(c.labels.keys() == column.labels.keys() for c in others)
+
+
+def _area(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> float:
+    """Return how far from chance the best score separates two labels, from 0 to 0.5."""
+    flags = column.texts == next(iter(column.labels))
+    distances = [abs(separation(flags, s.numbers) - 0.5) for s in scores if s.numbers is not None]
+    return max(distances, default=0.0)
+
+
+def _agreement(column: ColumnProfile, candidates: Sequence[ColumnProfile]) -> float:
+    """Return how far from chance a column named as a prediction separates two labels."""
+    flags = column.texts == next(iter(column.labels))
+    areas = [
+        separation(flags, (c.texts == next(iter(column.labels))).cast(float))
+        for c in candidates
+        if c is not column
+        and column_roles.named_prediction(c)
+        and c.labels.keys() == column.labels.keys()
+    ]
+    return max((abs(area - 0.5) for area in areas), default=0.0)
+
+
+def _preference(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> float:
+    """What names say of a column: of an outcome, and labels that the scores are higher for."""
+    inside = any(w in column.name for w in filter(column_roles.spaceless, _OUTCOMES))
+    named = _PREFERENCE if inside or column.words & _OUTCOMES else 0.0
+    positive = by_name(column.labels)
+    if positive is None:
+        return named
+    flags = column.texts == positive
+    areas = [separation(flags, s.numbers) for s in scores if s.numbers is not None]
+    furthest = max(areas, key=lambda area: abs(area - 0.5), default=0.5)
+    if furthest < 0.4:
+        return named - _PREFERENCE
+    return named + (_PREFERENCE if known_pair(column.labels) else 0.0)

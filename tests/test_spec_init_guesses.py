@@ -1,0 +1,126 @@
+"""What ``init`` guesses where names do not tell, what it says of a guess, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+import yaml
+
+from reportgen.errors import DataError
+from reportgen.initial_spec import init_spec
+from tests.layouts import ROWS, SCORE, TRUTH, named
+
+_RNG = np.random.default_rng(11)
+WEAK = np.clip(0.12 * TRUTH + 0.88 * _RNG.random(ROWS), 0.01, 0.99).round(4)
+
+
+def start(folder, table, name: str = "d.csv", **options):
+    """Return the spec that init writes for a table, its text, and what it says of guesses."""
+    pl.DataFrame(table).write_csv(folder / name)
+    guesses: list[str] = []
+    text = init_spec(folder / name, on_guess=guesses.append, **options)
+    return yaml.safe_load(text), text, guesses
+
+
+def test_a_truth_goes_before_a_feature_that_the_scores_run_against(tmp_path):
+    """As a yes or no of what happened does before a kind of contract."""
+    against = named("none", "deductible", SCORE + _RNG.random(ROWS) / 4 > 0.55)
+    spec, _, guesses = start(
+        tmp_path, {"plan": against, "visit": named("yes", "no"), "logit": SCORE, "forest": WEAK}
+    )
+
+    assert (spec["truth"], spec["positive"], guesses) == ("visit", True, [])
+
+
+def test_equally_good_truths_are_refused_with_their_names(tmp_path):
+    table = {"left": named("a", "b"), "right": named("c", "d"), "forest": SCORE}
+    with pytest.raises(DataError, match="the truth may be 'left' or 'right'") as refused:
+        start(tmp_path, table)
+
+    assert "--truth left" in str(refused.value)
+    assert start(tmp_path, table, truth="right")[0]["truth"] == "right"
+
+
+def test_a_truth_that_is_little_better_than_another_is_named_as_a_guess(tmp_path):
+    flipped = [t != (k % 25 == 0) for k, t in enumerate(TRUTH)]
+    spec, text, guesses = start(
+        tmp_path, {"left": named("a", "b"), "right": named("c", "d", flipped), "forest": SCORE}
+    )
+
+    assert spec["truth"] == "left"
+    assert "A guess: it may be 'right'" in text
+    assert [guess.partition(":")[0] for guess in guesses] == [
+        "the truth is a guess",
+        "the positive label is a guess",
+    ]
+    assert "--truth COLUMN" in guesses[0]
+
+
+def test_columns_of_right_and_wrong_are_no_truth(tmp_path):
+    table = {"gpt": named("1", "0"), "llama": named("1", "0", SCORE > 0.4)}
+    with pytest.raises(DataError, match="the truth may be 'gpt' or 'llama'"):
+        start(tmp_path, {"question_id": range(ROWS)} | table)
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive"),
+    [
+        (("无", "有"), "有"),
+        (("没有", "有"), "有"),
+        (("正常", "患病"), "患病"),
+        (("否", "是"), "是"),
+    ],
+)
+def test_chinese_labels_and_models_are_understood(tmp_path, labels, positive):
+    """Numbers from 0 to 1 are scores, and a rating from 1 to 5 is none, whatever their names."""
+    table = {"外遇": named(labels[1], labels[0]), "婚姻评分": [k % 5 + 1 for k in range(ROWS)]}
+    spec, text, guesses = start(tmp_path, table | {"逻辑回归": SCORE, "随机森林": WEAK})
+
+    assert (spec["positive"], guesses) == (positive, [])
+    assert spec["models"] == {n: {"score": n} for n in ("逻辑回归", "随机森林")}
+    assert "slices: [婚姻评分]" in text
+
+
+@pytest.mark.parametrize(("rows_a_year", "columns"), [(1, {"time": "year"}), (4, None)])
+def test_years_order_rows_and_identify_none(tmp_path, rows_a_year, columns):
+    years = [1960 + k // rows_a_year for k in range(ROWS)]
+    spec, text, _ = start(tmp_path, {"year": years, "died": TRUTH.astype(int), "risk": SCORE})
+
+    assert spec.get("columns") == columns
+    assert ("#   time: year" in text) == (rows_a_year > 1)
+
+
+def test_names_that_return_may_be_groups_and_are_not_taken_silently(tmp_path):
+    firms = [f"firm {k % 12}" for k in range(ROWS)]
+    spec, text, _ = start(tmp_path, {"firm": firms, "high": TRUTH.astype(int), "p": SCORE})
+
+    assert "columns" not in spec
+    assert (
+        "#   group: firm  # if rows of one value resemble each other (12 values, 60 rows)" in text
+    )
+    assert "slices: [firm]" in text
+
+
+def test_numbers_of_many_values_are_shown_in_ranges(tmp_path):
+    ages = [20 + k // 3 for k in range(ROWS)]
+    _, text, _ = start(tmp_path, {"age": ages, "died": TRUTH.astype(int), "risk": SCORE})
+
+    assert "Subgroups of 'age': add a column of ranges" in text
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("predictions.csv", "churn"), ("test_preds.csv", "churn"), ("fraud.csv", "fraud")],
+)
+def test_a_file_that_says_nothing_is_named_for_its_folder(tmp_path, file, name):
+    (tmp_path / "churn").mkdir()
+    spec, _, _ = start(tmp_path / "churn", {"y": TRUTH.astype(int), "p": SCORE}, file)
+
+    assert spec["name"] == name
+
+
+def test_a_positive_that_stands_by_convention_is_no_matter_of_its_name(tmp_path):
+    assert (
+        "positive: 1  # conventional; " in start(tmp_path, {"y": TRUTH.astype(int), "p": SCORE})[1]
+    )
