@@ -61,18 +61,17 @@ def clustered_areas(
     """``area_covariance`` and what it is made of."""
     columns = [c if weights is None else c * weights for c in deviations.T]
     classes = ClassesByGroup(positive, groups, weights)
-    parts, of_classes = [], []
+    sums, of_classes = [], []
     by_class = [classes.sums(column) for column in columns]
     for k in range(2):
         pulls = classes.leverage[k] / classes.totals[k]
-        sums = np.column_stack([of_column[k] * pulls for of_column in by_class])
-        of_classes.append(covariance_of_sum(sums, classes.units[k]))
-        parts.append(sums)
-    products = [[float((one * other).sum()) for other in parts[1].T] for one in parts[0].T]
+        sums.append(np.column_stack([of_column[k] * pulls for of_column in by_class]))
+        of_classes.append(covariance_of_sum(sums[k], classes.units[k]))
+    products = [[float((one * other).sum()) for other in sums[1].T] for one in sums[0].T]
     cross = np.array(products) * correction(classes.units[2])
     return ClusteredAreas(
         of_classes[0] + of_classes[1] + cross + cross.T,
-        parts[0] + parts[1],
+        sums[0] + sums[1],
         (of_classes[0], of_classes[1]),
         classes.effective_groups,
     )
@@ -93,10 +92,10 @@ def satterthwaite(variances: Sequence[float], units: Sequence[float]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class AreaVariances:
-    """Variance of an AUC where groups are independent and where rows are, and its freedom."""
+    """Variance of an AUC of independent groups, and as if rows were independent (DeLong's)."""
 
-    together: float
-    apart: float
+    of_groups: float
+    of_rows: float
     degrees_of_freedom: float
 
 
@@ -122,13 +121,13 @@ def area_variances_of_sums(sums: Floats, squares: Floats, classes: ClassesByGrou
     shares = sums / np.array(classes.totals)[:, None] * classes.leverage
     groups = classes.effective_groups
     parts = [sum_of_squares(shares[k]) * correction(classes.units[k]) for k in range(2)]
-    apart = sum(
+    of_rows = sum(
         float(squares[k]) / classes.totals[k] ** 2 * classes.row_correction(k) for k in range(2)
     )
     shared = float(np.einsum("g,g->", shares[0], shares[1]))
-    together = sum(parts) + 2 * shared * correction(classes.units[2])
+    of_groups = sum(parts) + 2 * shared * correction(classes.units[2])
     freedom = min(degrees_of_freedom(shares[0] + shares[1]), max(satterthwaite(parts, groups), 1.0))
-    return AreaVariances(together, apart, freedom)
+    return AreaVariances(of_groups, of_rows, freedom)
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,9 @@ def test_fields_have_internal_names(name: str):
     fields = [node["field"] for node in charts_results.nodes(figure(name).chart) if "field" in node]
 
     assert fields
-    assert all(re.fullmatch(r"c\d", field) for field in fields)
+    assert all(
+        re.fullmatch(r"c\d|model|value|low|high|shape|color|fill", field) for field in fields
+    )
 
 
 @every

@@ -251,7 +251,7 @@ def test_limits_of_an_area_allow_for_the_pull_of_large_groups_and_for_few_groups
     freedom = sum(v for v, _ in parts) ** 2 / sum(v**2 / df for v, df in parts)
 
     of_areas = area_variances(away, ClassesByGroup(positive, Groups(code, 7)))
-    assert of_areas.together == pytest.approx(sum(v for v, _ in parts) + both)
+    assert of_areas.of_groups == pytest.approx(sum(v for v, _ in parts) + both)
     assert of_areas.degrees_of_freedom == pytest.approx(
         min(freedom, degrees_of_freedom(sums.sum(axis=0)))
     )

@@ -69,9 +69,9 @@ def test_a_difference_is_filled_only_where_the_test_rejects():
 
     assert significant.decision.models[1].significant is True
     assert level.decision.models[1].significant is False
-    fills = [row.get("c7") for data in _data(level) for row in data if "c7" in row]
+    fills = [row.get("fill") for data in _data(level) for row in data if "fill" in row]
     assert "white" in fills
-    assert "white" not in [row.get("c7") for data in _data(significant) for row in data]
+    assert "white" not in [row.get("fill") for data in _data(significant) for row in data]
 
 
 def _data(results: Results) -> list[list[dict[str, Any]]]:

@@ -26,6 +26,9 @@ Drawing = alt.LayerChart | alt.ConcatChart | alt.HConcatChart | alt.VConcatChart
 
 FIT = alt.AutoSizeParams(type="fit", contains="padding")
 RATE_TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
+NAMES = frozenset({"c0", "c7", "model"})
+"""Fields of texts."""
+
 MANY = 60
 """Most points that a line keeps without being asked whether they show."""
 
@@ -221,9 +224,9 @@ def markers(
 
 
 def tooltips(**titles: str) -> list[alt.Tooltip]:
-    """Return what is shown over a mark on a page with scripts; c7 holds a name."""
+    """Return what is shown over a mark on a page with scripts; c0, c7 and model hold names."""
     return [
-        alt.Tooltip(f"{field}:N" if field in {"c0", "c7"} else f"{field}:Q", title=title)
+        alt.Tooltip(f"{field}:{'N' if field in NAMES else 'Q'}", title=title)
         for field, title in titles.items()
     ]
 

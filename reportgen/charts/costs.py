@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 AXES = ("probability_cost", "normalised_cost")
 HEIGHT = 240
-WORDS = 0.12
-"""Width of a short name in the chart, in parts of the axis."""
+LABEL_WIDTH = 0.12
+"""Width of the label of a trivial classifier, as a share of the axis."""
 MOST_LINES = 30
 """So many thresholds of a model have lines of their own."""
 
@@ -44,16 +44,16 @@ def draw(
     envelope_models = set(chart_layers.overall(envelope)["model"])
     members = [model_style for model_style in model_styles if model_style.model in envelope_models]
     series = Series(members, style.FULL, numbers, "expected_total_cost", "area")
-    strong = chart_layers.records(envelope, AXES, series.lines)
-    if not strong:
+    envelopes = chart_layers.records(envelope, AXES, series.lines)
+    if not envelopes:
         return None
-    top = _top(max(max(record["c2"]) for record in strong))
+    top = _top(max(max(record["c2"]) for record in envelopes))
     layers = [] if len(members) > style.CROWD else [_lines(envelope, series)]
     layers += [*under, *_trivial(top, probability_cost)]
     if probability_cost is not None:
         layers += _rule(probability_cost, top)
-    layers.append(_envelopes(strong, series, top))
-    layers.append(chart_layers.hover(strong, c0="Model", c1="P(+)cost", c2="Normalised cost"))
+    layers.append(_envelopes(envelopes, series, top))
+    layers.append(chart_layers.hover(envelopes, c0="Model", c1="P(+)cost", c2="Normalised cost"))
     height = HEIGHT + series.height
     return chart_layers.layered(*layers, width=style.FULL, height=height, autosize=chart_layers.FIT)
 
@@ -64,7 +64,7 @@ def _top(highest: float) -> float:
     return 0.5 if room > 0.35 else room
 
 
-def _envelopes(strong: list[chart_layers.Datum], series: Series, top: float) -> alt.Chart:
+def _envelopes(envelopes: list[chart_layers.Datum], series: Series, top: float) -> alt.Chart:
     y = alt.Y(
         "c2:Q",
         title="Normalised cost",
@@ -72,7 +72,7 @@ def _envelopes(strong: list[chart_layers.Datum], series: Series, top: float) -> 
         axis=alt.Axis(tickCount=5, format=".2f"),
     )
     chart: alt.Chart = (
-        chart_layers.inline(strong, "c1", "c2")
+        chart_layers.inline(envelopes, "c1", "c2")
         .mark_line(strokeWidth=series.stroke + 0.6, clip=True)
         .encode(
             x=chart_layers.rate_x("c1", "P(+)cost, the probability cost of the positive class"),
@@ -120,14 +120,14 @@ def _trivial(top: float, rule: float | None) -> list[alt.Chart]:
     high = min(0.9 * top, 0.3)
     return [
         chart_layers.references([(0, 0), (0.5, 0.5), (1, 0)], dash=(4, 3), color=style.QUIET),
-        _named(high, high, "all negative", rule, right=high < WORDS),
-        _named(1 - high, high, "all positive", rule, right=high > WORDS),
+        _named(high, high, "all negative", rule, right=high < LABEL_WIDTH),
+        _named(1 - high, high, "all positive", rule, right=high > LABEL_WIDTH),
     ]
 
 
 def _named(x: float, y: float, text: str, rule: float | None, *, right: bool) -> alt.Chart:
     """Return a name on this side of its line, or on the other one where the rule stands."""
-    span = (x, x + WORDS) if right else (x - WORDS, x)
+    span = (x, x + LABEL_WIDTH) if right else (x - LABEL_WIDTH, x)
     if rule is not None and span[0] < rule < span[1]:
         right = not right
     side = {"dx": 6, "align": "left"} if right else {"dx": -6, "align": "right"}

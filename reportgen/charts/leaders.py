@@ -115,31 +115,35 @@ def _panel(
         for name, model in zip(names, models, strict=True)
         if getattr(model, fields[0]) is not None
     ]
-    rule = 0.0 if fields == DIFFERENCE else _chance(decision)
-    places = [record[c] for record in records for c in ("c1", "c4", "c5") if c in record]
-    ends = [min([*places, *_known(rule)]), max([*places, *_known(rule)])]
-    pad = 0.06 * (ends[1] - ends[0]) or 0.01
-    across = scales.x("c1", None, [ends[0] - pad, ends[1] + pad], number=4)
-    y = panels.names_axis("c0:N", names, margin, WIDEST)
-    paint = alt.Color("c8:N", scale=None)
-    spread = chart_layers.inline([record for record in records if "c4" in record])
+    null_value = 0.0 if fields == DIFFERENCE else _chance(decision)
+    marked = [record[field] for record in records for field in VALUE if field in record]
+    marked += [] if null_value is None else [null_value]
+    padding = 0.06 * (max(marked) - min(marked)) or 0.01
+    across = scales.x("value", None, [min(marked) - padding, max(marked) + padding], number=4)
+    y = panels.names_axis("model:N", names, margin, WIDEST)
+    limited = chart_layers.inline([record for record in records if "low" in record])
     layers = [
-        spread.mark_rule(strokeWidth=1.8).encode(
-            y=y, color=paint, x=alt.X("c4:Q", **_plain(across)), x2=alt.X2("c5:Q")
+        limited.mark_rule(strokeWidth=1.8).encode(
+            y=y,
+            color=alt.Color("color:N", scale=None),
+            x=alt.X("low:Q", **_plain(across)),
+            x2=alt.X2("high:Q"),
         ),
         chart_layers.inline(records)
         .mark_point(opacity=1, size=62 if len(models) <= FEW else 45, strokeWidth=1.8)
         .encode(
             y=y,
             x=across,
-            shape=alt.Shape("c9:N", scale=None),
-            stroke=alt.Stroke("c8:N", scale=None),
-            fill=alt.Fill("c7:N", scale=None),
-            tooltip=chart_layers.tooltips(c0="Model", c1="Value", c4="Low", c5="High"),
+            shape=alt.Shape("shape:N", scale=None),
+            stroke=alt.Stroke("color:N", scale=None),
+            fill=alt.Fill("fill:N", scale=None),
+            tooltip=chart_layers.tooltips(model="Model", value="Value", low="Low", high="High"),
         ),
     ]
-    if rule is not None:
-        line = chart_layers.inline([{"c1": rule}]).mark_rule(color=style.QUIET, strokeDash=[4, 3])
+    if null_value is not None:
+        line = chart_layers.inline([{"value": null_value}]).mark_rule(
+            color=style.QUIET, strokeDash=[4, 3]
+        )
         layers.insert(0, line.encode(x=across))
     return layers
 
@@ -147,10 +151,6 @@ def _panel(
 def _plain(across: alt.X) -> Position:
     """The scale and the axis of a position, for another field."""
     return {"scale": across["scale"], "axis": across["axis"], "title": None}
-
-
-def _known(value: float | None) -> list[float]:
-    return [] if value is None else [value]
 
 
 def _filled(model: RankedModel, fields: Sequence[str]) -> bool:
@@ -168,14 +168,14 @@ def _record(
     filled: bool,
 ) -> chart_layers.Datum:
     record: chart_layers.Datum = {
-        "c0": name,
-        "c1": value,
-        "c8": model_style.color,
-        "c9": model_style.shape,
+        "model": name,
+        "value": value,
+        "color": model_style.color,
+        "shape": model_style.shape,
     }
     if low is not None and high is not None:
-        record |= {"c4": low, "c5": high}
-    return record | {"c7": model_style.color if filled else "white"}
+        record |= {"low": low, "high": high}
+    return record | {"fill": model_style.color if filled else "white"}
 
 
 def _chance(decision: Decision) -> float | None:

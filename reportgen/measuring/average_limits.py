@@ -60,11 +60,11 @@ class ClassLimits:
         if set(SQUARES) <= set(counts.columns):
             squares = counts.select(SQUARES).cast(pl.Float64).to_numpy()
         with np.errstate(invalid="ignore"):
-            apart = (squares[:, None] * influences(_EVALUATE, table) ** 2).sum(axis=2).T
-        inflation = np.ones_like(apart)
+            variance = (squares[:, None] * influences(_EVALUATE, table) ** 2).sum(axis=2).T
+        inflation = np.ones_like(variance)
         if effects:
             inflation = np.array([[e[n].inflation(confidence) for e in effects] for n in AVERAGED])
-        return cls(value - low, high - value, apart * inflation, inflation, confidence)
+        return cls(value - low, high - value, variance * inflation, inflation, confidence)
 
 
 def average_limits(
@@ -89,21 +89,21 @@ def average_limits(
     table = counts.select(CELLS).cast(pl.Float64).to_numpy()
     support = table[:, 0] + table[:, 2]
     total, number = support.sum() or np.nan, len(table)
-    of_class = _gradients(table, relative_slopes(_EVALUATE, table).transpose(1, 0, 2))
+    class_gradients = _gradients(table, relative_slopes(_EVALUATE, table).transpose(1, 0, 2))
     shares = np.array([np.full(number, 1 / number), support / total])
-    # What the weights of a weighted average add, beside its classes.
-    of_weights = np.zeros((len(AVERAGED), 2, number, len(CELLS)))
-    centred = (values[:, 1, None] - _EVALUATE(table).T) / total
-    away = np.nan_to_num(-centred)
-    of_weights[:, 1, :, 0] = of_weights[:, 1, :, 2] = away
-    limits = [
-        _distance(distance, of_class, of_weights, shares, variance, classes)
-        for distance in (classes.below, classes.above)
+    # A weighted average varies by the supports of its classes, too: true positives and false
+    # negatives.
+    support_gradients = np.zeros((len(AVERAGED), 2, number, len(CELLS)))
+    by_support = np.nan_to_num((_EVALUATE(table).T - values[:, 1, None]) / total)
+    support_gradients[:, 1, :, 0] = support_gradients[:, 1, :, 2] = by_support
+    half_widths = [
+        _half_widths(of_classes, class_gradients, support_gradients, shares, variance, classes)
+        for of_classes in (classes.below, classes.above)
     ]
     pooled = _micro(table, counts, values[:, 2], variance, classes)
     low, high = (
-        np.column_stack([values[:, :2] + side * limit, end])
-        for side, limit, end in zip((-1, 1), limits, pooled, strict=True)
+        np.column_stack([values[:, :2] + side * half_width, end])
+        for side, half_width, end in zip((-1, 1), half_widths, pooled, strict=True)
     )
     return np.clip(low, 0, 1), np.clip(high, 0, 1)
 
@@ -114,30 +114,30 @@ def _gradients(table: Floats, slopes: Floats) -> Floats:
         return np.where(table > 0, slopes / table, 0.0)
 
 
-def _distance(
-    distance: Floats,
-    of_class: Floats,
-    of_weights: Floats,
+def _half_widths(
+    of_classes: Floats,
+    class_gradients: Floats,
+    support_gradients: Floats,
     shares: Floats,
     variance: Variance,
     classes: ClassLimits,
 ) -> Floats:
-    """How far a limit of each average is from it, from those of the classes."""
+    """How far a limit of each average is from it, from those of the classes (measure × class)."""
     z, varies = normal_quantile(classes.confidence), classes.variance > _NO_VARIANCE
-    counted = shares[:, None] * np.ones_like(distance) > 0  # average × measure × class
+    included = shares[:, None] * np.ones_like(of_classes) > 0  # average × measure × class
     with np.errstate(invalid="ignore", divide="ignore"):
-        skewed = np.where(varies, distance / (z * np.sqrt(classes.variance)) - 1, 0.0)
-        part = np.where(counted, np.square(shares[:, None]) * classes.variance, 0.0)
-        number = part.sum(axis=2) ** 2 / np.square(part).sum(axis=2)
-    root = np.sqrt(np.maximum(np.nan_to_num(number), 1))[..., None]
-    scale = np.where(varies, 1 + skewed / root, 0.0)
-    alone = np.where(varies, 0.0, distance)
-    scaled = of_class * (scale * shares[:, None])[..., None]
-    scaled = np.where(counted[..., None], scaled, 0.0).transpose(1, 0, 2, 3) + of_weights
-    spread = variance(scaled.reshape(-1, *scaled.shape[2:])).reshape(scaled.shape[:2])
-    parts = np.where(counted, shares[:, None] * alone, 0.0)
+        skewness = np.where(varies, of_classes / (z * np.sqrt(classes.variance)) - 1, 0.0)
+        parts = np.where(included, np.square(shares[:, None]) * classes.variance, 0.0)
+        effective_classes = parts.sum(axis=2) ** 2 / np.square(parts).sum(axis=2)
+    root = np.sqrt(np.maximum(np.nan_to_num(effective_classes), 1))[..., None]
+    scale = np.where(varies, 1 + skewness / root, 0.0)
+    gradients = class_gradients * (scale * shares[:, None])[..., None]
+    gradients = np.where(included[..., None], gradients, 0.0).transpose(1, 0, 2, 3)
+    gradients += support_gradients
+    spread = variance(gradients.reshape(-1, *gradients.shape[2:])).reshape(gradients.shape[:2])
+    without_variance = np.where(included & ~varies, shares[:, None] * of_classes, 0.0)
     with np.errstate(invalid="ignore"):
-        result: Floats = np.sqrt(z**2 * spread + (parts**2).sum(axis=2).T)
+        result: Floats = np.sqrt(z**2 * spread + (without_variance**2).sum(axis=2).T)
     return result
 
 

@@ -227,9 +227,9 @@ def effect_of_parts(sums: Floats, squares: Floats, classes: ClassesByGroup) -> E
 
 
 def _effect(variances: AreaVariances, classes: ClassesByGroup) -> Effect:
-    if not variances.apart > _ROUNDING**2 * sum(1 / max(rows, 1) for rows in classes.rows):
+    if not variances.of_rows > _ROUNDING**2 * sum(1 / max(rows, 1) for rows in classes.rows):
         return _alike(classes)
-    return Effect(variances.together / variances.apart, variances.degrees_of_freedom)
+    return Effect(variances.of_groups / variances.of_rows, variances.degrees_of_freedom)
 
 
 def _around_means(placed: Floats, classes: ClassesByGroup) -> tuple[Floats, Floats]:

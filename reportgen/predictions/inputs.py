@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,8 +14,9 @@ import polars as pl
 
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import workbooks
+from reportgen.predictions.checksums import StatedHash, stated_hash
 from reportgen.predictions.examined import changes, examine
-from reportgen.predictions.files import TEXT, UTF8, DataFile, Verified, find, partitions_of, scan
+from reportgen.predictions.files import TEXT, UTF8, DataFile, find, partitions_of, scan
 from reportgen.predictions.load import has_rows, miscounted, narrow
 from reportgen.predictions.packed import unpack
 from reportgen.predictions.required_columns import RequiredColumn
@@ -43,7 +43,7 @@ def inputs(spec: Spec) -> tuple[list[DataFile], list[str]]:
     files = from_source(spec) or _named(spec)
     if spec.reference is None and spec.data_key == "data":
         _check_dialect(spec, files)
-    problems = list(_twice(files))
+    problems = list(_same_files(files))
     examined: list[DataFile] = []
     for file in files:
         as_examined, faults = _examined(file, spec)
@@ -146,7 +146,7 @@ def _examined(file: DataFile, spec: Spec) -> tuple[DataFile | None, list[Problem
     except OSError as fault:
         reason = fault.strerror or "it cannot be opened"
         return None, [Problem("unreadable", f"the file cannot be read: {reason}", file.name)]
-    expected = stated(file, spec)
+    expected = stated_hash(file, spec)
     if isinstance(expected, Problem):
         return None, [expected]
     if expected is None:
@@ -156,7 +156,7 @@ def _examined(file: DataFile, spec: Spec) -> tuple[DataFile | None, list[Problem
     return replace(file, examined=replace(examination, verified=expected.verified)), faults
 
 
-def _other_content(file: DataFile, stated: Stated, digest: str) -> Problem:
+def _other_content(file: DataFile, stated: StatedHash, digest: str) -> Problem:
     message = f"the file's SHA-256 is {digest}, {stated.by} states {stated.sha256}"
     hint = f"the file has changed since it was written at {stated.at}"
     return Problem("integrity", message, file.name, hint)
@@ -171,7 +171,7 @@ def _unknown(spec: Spec, files: Sequence[DataFile]) -> Iterator[Problem]:
             yield spec.problem(("sha256", name), "unknown-file", message, hint)
 
 
-def _twice(files: Sequence[DataFile]) -> Iterator[Problem]:
+def _same_files(files: Sequence[DataFile]) -> Iterator[Problem]:
     """Files that are named already, by another path or a link."""
     seen: dict[tuple[int, int], str] = {}
     for file in files:
@@ -273,67 +273,3 @@ def _seen_again(file: DataFile, look: Callable[[DataFile], T]) -> T:
         return look(file)
     except (*UNREADABLE, WorkbookError) as fault:
         raise DataError(unreadable(file, fault)) from None
-
-
-ENDING = ".sha256"
-
-LARGEST = 1 << 16
-"""Bytes of a checksum file that are looked at."""
-
-_LINE = re.compile(r"\\?([0-9a-fA-F]{64})(?:[ \t]+[ *]?(.+))?")
-_TAGGED = re.compile(r"SHA256 \((.+)\) = ([0-9a-fA-F]{64})")
-
-
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """A stated hash: by what in a message, where, and what it verifies the file by."""
-
-    sha256: str
-    by: str
-    at: str
-    verified: Verified
-
-
-def stated(file: DataFile, spec: Spec) -> Stated | Problem | None:
-    """Return the hash that a file should have; a problem where its checksum file says none.
-
-    The spec goes before ``FILE.sha256``, which is in the form of ``sha256sum`` or
-    the hash alone.
-    """
-    given = spec.sha256.get(file.name)
-    if given is not None:
-        return Stated(given.lower(), "the spec", spec.locate(("sha256", file.name)), "stated")
-    beside = file.path.with_name(file.path.name + ENDING)
-    if not beside.exists():
-        return None
-    return _of_checksum_file(beside, file)
-
-
-def _of_checksum_file(beside: Path, file: DataFile) -> Stated | Problem:
-    name = file.name + ENDING
-    try:
-        with beside.open("rb") as stream:
-            text = _whole_lines(stream.read(LARGEST)).decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as fault:
-        reason = getattr(fault, "strerror", None) or "it is not UTF-8 text"
-        return Problem("unreadable", f"the checksum file cannot be read: {reason}", name)
-    for line in text.splitlines():
-        entry = _entry(line.strip())
-        if entry is not None and entry[1] in (None, file.path.name):
-            return Stated(entry[0].lower(), name, name, "checksum file")
-    message = f"the checksum file has no SHA-256 of {file.path.name}"
-    hint = f"`sha256sum {file.path.name} > {beside.name}` writes one"
-    return Problem("integrity", message, name, hint)
-
-
-def _whole_lines(start: bytes) -> bytes:
-    """What was read of a file without the line that its end cuts off."""
-    return start if len(start) < LARGEST else start[: start.rfind(b"\n") + 1]
-
-
-def _entry(line: str) -> tuple[str, str | None] | None:
-    if match := _LINE.fullmatch(line):
-        return match[1], None if match[2] is None else Path(match[2]).name
-    if match := _TAGGED.fullmatch(line):
-        return match[2], Path(match[1]).name
-    return None
