@@ -130,19 +130,20 @@ SHAPES: dict[str, Callable[[], Shape]] = {
 }
 
 
-def built(folder: Path, shape: Shape) -> PdfReader:
+def built(folder: Path, shape: Shape, paper: str = "A4") -> PdfReader:
     columns, spec = shape
     pl.DataFrame(columns).write_parquet(folder / "rows.parquet")
-    report = {"data": "rows.parquet", "name": "shape", **spec}
+    report = {"data": "rows.parquet", "name": "shape", "output": {"paper": paper}, **spec}
     report |= {"truth": "truth"} if "truth" in columns else {}
     build = reportgen.build(from_dict(report, folder), out=folder / "out", formats=["pdf"])
     return PdfReader(build.files["pdf"])
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("paper", ["A4", "letter"])
 @pytest.mark.parametrize("name", SHAPES)
-def test_pages_are_full_and_no_head_stands_without_rows(name, tmp_path):
-    pages = built(tmp_path, SHAPES[name]()).pages
+def test_pages_are_full_and_no_head_stands_without_rows(name, paper, tmp_path):
+    pages = built(tmp_path, SHAPES[name](), paper).pages
     if name.startswith("twelve"):
         assert len(pages) <= 16
     texts = [page.extract_text() for page in pages]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from reportgen import interrupts
 from reportgen.errors import Problem, RenderError, ReportgenError
-from reportgen.render import fonts, paper, svg, typefaces, web
+from reportgen.render import fonts, page_gaps, paper, svg, typefaces, web
 from reportgen.render.job import Job
 from reportgen.render.process import UNWRITTEN
 
@@ -59,8 +59,13 @@ def _pdf(
     cut: Mapping[fonts.Face, bytes],
 ) -> list[Problem]:
     """Write the PDF, or return why this machine cannot."""
+
+    def lowered(name: str, by: float) -> str | None:
+        chart = page_gaps.lowered(job.charts[name], by)
+        return None if chart is None else svg.drawing(name, chart)
+
     try:
-        written = paper.document(page, drawings, cut, job.attachments, job.created)
+        written = paper.document(page, drawings, cut, job.attachments, job.created, lowered)
     except RenderError as error:
         if error.problems[0].code != paper.NO_LIBRARIES:
             raise

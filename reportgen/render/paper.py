@@ -21,6 +21,7 @@ from reportgen.errors import Problem, RenderError
 from reportgen.render import fonts
 from reportgen.render.job import Attachment
 from reportgen.render.lettering import from_the_left
+from reportgen.render.page_gaps import emptiness, too_tall
 from reportgen.render.pdf_objects import compress_once, keep_whole, to_signature_fields
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ CONTENTS = "contents"
 FORMS_OF_PAGE_ONE = ("", " close", " close flowing")
 """Further classes of the page, tried in this order until the contents are on page one."""
 
+FURTHER_LAYOUTS = 2
+"""How often a report is laid out again with lower figures, where pages end early."""
+
 _UNWRITABLE = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What cannot stand in XML."""
 
@@ -58,8 +62,11 @@ def document(
     cut: Mapping[fonts.Face, bytes],
     attachments: Sequence[Attachment],
     created: str,
+    lowered: Callable[[str, float], str | None] = lambda _name, _by: None,
 ) -> bytes:
     """Lay out a page, well-formed XML, as PDF; the same inputs give the same bytes.
+
+    ``lowered`` draws a chart lower by so many px, where it can be.
 
     Raises RenderError with the code ``pdf-libraries`` where the system
     libraries are missing, when the page is not well-formed, and when it asks
@@ -70,8 +77,7 @@ def document(
 
     from reportgen.render.pdf_input import AccessibleMetadata, ClosedFetcher, PageTree
 
-    charts = {name: from_the_left(drawing).encode() for name, drawing in drawings.items()}
-    served = {f"chart:{name}": (chart, "image/svg+xml") for name, chart in charts.items()}
+    served = {f"chart:{name}": _image(drawing) for name, drawing in drawings.items()}
     served |= {f"font:{face.file}": (font, "font/ttf") for face, font in cut.items()}
     faces = fonts.rules({face: f'url("font:{face.file}")' for face in cut})
     page = fonts.placed(page, faces)
@@ -79,7 +85,14 @@ def document(
     logger = logging.getLogger("weasyprint")
     logger.addHandler(complaints)
     try:
-        laid_out = _laid_out(PageTree(_parsed(page), ClosedFetcher(served)))
+        tree = PageTree(_parsed(page), ClosedFetcher(served))
+        laid_out = _laid_out(tree)
+        for _ in range(FURTHER_LAYOUTS):
+            lower = _lower(laid_out, lowered)
+            if not lower:
+                break
+            served |= lower
+            laid_out = min(laid_out, _laid_out(tree), key=emptiness)
         laid_out.metadata = AccessibleMetadata(**vars(laid_out.metadata))
         written = laid_out.write_pdf(
             pdf_variant=VARIANT,
@@ -96,6 +109,22 @@ def document(
     if complaints.errors:
         raise RenderError(*(Problem("pdf", text) for text in complaints.errors))
     return written
+
+
+def _lower(
+    laid_out: weasyprint.Document, lowered: Callable[[str, float], str | None]
+) -> dict[str, tuple[bytes, str]]:
+    """Draw charts lower that would fill a page which ends early; a row changes as a whole."""
+    images: dict[str, tuple[bytes, str]] = {}
+    for row in too_tall(laid_out):
+        drawings = {f"chart:{name}": lowered(name, row.excess) for name in row.charts}
+        drawn = {name: _image(drawing) for name, drawing in drawings.items() if drawing}
+        images |= drawn if len(drawn) == len(drawings) else {}
+    return images
+
+
+def _image(drawing: str) -> tuple[bytes, str]:
+    return from_the_left(drawing).encode(), "image/svg+xml"
 
 
 def _laid_out(source: PageTree) -> weasyprint.Document:

@@ -1,0 +1,113 @@
+"""Pages that end early, because the figures that follow are a little taller than what is left.
+
+Such figures are drawn lower and the report is laid out again. Their text keeps its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import weasyprint
+
+EMPTY = 0.35
+"""Share of a page that may be empty at its end."""
+
+MOST = 0.3
+"""Share of its height that a figure may lose."""
+
+LEAST = 150.0
+"""Height in px that it keeps."""
+
+OVER_SECTION = 24.0
+"""Room over a section, in px, which a page does not begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class TooTall:
+    """Charts that stand in one row, and by how many px they are too tall for the page before."""
+
+    charts: tuple[str, ...]
+    excess: float
+
+
+def emptiness(document: weasyprint.Document) -> float:
+    """How much more of its pages is empty than may be, but for the last one: in pages."""
+    return sum(max(_left(page)[0] - EMPTY, 0.0) for page in document.pages[:-1])
+
+
+def too_tall(document: weasyprint.Document) -> Iterator[TooTall]:
+    """Find what would fill pages that end early if it were lower by no more than it may lose."""
+    for page, following in pairwise(document.pages):
+        share, left = _left(page)
+        row = _first_row(following) if share > EMPTY else None
+        if row is None:
+            continue
+        images = [box for box in row.descendants() if _source(box).startswith("chart:")]
+        excess = row.position_y + row.margin_height() - _top(following) + OVER_SECTION - left
+        lowest = min((box.height for box in images), default=0.0)
+        if 0 < excess <= min(MOST * lowest, lowest - LEAST):
+            yield TooTall(tuple(_source(box).removeprefix("chart:") for box in images), excess)
+
+
+def lowered(chart: Mapping[str, Any], by: float) -> dict[str, Any] | None:
+    """Return a chart that is lower by so many px; None where it has several rows of panels.
+
+    >>> lowered({"height": 300, "mark": "line"}, 20.0)
+    {'height': 280, 'mark': 'line'}
+    >>> lowered({"concat": [{"height": 230}, {"height": 36}], "columns": 1}, 20.0)
+    {'concat': [{'height': 210}, {'height': 36}], 'columns': 1}
+    >>> lowered({"concat": [{"height": 104}] * 6, "columns": 3}, 20.0) is None
+    True
+    """
+    if "height" in chart:
+        return {**chart, "height": round(chart["height"] - by)}
+    name = next((name for name in ("concat", "hconcat") if name in chart), "")
+    panels = chart.get(name, [])
+    tallest = max((panel.get("height", 0) for panel in panels), default=0)
+    tall = [panel for panel in panels if panel.get("height") == tallest]
+    if not tall or len(tall) > chart.get("columns", len(tall)):
+        return None
+    lower = [{**p, "height": round(tallest - by)} if p in tall else p for p in panels]
+    return {**chart, name: lower}
+
+
+def _left(page: weasyprint.Page) -> tuple[float, float]:
+    """What is empty at the end of a page: its share, and its height in px."""
+    box = vars(page)["_page_box"]
+    bottoms = [
+        part.position_y + part.height
+        for part in box.children[0].descendants()
+        if _source(part) or type(part).__name__ == "LineBox"
+    ]
+    notes = [part.position_y for part in box.children[1:] if _holds_footnotes(part)]
+    end = min([box.content_box_y() + box.height, *notes])
+    left = end - max(bottoms, default=box.content_box_y())
+    return left / box.height, left
+
+
+def _holds_footnotes(box: Any) -> bool:
+    return type(box).__name__ == "FootnoteAreaBox" and bool(box.children)
+
+
+def _top(page: weasyprint.Page) -> float:
+    top: float = vars(page)["_page_box"].content_box_y()
+    return top
+
+
+def _first_row(page: weasyprint.Page) -> Any:
+    """The first figure of a page, or the row that it stands in."""
+    for box in vars(page)["_page_box"].children[0].descendants():
+        classes = "" if box.element is None else box.element.get("class", "")
+        if {"row", "chart"} & set(classes.split()):
+            return box
+    return None
+
+
+def _source(box: Any) -> str:
+    """The chart that an image shows; empty for other boxes."""
+    is_image = box.element is not None and type(box).__name__.endswith("ReplacedBox")
+    return str(box.element.get("src", "")) if is_image else ""
