@@ -26,6 +26,7 @@ from reportgen.concluding.result_caveats import (
     without_error,
     worse_in_time,
 )
+from reportgen.concluding.slice_caveats import of_slices
 from reportgen.concluding.untested import (
     different_quantities,
     not_compared,
@@ -276,6 +277,7 @@ def _caveats(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Ite
     if between.measure == "auc" and compared:
         yield from top_of_the_list(results, leader)
     yield from of_probabilities(results, leader if compared else None, between.measure)
+    yield from of_slices(results, leader)
     yield from stated_prevalence(results, leader, has_costs)
     yield from since_reference(results)
     yield from worse_in_time(results)

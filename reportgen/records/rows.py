@@ -141,6 +141,35 @@ class SliceRecord(TypedDict):
     values: Sequence[SliceValue]
 
 
+class SliceLevel(TypedDict):
+    """Truth against prediction of a model in a slice: a ratio of events, or a mean error.
+
+    ``low`` and ``high`` hold together with those of all slices and models, ``p_adjusted`` is
+    Holm's over them. ``observed`` and ``expected`` are events, ``spread`` is the standard deviation
+    of errors.
+    """
+
+    model: str
+    slice: str
+    rows: int
+    observed: float | None
+    expected: float | None
+    value: float
+    low: float
+    high: float
+    spread: float | None
+    p_value: float
+    p_adjusted: float
+
+
+class SliceLevels(TypedDict):
+    """The tests of every slice against what each model predicts, or why there are none."""
+
+    metric: str
+    untested: str | None
+    slices: Sequence[SliceLevel]
+
+
 ClassSize = TypedDict("ClassSize", {"class": str, "rows": int})
 """A class or label, and how many rows have it."""
 
@@ -152,7 +181,7 @@ class DataRecord(TypedDict, total=False):
     their ``distribution``. A comparison of values that are already there has ``measure`` to
     ``ranks``. ``rows`` is null where the rows that are not evaluated are too few to be counted.
     ``same_outputs`` are the models that give the same outputs for every row, null where rows were
-    counted.
+    counted. ``slice_levels`` are null without slices, and where no rows were held.
     """
 
     positive: str
@@ -176,6 +205,7 @@ class DataRecord(TypedDict, total=False):
     repeats: int | None
     timed: bool
     slices: Sequence[SliceRecord]
+    slice_levels: SliceLevels | None
     groups: GroupsRecord | None
     identical_rows: int | None
     same_outputs: Sequence[Sequence[str]] | None

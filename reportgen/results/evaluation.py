@@ -18,6 +18,7 @@ from reportgen.clusters import Groups
 from reportgen.comparing.gap_influences import Contrasts
 from reportgen.comparing.gaps import REPEATED
 from reportgen.comparing.periods_compared import compared_over_time, compared_with_reference
+from reportgen.comparing.slice_levels import slice_levels
 from reportgen.comparing.time_ordered_tests import compared_in_time
 from reportgen.errors import EmptyError
 from reportgen.frames import FrameLike, digest, polars_frame
@@ -133,6 +134,7 @@ def of_predictions(
     losses, folds = task_results.losses, fold_metrics(context, task_results.losses)
     data = data_record(context, task_results)
     data["engine"] = engine_record(engine)
+    data["slice_levels"] = slice_levels(context, task_results.models)
     if earlier is not None:
         data["reference"] = file_records(earlier.files)
     evaluation = predictions.evaluation

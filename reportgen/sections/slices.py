@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.charts.slices import ChartSlice, Slicing, slicings, small_text
-from reportgen.concluding import featured_models
+from reportgen.concluding import featured_models, slice_caveats
 from reportgen.sections import gap_table, lookup, metric_table
 from reportgen.sections.by_class import cell
 from reportgen.sections.registry import section
@@ -65,7 +65,7 @@ class SlicesSection:
         return cls(
             f"Each slice is evaluated separately{at}. A gap is the highest minus the lowest value, "
             f"small slices excluded; note the numbers of rows.{_left_out(results, every)}",
-            gap_table.findings(gaps),
+            (*map(lookup.clean, slice_caveats.sentences(results)), *gap_table.findings(gaps)),
             notes_once(table for gap in gaps for table in gap.tables),
             lookup.placed(figures, "slices"),
             tables,

@@ -120,7 +120,7 @@ def parts_of_counts(
         ),
         shares=task.shares,
         bounded=lambda tests: of_parts(tests, folds.half_widths),
-        skipped=[*_untested(spec), *left_out(spec, counted=True), *_without_distributions(spec)],
+        skipped=[*_untested(spec), *left_out(spec, counted=True), *_of_rows(spec, plan.task)],
         data_summary=DataSummary(
             tuple(_missing(plan.written, files)), tuple(_base_rates(sizes)), ()
         ),
@@ -155,6 +155,7 @@ def _data(
         "repeats": None,
         "timed": False,
         "slices": _slices(facts["slices"]),
+        "slice_levels": None,
         "groups": None,
         "identical_rows": None,
         "same_outputs": None,
@@ -165,12 +166,17 @@ def _data(
     }
 
 
-def _without_distributions(spec: Spec) -> list[SkippedRecord]:
-    """Why scores are not shown over folds."""
-    if spec.columns.fold is None:
-        return []
+def _of_rows(spec: Spec, task: TaskInfo) -> Iterator[SkippedRecord]:
+    """What needs the rows: scores over folds, and slices against what models predict."""
     reason = "they need the rows: engine: exact"
-    return [{"what": "scores over folds", "model": None, "reason": reason}]
+    if spec.columns.fold is not None:
+        yield {"what": "scores over folds", "model": None, "reason": reason}
+    if spec.slices and (task.two_classes or task.of_numbers):
+        yield {
+            "what": "tests of truth against prediction by slice",
+            "model": None,
+            "reason": reason,
+        }
 
 
 def _missing(spec: Spec, files: Sequence[DataFile]) -> Iterator[MissingValues]:

@@ -47,6 +47,7 @@ def without_small_counts(data: DataRecord, limit: Least) -> DataRecord:
     ]
     if data.get("unpaired"):
         data["unpaired"] = UNPAIRED
+    data.pop("slice_levels", None)  # they count events
     data["models"] = [_without_counts(one) for one in data["models"]]
     return data
 

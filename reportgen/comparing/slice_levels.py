@@ -1,0 +1,135 @@
+"""Every slice against what each model predicts of it, corrected together after Holm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Floats, Indices
+from reportgen.clusters import Groups
+from reportgen.comparisons import holm
+from reportgen.comparisons.expected_truth import (
+    AgainstPrediction,
+    errors_against_zero,
+    events_against_expected,
+)
+from reportgen.comparisons.records import LEAST_P
+from reportgen.measuring import slices
+from reportgen.measuring.context import EvaluationContext
+from reportgen.predictions import ModelColumns
+from reportgen.records.rows import ModelRecord, SliceLevel, SliceLevels
+
+IN_TIME = "rows are in time order"
+RETURNING = "rows are evaluated more than once"
+
+EVENTS, ERRORS = "observed_expected", "mean_error"
+"""What is tested of two classes, and of estimates."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tested:
+    model: str
+    slice: str
+    rows: int
+    test: AgainstPrediction
+
+
+def slice_levels(context: EvaluationContext, models: Sequence[ModelRecord]) -> SliceLevels | None:
+    """The tests of all slices of ``slices.FEW_ROWS`` rows or more, and models; null without slices.
+
+    Of two classes those of observed against expected positives of the models
+    that give probabilities, of numbers those of the mean error. Holm over all of them; the limits
+    hold together (Bonferroni).
+    """
+    measure = EVENTS if context.task.two_classes else ERRORS
+    if not context.slicings or not (context.task.two_classes or context.task.of_numbers):
+        return None
+    if reason := _untested(context):
+        return {"metric": measure, "untested": reason, "slices": []}
+    probable = {model["name"] for model in models if model.get("probability")}
+    tested = [
+        one
+        for columns in context.predictions.models
+        if (context.task.of_numbers and columns.quantile is None) or columns.name in probable
+        for one in _of_model(context, columns)
+    ]
+    alpha = context.spec.comparisons.alpha
+    adjusted = holm([max(one.test.p_value, LEAST_P) for one in tested]) if tested else []
+    confidence = 1 - alpha / max(len(tested), 1)
+    return {
+        "metric": measure,
+        "untested": None,
+        "slices": [_record(one, p, confidence) for one, p in zip(tested, adjusted, strict=True)],
+    }
+
+
+def _untested(context: EvaluationContext) -> str | None:
+    if "time" in context.rows.columns and context.groups is None:
+        return IN_TIME
+    return RETURNING if context.repeats > 1 and context.test_settings.groups is None else None
+
+
+def _of_model(context: EvaluationContext, columns: ModelColumns) -> Iterator[_Tested]:
+    rows, groups = context.rows, context.test_settings.groups
+    output = columns.score if context.task.two_classes else columns.estimate
+    if output is None:
+        return
+    truth, predicted = (rows[name].cast(pl.Float64).to_numpy() for name in ("truth", output))
+    weights = None if context.weight is None else rows[context.weight].cast(pl.Float64).to_numpy()
+    present = rows[output].is_not_null().to_numpy()
+    for label, places in _slices(context):
+        at = places[present[places]]
+        if len(at) < slices.FEW_ROWS:
+            continue
+        test = _test(
+            context,
+            truth[at],
+            predicted[at],
+            None if weights is None else weights[at],
+            None if groups is None else Groups.of(pl.Series(groups.code[at])),
+        )
+        if test is not None:
+            yield _Tested(columns.name, label, len(at), test)
+
+
+def _test(
+    context: EvaluationContext,
+    truth: Floats,
+    predicted: Floats,
+    weights: Floats | None,
+    groups: Groups | None,
+) -> AgainstPrediction | None:
+    if context.task.two_classes:
+        return events_against_expected(truth, predicted, weights, groups)
+    return errors_against_zero(truth - predicted, weights, groups)
+
+
+def _slices(context: EvaluationContext) -> Iterator[tuple[str, Indices]]:
+    """The name of each slice, and the places of its rows."""
+    for names in context.slicings:
+        parts = slices.parts(context.rows, names)
+        if parts.height > slices.MOST_VALUES:
+            continue
+        found = [(slices.label(names, row[:-1]), row[-1]) for row in parts.iter_rows()]
+        yield from ((label, np.asarray(places, np.int64)) for label, places in sorted(found))
+
+
+def _record(tested: _Tested, p_adjusted: float, confidence: float) -> SliceLevel:
+    test = tested.test
+    low, high = test.limits(confidence)
+    return {
+        "model": tested.model,
+        "slice": tested.slice,
+        "rows": tested.rows,
+        "observed": test.observed,
+        "expected": test.expected,
+        "value": test.value,
+        "low": low,
+        "high": high,
+        "spread": test.spread,
+        "p_value": max(test.p_value, LEAST_P),
+        "p_adjusted": p_adjusted,
+    }

@@ -1,0 +1,124 @@
+"""Slices whose truths lie above or below what a model predicts: significantly, and by much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from reportgen.comparisons.wording import bounded
+from reportgen.concluding.headline_numbers import with_limits
+from reportgen.concluding.probability_caveats import MATTERS
+from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
+from reportgen.records.rows import SliceLevel
+from reportgen.text import numbers
+
+LEAST_SHIFT = 0.25
+"""Mean errors of so many standard deviations of the errors matter."""
+
+MOST_SENTENCES = 4
+"""More slices and models than this are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class OffInSlice:
+    """A slice that differs significantly and by much from the prediction of a model."""
+
+    level: SliceLevel
+    size: float
+
+    def in_words(self, confidence: float) -> str:
+        """How far observed and predicted values are apart."""
+        one, model = self.level, bounded(self.level["model"])
+        level = f"simultaneous {numbers.level(confidence)} CI "
+        value = with_limits(one["value"], one["low"], one["high"], level)
+        observed, expected = one["observed"], one["expected"]
+        if observed is None or expected is None:
+            too = "low" if one["value"] > 0 else "high"
+            return f"{model} estimates too {too} in {one['slice']}: mean error {value}."
+        verb = "under-predicts" if one["value"] > 1 else "over-predicts"
+        positives, due = (numbers.count(round(number)) for number in (observed, expected))
+        return (
+            f"{model} {verb} in {one['slice']}: {positives} positives, {due} expected; "
+            f"observed/expected {value}."
+        )
+
+
+def off_in_slices(results: Results) -> list[OffInSlice]:
+    """Such slices and models, the farthest off first.
+
+    They also differ by as much, and significantly, from the model on all rows, of which page one
+    speaks by itself.
+    """
+    levels = results.data.get("slice_levels")
+    if levels is None:
+        return []
+    of_all = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+        pl.col("value").is_not_null(),
+        metric=levels["metric"],
+    )
+    whole = dict(of_all.select("model", "value").iter_rows())
+    alpha = float(results.spec.get("comparisons", {}).get("alpha", 0.05))
+    off = []
+    for one in levels["slices"]:
+        references = (1.0 if one["spread"] is None else 0.0, whole.get(one["model"]))
+        sizes = [_size(one, value) for value in references if value is not None]
+        if one["p_adjusted"] < alpha and min(sizes) >= 1:
+            off.append(OffInSlice(one, sizes[0]))
+    return sorted(off, key=lambda slice_: -slice_.size)
+
+
+def _size(one: SliceLevel, reference: float) -> float:
+    """How far off a value is, in the least that matters; 0 where its limits hold the reference."""
+    if one["low"] <= reference <= one["high"]:
+        return 0.0
+    if one["spread"] is not None:
+        return abs(one["value"] - reference) / (LEAST_SHIFT * one["spread"])
+    value = max(one["value"], 1e-9)
+    return max(value / reference, reference / value) / MATTERS
+
+
+def of_slices(results: Results, leader: str) -> Iterator[Caveat]:
+    """What page one says: the slice in which the leader, else any model, is farthest off."""
+    off = off_in_slices(results)
+    if not off:
+        return
+    worst = next((one for one in off if one.level["model"] == leader), off[0])
+    yield Caveat("off_in_slice", "moderate", worst.in_words(_confidence(results)))
+
+
+HOW = {
+    "observed_expected": "observed and expected positives differ significantly and by a quarter "
+    "(mid-p Poisson test",
+    "mean_error": "the mean error is significant and a quarter of the standard deviation "
+    "(t-test without skewness",
+}
+"""What is said of slices by the measure that is tested."""
+
+
+def sentences(results: Results) -> Iterator[str]:
+    """One for each, the farthest off first; many are counted. How slices are tested."""
+    levels, confidence = results.data.get("slice_levels"), _confidence(results)
+    if levels is None:
+        return
+    if levels["untested"]:
+        yield f"Truth and prediction are not compared by slice: {levels['untested']}."
+    if not levels["slices"]:
+        return
+    off = off_in_slices(results)
+    yield from (one.in_words(confidence) for one in off[:MOST_SENTENCES])
+    among = f"{numbers.count(len(levels['slices']))} slices and models)"
+    how = f"{HOW[levels['metric']]}, Holm over {among}"
+    if not off:
+        yield f"In no slice {how}."
+    elif len(off) > MOST_SENTENCES:
+        yield f"In {len(off)} cases {how}; the {MOST_SENTENCES} largest are shown."
+    else:
+        yield f"In no other slice {how}."
+
+
+def _confidence(results: Results) -> float:
+    return 1 - float(results.spec.get("comparisons", {}).get("alpha", 0.05))
