@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from reportgen.records.rows import rows_of
 from reportgen.results import Results, evaluate
+from reportgen.sections import claims as claims_section
 from reportgen.sections import summary
 from reportgen.sections.score_data import values
 from reportgen.sections.score_tests import ScoreTests
 from reportgen.sections.verdict import Verdict
+from reportgen.tables.comparisons import ComparisonRow
 
 
 def claims(frame: pl.DataFrame, **more: Any) -> Results:
@@ -65,3 +68,32 @@ def test_one_model_has_no_rank_and_no_leader():
     assert " won" not in printed
     assert "lead" not in printed
     assert results.decision.models[0].mean_rank is None
+
+
+def test_a_claim_without_a_recommended_test_is_stated_as_its_table_has_it():
+    """Over folds the recall has the binomial test of pooled rows alone, which decides nothing."""
+    truth = np.arange(200) % 2
+    score = 0.2 + 0.2 * truth + 0.4 * (np.arange(200) % 10 == 1)
+    frame = pl.DataFrame({"y": truth, "m": score, "f": np.arange(200) // 2 % 5})
+    results = claims(
+        frame,
+        truth="y",
+        models={"m": {"score": "m"}},
+        columns={"fold": "f"},
+        comparisons={"claims": ["m.error_rate <= 0.9", "m.recall >= 0.8"]},
+    )
+    decision, table = results.decision, of_claims(results)
+
+    assert decision.headline == "m: none of the 2 claims is refuted, 1 has no recommended test"
+    assert "The recall of m is 0.200 (95\u00a0% interval" in decision.sentence
+    assert "), far below the claimed 0.8; no test of it is recommended: " in decision.sentence
+    assert "not tested" not in decision.sentence
+    assert table["m: the recall is at least 0.8"] == "does not decide"
+    assert table["m: the expected error rate is at most 0.9"] == "not rejected"
+
+
+def of_claims(results: Results) -> dict[str, str]:
+    """The outcome of every claim in the table of tests."""
+    tests = [row for row in rows_of(results.comparisons, ComparisonRow) if len(row["models"]) == 1]
+    rows = claims_section.table(results, tests).rows
+    return {str(row.cells["claim"]): row.cells["result"].text for row in rows}

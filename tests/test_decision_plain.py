@@ -315,9 +315,9 @@ def test_a_claim_is_counted_once_whatever_tests_it():
     spec = {"truth": "y", "models": {"m": {"score": "m"}}, "columns": {"fold": "f"}, **QUICK}
     decision = evaluate({**spec, "comparisons": {"claims": claims}}, frame).decision
 
-    assert decision.headline == "m: 1 of 2 claims tested, none refuted"
+    assert decision.headline == "m: none of the 2 claims is refuted, 1 has no recommended test"
     assert decision.sentence.count("error rate") == 1
-    assert "was not tested: the binomial test treats the fits" in decision.sentence
+    assert ", in line with the claimed 0.1; no test of it is recommended: " in decision.sentence
 
 
 def test_estimates_of_different_quantiles_are_not_ranked_by_their_squared_errors():

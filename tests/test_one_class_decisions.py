@@ -10,6 +10,10 @@ import pytest
 
 import reportgen
 from reportgen.records.decision import Decision
+from reportgen.results import Results
+from reportgen.sections.comparisons import ComparisonsSection
+from reportgen.sections.gates import gates_table
+from reportgen.sections.slices import SlicesSection
 from tests.quick import QUICK
 
 NOBODY = "At the threshold in use m predicts no row positive: choose a lower one."
@@ -37,7 +41,8 @@ def texts(decision: Decision) -> list[str]:
 def test_a_threshold_above_every_score_is_told_with_the_way_to_another_one():
     assert texts(decided(3.0, -8.0)) == [NOBODY]
     assert texts(decided(3.0, 8.0)) == [
-        "At the threshold in use m predicts every row positive: choose a higher one."
+        "At the threshold in use m predicts every row positive: choose a higher one; its recall "
+        "says nothing."
     ]
 
 
@@ -66,18 +71,80 @@ def test_several_models_stand_in_one_sentence():
     ("signal", "shift", "more"),
     [
         pytest.param(3.0, -1.0, {}, id="both classes are predicted"),
-        pytest.param(0.0, -8.0, {}, id="no threshold helps a model at chance"),
+        pytest.param(0.0, -8.0, {}, id="no model is better than chance"),
         pytest.param(3.0, -8.0, {"threshold": 0.0001}, id="the spec has another threshold"),
-        pytest.param(
-            0.4,
-            -8.0,
-            {
-                "threshold": {"minimise": "cost"},
-                "costs": {"false_negative": 1, "false_positive": 50},
-            },
-            id="the data chose the threshold",
-        ),
     ],
 )
 def test_nothing_is_told_where_another_threshold_is_no_cure(signal, shift, more):
     assert texts(decided(signal, shift, **more)) == []
+
+
+def test_a_threshold_of_least_cost_that_flags_every_row_is_said_beside_its_gate_too():
+    """The gate passes, and shows nothing: nobody is left out."""
+    random = np.random.default_rng(2)
+    positive = random.random(300) < 0.3
+    score = 1 / (1 + np.exp(-2 * positive - random.normal(size=300)))
+    score[np.flatnonzero(positive)[0]] = 0.001
+    spec = {
+        "truth": "y",
+        "models": {"m": {"score": "m"}},
+        "threshold": {"minimise": "cost"},
+        "costs": {"false_negative": 500, "false_positive": 1},
+        "gates": ["m.recall >= 0.9", "m.auc >= 0.5"],
+    }
+    results = reportgen.evaluate(spec | QUICK, pl.DataFrame({"y": positive, "m": score}))
+    every = "At the threshold in use m predicts every row positive; its recall says nothing."
+
+    assert texts(results.decision) == [every]
+    assert f"m.recall >= 0.9: {every}" in gates_table(results).notes
+
+
+def test_a_threshold_of_least_cost_that_flags_nobody_is_said_without_advice():
+    costs = {"false_negative": 1, "false_positive": 50}
+    decision = decided(0.4, -8.0, threshold={"minimise": "cost"}, costs=costs)
+
+    assert texts(decision) == ["At the threshold in use m predicts no row positive."]
+
+
+def test_a_model_at_chance_beside_one_that_ranks_is_named_without_advice():
+    random = np.random.default_rng(2)
+    positive = random.random(300) < 0.1
+    signal, noise = 3.0 * positive + random.normal(size=300), random.normal(size=300)
+    frame = pl.DataFrame({"y": positive, "m": 1 / (1 + np.exp(-signal + 8)), "n": 0.1 * noise})
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "mn"}, "threshold": 0.5, **QUICK}
+    decision = reportgen.evaluate(spec, frame).decision
+
+    assert texts(decision) == ["At the threshold in use n predicts no row positive.", NOBODY]
+
+
+def test_gaps_of_a_model_that_flags_every_row_are_one_fact_about_the_data():
+    """Error rate and precision then differ as the share of positives does, in every model."""
+    random = np.random.default_rng(4)
+    site = np.repeat(["east", "west"], 500)
+    positive = random.random(1000) < np.where(site == "east", 0.6, 0.8)
+    frame = pl.DataFrame({"y": positive, "s": site} | {m: random.random(1000) for m in "mn"})
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "mn"}, "slices": ["s"], **QUICK}
+    results = reportgen.evaluate(spec | {"threshold": 0.0, "comparisons": {"margin": 0.1}}, frame)
+    section = SlicesSection.from_results(results, [])
+    share = "m and n predict every row positive: error rate and precision differ by s as the share"
+
+    assert [text[: len(share)] for text in section.findings] == [share]
+    assert not any("equivalent in accuracy" in text for text in sentences_of_tests(results))
+
+
+def test_equalised_odds_name_the_measure_whose_ends_they_have():
+    """A gap has the lowest and the highest value of that measure, not of the odds."""
+    random = np.random.default_rng(4)
+    site = np.repeat(["east", "mid", "west"], 200)
+    positive = random.random(600) < 0.5
+    shift = np.where(site == "west", 0.4, 0.0) * ~positive
+    frame = pl.DataFrame({"y": positive, "s": site, "m": 0.6 * random.random(600) + shift})
+    spec = {"truth": "y", "models": {"m": {"score": "m"}}, "slices": ["s"], "threshold": 0.5}
+    tables = SlicesSection.from_results(reportgen.evaluate(spec | QUICK, frame), []).gaps
+    cells = [row.cells["measure"] for t in tables for row in t.rows if "highest" in row.cells]
+
+    assert "Equalised odds, by false-positive rate" in cells
+
+
+def sentences_of_tests(results: Results) -> tuple[str, ...]:
+    return ComparisonsSection.from_results(results, []).sentences

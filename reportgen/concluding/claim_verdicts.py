@@ -7,11 +7,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen.comparisons.wording import bounded
+from reportgen.comparisons.wording import between, bounded, measure, plain
 from reportgen.concluding.untested import named_reason
 from reportgen.records.rows import rows_of
 from reportgen.tables.comparisons import ComparisonRow
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
+
+FAR = 2
+"""A value is far from a claim at so many times the distance of its limit on that side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +37,15 @@ class ClaimVerdicts:
             by_claim.setdefault(claim, []).append(row)
         decided = [
             next(
-                (
-                    r
-                    for r in tests
-                    if r["recommendation"] == "recommended" and r["reject"] is not None
-                ),
+                (row for row in tests if decides(row)),
                 None,
             )
             for tests in by_claim.values()
         ]
         untested = [
-            t[0] for t, test in zip(by_claim.values(), decided, strict=True) if test is None
+            next((row for row in tests if row["estimate"] is not None), tests[0])
+            for tests, test in zip(by_claim.values(), decided, strict=True)
+            if test is None
         ]
         return cls(models[0], [test for test in decided if test is not None], untested)
 
@@ -57,10 +58,14 @@ class ClaimVerdicts:
         count = len(self.tests) + len(self.untested)
         if count == 1:
             return str(self.tests[0]["verdict"]).rstrip(".")
-        if self.untested:
-            tested = f"{numbers.count(len(self.tests))} of {numbers.count(count)} claims tested"
-            return f"{bounded(self.model)}: {tested}, {refuted or 'none'} refuted"
         claims = f"the {numbers.count(count)} claims"
+        if self.untested:
+            verb = "is" if refuted < 2 else "are"
+            has = "has" if len(self.untested) == 1 else "have"
+            others = f"{numbers.count(len(self.untested))} {has} no recommended test"
+            return (
+                f"{bounded(self.model)}: {refuted or 'none'} of {claims} {verb} refuted, {others}"
+            )
         if not refuted and count == 2:
             return f"{bounded(self.model)}: neither claim is refuted"
         if not refuted:
@@ -75,10 +80,38 @@ class ClaimVerdicts:
         """What each test shows, those that refute first, and what the limits do not allow for."""
         if len(self.tests) + len(self.untested) > 1:
             yield from (row["verdict"] for row in sorted(self.tests, key=lambda r: not r["reject"]))
-        for row in self.untested:
-            why = row["undefined"] or "no test of it is recommended"
-            if row["undefined"] is None and row["why"]:
-                why = named_reason(row["label"], row["why"])
-            yield f"The claim that {row['null_hypothesis']} was not tested: {why}."
+        yield from map(_without_test, self.untested)
         if len(self.tests) > 1:
             yield "The limits of the claims are not adjusted for multiplicity."
+
+
+def decides(row: ComparisonRow) -> bool:
+    """Whether a test says if its claim is refuted: here and in the table of all tests."""
+    return row["recommendation"] == "recommended" and row["reject"] is not None
+
+
+def _without_test(row: ComparisonRow) -> str:
+    """A claim that has no recommended test: what was observed all the same, and the reason."""
+    why = row["undefined"] or "no test of it is recommended"
+    if row["undefined"] is None and row["why"]:
+        why = named_reason(row["label"], row["why"])
+    value, claim, low, high = row["estimate"], row["against"], row["low"], row["high"]
+    if value is None or claim is None or low is None or high is None:
+        return f"The claim that {row['null_hypothesis']} was not tested: {why}."
+    digits = decimals.of_value(value, low, high)
+    ends = between(low, high, digits, sign=False, open_at_0=False)
+    interval = f"{numbers.level(1 - row['alpha'])} interval {ends}"
+    observed = f"{numbers.aligned(value, digits)} ({interval})"
+    where = _beside(value, claim, low, high, row["side"])
+    of = f"The {measure(row['metric'])} of {bounded(row['models'][0])}"
+    return f"{of} is {observed}, {where} {plain(claim)}; no test of it is recommended: {why}."
+
+
+def _beside(value: float, claim: float, low: float, high: float, side: str | None) -> str:
+    """Where a value lies beside the claimed one; far is twice as far as the interval goes."""
+    below = value < claim
+    if side == ("above" if below else "below") or value == claim:
+        return "in line with the claimed"
+    reach = high - value if below else value - low
+    far = "far " if abs(claim - value) > FAR * reach else ""
+    return f"{far}{'below' if below else 'above'} the claimed"

@@ -14,6 +14,7 @@ from reportgen.comparisons.wording import bounded, joined
 from reportgen.concluding.caveats import counted, in_use
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.rare_class import is_rare
+from reportgen.concluding.single_class import EVERY, NEARLY, NONE, of_single_class, on_rows
 from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -52,8 +53,8 @@ FIXED = "fixed in the spec"
 """The rule of a threshold that no data chose."""
 
 ONE_SIDED = (
-    ("detection_prevalence", (0.0, 0.0), ("predicts", "no row positive"), "lower"),
-    ("detection_prevalence", (1.0, 1.0), ("predicts", "every row positive"), "higher"),
+    ("detection_prevalence", (0.0, 0.0), ("predicts", NONE), "lower"),
+    ("detection_prevalence", (1.0, 1.0), ("predicts", EVERY), "higher"),
     ("recall", (0.0, 0.1), ("misses", "more than nine in ten positives"), "lower"),
     ("specificity", (0.0, 0.1), ("flags", "more than nine in ten negatives"), "higher"),
 )
@@ -66,10 +67,11 @@ A model has the first that holds of it.
 def one_class_decisions(
     results: Results, guessing: Collection[str], has_costs: bool
 ) -> Iterator[Caveat]:
-    """The models whose fixed threshold leaves one class out, or nearly, though they rank the rows.
+    """The models whose threshold leaves one class out, or nearly.
 
-    Precision, F1 and the like then say little of a model. A chosen threshold may mean it so, and
-    no other one helps a model that is at chance. Declared costs advise on the threshold.
+    Precision, F1 and the like then say little of a model. To choose another threshold is the advice
+    for a fixed one of a model that ranks the rows: no other one helps a model that is at chance,
+    and declared costs advise on the threshold.
     """
     fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") == FIXED]
     of_all = results.metrics.filter(
@@ -77,6 +79,7 @@ def one_class_decisions(
     )
     ranking = {*of_all.filter(metric="auc")["model"]} - {*guessing}
     left = [m for m in fixed if m in ranking]
+    yield from _without_advice(of_single_class(results.metrics), left)
     for measure, (low, high), (verb, done), direction in ONE_SIDED:
         values = dict(of_all.filter(metric=measure).select("model", "value").iter_rows())
         models = [m for m in left if low <= values.get(m, math.nan) <= high]
@@ -86,8 +89,27 @@ def one_class_decisions(
         one = len(models) == 1
         text = f"{in_use(len(models))}{counted(models, 'models')} {_agreeing(verb, one=one)} {done}"
         advice = f"choose a {direction} one" if one else f"choose {direction} ones"
-        text += "." if has_costs else f": {advice}."
-        yield Caveat("one_class_decisions", "moderate", text)
+        text += "" if has_costs else f": {advice}"
+        yield _on_recall(text, done, one=one)
+
+
+def _without_advice(single: Mapping[str, str], advised: Collection[str]) -> Iterator[Caveat]:
+    """The models that predict one class alone and have no better threshold to choose."""
+    for kinds in ((NONE,), (EVERY, NEARLY)):
+        models = [m for m, kind in single.items() if kind in kinds and m not in advised]
+        if models:
+            one = len(models) == 1
+            done = on_rows([single[m] for m in models])
+            who = f"{in_use(len(models))}{counted(models, 'models')}"
+            yield _on_recall(f"{who} {_agreeing('predicts', one=one)} {done}", done, one=one)
+
+
+def _on_recall(text: str, done: str, *, one: bool) -> Caveat:
+    """The caveat; that of every row stands beside the recall too, which then is at its limit."""
+    if done not in (EVERY, NEARLY):
+        return Caveat("one_class_decisions", "moderate", f"{text}.")
+    text = f"{text}; {'its' if one else 'their'} recall says nothing."
+    return Caveat("one_class_decisions", "moderate", text, ("recall",))
 
 
 def _agreeing(verb: str, *, one: bool) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from reportgen.concluding.claim_verdicts import decides
 from reportgen.records.decision import Decision
 from reportgen.sections import lookup
 from reportgen.sections.printed_names import mark_notes, marked
@@ -54,6 +55,8 @@ def _cells(
     ]
     notes = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
     outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row["reject"]]
+    if row["reject"] is not None and not decides(row):
+        outcome = "does not decide"
     return {
         "claim": f"{printed[row['models'][0]]}: {lookup.clean(row['null_hypothesis'])}",
         "observed": valued(row["estimate"], row["low"], row["high"], default=4),
@@ -61,5 +64,5 @@ def _cells(
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
         "critical": "–" if row["critical"] is None else numbers.fixed(row["critical"], 3),
-        "result": Cell(outcome, kind=None if row["reject"] else "muted"),
+        "result": Cell(outcome, kind=None if outcome == "refuted" else "muted"),
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparisons.registry import SYMBOLS
+from reportgen.concluding.single_class import of_single_class
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differences_table, dominance, ledger, lookup, open_ends
 from reportgen.sections.printed_names import (
@@ -96,7 +97,7 @@ class ComparisonsSection:
         tabulated = of_all and bool(records) and not unmade(records)
         return cls(
             verdict,
-            (*sentences(every, verdict), *override(results), *unmade(records)),
+            (*sentences(results, every, verdict), *override(results), *unmade(records)),
             of_claims.table(results, claims) if claims else None,
             ledger.ledger(results, records),
             ledger.matrices(results, records),
@@ -108,9 +109,18 @@ class ComparisonsSection:
         )
 
 
-def sentences(records: Sequence[ComparisonRow], verdict: str) -> tuple[str, ...]:
-    """What tests against the margin show, where neither the verdict nor the first table has it."""
-    within = [row for row in _shown_within(records) if row["recommendation"] != "recommended"]
+def sentences(results: Results, records: Sequence[ComparisonRow], verdict: str) -> tuple[str, ...]:
+    """What tests against the margin show, where neither the verdict nor the first table has it.
+
+    That models are equivalent which all predict the same class of every row is no result.
+    """
+    single = of_single_class(results.metrics)
+    within = [
+        row
+        for row in _shown_within(records)
+        if row["recommendation"] != "recommended"
+        and (row["metric"] != "accuracy" or not single.keys() >= {*row["models"]})
+    ]
     verdicts = dict.fromkeys(lookup.clean(row["verdict"]) for row in within)
     others = tuple(text for text in verdicts if text not in verdict)
     return others if len(others) <= MOST_SENTENCES else ()

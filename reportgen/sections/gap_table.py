@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.comparing.gaps import NO_TEST, ODDS, UNTESTABLE, is_fair
+from reportgen.concluding.single_class import NONE, of_single_class, on_rows
 from reportgen.records.rows import evaluation_of, too_unequal
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table
@@ -26,6 +27,12 @@ TERMS = (
     "gaps in recall and in false-positive rate. Observed/expected is calibration by group: "
     "positives per predicted positive."
 )
+
+OF_ODDS = ("recall", "false_positive_rate")
+"""The measures whose larger gap equalised odds is."""
+
+OF_PREVALENCE = {"error_rate", "accuracy", "precision"}
+"""Measures that follow from the share of positives alone where a model predicts one class."""
 
 MODELS_ACROSS = 4
 """Models beside each other where there are two slices."""
@@ -101,12 +108,26 @@ class _Printed:
 
     def _end(self, gap: Gap, label: str, value: float) -> lookup.Number:
         """The number at one end; of equalised odds that of the measure with the larger gap."""
-        metrics = ("recall", "false_positive_rate") if gap.metric == ODDS else (gap.metric,)
+        metrics = OF_ODDS if gap.metric == ODDS else (gap.metric,)
         candidates = [
             self.numbers[label].get(((metric, gap.average), gap.model), lookup.NOTHING)
             for metric in metrics
         ]
         return next(number for number in candidates if number.value == value)
+
+    def larger(self, gap: Gap) -> str:
+        """Behind the name of equalised odds the measure whose gap, and whose ends, stand there."""
+        if gap.metric != ODDS:
+            return ""
+        ends = (gap.lowest, gap.lowest_value, gap.highest, gap.highest_value)
+        other = next(
+            one
+            for one in self.gaps
+            if one.metric in OF_ODDS
+            and one.model == gap.model
+            and (one.lowest, one.lowest_value, one.highest, one.highest_value) == ends
+        )
+        return f", by {lookup.phrase(_key(other), lookup.task(self.results))}"
 
 
 def of_group(
@@ -120,9 +141,44 @@ def of_group(
     printed = _Printed(results, group, by_slice, gaps)
     alpha = float(results.spec.get("comparisons", {}).get("alpha", 0.05))
     shown = [gap for gap in gaps if gap.p_adjusted is not None and gap.p_adjusted < alpha]
-    sentences = tuple(_sentence(printed, gap) for gap in shown if gap.metric != ODDS)
+    single = _single_class(printed)
+    implied = [gap for gap in shown if gap.metric in OF_PREVALENCE and gap.model in single]
+    own = (gap for gap in shown if gap.metric != ODDS and gap not in implied)
+    sentences = (
+        *(_sentence(printed, gap) for gap in own),
+        *([_of_prevalence(printed, implied, single)] if implied else []),
+    )
     tested = any(gap.p_value is not None for gap in gaps)
     return GapTables(_tables(printed, gaps, _notes(results, group, gaps)), sentences, tested)
+
+
+def _single_class(printed: _Printed) -> dict[str, str]:
+    """The models that predict one class alone, or nearly, in all slices, and which."""
+    labels = {label for gap in printed.gaps for label in (gap.lowest, gap.highest)}
+    parts = [of_single_class(printed.results.metrics, label) for label in labels]
+    models = {model for model in parts[0] if all(model in part for part in parts)}
+    kinds = {model: {part[model] for part in parts} for model in models}
+    return {
+        model: on_rows(sorted(of)) for model, of in kinds.items() if NONE not in of or len(of) == 1
+    }
+
+
+def _of_prevalence(printed: _Printed, gaps: Sequence[Gap], single: Mapping[str, str]) -> str:
+    """That gaps of models that predict one class are those of the shares of the classes."""
+    results, slices = printed.results, printed.group.slices
+    names, kind = lookup.printed(results), lookup.task(results)
+    models = list(dict.fromkeys(gap.model for gap in gaps))
+    measures = list(dict.fromkeys(lookup.phrase(_key(gap), kind) for gap in gaps))
+    ends = {label: slices[label] for gap in gaps for label in (gap.lowest, gap.highest)}
+    shares = sorted(((one.positives or 0.0) / one.rows, label) for label, one in ends.items())
+    (low, lowest), (high, highest) = shares[0], shares[-1]
+    who, verb = listed([names[m] for m in models]), "predict" if len(models) > 1 else "predicts"
+    differ = "differ" if len(measures) > 1 else "differs"
+    return (
+        f"{who} {verb} {on_rows([single[m] for m in models])}: {listed(measures)} {differ} by "
+        f"{printed.heading} as the share of positives does, {numbers.percent(low)} "
+        f"({printed.slice(lowest, 60)}) to {numbers.percent(high)} ({printed.slice(highest, 60)})."
+    )
 
 
 def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
@@ -217,7 +273,7 @@ def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
     for gap in gaps:
         digits = printed.digits(gap)
         cells: dict[str, Cell | str] = {
-            "measure": label(_key(gap), kind),
+            "measure": f"{label(_key(gap), kind)}{printed.larger(gap)}",
             "low": numbers.aligned(gap.lowest_value, digits),
             "lowest": printed.slice(gap.lowest),
             "high": numbers.aligned(gap.highest_value, digits),

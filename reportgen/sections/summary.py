@@ -148,7 +148,7 @@ def _main(results: Results) -> tuple[Table, ...]:
 def _folded(results: Results) -> Iterable[Folded]:
     records = lookup.compared(results)
     if records:
-        sentences = comparisons.sentences(records, lookup.clean(results.decision.sentence))
+        sentences = comparisons.sentences(results, records, lookup.clean(results.decision.sentence))
         unmade = comparisons.unmade([row for row in records if len(row["models"]) > 1])
         shown = comparisons.grids(results, records)
         yield Folded("Comparisons", _grids(shown), (*sentences, *unmade))
