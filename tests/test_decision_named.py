@@ -16,6 +16,7 @@ from reportgen.results import Results, evaluate
 from reportgen.sections import summary
 from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.data import Data
+from reportgen.sections.gates import _of_measures
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.provenance import Provenance
 from reportgen.sections.verdict import Verdict
@@ -178,7 +179,7 @@ def test_twelve_rows_have_the_floor_of_p_the_value_of_guessing_and_why_accuracy_
     assert "predicting the most frequent class (accuracy 0.750)" in results.decision.headline
 
 
-def classes(right: tuple[float, ...], rows: tuple[int, ...]) -> Results:
+def classes(right: tuple[float, ...], rows: tuple[int, ...], **more: object) -> Results:
     """One model that is right on these shares of the rows of each class."""
     truth = np.repeat(np.arange(len(rows)), rows)
     text = np.concatenate(
@@ -189,7 +190,7 @@ def classes(right: tuple[float, ...], rows: tuple[int, ...]) -> Results:
     )
     names = np.array(["cat", "dog", "eel"])
     frame = pl.DataFrame({"y": names[truth], "m": names[text]})
-    return evaluate({"truth": "y", "models": {"m": {"label": "m"}}, **QUICK}, frame)
+    return evaluate({"truth": "y", "models": {"m": {"label": "m"}}, **QUICK, **more}, frame)
 
 
 def test_the_lowest_recall_names_class_model_and_value_and_small_classes_have_a_caveat():
@@ -202,6 +203,20 @@ def test_the_lowest_recall_names_class_model_and_value_and_small_classes_have_a_
     assert texts(results, "few_of_class") == [
         "Only 10 rows of class eel: limits of its measures are rough."
     ]
+
+
+def test_page_one_and_gates_on_macro_averages_say_that_they_rest_on_a_class_of_four_rows():
+    gates = ["m.balanced_accuracy >= 0.5", "m.macro_f1 >= 0.5", "m.weighted_f1 >= 0.5"]
+    results = classes((0.9, 0.75, 0.5), (100, 100, 4), gates=gates)
+    (text,) = texts(results, "few_of_class")
+
+    assert text == (
+        "Only 4 rows of class eel: limits of its measures are rough, and 1/3 of every macro "
+        "average rests on them."
+    )
+    assert f"m.balanced_accuracy >= 0.5; m.macro_f1 >= 0.5: {text}" in _of_measures(results)
+    (text,) = texts(classes((0.9, 0.75, 0.5), (100, 20, 4)), "few_of_class")
+    assert text.endswith("and 1/3 of every macro average rests on classes with fewer than 10.")
 
 
 def test_no_class_is_the_lowest_of_two_that_tie():

@@ -13,6 +13,7 @@ from reportgen.concluding.headline_numbers import of_guess
 from reportgen.concluding.leading import Contest
 from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
+from reportgen.metrics.class_means import AVERAGED, BY_CLASS
 from reportgen.predictions.identical import are_many
 from reportgen.records.decision import AtChance, Caveat, Severity, guessing
 from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation_of
@@ -23,6 +24,12 @@ from reportgen.text.words import sentence, singular, without_article
 
 FEW = 30
 """With fewer independent units, or rows of a class, limits from large samples are rough."""
+
+TINY = 10
+"""A class with fewer rows decides as much of a macro average as one with many."""
+
+OF_MACRO = ("balanced_accuracy", *(f"macro_{name}" for name in (*AVERAGED, *BY_CLASS)))
+"""Averages in which every class counts alike, as gates name them."""
 
 MOST_NAMES = 4
 """More names than this are counted."""
@@ -188,8 +195,9 @@ def _few(data: DataRecord) -> Iterator[Caveat]:
 
 
 def _few_of_classes(data: DataRecord) -> Iterator[Caveat]:
-    """Classes or labels with few rows, the fewest first."""
-    few = sorted((c["rows"], c["class"]) for c in data.get("classes") or () if c["rows"] < FEW)
+    """Classes or labels with few rows, the fewest first, and what of macro averages is theirs."""
+    classes = data.get("classes") or ()
+    few = sorted((c["rows"], c["class"]) for c in classes if c["rows"] < FEW)
     few = [one for one in few if one[0]]
     if not few:
         return
@@ -200,7 +208,14 @@ def _few_of_classes(data: DataRecord) -> Iterator[Caveat]:
         fewest = numbers.count(least)
         whose = "their"
         text = f"{len(few)} {task.nouns} have fewer than {FEW} rows (the fewest: {fewest})"
-    yield Caveat("few_of_class", "moderate", f"{text}: limits of {whose} measures are rough.")
+    text = f"{text}: limits of {whose} measures are rough"
+    tiny = sum(rows < TINY for rows, _ in few)
+    if not tiny:
+        yield Caveat("few_of_class", "moderate", f"{text}.")
+        return
+    rows = "them" if len(few) == 1 else f"{task.nouns} with fewer than {TINY}"
+    text += f", and {tiny}/{len(classes)} of every macro average rests on {rows}."
+    yield Caveat("few_of_class", "moderate", text, OF_MACRO)
 
 
 def _without_value(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:

@@ -48,7 +48,7 @@ def _without_interval(results: Results) -> list[str]:
 def _of_measures(results: Results) -> list[str]:
     """The caveats of the decision that are about the measures of gates, with these gates."""
     measures = {
-        gate: {parted(side.metric)[0] for side in sides_of(parse(gate))}
+        gate: {n for side in sides_of(parse(gate)) for n in (side.metric, parted(side.metric)[0])}
         for gate in results.gates["gate"].unique(maintain_order=True)
     }
     notes = []
