@@ -2,6 +2,7 @@
 # make test   the same set-up with the development tools, then every check and test
 # make lock   pin every dependency again, and list them in sbom.cdx.json (needs the network)
 # make licences list the licences of the pinned libraries
+# make audit  compare the pinned libraries with published vulnerabilities (needs the network)
 # make hooks  run the quick checks before each commit
 # make clusters count on Dask and Spark (Java 17), in an environment of its own
 # make servers copy builds to real servers and read from them, in an environment of its own
@@ -22,7 +23,7 @@ COMPILE := $(BIN)/python -m compileall -qq -x '/(tests?|templates)/' $(VENV)/lib
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-.PHONY: demo docs test lint slow hold levels coverage clusters servers hooks news lock licences schemas bench pango picture clean
+.PHONY: demo docs test lint slow hold levels coverage clusters servers hooks news lock licences audit schemas bench pango picture clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.project pango
@@ -83,6 +84,11 @@ lock: $(VENV)/.made
 
 licences: $(VENV)/.project  ## the licences of the libraries: docs/licences.md
 	$(BIN)/python tools/licences.py
+
+audit: $(VENV)/.made  ## needs pypi.org itself, as mirrors have no vulnerabilities; --strict fails where it is not there
+	$(PYTHON) -m venv $(VENV)/audit
+	$(VENV)/audit/bin/python -m pip --disable-pip-version-check --quiet install pip-audit
+	$(VENV)/audit/bin/pip-audit --strict --require-hashes --disable-pip --requirement requirements.lock
 
 schemas: $(VENV)/.developer  ## the contracts and the reference page, generated from the code
 	$(BIN)/python tools/schemas.py

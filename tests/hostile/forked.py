@@ -42,19 +42,29 @@ def preload() -> None:
 
 
 def started(
-    words: Sequence[str], errors: Path | None = None, **environment: str | None
+    words: Sequence[str],
+    errors: Path | None = None,
+    output: Path | None = None,
+    folder: Path | None = None,
+    **environment: str | None,
 ) -> BaseProcess:
-    """Start ``reportgen WORDS``; what it writes to standard error may go to a file."""
-    process = CONTEXT.Process(
-        target=_supervise, args=(list(words), str(errors or os.devnull), environment)
-    )
+    """Start ``reportgen WORDS`` in a folder; what it writes may go to files."""
+    streams = str(output or os.devnull), str(errors or os.devnull)
+    process = CONTEXT.Process(target=_supervise, args=(list(words), streams, folder, environment))
     process.start()
     return process
 
 
-def _supervise(words: list[str], errors: str, environment: Mapping[str, str | None]) -> NoReturn:
+def _supervise(
+    words: list[str],
+    streams: tuple[str, str],
+    folder: Path | None,
+    environment: Mapping[str, str | None],
+) -> NoReturn:
     """Be the process that watches."""
-    _streams(os.devnull, errors)
+    _streams(*streams)
+    if folder is not None:
+        os.chdir(folder)
     _surroundings(environment)
     tempfile.tempdir = None
     psutil.Popen = _Worker

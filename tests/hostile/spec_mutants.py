@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,62 @@ def pieces() -> list[tuple[str, Any]]:
             result += [(key, value) for value in (*part.get("examples", ()), part.get("default"))]
             result += [(key, value) for value in part.get("enum", ())]
     return result
+
+
+KINDS = (
+    *(None, True, -1, 0, 1, 2.5, 1e300, float("nan"), float("inf"), "", " ", "x", "auc", "default"),
+    *("2026-01-01", "\0", "\u202e", [], [None], [[]], ["x", "x"], {}, {"x": {}}, {"": [1]}),
+)
+"""A value of every kind that a spec can hold."""
+
+
+def keys(node: Mapping[str, Any], within: tuple[str, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The places of the schema's values: names that are free are ``m``, list items 0."""
+    schema = json.loads((SCHEMAS / "report.schema.json").read_text(encoding="utf-8"))
+    if reference := node.get("$ref"):
+        name = reference.rpartition("/")[2]
+        if name not in within:
+            yield from keys(schema["$defs"][name], (*within, name))
+        return
+    for option in node.get("anyOf", ()):
+        yield from keys(option, within)
+    parts: list[tuple[str | int, Any]] = [*node.get("properties", {}).items()]
+    parts += [("m", node.get("additionalProperties")), (0, node.get("items"))]
+    for key, part in parts:
+        if isinstance(part, dict):
+            yield (key,)
+            yield from ((key, *rest) for rest in keys(part, within))
+
+
+def with_every_kind() -> Iterator[str]:
+    """The text of a spec with a value of every kind in the place of every key of the schema.
+
+    But for the addresses of clusters, which nothing in a text answers.
+    """
+    schema = json.loads((SCHEMAS / "report.schema.json").read_text(encoding="utf-8"))
+    begun = next(values for values in seeds() if "positive" in values)
+    clusters = (("engine", "dask"), ("engine", "spark"))
+    for place in dict.fromkeys(place for place in keys(schema) if place not in clusters):
+        for value in KINDS:
+            values = copy.deepcopy(begun)
+            _put(values, place, copy.deepcopy(value))
+            yield block(values)
+
+
+def _put(values: dict[str, Any], place: tuple[str | int, ...], value: Any) -> None:
+    """Set what is there, with whatever has to hold it; what is added to a list is its last item."""
+    holder: Any = values
+    for key, following in pairwise(place):
+        inner: Any = [] if following == 0 else {}
+        if isinstance(holder, list):
+            holder.append(inner)
+        elif not isinstance(holder.get(key), type(inner)):
+            holder[key] = inner
+        holder = holder[-1 if isinstance(holder, list) else key]
+    if isinstance(holder, list):
+        holder.append(value)
+    else:
+        holder[place[-1]] = value
 
 
 def mutants(count: int, seed: int) -> Iterator[str]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +20,7 @@ import reportgen
 from reportgen.errors import EmptyError
 from tests.breadth import breadth
 from tests.hostile import small_cells
+from tests.hostile.forked import started
 from tests.hostile.small_cells import Design
 from tests.hostile.small_cells_further import FURTHER
 from tests.small_counts import LEAST
@@ -90,15 +89,17 @@ def files(design: Design, counts: Sequence[int], folder: Path) -> dict[str, str]
 
 def _said(folder: Path, *words: str) -> dict[str, str]:
     """What a command prints, and its exit code."""
-    run = subprocess.run(
-        [sys.executable, "-m", "reportgen", *words],
-        cwd=folder,
-        env={**os.environ, "REPORTGEN_WEBHOOK": "http://localhost:1/"},
-        capture_output=True,
-        text=True,
-        check=False,
+    output = folder.with_suffix(".txt")
+    output.write_text("")
+    run = started(
+        words,
+        output=output,
+        folder=folder,
+        SOURCE_DATE_EPOCH=os.environ["SOURCE_DATE_EPOCH"],
+        REPORTGEN_WEBHOOK="http://localhost:1/",
     )
-    texts = {"terminal": _HASHES.sub("", run.stdout), "exit code": str(run.returncode)}
+    run.join()
+    texts = {"terminal": _HASHES.sub("", output.read_text()), "exit code": str(run.exitcode)}
     return {f"{' '.join(words)}, {what}": text for what, text in texts.items()}
 
 

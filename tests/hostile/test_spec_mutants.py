@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
+
 import pytest
 
 import reportgen
@@ -10,7 +13,7 @@ from reportgen.predictions import read as read_predictions
 from reportgen.predictions import read_scores
 from reportgen.spec import ScoresSpec, read
 from reportgen.spec.yaml_text import block
-from tests.hostile.spec_mutants import mutants, seeds, write_tables
+from tests.hostile.spec_mutants import mutants, seeds, with_every_kind, write_tables
 
 FULL = 50_000
 PARTS = 20
@@ -48,8 +51,8 @@ def fate(folder, text: str, *, evaluated: bool) -> ReportgenError | None:
     return None
 
 
-def check(folder, count: int, seed: int, *, evaluated: bool = False) -> None:
-    for text in mutants(count, seed):
+def check(folder, texts: Iterable[str], *, evaluated: bool = False) -> None:
+    for text in texts:
         error = fate(folder, text, evaluated=evaluated)
         if error is None:
             continue
@@ -60,16 +63,22 @@ def check(folder, count: int, seed: int, *, evaluated: bool = False) -> None:
 
 
 def test_mutants_of_specs_are_read_or_refused(folder):
-    check(folder, 80, 0)
+    check(folder, mutants(80, 0))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, PARTS + 1))
 def test_many_mutants_of_specs_are_read_or_refused(folder, seed):
-    check(folder, FULL // PARTS, seed)
+    check(folder, mutants(FULL // PARTS, seed))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(PARTS))
 def test_mutants_that_are_read_are_evaluated_or_refused(folder, seed):
-    check(folder, 250, 1000 + seed, evaluated=True)
+    check(folder, mutants(250, 1000 + seed), evaluated=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_values_of_every_kind_of_every_key_are_evaluated_or_refused(folder, part):
+    check(folder, islice(with_every_kind(), part, None, PARTS), evaluated=True)
