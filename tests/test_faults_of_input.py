@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 from pathlib import Path
@@ -15,8 +16,9 @@ from reportgen.cli import main
 from reportgen.clock import moment
 from reportgen.errors import DataError, LimitError, ReportgenError, SpecError
 from reportgen.predictions import patterns
-from reportgen.predictions.examined import examine
-from reportgen.predictions.files import DataFile, find
+from reportgen.predictions.examined import changes, examine
+from reportgen.predictions.files import DataFile, FileState, find
+from reportgen.predictions.inputs import inputs
 from reportgen.render import DEFAULT, pages
 from reportgen.results import Results
 from reportgen.spec import from_dict, read
@@ -126,15 +128,21 @@ def test_a_name_that_no_file_can_have_is_refused(name, tmp_path):
 def test_a_folder_that_may_not_be_entered_is_named(tmp_path):
     closed = tmp_path / "closed"
     closed.mkdir()
-    (closed / "p.csv").write_text("a\n1\n")
+    for folder in (closed, closed / "inner", tmp_path / "open"):
+        folder.mkdir(exist_ok=True)
+        (folder / "p.csv").write_text("a\n1\n")
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/x").symlink_to(closed / "inner")
+    (tmp_path / "links/y").symlink_to(tmp_path / "open")
     for folder in (tmp_path, *tmp_path.parents[:-2]):
         folder.chmod(folder.stat().st_mode | 0o055)
     closed.chmod(0)
+    names = ("closed/p.csv", "closed/*.csv", "**/*.csv", "*/p.csv", "links/*/*.csv")
     user, codes = os.geteuid(), []
     try:
         if user == 0:  # who may enter every folder
             os.seteuid(65534)
-        for name in ("closed/p.csv", "closed/*.csv", "**/*.csv"):
+        for name in names:
             with pytest.raises(DataError) as caught:
                 find([name], tmp_path)
             codes.append(caught.value.problems[0].code)
@@ -142,7 +150,48 @@ def test_a_folder_that_may_not_be_entered_is_named(tmp_path):
         os.seteuid(user)
         closed.chmod(0o755)
 
-    assert codes == ["unreadable"] * 3
+    assert codes == ["unreadable"] * len(names)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(errno.EIO, "unreadable"), (errno.ESTALE, "unreadable"), (errno.EMFILE, "files")],
+)
+@pytest.mark.parametrize("what", ["scandir", "lstat"])
+def test_a_folder_that_fails_is_not_left_out(what, number, code, tmp_path, monkeypatch):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "p.csv").write_text("a\n1\n")
+    read = getattr(os, what)
+
+    def failing(path):
+        if f"{os.sep}b" in str(path).removeprefix(str(tmp_path)):
+            raise OSError(number, os.strerror(number))
+        return read(path)
+
+    monkeypatch.setattr(os, what, failing)
+    with pytest.raises(ReportgenError) as caught:
+        patterns.matches("*/*.csv" if what == "scandir" else "*/p.csv", tmp_path)
+
+    assert caught.value.problems[0].code == code
+
+
+@pytest.mark.parametrize(("number", "code"), [(errno.ENOMEM, "memory"), (errno.EMFILE, "files")])
+@pytest.mark.parametrize("what", ["examine", "changes"])
+def test_a_file_that_is_not_read_for_want_of_memory_or_descriptors_is_a_limit(
+    what, number, code, tmp_path, monkeypatch
+):
+    def failing(_):
+        raise OSError(number, os.strerror(number))
+
+    TWO.write_csv(tmp_path / "p.csv")
+    spec = from_dict({"data": "p.csv", "truth": "y", "models": PERFECT}, tmp_path)
+    [file], _ = inputs(spec)
+    monkeypatch.setattr(FileState, "of", failing)
+    with pytest.raises(LimitError) as caught:
+        inputs(spec) if what == "examine" else changes(file)
+
+    assert caught.value.problems[0].code == code
 
 
 def test_a_pattern_over_a_whole_machine_is_refused_with_the_folder_that_it_came_to(monkeypatch):

@@ -19,6 +19,7 @@ import numpy as np
 
 from reportgen import interrupts
 from reportgen.errors import Problem
+from reportgen.exhaustion import exhausted
 from reportgen.predictions.arrow_buffers import fault_of_buffers
 from reportgen.predictions.csv_structure import LF, Scanner, header_end
 from reportgen.predictions.csv_words import Bytes, bits_of, is_simple, total
@@ -99,7 +100,9 @@ def changes(file: DataFile) -> list[Problem]:
             if same and not examination.settled:
                 again = hashlib.file_digest(stream, "sha256").hexdigest()
                 same = again == examination.sha256
-    except OSError:
+    except OSError as fault:
+        if limit := exhausted(fault):
+            raise limit from None
         same = False
     if same:
         return []

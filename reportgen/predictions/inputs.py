@@ -13,6 +13,7 @@ from typing import TypeVar
 import polars as pl
 
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
+from reportgen.exhaustion import exhausted
 from reportgen.predictions import workbooks
 from reportgen.predictions.checksums import StatedHash, stated_hash
 from reportgen.predictions.examined import changes, examine
@@ -144,6 +145,8 @@ def _examined(file: DataFile, spec: Spec) -> tuple[DataFile | None, list[Problem
     try:
         examination, faults = examine(file)
     except OSError as fault:
+        if limit := exhausted(fault):
+            raise limit from None
         reason = fault.strerror or "it cannot be opened"
         return None, [Problem("unreadable", f"the file cannot be read: {reason}", file.name)]
     expected = stated_hash(file, spec)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterator
@@ -10,11 +11,16 @@ from glob import has_magic
 from pathlib import Path
 
 from reportgen.errors import DataError, LimitError, Problem
+from reportgen.exhaustion import exhausted
 
 MOST_ENTRIES = 100_000
 """Files and folders that a pattern may look at."""
 
 _ANY_DEPTH = "**"
+
+
+_NO_FOLDER = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG}
+"""Of what is no folder, or has gone."""
 
 
 def matches(pattern: str, base: Path) -> list[str]:
@@ -27,14 +33,6 @@ def matches(pattern: str, base: Path) -> list[str]:
     files would be missing without a word.
     """
     return sorted(set(_Search(pattern, base).matches()))
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry leads to a folder; links that lead in a circle lead to none."""
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
 
 
 class _Search:
@@ -65,9 +63,9 @@ class _Search:
             fits = re.compile(translate(part)).match
             for entry in self.listed(folder):
                 hidden = entry.name.startswith(".") and not part.startswith(".")
-                if fits(entry.name) and not hidden and (last or _is_folder(entry)):
+                if fits(entry.name) and not hidden and (last or self.is_folder(entry)):
                     yield os.path.join(folder, entry.name), place + 1
-        elif os.path.lexists(self.base / folder / part):
+        elif self.is_there(os.path.join(self.base, folder, part)):
             yield os.path.join(folder, part), place + 1
 
     def at_any_depth(self, folder: str, place: int) -> Iterator[tuple[str, int]]:
@@ -78,7 +76,7 @@ class _Search:
         for entry in self.listed(folder):
             if entry.name.startswith("."):
                 continue
-            if _is_folder(entry):
+            if self.is_folder(entry):
                 yield os.path.join(folder, entry.name), place
             if last:
                 yield os.path.join(folder, entry.name), place + 1
@@ -92,12 +90,35 @@ class _Search:
                     if self.entries > MOST_ENTRIES:
                         raise LimitError(self.too_many(folder))
                     yield entry
-        except PermissionError as fault:
-            message = f"the folder {str(self.base / folder)!r} cannot be read: {fault.strerror}"
-            problem = Problem("unreadable", message, self.pattern, "name its files one by one")
-            raise DataError(problem) from None
-        except OSError:
+        except OSError as fault:
+            self.require_no_folder(fault, str(self.base / folder))
+
+    def is_folder(self, entry: os.DirEntry[str]) -> bool:
+        """Whether an entry leads to a folder; links that lead in a circle lead to none."""
+        try:
+            return entry.is_dir()
+        except OSError as fault:
+            self.require_no_folder(fault, entry.path)
+            return False
+
+    def is_there(self, path: str) -> bool:
+        """Whether there is a file, a folder or a link of this name."""
+        try:
+            os.lstat(path)
+        except OSError as fault:
+            self.require_no_folder(fault, os.path.dirname(path))
+            return False
+        except ValueError:  # a name that no file has
+            return False
+        return True
+
+    def require_no_folder(self, fault: OSError, folder: str) -> None:
+        """Refuse what may be a folder: its files would be missing without a word."""
+        if fault.errno in _NO_FOLDER:
             return
+        message = f"the folder {folder!r} cannot be read: {fault.strerror}"
+        problem = Problem("unreadable", message, self.pattern, "name its files one by one")
+        raise exhausted(fault) or DataError(problem) from None
 
     def too_many(self, folder: str) -> Problem:
         """What is reported of a pattern that is too wide."""
