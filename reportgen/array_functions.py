@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, reduce
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, reduce
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
-from scipy.special import xlogy
+from scipy.special import inv_boxcox, xlogy
 
 from reportgen.array_types import Floats
 from reportgen.small_queries import selected
 
+FEW_ROWS = 2**12
+"""Of more rows Polars is as fast, and does not hold the result of every step."""
+
 
 class ArrayFunctions:
-    """Element-wise expressions of Float64 columns, on arrays with a row per table.
+    """Element-wise expressions of numeric columns, on arrays with a row per table.
+
+    A field of a struct is a column by the names of both: ``spread.low``.
 
     >>> share = pl.col("a") / (pl.col("a") + pl.col("b"))
     >>> ArrayFunctions({"share": share}, ("a", "b"))(np.array([[1.0, 3.0], [2.0, 2.0]])).tolist()
@@ -30,29 +35,65 @@ class ArrayFunctions:
 
     def __init__(self, expressions: Mapping[str, pl.Expr], columns: Sequence[str]) -> None:
         self.columns = tuple(columns)
-        self._expressions = tuple(expressions.values())
-        self._trees = tuple(_tree(e) for e in self._expressions)
+        self._expressions = dict(expressions)
+        self._trees = {name: _tree(e) for name, e in expressions.items()}
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the functions."""
+        return list(self._trees)
 
     def __call__(self, rows: Floats) -> Floats:
         """A column of each function, NaN where it is null."""
-        return self._evaluated(slice(None), rows)
+        return self._evaluated(self.names, rows)
 
     def each(self, rows: Floats) -> Floats:
         """Each function on rows of its own: function × row × column becomes function × row."""
-        parts = (self._evaluated(slice(k, k + 1), of_one) for k, of_one in enumerate(rows))
+        parts = (
+            self._evaluated([name], of_one) for name, of_one in zip(self._trees, rows, strict=True)
+        )
         return np.concatenate([part.T for part in parts])
 
-    def left_to_polars(self) -> bool:
-        """Whether a step is not known here."""
-        return _program(self._trees, self.columns) is None
+    def of_frame(self, frame: pl.DataFrame) -> dict[str, list[Any]]:
+        """The values of each function in the rows of a frame, None where it is null."""
+        known, program = self._known
+        result: dict[str, list[Any]] = {}
+        if program is not None and frame.height <= FEW_ROWS:
+            columns = [
+                _Column.of(_read(frame, name)) if name in program.used else _Column(None)
+                for name in self.columns
+            ]
+            result = dict(zip(known, program.lists(columns, frame.height), strict=True))
+        others = {name: e for name, e in self._expressions.items() if name not in result}
+        if others:
+            result |= selected(frame, others).to_dict(as_series=False)
+        return result
 
-    def _evaluated(self, which: slice, rows: Floats) -> Floats:
-        program = _program(self._trees[which], self.columns)
+    def left_to_polars(self) -> set[str]:
+        """The functions with a step that is not known here."""
+        return self._trees.keys() - set(self._known[0])
+
+    @cached_property
+    def _known(self) -> tuple[list[str], _Program | None]:
+        """The functions whose steps are all known, and what evaluates these."""
+        return _known(tuple(self._trees.items()), self.columns)
+
+    def _evaluated(self, names: Sequence[str], rows: Floats) -> Floats:
+        trees = tuple((name, self._trees[name]) for name in names)
+        known, program = _known(trees, self.columns)
+        values = np.empty((len(rows), len(names)))
         if program is not None:
-            return program.run(rows)
-        frame = pl.DataFrame(rows, schema=self.columns, orient="row")
-        named = {str(k): one for k, one in enumerate(self._expressions[which])}
-        return selected(frame, named).cast(pl.Float64).to_numpy()
+            values[:, [names.index(name) for name in known]] = program.run(rows)
+        if others := {name: self._expressions[name] for name in names if name not in known}:
+            frame = pl.DataFrame(rows, schema=self.columns, orient="row")
+            by_polars = selected(frame, others).cast(pl.Float64).to_numpy()
+            values[:, [names.index(name) for name in others]] = by_polars
+        return values
+
+
+def _read(frame: pl.DataFrame, name: str) -> pl.Series:
+    column, _, part = name.partition(".")
+    return frame[column].struct.field(part) if part else frame[column]
 
 
 _OF_PYTHON = '{"PythonFunction": null}'
@@ -73,6 +114,12 @@ class _Column(NamedTuple):
     values: Any
     null: Any = None
 
+    @classmethod
+    def of(cls, values: pl.Series) -> _Column:
+        """The numbers of a column, as Float64."""
+        null = values.is_null().to_numpy() if values.null_count() else None
+        return cls(values.cast(pl.Float64).to_numpy(), null)
+
 
 _Step: TypeAlias = Callable[..., _Column]
 
@@ -82,27 +129,42 @@ class _Program:
 
     def __init__(self, trees: Sequence[str], columns: Sequence[str]) -> None:
         self._columns = columns
+        self.used: set[str] = set()
+        """The columns that it reads."""
         self._steps: list[tuple[_Step, tuple[int, ...]]] = []
         self._known: dict[object, int] = {}
         self._outputs = [self._place(json.loads(tree)) for tree in trees]
 
     def run(self, rows: Floats) -> Floats:
-        """A column of each expression."""
-        results = [_Column(np.ascontiguousarray(column)) for column in rows.T]
+        """A column of each expression, NaN where it is null."""
+        values = np.empty((len(rows), len(self._outputs)))
+        columns = [_Column(np.ascontiguousarray(column)) for column in rows.T]
+        for k, (value, null) in enumerate(self._results(columns)):
+            values[:, k] = value if null is None else np.where(null, np.nan, value)
+        return values
+
+    def lists(self, columns: Sequence[_Column], height: int) -> Iterator[list[float | None]]:
+        """The values of each expression, None where it is null."""
+        for value, null in self._results(columns):
+            values = np.broadcast_to(np.asarray(value, np.float64), height).tolist()
+            if null is None:
+                yield values
+            else:
+                nulls = np.broadcast_to(null, height).tolist()
+                yield [None if n else v for v, n in zip(values, nulls, strict=True)]
+
+    def _results(self, columns: Sequence[_Column]) -> list[_Column]:
+        results = list(columns)
         with np.errstate(all="ignore"):
             for step, at in self._steps:
                 results.append(step(*[results[k] for k in at]))
-        values = np.empty((len(rows), len(self._outputs)))
-        for k, place in enumerate(self._outputs):
-            value, null = results[place]
-            values[:, k] = value if null is None else np.where(null, np.nan, value)
-        return values
+        return [results[place] for place in self._outputs]
 
     def _place(self, node: Any) -> int:
         """The place of the result of a node of the tree; a KeyError where its step is not known."""
         ((kind, of),) = node.items()
         if kind == "Column":
-            return self._columns.index(of)
+            return self._read(of)
         if kind == "Alias":
             return self._place(of[0])
         if kind == "Cast" and of["dtype"] == {"Literal": "Float64"}:
@@ -110,9 +172,17 @@ class _Program:
         if kind == "Literal":
             constant = _constant(of)
             return self._added(repr(of), lambda: constant, ())
+        if kind == "Function" and "StructExpr" in of["function"]:
+            (struct,), part = of["input"], of["function"]["StructExpr"]["FieldByName"]
+            return self._read(f"{struct['Column']}.{part}")
         inputs, name = _INPUTS[kind](of)
         at = tuple(self._place(one) for one in inputs)
         return self._added((name, at), _STEPS[name], at)
+
+    def _read(self, column: str) -> int:
+        place = self._columns.index(column)
+        self.used.add(column)
+        return place
 
     def _added(self, key: object, step: _Step, at: tuple[int, ...]) -> int:
         if key not in self._known:
@@ -122,6 +192,15 @@ class _Program:
 
 
 @lru_cache(maxsize=1024)
+def _known(
+    trees: tuple[tuple[str, str], ...], columns: tuple[str, ...]
+) -> tuple[list[str], _Program | None]:
+    """The names of the trees whose steps are all known, and what evaluates these."""
+    known = {name: tree for name, tree in trees if _program((tree,), columns) is not None}
+    return list(known), _program(tuple(known.values()), columns) if known else None
+
+
+@lru_cache(maxsize=4096)
 def _program(trees: tuple[str, ...], columns: tuple[str, ...]) -> _Program | None:
     """None where a step is not known."""
     try:
@@ -134,6 +213,8 @@ def _constant(of: Mapping[str, Any]) -> _Column:
     if of in _NULLS:
         return _Column(np.float64(0), np.True_)
     (number,) = of["Dyn"].values()
+    if number is None:  # infinity, written without its sign
+        raise KeyError(number)
     return _Column(np.float64(number))
 
 
@@ -191,9 +272,24 @@ def _and(a: _Column, b: _Column) -> _Column:
     return _Column(a.values & b.values, null)
 
 
+def _or(a: _Column, b: _Column) -> _Column:
+    """Null where an argument is and the other is not true."""
+    null = _either(a.null, b.null)
+    true = _true(a) | _true(b)
+    return _Column(true, None if null is None else null & ~true)
+
+
+def _true(column: _Column) -> Any:
+    return column.values if column.null is None else column.values & ~column.null
+
+
+def _nulls(column: _Column) -> Any:
+    return np.zeros(np.shape(column.values), bool) if column.null is None else column.null
+
+
 def _chosen(predicate: _Column, truthy: _Column, falsy: _Column) -> _Column:
     """``falsy`` where the predicate is null, too."""
-    true = predicate.values if predicate.null is None else predicate.values & ~predicate.null
+    true = _true(predicate)
     null = None
     if truthy.null is not None or falsy.null is not None:
         null = np.where(true, *(one.null is not None and one.null for one in (truthy, falsy)))
@@ -232,7 +328,10 @@ def _filled(column: _Column, value: float) -> Any:
 
 
 def _logarithm(base: float) -> _Step:
-    """SciPy's is that of the C library, as in Polars; NumPy's may differ in the last digit."""
+    """SciPy's is that of the C library, as in Polars; NumPy's may differ in the last digit.
+
+    So is its exponential, the inverse of a Box-Cox transform of power 0.
+    """
     if base == math.e:
         return _of_values(lambda x: xlogy(1.0, x))
     return _of_values(lambda x: xlogy(1.0, x) / math.log(base))
@@ -245,10 +344,17 @@ _STEPS: Mapping[str, _Step] = {
     "TrueDivide": _of_values(np.divide),
     "Gt": _of_values(_greater),
     "GtEq": _of_values(lambda a, b: ~_greater(b, a)),
+    "Lt": _of_values(lambda a, b: _greater(b, a)),
+    "LtEq": _of_values(lambda a, b: ~_greater(a, b)),
     "Eq": _of_values(_equal),
     "And": _and,
+    "Or": _or,
     "Ternary": _chosen,
     '{"Boolean": "Not"}': _of_values(np.logical_not),
+    '{"Boolean": "IsFinite"}': _of_values(np.isfinite),
+    '{"Boolean": "IsNull"}': lambda column: _Column(_nulls(column)),
+    '{"Boolean": "IsNotNull"}': lambda column: _Column(~_nulls(column)),
+    '"Exp"': _of_values(lambda x: inv_boxcox(x, 0.0)),
     '"Negate"': _of_values(np.negative),
     '"Abs"': _of_values(np.abs),
     '{"Pow": "Sqrt"}': _of_values(np.sqrt),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.array_functions import ArrayFunctions
+from reportgen.array_functions import FEW_ROWS, ArrayFunctions
 from reportgen.intervals.delta import CELLS
 from reportgen.metrics import METRICS
 from reportgen.metrics.registry import some
@@ -31,6 +33,10 @@ PARTIAL = {
     "clipped": A.clip(1, 2),
     "at least": B.clip(1),
     "equal": pl.when(A == B).then(A),
+    "or": pl.when((A < 1) | (B <= 1)).then(1.0).otherwise(2.0),
+    "null or": pl.when(~((A < 1) | (B <= 1))).then(1.0).otherwise(2.0),
+    "null": pl.when(A.is_null()).then(B.is_not_null().cast(pl.Float64)).otherwise(A),
+    "finite": pl.when(A.is_finite()).then((-A).exp()).otherwise(B.exp()),
     "at most": pl.when(A >= B).then(B).otherwise(A.log() - B.sqrt()),
 }
 
@@ -52,8 +58,31 @@ def test_measures_of_counts_are_what_their_expressions_give(most):
 
 
 def test_only_named_measures_of_counts_are_left_to_polars():
-    left = {n for n, e in OF_COUNTS.items() if ArrayFunctions({n: e}, CELLS).left_to_polars()}
-    assert left == LEFT_TO_POLARS
+    assert ArrayFunctions(OF_COUNTS, CELLS).left_to_polars() == LEFT_TO_POLARS
+
+
+def test_nulls_and_fields_of_a_frame_are_read_and_infinity_is_left_to_polars():
+    frame = pl.DataFrame(
+        {"a": [1, None, 3], "of": [{"low": 0.5}, {"low": None}, None]},
+        schema={"a": pl.UInt32, "of": pl.Struct({"low": pl.Float64})},
+    )
+    low = pl.col("of").struct.field("low")
+    functions = {
+        "sum": pl.col("a").cast(pl.Float64) + low,
+        "least": low.clip(0.6, math.inf),
+        "number": pl.lit(0.5),
+    }
+    arrays = ArrayFunctions(functions, ("a", "of.low"))
+
+    assert arrays.left_to_polars() == {"least"}
+    assert arrays.of_frame(frame) == {
+        "sum": [1.5, None, None],
+        "least": [0.6, None, None],
+        "number": [0.5, 0.5, 0.5],
+    }
+    many = frame.sample(FEW_ROWS + 1, with_replacement=True, seed=0)
+    expected = many.select(**functions).to_dict(as_series=False)
+    assert arrays.of_frame(many) == expected
 
 
 @pytest.mark.parametrize("name", PARTIAL)

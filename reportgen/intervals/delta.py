@@ -70,19 +70,19 @@ class Delta(Interval):
         """Variance of ``value``, one per row of counts."""
 
         def variances(rows: pl.Series) -> pl.Series:
-            return delta_spreads(rows.struct.unnest(), {"value": value})["value"]
+            return delta_spreads(rows.struct.unnest(), evaluating({"value": value}))["value"]
 
         return pl.struct(*CELLS, *SQUARES).map_batches(
             variances, return_dtype=pl.Float64, is_elementwise=True
         )
 
 
-def delta_spreads(frame: pl.DataFrame, values: Mapping[str, pl.Expr]) -> pl.DataFrame:
+def delta_spreads(frame: pl.DataFrame, values: ArrayFunctions) -> pl.DataFrame:
     """Variance of each of several values in each row of counts, null where it is undefined."""
     counts, squares = (frame.select(n).cast(pl.Float64).to_numpy() for n in (CELLS, SQUARES))
 
-    variances = delta_variances(evaluating(values), counts, squares)
-    return pl.DataFrame(variances, schema=list(values), orient="row", nan_to_null=True)
+    variances = delta_variances(values, counts, squares)
+    return pl.DataFrame(variances, schema=values.names, orient="row", nan_to_null=True)
 
 
 def evaluating(values: Mapping[str, pl.Expr]) -> ArrayFunctions:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
 from reportgen.intervals import (
     AVERAGE_PRECISION,
@@ -29,10 +30,14 @@ DEFAULT = Intervals()
 
 def chosen(metrics: Iterable[Metric], methods: Intervals) -> list[Metric]:
     """Each measure with the interval that the spec chose for its kind; none: it is resampled."""
-    metric_list = list(metrics)
-    if methods == DEFAULT:
-        return metric_list
-    return [replace(m, interval=_interval(m, methods)) for m in metric_list]
+    metric_list = tuple(metrics)
+    return list(metric_list if methods == DEFAULT else _chosen(metric_list, methods))
+
+
+@lru_cache(maxsize=256)
+def _chosen(metrics: tuple[Metric, ...], methods: Intervals) -> tuple[Metric, ...]:
+    """The same objects again, so that what is made of their expressions is."""
+    return tuple(replace(m, interval=_interval(m, methods)) for m in metrics)
 
 
 def chosen_of_part(metrics: Iterable[Metric], methods: Intervals) -> list[Metric]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, islice
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
 import polars as pl
 
+from reportgen.array_functions import ArrayFunctions
 from reportgen.clusters import Effect
 from reportgen.intervals import Delta, Estimate, Interval, SquareAndAdd
-from reportgen.intervals.delta import SQUARES, delta_spreads
+from reportgen.intervals.delta import CELLS, SQUARES, delta_spreads, evaluating
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments
@@ -96,26 +98,15 @@ class MetricSet:
         **settings: Unpack[MetricArguments],
     ) -> list[dict[str, ValueWithLimits]]:
         """The same for each row of counts: all rows at the cost of one."""
-        columns = {m.name: m.expression(**settings) for m in self.metrics}
-        if not columns:
+        if not self.metrics:
             return [{} for _ in range(counts.height)]
-        smooth, shared = {}, {}
-        for metric in self.metrics:
-            name, interval, value = (
-                SPREAD.format(metric.name),
-                metric.interval,
-                columns[metric.name],
-            )
-            if isinstance(interval, Delta):
-                smooth[name] = value
-            elif isinstance(interval, SquareAndAdd):
-                shared[name] = (value, interval)
-            elif interval is not None:
-                columns[name] = interval.estimate(value, self.confidence).spread
+        expressions = _of_counts(tuple(self.metrics), self.confidence, tuple(settings.items()))
         counts = counts.rechunk()
-        values: dict[str, ColumnValues] = {**selected(counts, columns).to_dict(as_series=False)}
-        if smooth:
-            values |= delta_spreads(counts, smooth).to_dict(as_series=False)
+        values: dict[str, ColumnValues] = {**expressions.plain.of_frame(counts)}
+        if expressions.smooth:
+            spreads = delta_spreads(counts, expressions.smooth)
+            values |= spreads.to_dict(as_series=False)
+        shared = expressions.shared
         if shared and effects:
             values |= self._distances_in_groups(counts, shared, effects)
         elif shared:
@@ -215,13 +206,63 @@ class MetricSet:
             {"value": chain.from_iterable(values), "spread": chain.from_iterable(spreads)},
             schema={"value": pl.Float64, "spread": shape.spread_type},
         )
-        low, high = shape.around(Estimate(pl.col("value"), pl.col("spread"), self.confidence))
-        ends = selected(long, {"low": low, "high": high})
-        size, lows, highs = len(values[0]), ends["low"].to_list(), ends["high"].to_list()
+        ends = _limit_functions(_Limits(shape.kind, self.confidence, shape)).of_frame(long)
+        size, lows, highs = len(values[0]), ends["low"], ends["high"]
         return {
             name: (lows[i * size : (i + 1) * size], highs[i * size : (i + 1) * size])
             for i, name in enumerate(intervals)
         }
+
+
+class _OfCounts(NamedTuple):
+    """Functions of counts, by what computes them."""
+
+    plain: ArrayFunctions
+    """Values, and the spreads that expressions give."""
+    smooth: ArrayFunctions | None
+    """Values whose spreads the delta method gives."""
+    shared: Mapping[str, tuple[pl.Expr, SquareAndAdd]]
+    """Values whose spreads are added from those of shares."""
+
+
+@lru_cache(maxsize=128)
+def _of_counts(
+    metrics: tuple[Metric, ...], confidence: float, settings: tuple[tuple[str, object], ...]
+) -> _OfCounts:
+    """What metrics and their intervals need of a row of counts: planned once."""
+    arguments = cast("MetricArguments", dict(settings))
+    columns = {m.name: m.expression(**arguments) for m in metrics}
+    smooth, shared = {}, {}
+    for metric in metrics:
+        name, interval = SPREAD.format(metric.name), metric.interval
+        value = columns[metric.name]
+        if isinstance(interval, Delta):
+            smooth[name] = value
+        elif isinstance(interval, SquareAndAdd):
+            shared[name] = (value, interval)
+        elif interval is not None:
+            columns[name] = interval.estimate(value, confidence).spread
+    plain = ArrayFunctions(columns, (*CELLS, *SQUARES))
+    return _OfCounts(plain, evaluating(smooth) if smooth else None, shared)
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """Limits around a value, and one of the intervals that have them."""
+
+    kind: Hashable
+    confidence: float
+    shape: Interval = field(compare=False)
+
+
+@lru_cache(maxsize=256)
+def _limit_functions(limits: _Limits) -> ArrayFunctions:
+    """Both limits as functions of the value and of its spread."""
+    shape, of = limits.shape, limits.shape.spread_type
+    fields = [f"spread.{one.name}" for one in of.fields] if isinstance(of, pl.Struct) else []
+    columns = ["value", *(fields or ["spread"])]
+    low, high = shape.around(Estimate(pl.col("value"), pl.col("spread"), limits.confidence))
+    return ArrayFunctions({"low": low, "high": high}, columns if of.is_numeric() or fields else ())
 
 
 def values_of_each(

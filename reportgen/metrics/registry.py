@@ -44,9 +44,11 @@ Better = Literal["higher", "lower"]
 INFINITY = float("inf")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Metric:
     """One measure: the function that builds its expression, and all that is known of it.
+
+    Equal to itself alone: expressions cannot be compared.
 
     ``on`` names the frame that the expression reads. Binary: ``counts`` (one
     row per decision rule, or a sweep: the value is then one per row), or a
