@@ -115,7 +115,7 @@ def test_every_task_compares_pairs_in_its_own_measures(task, measure, metric, av
         0 < exchanged["low"] < exchanged["estimate"] < exchanged["high"]
     )
     assert exchanged["better"] == resampled["better"] == "a"
-    assert exchanged["p_value"] == pytest.approx(1 / 200)
+    assert exchanged["p_value"] == exchanged["reachable"] <= 1 / 200
 
 
 NUMBERS = ("p_value", "estimate", "low", "high")
@@ -190,7 +190,7 @@ def test_whole_groups_are_exchanged_and_drawn(task, measure):
     )
 
     for test in ("paired_permutation", "paired_bootstrap"):
-        assert grouped[test]["caveats"] == []
+        assert [c for c in grouped[test]["caveats"] if "random permutations" not in c] == []
         assert grouped[test]["estimate"] == pytest.approx(alone[test]["estimate"], abs=1e-9)
     widths = [
         design["paired_bootstrap"]["high"] - design["paired_bootstrap"]["low"]

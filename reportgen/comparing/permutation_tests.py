@@ -165,7 +165,8 @@ def of_pair(context: EvaluationContext, question: Question, pair: ModelPair) -> 
     draws = context.spec.bootstrap
     permutation, bootstrap = undefined(question, WEIGHTED)
     if context.weight is None:
-        permutation = paired_permutation(pair, question, draws=Draws(draws.replicates, draws.seed))
+        exchanges = Draws(draws.replicates, draws.seed, goes_on=True)
+        permutation = paired_permutation(pair, question, draws=exchanges)
     if context.weight is None or isinstance(pair, BinaryPair):
         bootstrap = paired_bootstrap(pair, question, replicates=draws.replicates, seed=draws.seed)
     return [permutation, bootstrap]

@@ -26,6 +26,9 @@ from reportgen.sweeping import sweep
 
 _AT_ONCE = 2**22
 
+KINDS = 8
+"""Kinds of rows by truth and two decisions."""
+
 
 @dataclass(frozen=True)
 class BinaryPair:
@@ -53,6 +56,11 @@ class BinaryPair:
     def size(self) -> int:
         """The number of rows."""
         return self.frame.height
+
+    @property
+    def width(self) -> int:
+        """How many numbers each exchange takes: of decisions alone there are few kinds of rows."""
+        return self.size if self.predicted is None or self.group is not None else KINDS
 
     @cached_property
     def _rows(self) -> pl.DataFrame:

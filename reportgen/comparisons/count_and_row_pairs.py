@@ -74,6 +74,11 @@ class CountedPair:
         return int(self.rows.sum())
 
     @property
+    def width(self) -> int:
+        """How many numbers each exchange takes."""
+        return len(self.rows)
+
+    @property
     def units(self) -> str:
         """What is exchanged, in words."""
         return units_of(self.size if self.groups is None else self.groups.rows, self.groups)
@@ -158,6 +163,11 @@ class RowwisePair:
     def groups(self) -> Groups | None:
         """Which rows belong together."""
         return None if self.group is None else Groups.of(self.first[self.group])
+
+    @property
+    def width(self) -> int:
+        """How many numbers each exchange takes."""
+        return self.size
 
     @property
     def units(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -14,13 +15,62 @@ from reportgen.resampling.bootstrap_settings import BootstrapSettings
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """How many permutations are drawn, and the seed that decides which; p is never 0."""
+    """How many permutations are drawn, and the seed that decides which; p is never 0.
+
+    With ``goes_on`` more are drawn where the first leave open whether p is below the level, or
+    put it there.
+    """
 
     number: int = 999
     seed: int = 0
+    goes_on: bool = False
+
+    def further(self, p_value: float, alpha: float, width: int) -> int:
+        """How many more are drawn once the first gave a p; each takes ``width`` numbers.
+
+        Only where p is less than ``ERRORS`` of its standard errors above the level: then the
+        test still rejects only where one of all the draws would.
+        """
+        if not self.goes_on or p_value > alpha + ERRORS * standard_error(p_value, self.number):
+            return 0
+        most = min(MOST_DRAWS, MOST_TIMES * self.number, MOST_NUMBERS // max(width, 1))
+        return max(most - self.number, 0)
 
 
 DRAWS = Draws()
+
+MOST_DRAWS, MOST_TIMES, MOST_NUMBERS = 100_000, 100, 10_000_000
+"""A test goes on to so many permutations, so many times the first, and random numbers at most."""
+
+ERRORS = 3
+"""A p-value so many of its standard errors from the level is surely on one side of it."""
+
+
+def standard_error(p_value: float, draws: int) -> float:
+    """Standard error of a p-value of so many random permutations.
+
+    >>> round(standard_error(0.05, 1_000), 4)
+    0.0069
+    """
+    return math.sqrt(p_value * (1 - p_value) / draws)
+
+
+def drawn(p_value: float, draws: int, alpha: float) -> str:
+    """How many permutations a p-value comes from, and how sure it is where that matters.
+
+    >>> drawn(0.008, 50_000, 0.05)
+    'p is from 50,000 random permutations'
+    """
+    error = standard_error(p_value, draws)
+    text = f"p is from {draws:,} {OF_DRAWS}"
+    if abs(p_value - alpha) > ERRORS * error:
+        return text
+    return (
+        f"{text}, and its standard error of {error:.2g} leaves open which side of {alpha:g} it is"
+    )
+
+
+OF_DRAWS = "random permutations"
 
 
 class ModelPair(Protocol):
@@ -29,6 +79,11 @@ class ModelPair(Protocol):
     @property
     def size(self) -> int:
         """The number of rows, of whole groups where they are counted."""
+        ...
+
+    @property
+    def width(self) -> int:
+        """How many numbers each exchange takes."""
         ...
 
     @property

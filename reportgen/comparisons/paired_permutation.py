@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from reportgen.array_types import Floats
-from reportgen.comparisons.model_pair import DRAWS, Draws, ModelPair
+from reportgen.comparisons.model_pair import DRAWS, Draws, ModelPair, drawn
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.simultaneous import difference_range
@@ -97,6 +97,7 @@ def bootstrapped(
 def paired_permutation(pair: ModelPair, question: Question, *, draws: Draws = DRAWS) -> Comparison:
     """Permutation test of the difference of any measure between two models.
 
+    Where p is not surely above the level, more permutations are drawn if ``draws`` goes on.
     How rows are exchanged the pair says: ``BinaryPair`` of two classes, ``CountedPair`` of several
     classes or labels, ``RowwisePair`` of measures of rows, which is undefined beyond 50,000 rows.
     Raises ValueError for a measure that cannot be made from what is given.
@@ -137,6 +138,11 @@ def paired_permutation(pair: ModelPair, question: Question, *, draws: Draws = DR
     if reason := pair.fixed():
         return permuted(question, reason=reason)
     observed, null_distribution, differ = pair.permuted(draws)
+    p_value = permuted_p(observed, null_distribution)
+    further = draws.further(p_value, question.alpha, pair.width) if differ else 0
+    if further and not math.isnan(observed):
+        _, more, _ = pair.permuted(Draws(further, draws.seed + 1))
+        null_distribution = np.concatenate([null_distribution, more])
     return permuted(
         question,
         observed=observed,
@@ -163,18 +169,25 @@ def permuted(
     reason = reason or _no_test(observed, differ)
     if reason or null_distribution is None:
         return question.record("paired_permutation").undefined_because(str(reason))
-    far = ~(np.abs(null_distribution) < abs(observed) * (1 - _TIED))
+    p_value, number = permuted_p(observed, null_distribution), len(null_distribution)
     low, high = permutation_limits(observed, null_distribution, question) or (None, None)
     return question.record(
         "paired_permutation",
-        p_value=(int(far.sum()) + 1) / (len(null_distribution) + 1),
+        p_value=p_value,
         estimate=observed,
         low=low,
         high=high,
         interval=None if low is None else "permutation",
-        assumptions=(f"{len(null_distribution)} permutations of {units}",),
-        reachable=1 / (len(null_distribution) + 1),
+        assumptions=(f"{number} permutations of {units}",),
+        caveats=(drawn(p_value, number, question.alpha),),
+        reachable=1 / (number + 1),
     )
+
+
+def permuted_p(observed: float, null_distribution: Floats) -> float:
+    """Share of the permutations that lie at least as far, the observed difference among them."""
+    far = ~(np.abs(null_distribution) < abs(observed) * (1 - _TIED))
+    return (int(far.sum()) + 1) / (len(null_distribution) + 1)
 
 
 def permutation_limits(

@@ -10,7 +10,7 @@ import polars as pl
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.comparisons.binary_pair import both_given
-from reportgen.comparisons.model_pair import DRAWS, Draws, units_of
+from reportgen.comparisons.model_pair import DRAWS, Draws, drawn, units_of
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 
@@ -101,10 +101,12 @@ def venkatraman(
         exchanged = np.where(swap, second, first), np.where(swap, first, second)
         a, b = (_ranked_again(r, random) for r in exchanged)
         far += _error_gap(a, b, weight) >= observed * (1 - 1e-12)
+    p_value = (far + 1) / (draws.number + 1)
     return question.record(
         "venkatraman",
         statistic=observed,
-        p_value=(far + 1) / (draws.number + 1),
+        p_value=p_value,
+        caveats=(drawn(p_value, draws.number, question.alpha),),
         assumptions=(f"{draws.number} permutations of {units_of(rows.height, groups)}",),
         reachable=1 / (draws.number + 1),
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.comparisons.model_pair import OF_DRAWS
 from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.chance import on_every_class
@@ -240,7 +241,8 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
     if chosen is not None and deciding["comparison"] == chosen and deciding["why"]:
         yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
     for text in deciding["caveats"]:
-        if f"{LEAST_P:g}" not in text and not (few and ROUGH in text):
+        needless = f"{LEAST_P:g}" in text or text.endswith(OF_DRAWS)
+        if not needless and not (few and ROUGH in text):
             yield Caveat("test", "moderate", _with_names(sentence(text), deciding))
 
 
