@@ -41,11 +41,9 @@ def compared(
     margin = spec.comparisons.margin
     records: list[Comparison] = []
     for pair in pairs_of(question.models, spec.baseline):
-        of_folds = Question(
-            pair,
-            question.metric,
-            question.alpha,
-            question.confidence,
+        of_folds = replace(
+            question,
+            models=pair,
             less_is_better=question.lower_is_better,
             unit="folds",
             caveats=(*caveats, *question.caveats),

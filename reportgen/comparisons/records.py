@@ -34,6 +34,7 @@ class ComparisonFields(ComparisonRow, total=False):
     observations: int | None
     apart: bool
     above_chance: float | None
+    other_unit: bool
     fold_means: tuple[float, ...]
     areas: tuple[float, ...]
 
@@ -62,7 +63,8 @@ class Comparison:
     groups ``group_variation`` the coefficient of variation of the mean loss of a group,
     of weighted ones of the loss of a row, of each model. Over folds ``fold_means`` has the
     mean of each model, ``above_chance`` how many of its standard errors the lower one is above
-    what guessing gives. ``areas`` are the AUCs of a test of a margin.
+    what guessing gives. ``other_unit``: values lie outside the bounds of the measure, as those
+    in percent do. ``areas`` are the AUCs of a test of a margin.
     """
 
     comparison: str
@@ -117,6 +119,7 @@ class Comparison:
     kurtosis: float | None = None
     group_variation: tuple[float, ...] = ()
     above_chance: float | None = None
+    other_unit: bool = False
     fold_means: tuple[float, ...] = ()
     areas: tuple[float, ...] = ()
 
@@ -138,7 +141,8 @@ _values = attrgetter(*_FIELDS)
 class Question:
     """What a test is asked: which models, which measure, over which units, at which levels.
 
-    ``less_is_better`` is the registry's for a known measure where it is None.
+    ``less_is_better`` is the registry's for a known measure where it is None. ``other_unit`` is
+    as in ``Comparison``.
     """
 
     models: tuple[str, ...]
@@ -149,6 +153,7 @@ class Question:
     slice: str | None = None
     unit: Unit = "rows"
     caveats: tuple[str, ...] = ()
+    other_unit: bool = False
 
     @property
     def lower_is_better(self) -> bool:
@@ -175,6 +180,7 @@ class Question:
             "slice": self.slice,
             "unit": self.unit,
             "less_is_better": self.lower_is_better,
+            "other_unit": self.other_unit,
             "label": info.label,
             "short": info.short,
             "symbol": info.symbol,

@@ -52,7 +52,7 @@ def _widened(record: Comparison, estimate: float, family: int) -> PairLimits:
     if record.effect == RANKS:
         return low, high
     least, most = difference_range(record.metric)
-    if not least <= estimate <= most:  # values of another unit, such as percent
+    if record.other_unit or not least <= estimate <= most:
         least, most = -math.inf, math.inf
     tails = 2 if _one_sided(record) else 1
     alone = _quantile(record, record.confidence)

@@ -32,6 +32,7 @@ from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.registry import registered_for
 from reportgen.concluding.conclusion import with_decision
 from reportgen.measuring.metric_rows import MetricRows
+from reportgen.metrics import find
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation_scheme import Evaluation, facts
 from reportgen.records.model import Results, ResultTables, typed
@@ -58,6 +59,7 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         less_is_better=spec.less_is_better,
         unit="data sets" if scores.folds is None else "folds",
         caveats=_left_out(scores) if scores.folds is None else (),
+        other_unit=_in_other_unit(scores.frame, spec.measure),
     )
     ranked = ranks(scores.frame, question)
     metrics = _metrics(ranked, spec, scores)
@@ -122,6 +124,12 @@ def _of_pairs(
             draws = 20_000 if len(question.models) <= 5 else 2_000
             records.append(bayesian_signed_rank(both, of_pair, rope=rope, draws=draws))
     return records
+
+
+def _in_other_unit(scores: DataFrame[BlockScores], measure: str) -> bool:
+    """Whether values lie outside the bounds of a registered measure, as those in percent do."""
+    metric = find(measure)
+    return metric is not None and not scores["value"].is_between(*metric.bounds).all()
 
 
 def _rope(scores: DataFrame[BlockScores], spec: ScoresSpec) -> float | None:
