@@ -174,7 +174,8 @@ def _decided(
     if relation not in ("no conclusion", "at chance"):
         rivals = (leader, *between.rivals(leader, spec.baseline))
         pooled = between.basis == "mean over folds"
-        action = threshold_advice.advised(results.metrics, rivals, changes, pooled=pooled)
+        models = results.data["models"]
+        action = threshold_advice.advised(results.metrics, rivals, changes, models, pooled=pooled)
     return replace(
         decision,
         state=_state(counts, relation, listed),

@@ -12,7 +12,9 @@ from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.chance import trivial_cost
 from reportgen.measuring.threshold_change import VALIDATED
+from reportgen.metric_names import COST
 from reportgen.records.decision import ThresholdChange
+from reportgen.records.rows import ModelRecord, chosen_on_tested_rows
 from reportgen.text import decimals, numbers
 
 
@@ -20,10 +22,14 @@ def advised(
     metrics: pl.DataFrame,
     rivals: Sequence[str],
     changes: Sequence[ThresholdChange],
+    models: Sequence[ModelRecord] = (),
     *,
     pooled: bool,
 ) -> ThresholdChange | None:
-    """Of the leader and the models level with it the one that costs least at its best threshold."""
+    """Of the leader and the models level with it the one that costs least at its best threshold.
+
+    ``models`` say which thresholds were chosen on these rows.
+    """
     open_ = [change for change in changes if change.model in rivals]
     cheapest = min(open_, key=lambda change: change.cost_then, default=None)
     if cheapest is None:
@@ -33,20 +39,28 @@ def advised(
     if cheapest.model != leader:
         cheapest = replace(cheapest, leader_cost=of_leader)
     trivial = trivial_cost(metrics, cheapest.model)
-    return replace(cheapest, text=advice(cheapest, leader, trivial, pooled=pooled))
+    chosen = None
+    if cheapest.model in chosen_on_tested_rows(models):
+        chosen = next(model for model in models if model["name"] == cheapest.model)
+    return replace(cheapest, text=advice(cheapest, leader, trivial, chosen, pooled=pooled))
 
 
 def advice(
-    change: ThresholdChange, leader: str, trivial: float | None = None, *, pooled: bool = False
+    change: ThresholdChange,
+    leader: str,
+    trivial: float | None = None,
+    chosen: ModelRecord | None = None,
+    *,
+    pooled: bool = False,
 ) -> str:
     """What to do with the threshold: what is saved, how sure that is, and which errors are traded.
 
     Of a model that is level with the leader also what the leader costs. ``trivial`` is
     the cost per row of always predicting the cheaper class: a threshold that
     costs as much is no use of the model. ``pooled``: page one has means over folds,
-    these costs are of all rows.
+    these costs are of all rows. ``chosen`` is the model where these rows chose its threshold.
     """
-    return _advice(change, trivial, pooled=pooled) + _beside_leader(change, leader)
+    return _advice(change, trivial, chosen, pooled=pooled) + _beside_leader(change, leader)
 
 
 def _beside_leader(change: ThresholdChange, leader: str) -> str:
@@ -64,12 +78,18 @@ def _beside_leader(change: ThresholdChange, leader: str) -> str:
     )
 
 
-def _advice(change: ThresholdChange, trivial: float | None, *, pooled: bool) -> str:
+def _advice(
+    change: ThresholdChange, trivial: float | None, chosen: ModelRecord | None, *, pooled: bool
+) -> str:
     current, proposed = numbers.threshold(change.current), numbers.threshold(change.proposed)
     which = bounded(change.model)
     keep = f"Keep the threshold of {which} at {current}"
     if not change.false_negatives and not change.false_positives:
-        return f"{keep}: no other one costs less on these rows."
+        if chosen is None:
+            return f"{keep}: no other one costs less on these rows."
+        return (
+            f"{keep}: these rows chose it, so no other one costs less on them. {_elsewhere(chosen)}"
+        )
     digits = decimals.of_effect(change.saving, change.low, change.high)
     saving = f"{numbers.aligned(change.saving, digits)} per row"
     limits = ""
@@ -88,6 +108,17 @@ def _advice(change: ThresholdChange, trivial: float | None, *, pooled: bool) -> 
         f"(saving {saving}{limits}; {change.estimated}). "
         f"{_traded(change)}.{_no_use(change, trivial, digits)}"
     )
+
+
+def _elsewhere(chosen: ModelRecord) -> str:
+    """How optimistic the cost at a threshold is that these rows chose, where that is estimated."""
+    choice = chosen.get("threshold_choice")
+    if choice is None or choice["metric"] != COST or choice["certainty"] is None:
+        return "Evaluate it on other rows."
+    here, corrected = choice["value"], choice["certainty"]["corrected"]
+    digits = decimals.shared([(here, None, None), (corrected, None, None)])
+    cost, elsewhere = (_cost(value, digits) for value in (here, corrected))
+    return f"Cost per row {cost}; corrected for the choice by the bootstrap {elsewhere}."
 
 
 def _no_use(change: ThresholdChange, trivial: float | None, digits: int) -> str:
