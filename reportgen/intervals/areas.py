@@ -18,7 +18,10 @@ from reportgen.clusters import EffectAt
 from reportgen.intervals.area_scores import score_limits
 from reportgen.intervals.shapes import (
     ROUNDING,
+    ArrayInterval,
+    ArrayLimits,
     Estimate,
+    EstimateArrays,
     FromFrame,
     LimitExpressions,
     Logit,
@@ -33,7 +36,7 @@ rows in groups, the degrees of freedom."""
 
 
 @dataclass(frozen=True, slots=True)
-class AreaScore(FromFrame):
+class AreaScore(ArrayInterval, FromFrame):
     """Score interval of an area between ``bounds``: see ``delong_score``.
 
     ``variance`` is that of the AUC itself, null where every limit is to come
@@ -71,27 +74,13 @@ class AreaScore(FromFrame):
             "df": effect.degrees_of_freedom,
         }
 
-    def around(self, estimate: Estimate) -> LimitExpressions:
-        """Lower and upper limit around the value, null where a class has no rows."""
+    def ends(self, estimates: EstimateArrays) -> ArrayLimits:
+        """Lower and upper limit around the value, NaN where a class has no rows."""
         start, width = self.bounds[0], self.bounds[1] - self.bounds[0]
-
-        def ends(rows: pl.Series) -> pl.Series:
-            frame = rows.struct.unnest().unnest("spread")
-            columns = frame.cast(pl.Float64).fill_null(float("nan")).to_dict()
-            low, high = score_limits(
-                (columns["area"].to_numpy() - start) / width,
-                *(columns[name].to_numpy() for name in ("variance", "positives", "negatives")),
-                confidence=estimate.confidence,
-                df=columns["df"].to_numpy(),
-            )
-            return pl.DataFrame({"low": low, "high": high}).fill_nan(None).to_struct()
-
-        both = pl.struct(area=estimate.value.cast(pl.Float64), spread=estimate.spread).map_batches(
-            ends,
-            return_dtype=pl.Struct({"low": pl.Float64, "high": pl.Float64}),
-            is_elementwise=True,
-        )
-        low, high = (start + width * both.struct.field(end) for end in ("low", "high"))
+        *of_area, df = estimates.spread
+        area, confidence = (estimates.values - start) / width, estimates.confidence
+        limits = score_limits(area, *of_area, confidence=confidence, df=df)
+        low, high = (start + width * limit for limit in limits)
         return low, high
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import EffectAt
-from reportgen.intervals.modified_wilson import LIMITS, one_sided
+from reportgen.intervals.modified_wilson import one_sided
 from reportgen.intervals.shapes import (
     FEW_OF_A_SIDE,
-    Estimate,
+    ArrayInterval,
+    ArrayLimits,
+    EstimateArrays,
     FromFrame,
     Interval,
-    LimitExpressions,
     kish_size,
     normal_quantile,
 )
@@ -26,7 +27,7 @@ _BISECTIONS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class FMeasure(FromFrame):
+class FMeasure(ArrayInterval, FromFrame):
     """``f_measure_limits`` of the counts; ``classical`` is the interval of ``ratios: delta``.
 
     Rows with unequal weights are worth as many as have the variance of ln(F / (1 − F)), which
@@ -35,6 +36,7 @@ class FMeasure(FromFrame):
     Kish (1965), *Survey Sampling*, 11.7; Korn & Graubard (1998), *Survey Methodology* 24, 193-201.
     """
 
+    items: ClassVar[int] = 4
     beta: float
     classical: Interval
     name: str = "f measure score"
@@ -69,18 +71,10 @@ class FMeasure(FromFrame):
         """So many independent rows are worth as much."""
         return [*(count / effect.inflation for count in spread[:3]), spread[3]]
 
-    def around(self, estimate: Estimate) -> LimitExpressions:
-        """Lower and upper limit, null where the value is."""
-
-        def ends(spreads: pl.Series) -> pl.Series:
-            tp, fp, fn, squared = (
-                spreads.list.get(k).fill_null(float("nan")).to_numpy() for k in range(4)
-            )
-            low, high = f_measure_limits(tp, fp, fn, squared, estimate.confidence)
-            return pl.DataFrame({"low": low, "high": high}).fill_nan(None).to_struct()
-
-        both = estimate.spread.map_batches(ends, return_dtype=LIMITS, is_elementwise=True)
-        return both.struct.field("low"), both.struct.field("high")
+    def ends(self, estimates: EstimateArrays) -> ArrayLimits:
+        """Lower and upper limit, which the counts of the spread alone decide."""
+        tp, fp, fn, squared = estimates.spread
+        return f_measure_limits(tp, fp, fn, squared, estimates.confidence)
 
 
 def f_measure_limits(

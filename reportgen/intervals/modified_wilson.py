@@ -12,9 +12,10 @@ from scipy.special import betainc, betaincinv, gammaincinv
 from reportgen.array_types import Floats
 from reportgen.clusters import EffectAt
 from reportgen.intervals.shapes import (
-    Estimate,
+    ArrayInterval,
+    ArrayLimits,
+    EstimateArrays,
     FromFrame,
-    LimitExpressions,
     normal_quantile,
     trials,
 )
@@ -22,11 +23,9 @@ from reportgen.intervals.shapes import (
 LARGE = 50
 """Trials from which on three successes are few, not two."""
 
-LIMITS = pl.Struct({"low": pl.Float64, "high": pl.Float64})
-
 
 @dataclass(frozen=True, slots=True)
-class ModifiedWilson(FromFrame):
+class ModifiedWilson(ArrayInterval, FromFrame):
     """``modified_wilson`` of a share of the named cells of the confusion table.
 
     ``cells`` are the denominator and ``counted`` some of them:
@@ -48,19 +47,10 @@ class ModifiedWilson(FromFrame):
         """So many independent trials are worth as much."""
         return spread / effect.inflation
 
-    def around(self, estimate: Estimate) -> LimitExpressions:
-        """Lower and upper limit around the value, null where it is null."""
-
-        def ends(rows: pl.Series) -> pl.Series:
-            columns = rows.struct.unnest().fill_null(float("nan")).to_dict()
-            share, number = (columns[name].to_numpy() for name in ("share", "trials"))
-            low, high = modified_wilson(share, number, estimate.confidence)
-            return pl.DataFrame({"low": low, "high": high}).fill_nan(None).to_struct()
-
-        both = pl.struct(
-            share=estimate.value.cast(pl.Float64), trials=estimate.spread.cast(pl.Float64)
-        ).map_batches(ends, return_dtype=LIMITS, is_elementwise=True)
-        return both.struct.field("low"), both.struct.field("high")
+    def ends(self, estimates: EstimateArrays) -> ArrayLimits:
+        """Lower and upper limit around the value, NaN where it is."""
+        (number,) = estimates.spread
+        return modified_wilson(estimates.values, number, estimates.confidence)
 
 
 def modified_wilson(

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 import polars as pl
 from scipy.special import betaincinv, kolmogi, stdtrit
 
-from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions
+from reportgen.intervals.shapes import LIMITS, Estimate, FromFrame, LimitExpressions
 
 Rates = tuple[float, float]
 """Recall and false-positive rate."""
-
-LIMITS = pl.Struct({"low": pl.Float64, "high": pl.Float64})
 
 LARGEST_COST = 0.5
 """The most that a row can cost over all P(+)cost: ∫ x dx from 0 to 1."""

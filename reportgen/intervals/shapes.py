@@ -13,17 +13,21 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
+from reportgen.array_functions import ArrayFunctions
 from reportgen.array_types import Floats
 from reportgen.clusters import EffectAt
-from reportgen.small_queries import selected
 
 LimitExpressions = tuple[pl.Expr, pl.Expr]
+ArrayLimits = tuple[Floats, Floats]
+
+LIMITS = pl.Struct({"low": pl.Float64, "high": pl.Float64})
 
 FEW_OF_A_SIDE = 20
 """Of so few rows of equal weight the variance of a weighted share is often too small."""
@@ -48,6 +52,14 @@ class Estimate:
     def half_width(self) -> pl.Expr:
         """Normal quantile times the standard error, where the spread is a variance."""
         return normal_quantile(self.confidence) * self.spread.sqrt()
+
+
+class EstimateArrays(NamedTuple):
+    """The same of arrays: values, the parts of their spreads, and the confidence of the limits."""
+
+    values: Floats
+    spread: Sequence[Floats]
+    confidence: float
 
 
 class Interval(ABC):
@@ -91,6 +103,44 @@ class Interval(ABC):
     def limits(self, value: pl.Expr, confidence: float) -> LimitExpressions:
         """The same over the frame that the value reads."""
         return self.around(self.estimate(value, confidence))
+
+
+class ArrayInterval(Interval):
+    """An interval whose limits are computed on arrays, not by an expression."""
+
+    __slots__ = ()
+    items: ClassVar[int] = 0
+    """Of how many numbers its spread is a list, if it is one."""
+
+    @abstractmethod
+    def ends(self, estimates: EstimateArrays) -> ArrayLimits:
+        """Both limits of each value, from the parts of its spread; NaN where there are none."""
+
+    def of_columns(self, value: pl.Series, spread: pl.Series, confidence: float) -> pl.DataFrame:
+        """The columns ``low`` and ``high``, null where there are none."""
+        arrays = [
+            part.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+            for part in (value, *self._parts(spread))
+        ]
+        low, high = self.ends(EstimateArrays(arrays[0], arrays[1:], confidence))
+        return pl.DataFrame({"low": low, "high": high}).fill_nan(None)
+
+    def around(self, estimate: Estimate) -> LimitExpressions:
+        """Lower and upper limit around the value."""
+
+        def limits(rows: pl.Series) -> pl.Series:
+            of_row = rows.struct.unnest()
+            return self.of_columns(of_row["v"], of_row["s"], estimate.confidence).to_struct()
+
+        both = pl.struct(v=estimate.value.cast(pl.Float64), s=estimate.spread).map_batches(
+            limits, return_dtype=LIMITS, is_elementwise=True
+        )
+        return both.struct.field("low"), both.struct.field("high")
+
+    def _parts(self, spread: pl.Series) -> list[pl.Series]:
+        if isinstance(self.spread_type, pl.Struct):
+            return [spread.struct.field(one.name) for one in self.spread_type.fields]
+        return [spread.list.get(k) for k in range(self.items)] or [spread]
 
 
 class FromFrame(Interval):
@@ -220,10 +270,12 @@ def trials(cells: tuple[str, ...], counted: tuple[str, ...]) -> pl.Expr:
 def effective_trials(part: Floats, other: Floats, part2: Floats, other2: Floats) -> Floats:
     """``trials`` of arrays: the weights of both sides and the sums of their squares."""
     sides = np.broadcast_arrays(part, other, part2, other2)
-    names = ("a", "b", "a2", "b2")
-    frame = pl.DataFrame({n: side.ravel() for n, side in zip(names, sides, strict=True)})
-    worth = selected(frame, {"worth": trials(("a", "b"), ("a",))})["worth"]
-    return worth.to_numpy().reshape(sides[0].shape)
+    return _worth()(np.column_stack([side.ravel() for side in sides])).reshape(sides[0].shape)
+
+
+@cache
+def _worth() -> ArrayFunctions:
+    return ArrayFunctions({"worth": trials(("a", "b"), ("a",))}, ("a", "b", "a2", "b2"))
 
 
 def _sum(names: Sequence[str]) -> pl.Expr:

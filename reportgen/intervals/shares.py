@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,14 @@ import polars as pl
 from reportgen.array_types import Floats
 from reportgen.intervals.delta import CELLS, SQUARES
 from reportgen.intervals.modified_wilson import modified_wilson
-from reportgen.intervals.shapes import Estimate, Interval, LimitExpressions, effective_trials
+from reportgen.intervals.shapes import (
+    ArrayInterval,
+    ArrayLimits,
+    Estimate,
+    EstimateArrays,
+    Interval,
+    effective_trials,
+)
 from reportgen.small_queries import selected
 
 Given = Literal["truth", "prediction"]
@@ -30,7 +37,7 @@ _SIDES: dict[Given, tuple[tuple[int, int], tuple[int, int]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class SquareAndAdd(Interval):
+class SquareAndAdd(ArrayInterval):
     """Value ∓ √Σ(distance)², over the shares that the value is made of.
 
     ``given`` says which those are: recall, specificity and the prevalence, or
@@ -50,6 +57,7 @@ class SquareAndAdd(Interval):
     Zou & Donner (2008), doi:10.1002/sim.2874.
     """
 
+    items: ClassVar[int] = 2
     given: Given
     classical: Interval | None
     bounds: tuple[float, float] = (0, 1)
@@ -84,11 +92,10 @@ class SquareAndAdd(Interval):
         )
         return Estimate(value, spread, confidence)
 
-    def around(self, estimate: Estimate) -> LimitExpressions:
-        """Lower and upper limit around the value."""
-        below, above = (estimate.spread.list.get(side) for side in (0, 1))
-        low, high = estimate.value - below, estimate.value + above
-        return low.clip(*self.bounds), high.clip(*self.bounds)
+    def ends(self, estimates: EstimateArrays) -> ArrayLimits:
+        """Lower and upper limit around the value, from its distances at this confidence."""
+        values, (below, above) = estimates.values, estimates.spread
+        return np.clip(values - below, *self.bounds), np.clip(values + above, *self.bounds)
 
 
 def added_distances(

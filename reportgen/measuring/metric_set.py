@@ -16,6 +16,7 @@ from reportgen.array_functions import ArrayFunctions
 from reportgen.clusters import Effect
 from reportgen.intervals import Delta, Estimate, Interval, SquareAndAdd
 from reportgen.intervals.delta import CELLS, SQUARES, delta_spreads, evaluating
+from reportgen.intervals.shapes import ArrayInterval
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments
@@ -206,7 +207,11 @@ class MetricSet:
             {"value": chain.from_iterable(values), "spread": chain.from_iterable(spreads)},
             schema={"value": pl.Float64, "spread": shape.spread_type},
         )
-        ends = _limit_functions(_Limits(shape.kind, self.confidence, shape)).of_frame(long)
+        if isinstance(shape, ArrayInterval):
+            of_rows = shape.of_columns(long["value"], long["spread"], self.confidence)
+            ends = of_rows.to_dict(as_series=False)
+        else:
+            ends = _limit_functions(_Limits(shape.kind, self.confidence, shape)).of_frame(long)
         size, lows, highs = len(values[0]), ends["low"], ends["high"]
         return {
             name: (lows[i * size : (i + 1) * size], highs[i * size : (i + 1) * size])
