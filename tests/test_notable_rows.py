@@ -236,6 +236,7 @@ truth: y
 models: {a: {score: p}, b: {score: q}}
 columns: {id: id}
 bootstrap: {replicates: 0}
+sections: [verdict, rows]
 output: {formats: [json, markdown]}
 intervals: {ratios: delta}  # the default takes two fifths of a small build
 """

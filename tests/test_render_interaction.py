@@ -24,6 +24,7 @@ from reportgen.sections.threshold_explorer import COUNTS, RATES, explorer
 from reportgen.spec import from_dict, read
 from reportgen.sweeping import sweep
 from reportgen.text import numbers
+from tests.breadth import breadth
 from tests.browser_scripts import answered
 from tests.hostile.browser import CHROMIUM
 
@@ -114,7 +115,7 @@ def page(results) -> str:
 
 
 @needs_chromium
-@pytest.mark.parametrize("weight", [None, "weight"])
+@breadth("weight", [None, "weight"], ["weight"])
 def test_a_moved_threshold_shows_the_engines_numbers_at_every_position(tmp_path, page, weight):
     frame = rows()
     if weight:
