@@ -10,6 +10,7 @@ from reportgen.comparisons.registry import SYMBOLS
 from reportgen.concluding.single_class import of_single_class
 from reportgen.sections import claims as of_claims
 from reportgen.sections import differences_table, dominance, ledger, lookup, open_ends
+from reportgen.sections.better import NOTE, REJECTS, better, has_rejects, named_by
 from reportgen.sections.printed_names import (
     comparison_label,
     effect_notes,
@@ -181,7 +182,7 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     shared: set[str] = set.intersection(*(set(row["caveats"]) for row in records))
     printed = lookup.printed(results)
     ordered = sorted(records, key=lambda row: RECOMMENDATION_ORDER[row["recommendation"]])
-    kind, alone = lookup.task(results), _alone(records)
+    kind, alone, named = lookup.task(results), _alone(records), named_by(records)
     groups = list(dict.fromkeys(_heading(row, printed, kind, alone) for row in records))
     heads = (
         Column("test", "Test"),
@@ -194,7 +195,8 @@ def table_of_tests(results: Results, records: Sequence[ComparisonRow]) -> Table:
     lines = sorted(
         (
             Row(
-                _cells(row, printed, footnotes, shared, alone),
+                _cells(row, printed, footnotes, shared, alone)
+                | {"result": _result(row, better(row, named, printed))},
                 _heading(row, printed, kind, alone),
                 row["recommendation"] == "recommended",
             )
@@ -235,7 +237,6 @@ def _cells(
         if text and text not in shared
     ]
     marks = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
-    result = _result(row, printed)
     name = lookup.several(row["models"], printed) if row["metric"] in alone else ""
     return {
         "test": Cell(marked(row, name), note=marks or None),
@@ -243,19 +244,18 @@ def _cells(
         "statistic": _statistic(row),
         "p": numbers.p_number(row["p_value"], row["alpha"]),
         "adjusted": numbers.p_number(row["p_adjusted"], row["alpha"]),
-        "result": Cell(result, kind=None if row["reject"] else "muted"),
     }
 
 
-def _result(row: ComparisonRow, printed: Mapping[str, str]) -> str:
-    """What the adjusted p shows, in a word."""
+def _result(row: ComparisonRow, winner: str) -> Cell:
+    """What the adjusted p shows, in a word; ``winner`` is the model that it names."""
     if row["reject"] is None:
-        return printed.get(row["better"] or "", "–" if row["probabilities"] else "n/a")
+        shown = "–" if row["probabilities"] else "n/a"
+        return Cell(shown if winner == REJECTS else winner or shown, kind="muted")
     if not row["reject"]:
-        return NOT_SHOWN.get(row["shows"], "level")
-    shown = SHOWN.get(row["shows"], "")
+        return Cell(NOT_SHOWN.get(row["shows"], "level"), kind="muted")
     several = "some\u00a0differ" if len(row["models"]) > 2 else "differ"
-    return printed.get(row["better"] or "", shown or several)
+    return Cell(winner or SHOWN.get(row["shows"], "") or several)
 
 
 def _difference(row: ComparisonRow) -> Cell:
@@ -335,6 +335,7 @@ def _notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
         *mark_notes(records),
         *effect_notes(records),
         *(symbol_note for symbol, symbol_note in SYMBOLS.items() if symbol in symbols),
+        *((NOTE,) if has_rejects(records) else ()),
         *(text for kind, text in KIND_NOTES.items() if kind in shown),
         f"{adjusted} Better: the significantly better model. Level: no significant difference, "
         "which is not evidence of equality. In brackets beside a statistic: its critical value at "

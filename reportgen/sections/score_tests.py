@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,6 +10,7 @@ from reportgen.comparisons import TESTS
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.sections import claims as of_claims
 from reportgen.sections import lookup, open_ends
+from reportgen.sections.better import NOTE, better, has_rejects, named_by
 from reportgen.sections.ledger import families
 from reportgen.sections.printed_names import (
     effect_notes,
@@ -167,7 +168,7 @@ def _table(
 ) -> Table:
     """Tests as rows; ``listed``: one test per pair, so that the pair stands in its place."""
     footnotes = Footnotes()
-    printed = lookup.printed(results)
+    printed, named = lookup.printed(results), named_by(records)
     heads = (
         Column("pair", "Pair") if listed else Column("test", "Test"),
         Column("effect", "Effect"),
@@ -179,7 +180,7 @@ def _table(
     order = {tuple(row["models"]): i for i, row in reversed(list(enumerate(records)))}
     lines = tuple(
         Row(
-            _cells(row, printed, footnotes, paired=paired)
+            _cells(row, better(row, named, printed), footnotes, paired=paired)
             | {"pair": " − ".join(printed[m] for m in row["models"])},
             " − ".join(printed[m] for m in row["models"]) if paired and not listed else None,
             row["recommendation"] == "recommended" and not listed,
@@ -193,6 +194,7 @@ def _table(
         )
     )
     shared = [note] if note else []
+    shared += [NOTE] if paired and has_rejects(records) else []
     if not listed:
         shared += mark_notes(records)
     shared += effect_notes(records)
@@ -214,13 +216,13 @@ def _adjusted(records: Sequence[ComparisonRow]) -> list[str]:
 
 
 def _cells(
-    row: ComparisonRow, printed: Mapping[str, str], footnotes: Footnotes, *, paired: bool
+    row: ComparisonRow, winner: str, footnotes: Footnotes, *, paired: bool
 ) -> dict[str, Cell | str]:
     avoid = row["recommendation"] == "avoid" and not row["undefined"]
     reasons = (row["undefined"], row["why"] if avoid else None, *row["caveats"])
     remarks = [text for text in reasons if text]
     marks = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
-    shown = printed.get(row["better"] or "", "differ") if paired else "yes"
+    shown = (winner or "differ") if paired else "yes"
     retained = "level" if paired else "no"
     result = "n/a" if row["reject"] is None else shown if row["reject"] else retained
     alone = valued(row["estimate"])

@@ -1,0 +1,47 @@
+"""Which model a test names as the better one: only what the tests that decide say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reportgen.tables.comparisons import ComparisonRow
+
+REJECTS = "rejects"
+"""What stands where a test rejects that does not decide, and no test that does says the same."""
+
+NOTE = "Rejects: a test that does not decide; page one does not rest on it."
+
+BetterOfPairs = frozenset[tuple[frozenset[str], str, str]]
+
+
+def named_by(records: Sequence[ComparisonRow]) -> BetterOfPairs:
+    """Models, measure and better one of the recommended tests."""
+    return frozenset(
+        (frozenset(row["models"]), row["metric"], row["better"])
+        for row in records
+        if row["recommendation"] == "recommended" and row["better"] is not None
+    )
+
+
+def has_rejects(records: Sequence[ComparisonRow]) -> bool:
+    """Whether a test rejects that names no model."""
+    named = named_by(records)
+    return any(row["reject"] and better(row, named, {}) == REJECTS for row in records)
+
+
+def better(row: ComparisonRow, named: BetterOfPairs, printed: Mapping[str, str]) -> str:
+    """The better model in a cell; empty where the test names none.
+
+    >>> row = {"models": ["a", "b"], "metric": "auc", "better": "a", "recommendation": "avoid"}
+    >>> better(row, frozenset(), {"a": "a"}), better(row, named_by([row]), {"a": "a"})
+    ('rejects', 'rejects')
+    >>> decides = {**row, "recommendation": "recommended"}
+    >>> [better(one, named_by([decides, row]), {"a": "a"}) for one in (decides, row)]
+    ['a', 'a']
+    """
+    name = row["better"]
+    if name is None:
+        return ""
+    if (frozenset(row["models"]), row["metric"], name) not in named:
+        return REJECTS
+    return printed.get(name, "")
