@@ -127,7 +127,8 @@ def test_decimals_that_cannot_be_read_are_named(tmp_path, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "generator", [*LAYOUTS, *arrow_files.ARROW, mixed_files.mixed, sheet_files.sheets]
+    "generator",
+    [*LAYOUTS, *arrow_files.ARROW, mixed_files.mixed, sheet_files.sheets, parquet_files.flipped],
 )
 def test_two_thousand_files_of_each_layout_hold_no_silent_difference(generator):
     assert differences(1000, 2000, (generator,))[0] == []
