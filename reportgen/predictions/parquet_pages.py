@@ -27,6 +27,39 @@ _ROW_GROUPS, _COLUMNS, _META = 4, 1, 3
 _PATH, _SIZE, _FIRST_PAGE, _DICTIONARY = 3, 7, 9, 11
 _UNPACKED_SIZE, _PAGE_SIZE, _CHECKSUM, _DATA_PAGE, _DATA_PAGE_2 = 2, 3, 4, 5, 8
 _ROWS, _VALUES = 3, 5
+_SCHEMA, _TYPE, _NAME, _CHILDREN = 2, 1, 4, 5
+_REPETITION, _SCALE, _PRECISION, _LOGICAL, _DECIMAL = 3, 7, 8, 10, 5
+_REQUIRED, _OPTIONAL = 0, 1
+_CODEC, _UNCOMPRESSED = 4, 0
+_LEVELS_2, _REPEATS_2 = 5, 6
+
+# The types of the fields by their numbers; others may come with later versions of the format.
+_OF_STATISTICS = {1: bytes, 2: bytes, 3: int, 4: int, 5: bytes, 6: bytes, 7: bool, 8: bool}
+_OF_PAGE = {
+    **dict.fromkeys((1, 2, 3, 4), int),
+    _DATA_PAGE: {**dict.fromkeys((1, 2, 3, 4), int), 5: _OF_STATISTICS},
+    7: {1: int, 2: int, 3: bool},
+    _DATA_PAGE_2: {**dict.fromkeys((1, 2, 3, 4, 5, 6), int), 7: bool, 8: _OF_STATISTICS},
+}
+_OF_META = {
+    **dict.fromkeys((_TYPE, 4, 5, 6, 7, 9, 10, 11, 14, 15), int),
+    **dict.fromkeys((2, 8, 13), list),
+    _PATH: [bytes],
+    12: _OF_STATISTICS,
+    16: dict,
+    17: dict,
+}
+_OF_CHUNK = {**dict.fromkeys((2, 4, 5, 6, 7), int), 1: bytes, _META: _OF_META, 8: dict, 9: bytes}
+_OF_GROUP = {**dict.fromkeys((2, 3, 5, 6, 7), int), _COLUMNS: [_OF_CHUNK], 4: list}
+_OF_ELEMENT = {**dict.fromkeys((1, 2, 3, 5, 6, 7, 8, 9), int), _NAME: bytes, _LOGICAL: dict}
+_OF_FILE = {
+    **dict.fromkeys((1, _ROWS), int),
+    **dict.fromkeys((6, 9), bytes),
+    **dict.fromkeys((5, 7), list),
+    _SCHEMA: [_OF_ELEMENT],
+    _ROW_GROUPS: [_OF_GROUP],
+    8: dict,
+}
 
 ChecksumState = Literal["intact", "none"]
 
@@ -149,7 +182,8 @@ def _unpacked(data: mmap.mmap | bytes) -> Iterator[int]:
 def _headers(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, dict[int, Any], int]]:
     """Yield of each page its column, number, header and place.
 
-    Raises ``ValueError`` where they do not have the rows that the footer says.
+    Raises ``ValueError`` where they do not have the rows that the footer says, or it says
+    twice of what type a column is, and not the same.
     """
     if data[-4:] != _MAGIC:
         raise ValueError("no footer")
@@ -157,9 +191,13 @@ def _headers(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, dict[int, Any]
     if footer < len(_MAGIC):
         raise ValueError("no footer")
     whole, rows = _Reader(data, footer).struct(), 0
+    _require_types(whole, _OF_FILE)
+    leaves = _leaves(whole[_SCHEMA])
     for group in whole[_ROW_GROUPS]:
-        for chunk in group[_COLUMNS]:
+        for chunk, leaf in zip(group[_COLUMNS], leaves, strict=True):
             meta = chunk[_META]
+            if (meta[_TYPE], bytes(meta[_PATH][-1])) != (leaf[_TYPE], bytes(leaf[_NAME])):
+                raise ValueError("a column of another type or name than in the schema")
             column = ".".join(part.decode("utf-8", "replace") for part in meta[_PATH])
             first = meta[_FIRST_PAGE]
             start = min(first, meta.get(_DICTIONARY) or first)
@@ -169,9 +207,11 @@ def _headers(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, dict[int, Any]
                 number += 1
                 reader = _Reader(data, start)
                 header = reader.struct()
+                _require_types(header, _OF_PAGE)
                 size = header[_PAGE_SIZE]
                 if size < 0 or reader.at + size > end:
                     raise ValueError("a page ends behind its column")
+                _require_levels(reader, header, leaf, meta)
                 yield column, number, header, reader.at
                 start = reader.at + size
                 values += _values(header)
@@ -180,6 +220,69 @@ def _headers(data: mmap.mmap | bytes) -> Iterator[tuple[str, int, dict[int, Any]
         rows += group[_ROWS]
     if rows != whole[_ROWS]:
         raise ValueError("groups with other rows than the file")
+
+
+def _leaves(schema: list[dict[int, Any]]) -> list[dict[int, Any]]:
+    """What the schema says of each column that has values.
+
+    Raises ``ValueError`` where the two notes of the scale of a decimal differ.
+    """
+    leaves = [element for element in schema if not element.get(_CHILDREN)]
+    for leaf in leaves:
+        if decimal := (leaf.get(_LOGICAL) or {}).get(_DECIMAL):
+            noted = leaf.get(_SCALE, decimal[1]), leaf.get(_PRECISION, decimal[2])
+            if noted != (decimal[1], decimal[2]):
+                raise ValueError("a decimal of two scales")
+    return leaves
+
+
+def _require_types(value: Any, form: type | list[Any] | dict[int, Any]) -> None:
+    """Raise ``ValueError`` where a field is not of its type: a reader misreads what follows it."""
+    kind = type(value)
+    if kind is not (form if isinstance(form, type) else type(form)):
+        raise ValueError("a field of another type")
+    if isinstance(form, list):
+        for entry in value:
+            _require_types(entry, form[0])
+    elif isinstance(form, dict):
+        for number in value.keys() & form.keys():
+            _require_types(value[number], form[number])
+
+
+def _require_levels(
+    reader: _Reader, header: dict[int, Any], leaf: dict[int, Any], meta: dict[int, Any]
+) -> None:
+    """Raise ``ValueError`` where what a page says of its missing values cannot be so.
+
+    In a column of a table the levels that tell which values are missing are as many as its
+    values, and take the bytes that are theirs.
+    """
+    page, later = header.get(_DATA_PAGE), header.get(_DATA_PAGE_2)
+    data = page or later
+    if data is None or len(meta[_PATH]) > 1:
+        return
+    optional, at = leaf[_REPETITION] == _OPTIONAL, reader.at
+    if later is not None:
+        size = later[_LEVELS_2]
+        if later[_REPEATS_2] or bool(size) > optional:
+            raise ValueError("levels of a column that has none")
+    elif optional and meta[_CODEC] == _UNCOMPRESSED:
+        size, at = int.from_bytes(reader.data[at : at + 4], "little"), at + 4
+    else:
+        return
+    if optional and not _covers(_Reader(reader.data, at), at + size, int(data[1])):
+        raise ValueError("other levels than values")
+
+
+def _covers(reader: _Reader, end: int, values: int) -> bool:
+    """Whether runs of levels of one bit end where they should, with one for each value."""
+    levels = 0
+    while reader.at < end and levels < values:
+        run = reader.varint()
+        packed = run & 1
+        levels += (run >> 1) * (8 if packed else 1)
+        reader.at += run >> 1 if packed else 1
+    return reader.at == end and levels >= values
 
 
 def _values(header: dict[int, Any]) -> int:
