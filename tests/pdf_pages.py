@@ -37,7 +37,7 @@ def lines_below_last_head(page: PageObject) -> int | None:
     A line that says where a table is that is not printed is no caption.
     """
     texts = texts_of(page)
-    elsewhere = {round(y) for y, text in texts if "in HTML" in text}
+    elsewhere = {round(y) for y, text in texts if "(HTML page" in text}
     heads = [
         (y, match[1])
         for y, text in texts

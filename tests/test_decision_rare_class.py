@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import polars as pl
 import pytest
 
 import reportgen
+from reportgen.concluding.result_caveats import top_of_the_list
 from reportgen.records.decision import Decision
+from reportgen.records.model import Results
 from tests.quick import QUICK
 
 
@@ -30,12 +33,16 @@ def frame() -> pl.DataFrame:
 
 
 def decided(frame: pl.DataFrame, **more: Any) -> Decision:
+    return decided_results(frame, **more).decision
+
+
+def decided_results(frame: pl.DataFrame, **more: Any) -> Results:
     spec = {
         "truth": "y",
         "models": {"narrow": {"score": "narrow"}, "wide": {"score": "wide"}},
         **QUICK,
     }
-    return reportgen.evaluate(spec | more, frame).decision
+    return reportgen.evaluate(spec | more, frame)
 
 
 def test_few_scores_that_hardly_vary_by_chance_do_not_make_a_winner(frame):
@@ -57,6 +64,25 @@ def test_another_model_with_the_better_top_of_the_list_is_named(frame):
     assert len(texts) == 1
     assert texts[0].startswith("wide has a higher average precision than narrow, 0.")
     assert not [c for c in decided(frame).caveats if c.code == "top_of_the_list"]
+
+
+def test_over_folds_the_pooled_average_precision_leads(frame):
+    folds = frame.with_columns(fold=pl.int_range(pl.len()) % 5)
+    decision = decided(folds, columns={"fold": "fold"})
+
+    assert decision.basis == "mean over folds"
+    assert decision.headline.startswith("Pooled average precision: narrow 0.")
+
+
+@pytest.mark.parametrize(("more", "is_said"), [(0.002, False), (0.02, True)])
+def test_a_slight_difference_in_average_precision_is_no_caveat(frame, more, is_said):
+    results = decided_results(frame)
+    precision = pl.when(pl.col("metric") == "average_precision")
+    value = pl.when(pl.col("model") == "wide").then(0.5 + more).otherwise(0.5)
+    metrics = results.metrics.with_columns(value=precision.then(value).otherwise("value"))
+    caveats = list(top_of_the_list(replace(results, metrics=metrics), "narrow"))
+
+    assert bool(caveats) == is_said
 
 
 def test_a_baseline_without_an_auc_is_compared_in_balanced_accuracy(frame):

@@ -15,7 +15,7 @@ from tests.section_tables import EVERY, rendered, with_gates
 @pytest.mark.parametrize(
     ("results", "kind", "headline"),
     [
-        (sections_results.better, "note", "strong beats weak by 0."),
+        (sections_results.better, "note", "strong beats weak: "),
         (sections_results.worse, "note", "strong leads with AUC 0."),
         (sections_results.close, "note", "near has the highest AUC, 0."),
         (sections_results.twins, "caution", "No conclusion on which model is better: "),
@@ -62,7 +62,7 @@ def test_page_one_has_effect_interval_and_p_value():
     assert re.fullmatch(r"\+0\.\d+", weak["difference"].text)
     assert weak["p"] == "< 0.001"
     assert decision.low > 0
-    assert decision.headline.startswith("strong beats weak by 0.")
+    assert decision.headline.startswith("strong beats weak: ")
 
 
 @pytest.mark.parametrize("results", EVERY)

@@ -246,7 +246,7 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
     ("english", "chinese"),
     [
         ("forest is ahead of ridge in AUC", "forest 的 AUC 优于 ridge"),
-        ("forest beats ridge by 0.1 recall", "forest 的查全率比 ridge 高 0.1"),
+        ("forest beats ridge: recall 0.1 higher", "forest 优于 ridge：查全率高 0.1"),
         ("forest beats ridge: MSE 0.1 lower", "forest 优于 ridge：MSE 低 0.1"),
         (
             "forest leads with accuracy 0.91; ridge is 0.05 lower (above 0, up to 0.105)",

@@ -87,7 +87,7 @@ class Settings:
                 yield say_step
         else:
             started = time.monotonic()
-            yield lambda step: print_line(f"{time.monotonic() - started:6.1f} s  {step}")
+            yield lambda step: print_line(f"after {time.monotonic() - started:.1f} s: {step}")
 
 
 out_of_builds = click.option(

@@ -147,7 +147,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
     if data.get("timed"):
         text = (
             "Rows are in time order: intervals come from blocks of consecutive points of time, and "
-            "measures without such a form have none. Bands of curves ignore the order."
+            "measures without such a form have none."
         )
         groups = data.get("groups")
         if groups and groups["largest"] > 1:

@@ -291,7 +291,7 @@ def _ahead(results: Results, contest: Contest) -> str:
         return f"{leader} leads with {contest.what} {value}; {other} is {size} {far}{limits}"
     if contest.less_is_better:
         return f"{leader} beats {other}: {contest.what} {size} lower{limits}"
-    return f"{leader} beats {other} by {size} {contest.what}{limits}"
+    return f"{leader} beats {other}: {contest.what} {size} higher{limits}"
 
 
 def _level(results: Results, contest: Contest) -> str:

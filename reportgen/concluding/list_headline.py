@@ -9,15 +9,21 @@ from reportgen.concluding.leading import Contest
 from reportgen.concluding.rare_class import is_rare
 from reportgen.records.model import Results
 from reportgen.text import numbers
+from reportgen.text.words import capitalised
 
 MOST_NAMES = 3
 """Of more models the best and the leader are named."""
 
 
+OF_ROWS = ("pooled rows", "groups")
+"""What a value that decides is of, where it is of all rows."""
+
+
 def with_list(headline: str, results: Results, contest: Contest) -> str:
     """The headline with the average precisions before what it says of the AUC.
 
-    As it is unless positives are rare and the AUC of all rows decides.
+    As it is unless positives are rare and the AUC decides. Where that is a mean over folds, the
+    average precision is of all rows, pooled.
     """
     precisions = _average_precisions(results, contest)
     if not precisions:
@@ -25,17 +31,21 @@ def with_list(headline: str, results: Results, contest: Contest) -> str:
     best = next(iter(precisions))
     leader, of_all = bounded(contest.leader), len(precisions) <= MOST_NAMES
     if results.decision.relation == "single":
-        of_list = f"{leader}: average precision {numbers.estimate(precisions[best])}, "
+        of_list = f"{leader}: {_name(contest)} {numbers.estimate(precisions[best])}, "
         return headline.replace(f"{leader}: ", of_list, 1)
     named = [name for name in precisions if of_all or name in (best, contest.leader)]
     values = ", ".join(f"{bounded(name)} {numbers.estimate(precisions[name])}" for name in named)
-    return f"Average precision: {values}; {headline}"
+    return f"{capitalised(_name(contest))}: {values}; {headline}"
+
+
+def _name(contest: Contest) -> str:
+    return "average precision" if contest.basis in OF_ROWS else "pooled average precision"
 
 
 def _average_precisions(results: Results, contest: Contest) -> dict[str, float]:
     """Average precision by model, best first."""
     concluded = results.decision.relation not in ("no conclusion", "at chance")
-    on_rows = contest.basis in ("pooled rows", "groups")
+    on_rows = contest.basis in (*OF_ROWS, "mean over folds")
     if not (concluded and on_rows and contest.measure == "auc" and is_rare(results.data)):
         return {}
     rows = results.metrics.filter(

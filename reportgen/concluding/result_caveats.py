@@ -150,6 +150,10 @@ def without_error(results: Results) -> Iterator[Caveat]:
         yield Caveat("without_error", "moderate", text)
 
 
+SLIGHT = 0.01
+"""A difference in average precision below this changes no decision."""
+
+
 def top_of_the_list(results: Results, leader: str) -> Iterator[Caveat]:
     """Where positives are rare, that another model than the leader has the best top of the list."""
     if not is_rare(results.data):
@@ -164,28 +168,32 @@ def top_of_the_list(results: Results, leader: str) -> Iterator[Caveat]:
         return
     best = next(iter(values))
     high, low = (numbers.estimate(values[name]) for name in (best, leader))
-    if high != low:
+    margin = _margin(results, best, leader, values[best] - values[leader])
+    if high != low and margin is not None:
         text = (
             f"{bounded(best)} has a higher average precision than {bounded(leader)}, {high} "
-            f"against {low}{_margin(results, best, leader)}."
+            f"against {low}{margin}."
         )
         yield Caveat("top_of_the_list", "moderate", text)
 
 
-def _margin(results: Results, first: str, second: str) -> str:
-    """The difference in average precision with its limits, or that it is not tested."""
+def _margin(results: Results, best: str, leader: str, size: float) -> str | None:
+    """The difference in average precision with its limits, or that it is not tested.
+
+    None where it is slight and could as well be 0.
+    """
     for row in rows_of(results.differences, DifferenceRow):
-        if row["metric"] == "average_precision" and set(row["models"]) == {first, second}:
-            value, low, high = row["value"], row["low"], row["high"]
-            if value is None or low is None or high is None:
+        if row["metric"] == "average_precision" and set(row["models"]) == {best, leader}:
+            low, high = row["low"], row["high"]
+            if low is None or high is None:
                 break
-            ends = (low, high) if row["models"][0] == first else (-high, -low)
-            limits = numbers.difference_limits(abs(value), *ends)
+            ends = (low, high) if row["models"][0] == best else (-high, -low)
+            if size < SLIGHT and ends[0] <= 0:
+                return None
+            limits = numbers.difference_limits(size, *ends)
             level = numbers.level(results.confidence)
-            return (
-                f": a difference of {numbers.difference(abs(value), *ends)} ({level} CI {limits})"
-            )
-    return "; this difference is not tested"
+            return f": a difference of {numbers.difference(size, *ends)} ({level} CI {limits})"
+    return None if size < SLIGHT else "; this difference is not tested"
 
 
 NEAR = 0.1

@@ -12,6 +12,7 @@ from reportgen.predictions.column_names import slice_column
 from reportgen.records.model import typed
 from reportgen.tables import Slices
 from reportgen.tables.results import SliceSizeRow
+from reportgen.text.value_order import BySize, by_size
 
 MOST_VALUES = 200
 """A slicing with more values is left out."""
@@ -64,8 +65,13 @@ def of_rows(
         )
         if parts.height <= MOST_VALUES:
             slice_records = [record(columns, row[:-2], *row[-2:]) for row in parts.iter_rows()]
-            records += sorted(slice_records, key=lambda part: tuple(part["values"]))
+            records += sorted(slice_records, key=lambda part: in_order(part["values"]))
     return typed(Slices, records)
+
+
+def in_order(values: Sequence[Any]) -> tuple[BySize, ...]:
+    """Return what sorts the slices of a slicing by their values."""
+    return tuple(by_size(str(value)) for value in values)
 
 
 def record(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ import polars as pl
 from reportgen.errors import Problem
 from reportgen.predictions.column_names import of_model, outputs
 from reportgen.predictions.source import Source, counted, place, row_problems
+from reportgen.text.value_order import by_words
 
 MOST = 100
 """Models that one report may have; more names mean the wrong column."""
@@ -36,13 +36,7 @@ def model_names(values: pl.Series) -> list[str]:
     >>> model_names(pl.Series(["m10", "B", "m2", "a"]))
     ['a', 'B', 'm2', 'm10']
     """
-    return sorted(values.drop_nulls().unique().to_list(), key=_natural)
-
-
-def _natural(name: str) -> tuple[list[str | int], str]:
-    """Return what sorts names by their words and numbers, in either case."""
-    parts = re.split(r"(\d+)", name.casefold())
-    return [int(part) if i % 2 else part for i, part in enumerate(parts)], name
+    return sorted(values.drop_nulls().unique().to_list(), key=by_words)
 
 
 def too_many(values: pl.Series, column: str, source: Source) -> list[Problem]:

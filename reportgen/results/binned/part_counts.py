@@ -68,7 +68,7 @@ class PartCounts:
         """The parts of a slice with their values, in the order in which a report shows them."""
         names = self.decisions.filter(scope=scope)["part"].unique().to_list()
         parts = [(part, tuple(json.loads(part))) for part in names]
-        yield from sorted(parts, key=lambda item: tuple(map(str, item[1])))
+        yield from sorted(parts, key=lambda item: slices.in_order(item[1]))
 
 
 SlicingRows = tuple[int, tuple[str, ...], list[tuple[str, tuple[str | None, ...]]] | None]
