@@ -32,6 +32,7 @@ SPECS = {
     "order in time": {"columns": {"time": "site"}},
     "repeats": {"columns": {"repeat": "site"}},
     "groups of weighted rows, but of regression": {"columns": {"group": "site", "weight": "w"}},
+    "graded answers": {"graded": True},
     "shift against a `reference`": {"reference": "p.parquet"},
     "`small_cells` with weights": {"columns": {"weight": "w"}, "privacy": {"small_cells": 5}},
     "costs that differ from row to row": {
@@ -43,6 +44,9 @@ SPECS = {
 
 def asked(what: str):
     given = spec("p.parquet", **SPECS[what])
+    if given.get("graded"):
+        del given["truth"]
+        return given | {"models": {"m": {"label": "a"}}}
     if "positive" in given and not all("score" in m for m in _models(given)):
         del given["positive"]
     return given

@@ -59,8 +59,12 @@ def test_a_truth_that_is_little_better_than_another_is_named_as_a_guess(tmp_path
 
 def test_columns_of_right_and_wrong_are_no_truth(tmp_path):
     table = {"gpt": named("1", "0"), "llama": named("1", "0", SCORE > 0.4)}
-    with pytest.raises(DataError, match="the truth may be 'gpt' or 'llama'"):
-        start(tmp_path, {"question_id": range(ROWS)} | table)
+    spec, _, guesses = start(tmp_path, {"question_id": range(ROWS)} | table)
+
+    assert "truth" not in spec
+    assert spec["graded"] is True
+    assert len(guesses) == 1
+    assert start(tmp_path, table, truth="gpt")[0]["truth"] == "gpt"
 
 
 @pytest.mark.parametrize(

@@ -244,14 +244,6 @@ def test_a_stated_truth_that_cannot_be_one_is_refused(tmp_path, truth, message):
     assert message in str(refused.value)
 
 
-def test_a_table_of_right_and_wrong_answers_says_what_to_give(tmp_path):
-    columns = {"item": [i // 2 for i in range(60)], "model": ["a", "b"] * 30}
-    pl.DataFrame(columns | {"score": ["C", "I", "C"] * 20}).write_csv(tmp_path / "d.csv")
-
-    with pytest.raises(DataError, match="the proportion right for each item and model"):
-        init_spec(tmp_path / "d.csv")
-
-
 def test_more_classes_than_are_listed_are_classes_and_one_predicted_alone_is_declared(tmp_path):
     names = [f"kind {i}" for i in range(30)]
     truth = [names[i % 29] for i in range(290)]

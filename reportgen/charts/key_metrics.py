@@ -18,7 +18,7 @@ from reportgen.charts.series import Series
 from reportgen.comparisons.wording import in_sentence
 from reportgen.concluding.rare_class import has_rare_class, is_rare
 from reportgen.metrics import find
-from reportgen.tasks import CLASSIFICATION, TASKS
+from reportgen.tasks import CLASSIFICATION, TASKS, TaskInfo
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -37,7 +37,7 @@ FEW, FEWEST = 4, 3
 def draw(
     metrics: DataFrame[Metrics],
     models: Sequence[str],
-    task: str = "binary",
+    task: TaskInfo = TASKS["binary"],
     *,
     rare: bool = False,
     most: int | None = None,
@@ -106,30 +106,28 @@ def _channels(rows: Sequence[str], series: Series, *, crowded: bool) -> ColoredR
     return {"y": band, "yOffset": offset, "color": series.color(symbolSize=50)}
 
 
-def _start(records: Sequence[chart_layers.Datum], task: str) -> float:
+def _start(records: Sequence[chart_layers.Datum], task: TaskInfo) -> float:
     """Return where the axis begins: at a round number below all that is drawn."""
     lowest = min(float(record["c3"] if "c3" in record else record["c2"]) for record in records)
-    if TASKS[task].two_classes:
+    if task.two_classes:
         return max(0.0, int(lowest * 20) / 20)
     return math.floor(lowest * 10 - 0.2) / 10
 
 
 def _records(
-    metrics: DataFrame[Metrics], series: Series, task: str, *, rare: bool
+    metrics: DataFrame[Metrics], series: Series, task: TaskInfo, *, rare: bool
 ) -> list[chart_layers.Datum]:
     few = len(series.styles) > style.CROWD
-    measures = TASKS[task].rare_chart_measures if rare else TASKS[task].chart_measures
+    measures = task.rare_chart_measures if rare else task.chart_measures
     shown = measures[: FEW if few else None]
     numbers = {average: Numbers(metrics, average) for average in {a for _, a in shown}}
     return [
-        {"c0": series.lines[model_style.model], "c1": name(metric, average, task)}
+        {"c0": series.lines[model_style.model], "c1": name(metric, average, task.name)}
         | _places(estimate)
         for metric, average in shown
         for model_style in series.styles
         if (estimate := numbers[average].get(metric, model_style.model)).value is not None
-        and (
-            not TASKS[task].two_classes or (estimate.low is not None and estimate.high is not None)
-        )
+        and (not task.two_classes or (estimate.low is not None and estimate.high is not None))
     ]
 
 
@@ -153,7 +151,7 @@ def figures(results: Results) -> list[Figure]:
 
 def shorter(results: Results, by: float) -> Figure | None:
     """The figure without its last measures, so many px shorter; None where few were left."""
-    models, task, rare = captions.models(results), results.task.name, is_rare(results.data)
+    models, task, rare = captions.models(results), results.task, is_rare(results.data)
     series = Series(style.model_styles(models), style.FULL)
     records = _records(results.metrics, series, task, rare=rare)
     rows = len({record["c1"] for record in records}) - math.ceil(by / _pitch(len(models)))
@@ -162,7 +160,7 @@ def shorter(results: Results, by: float) -> Figure | None:
 
 def of_first(results: Results, most: int | None) -> list[Figure]:
     """The figure of the first measures."""
-    models, task, rare = captions.models(results), results.task.name, is_rare(results.data)
+    models, task, rare = captions.models(results), results.task, is_rare(results.data)
     chart = draw(results.metrics, models, task, rare=rare, most=most)
     if chart is None:
         return []
@@ -170,7 +168,7 @@ def of_first(results: Results, most: int | None) -> list[Figure]:
     series = Series(model_styles, style.FULL)
     records = _first(_records(results.metrics, series, task, rare=rare), most)
     main = _titled(results, numbers, models)
-    label = name(main, None, task)
+    label = name(main, None, task.name)
     summaries = [
         f"{model_style.label}: {label} {numbers.get(main, model_style.model)}"
         for model_style in model_styles

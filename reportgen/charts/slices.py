@@ -28,7 +28,7 @@ from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 from reportgen.measuring.slices import FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.metrics import find
-from reportgen.tasks import PREDICTION, TASKS
+from reportgen.tasks import PREDICTION, TaskInfo
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -66,7 +66,7 @@ def draw(
     model_styles: Sequence[ModelStyle],
     sliced: Sliced,
     whole: Numbers,
-    task: str,
+    task: TaskInfo,
 ) -> alt.ConcatChart:
     """A row per slice and a panel per measure, a symbol per model; dashed: all rows."""
     series = Series(model_styles, style.FULL)
@@ -74,7 +74,7 @@ def draw(
     margin = 12 + max(labels.text_width(name) for name in cut)
     width = (style.FULL - margin - 8 - GAP) / 2
     panel_layers = []
-    for place, metric in enumerate(TASKS[task].slice_chart):
+    for place, metric in enumerate(task.slice_chart):
         by_row = {
             (model_style.model, row): estimate
             for model_style in model_styles
@@ -149,16 +149,16 @@ def _rules(metric: str, series: Series, whole: Numbers, across: Position) -> alt
     return chart
 
 
-def _title(metric: str, task: str) -> str:
-    definition = find(metric, task)
+def _title(metric: str, task: TaskInfo) -> str:
+    definition = find(metric, task.name)
     return definition.label if definition else metric
 
 
 @report_chart(120, *PREDICTION, each=True)
 def figures(results: Results) -> list[Figure]:
     """Return a figure per declared slice that has three slices or more."""
-    task, model_styles = results.task.name, captions.model_styles(results)
-    estimates = _estimates(results, TASKS[task].slice_chart)
+    task, model_styles = results.task, captions.model_styles(results)
+    estimates = _estimates(results, task.slice_chart)
     in_order = list(dict.fromkeys(label for _, _, label in estimates))
     result = []
     for place, group in enumerate(slicings(results, in_order)):
@@ -180,7 +180,7 @@ def _figure(
     group: Slicing,
     id_: str,
 ) -> Figure:
-    task = results.task.name
+    task = results.task
     means = {label: _mean(estimates, task, model_styles, label) or 0.0 for label in group.slices}
     names = _worst_first(group, means, task)
     sliced = _sliced(group, names, most=max(FEWEST, TALLEST // row_height(len(model_styles))))
@@ -188,7 +188,7 @@ def _figure(
     in_title = large or list(names)
     averaged = ", mean of the models" if len(model_styles) > 1 else ""
     spread = _ends(in_title, names, means, averaged)
-    name = _title(TASKS[task].slice_chart[0], task)
+    name = _title(task.slice_chart[0], task)
     return Figure(
         id=id_,
         title=f"{name} by {sliced.heading}: {spread}",
@@ -197,7 +197,7 @@ def _figure(
             "brackets: rows. Dashed: all rows. Worst first."
             f"{_left_out(sliced)}{_small(sliced, task, in_title=in_title is not large)}"
         ),
-        alt=f"{' and '.join(_title(m, task) for m in TASKS[task].slice_chart)} of each slice of "
+        alt=f"{' and '.join(_title(m, task) for m in task.slice_chart)} of each slice of "
         f"{sliced.heading}. {name}{' ' if spread.startswith('from ') else ': '}{spread}.",
         chart=chart_layers.specification(
             draw(estimates, model_styles, sliced, Numbers(results.metrics), task)
@@ -208,9 +208,9 @@ def _figure(
     )
 
 
-def _worst_first(group: Slicing, means: Mapping[str, float], task: str) -> Mapping[str, str]:
+def _worst_first(group: Slicing, means: Mapping[str, float], task: TaskInfo) -> Mapping[str, str]:
     """The printed name of each slice by its label, the worst slice first."""
-    metric = find(TASKS[task].slice_chart[0], task)
+    metric = find(task.slice_chart[0], task.name)
     worst_first = -1 if metric is not None and metric.better == "lower" else 1
     order = sorted(group.slices, key=lambda label: worst_first * means[label])
     printed = labels.unique([group.slices[label].printed for label in order])
@@ -241,7 +241,7 @@ def _left_out(sliced: Sliced) -> str:
     return f" Shown: the worst {shown} of {every}." if sliced.left_out else ""
 
 
-def _small(sliced: Sliced, task: str, *, in_title: bool) -> str:
+def _small(sliced: Sliced, task: TaskInfo, *, in_title: bool) -> str:
     """What a small slice is, where one is drawn, and whether the title has any."""
     if not sliced.small & sliced.names.keys():
         return ""
@@ -264,11 +264,11 @@ def _estimates(
 
 
 def _mean(
-    estimates: SliceEstimates, task: str, model_styles: Sequence[ModelStyle], label: str
+    estimates: SliceEstimates, task: TaskInfo, model_styles: Sequence[ModelStyle], label: str
 ) -> float | None:
     """Return the mean of the models of the measure that orders the slices."""
     model_estimates = (
-        estimates.get((TASKS[task].slice_chart[0], model_style.model, label))
+        estimates.get((task.slice_chart[0], model_style.model, label))
         for model_style in model_styles
     )
     values = [e.value for e in model_estimates if e is not None and e.value is not None]
@@ -279,7 +279,7 @@ def _table(
     estimates: SliceEstimates,
     model_styles: Sequence[ModelStyle],
     names: Mapping[str, str],
-    task: str,
+    task: TaskInfo,
 ) -> pl.DataFrame:
     rows = [
         (
@@ -287,19 +287,20 @@ def _table(
             model_style.label,
             *(
                 estimates.get((m, model_style.model, k), NumberWithLimits(None)).value
-                for m in TASKS[task].slice_chart
+                for m in task.slice_chart
             ),
         )
         for k, text in names.items()
         for model_style in model_styles
     ]
-    columns = ["Slice", "Model", *(_title(metric, task) for metric in TASKS[task].slice_chart)]
+    columns = ["Slice", "Model", *(_title(metric, task) for metric in task.slice_chart)]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
 
 
-def small_text(task: str) -> str:
+def small_text(task: TaskInfo) -> str:
     """What a small slice is, in the notes of tables and figures alike."""
-    of_a_class = f", or fewer than {FEW_OF_A_CLASS} of a class" if TASKS[task].two_classes else ""
+    of_both = task.two_classes and not task.graded
+    of_a_class = f", or fewer than {FEW_OF_A_CLASS} of a class" if of_both else ""
     return f"Small: fewer than {FEW_ROWS} rows{of_a_class}."
 
 

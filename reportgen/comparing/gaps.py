@@ -19,6 +19,7 @@ from reportgen.records.model import typed
 from reportgen.tables import Gaps, Metrics, Slices
 from reportgen.tables.comparisons import Gap
 from reportgen.tasks import TASKS
+from reportgen.tasks.binary import GRADED
 from reportgen.tasks.record import MeasureAverage
 
 FAIRNESS: set[MeasureAverage] = {("false_positive_rate", None), ("detection_prevalence", None)}
@@ -69,6 +70,8 @@ def gaps(
     untested: str | None = None,
     shares: GroupedShares | None = None,
     contrasts: SliceContrasts | None = None,
+    *,
+    graded: bool = False,
 ) -> DataFrame[Gaps]:
     """The gaps of each slicing between the slices that are not small, by model and measure.
 
@@ -83,7 +86,7 @@ def gaps(
     (``shares``) the rows of both slices are taken as so many less as the design
     effect of their difference says (groups may have rows in both), and the
     normal distribution as that of t. Gaps in AUC and in errors of estimates are tested
-    by ``contrasts``, where there are any.
+    by ``contrasts``, where there are any. Of ``graded`` answers there are those in the error rate.
     Agresti (2013), *Categorical Data Analysis*, 3.2; Hardt, Price & Srebro
     (2016), arXiv:1610.02413; Rao & Scott (1992), doi:10.2307/2532311.
     """
@@ -94,7 +97,7 @@ def gaps(
         large = rows.filter(~pl.col("small"))["slice"].to_list()
         values = {label: numbers[label] for label in large if label in numbers}
         slicing_gaps = _Slicing(slicing, values, untested, shares, contrasts).gaps(
-            models, _measures(task, slicing)
+            models, list(GRADED.slice_measures) if graded else _measures(task, slicing)
         )
         small = tuple(rows.filter("small")["slice"])
         result += [replace(gap, left_out=small) for gap in _corrected(slicing_gaps)]

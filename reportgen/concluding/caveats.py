@@ -70,7 +70,7 @@ def takes_away(data: DataRecord, measure: str) -> str | None:
         return leak
     if are_many(data.get("identical_rows"), data["rows_evaluated"]):
         return _copies(data)
-    if has_one_class(data):
+    if has_one_class(data) and (needs_both_classes(measure) or _scored(data)):
         return "only one class is present"
     if chosen_on_tested_rows(data["models"]) and needs_threshold(measure):
         return CHOSEN_HERE
@@ -86,6 +86,16 @@ def _copies(data: DataRecord) -> str:
 def has_one_class(data: DataRecord) -> bool:
     """Whether one of two classes has no rows."""
     return 0 in (data.get("positives", 1), data.get("negatives", 1))
+
+
+def needs_both_classes(measure: str) -> bool:
+    """Whether a measure says little of rows of one class."""
+    return measure not in ("accuracy", "error_rate")
+
+
+def _scored(data: DataRecord) -> bool:
+    """Whether a model gives scores, which are for both classes."""
+    return any("score" in model["outputs"] for model in data["models"])
 
 
 def caveats(
@@ -129,7 +139,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
             ),
         )
     yield from _same_outputs(data)
-    if has_one_class(data):
+    if has_one_class(data) and data["truth"]:
         text = "Only one class is present, so measures that need both are undefined."
         yield Caveat("one_class", "severe", text)
     if (data.get("distribution") or {}).get("standard_deviation") == 0:

@@ -125,6 +125,13 @@ REFUSALS = (
         _weighted_groups,
     ),
     Refusal(
+        "graded answers",
+        "there is no column of truth",
+        "graded",
+        "answers that are graded have no truth",
+        lambda spec, _: spec.graded,
+    ),
+    Refusal(
         "shift against a `reference`",
         "the scores of two periods are ranked together",
         "reference",

@@ -16,6 +16,7 @@ from reportgen.initial_spec import (
     classes,
     column_roles,
     dates,
+    graded,
     multilabel,
     regression,
     score_table,
@@ -30,7 +31,6 @@ from reportgen.initial_spec.profile import (
 )
 from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.inputs import read_whole
-from reportgen.predictions.labels import natural_positive
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing, nearest
 from reportgen.spec.yaml_text import quoted
@@ -114,7 +114,10 @@ def _group_note(column: ColumnProfile) -> str:
 def _guesses(roles: ColumnRoles) -> list[str]:
     """What to tell of guesses that neither names nor contents decide."""
     guesses = []
-    if roles.rivals:
+    if roles.rivals and roles.graded:
+        names = listing(map(repr, roles.rivals))
+        guesses.append(f"{names} are taken for graded answers; if one is the truth: --truth COLUMN")
+    elif roles.rivals:
         others = " or ".join(map(repr, roles.rivals))
         guesses.append(
             f"the truth is a guess: {roles.truth.name!r}; it may be {others}: --truth COLUMN"
@@ -173,6 +176,9 @@ def _roles(
         )
     if roles is not None:
         return roles
+    answers = graded.graded_roles(columns)
+    if answers is not None:
+        return answers
     two = binary.binary_roles(columns)
     if isinstance(two, ColumnRoles):
         return two
@@ -192,13 +198,7 @@ def _equal(file: str, columns: Sequence[ColumnProfile]) -> Problem:
     names = [column.name for column in columns]
     message = f"the truth may be {' or '.join(map(repr, names))}"
     hint = f"name the column of what was observed, such as --truth {shlex.quote(names[0])}"
-    if all(map(_is_graded, columns)):
-        hint += "; answers that are graded right or wrong need a truth of their own"
     return Problem("ambiguous", message, file, hint)
-
-
-def _is_graded(column: ColumnProfile) -> bool:
-    return natural_positive(column.labels) is not None
 
 
 def _nothing(
@@ -208,7 +208,6 @@ def _nothing(
     hints = [
         *map(_incomplete, filter(_is_incomplete_score, columns)),
         *map(_with_signs, filter(_has_signs, columns)),
-        *map(_of_correctness, filter(_says_correct, columns)),
         *(_unlike(*pair) for pair in permutations(columns, 2) if binary.written_otherwise(*pair)),
         *(_nested(name) for name, dtype in frame.schema.items() if not is_scalar(dtype)),
     ]
@@ -241,21 +240,6 @@ def _is_incomplete_score(column: ColumnProfile) -> bool:
 
 def _incomplete(column: ColumnProfile) -> str:
     return f"{column.name!r} has missing or infinite values: leave out those rows, or fill them in"
-
-
-_CORRECT = ({"c", "i"}, {"correct", "incorrect"}, {"right", "wrong"})
-"""Labels of answers, by which a table says whether a model was right."""
-
-
-def _says_correct(column: ColumnProfile) -> bool:
-    return {label.casefold() for label in column.labels} in _CORRECT
-
-
-def _of_correctness(column: ColumnProfile) -> str:
-    return (
-        f"{column.name!r} says whether an answer was right: give the answer and the truth, or "
-        "the proportion right for each item and model, which `task: comparison` compares"
-    )
 
 
 _SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"

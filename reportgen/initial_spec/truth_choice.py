@@ -123,10 +123,15 @@ def _agreement(column: ColumnProfile, candidates: Sequence[ColumnProfile]) -> fl
     return max((abs(area - 0.5) for area in areas), default=0.0)
 
 
+def names_outcome(column: ColumnProfile) -> bool:
+    """Whether the column's name says that it holds what happened."""
+    inside = any(w in column.name for w in filter(column_roles.spaceless, _OUTCOMES))
+    return inside or bool(column.words & _OUTCOMES)
+
+
 def _preference(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> float:
     """What names say of a column: of an outcome, and labels that the scores are higher for."""
-    inside = any(w in column.name for w in filter(column_roles.spaceless, _OUTCOMES))
-    named = _PREFERENCE if inside or column.words & _OUTCOMES else 0.0
+    named = _PREFERENCE if names_outcome(column) else 0.0
     positive = by_name(column.labels)
     if positive is None:
         return named

@@ -74,7 +74,7 @@ def written(
         *([] if TASKS[roles.task].two_classes else [f"task: {roles.task}"]),
         *_truth_lines(roles),
     ]
-    if roles.rivals:
+    if roles.rivals and not roles.graded:
         lines[-1] += f". A guess: it may be {' or '.join(map(_comment, map(repr, roles.rivals)))}"
     if roles.positive is not None:
         why = _comment(roles.positive.why)
@@ -93,7 +93,7 @@ def written(
     if ranges:
         names = ", ".join(map(_comment, map(repr, ranges)))
         lines.append(f"# Subgroups of {names}: add a column of ranges, such as 20-29, and name it.")
-    if TASKS[roles.task].two_classes:
+    if TASKS[roles.task].two_classes and not roles.graded:
         scored = any("score" in model.keys for model in roles.models)
         lines += [_threshold_line(roles)] if scored else []
         lines.append("# costs: {false_negative: 10, false_positive: 1}  # 1 each when left out")
@@ -127,6 +127,8 @@ def _score_names(keys: Mapping[str, Any]) -> list[str]:
 
 
 def _truth_lines(roles: ColumnRoles) -> list[str]:
+    if roles.graded:
+        return [f"graded: true  # {roles.why}"]
     if not roles.truths:
         lines = [f"truth: {quoted(roles.truth.name)}  # {roles.why}"]
         if roles.unseen:

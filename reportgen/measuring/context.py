@@ -26,6 +26,7 @@ from reportgen.tables import Curve, Dominance
 from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS, TaskInfo
+from reportgen.tasks.binary import GRADED
 
 WEIGHTED = "rows are weighted, which the test does not allow for"
 WEIGHTS_COUNTED = "the test needs the weight of each row, and these rows are counted"
@@ -258,7 +259,7 @@ class EvaluationContext:
     @property
     def task(self) -> TaskInfo:
         """What is evaluated."""
-        return TASKS[self.predictions.task]
+        return GRADED if self.spec.graded else TASKS[self.predictions.task]
 
     @property
     def no_bootstrap_reason(self) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen.errors import Problem
+from reportgen.errors import Problem, SpecError
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.text_values import as_text
@@ -45,6 +45,28 @@ def natural_positive(classes: Iterable[str]) -> str | None:
     return next(
         (positive for negative, positive in NATURAL if present <= {negative, positive}), None
     )
+
+
+def graded(spec: Spec, frame: pl.DataFrame, columns: Sequence[RequiredColumn]) -> pl.DataFrame:
+    """The frame with the label for right as the truth of every row, where answers are graded.
+
+    Repeats are answers to one item, whose rows are a group: no model was fitted again.
+    """
+    named = [w.name for w in columns if w.role == "label" and w.name in frame.columns]
+    if not spec.graded or not named:
+        return frame
+    present = dict(pair for name in named for pair in counts(frame[name]).items())
+    right = spec.positive or natural_positive(present)
+    if right is None and present:
+        message = f"which label is for right answers? There is {counts_text(present)}"
+        raise SpecError(spec.problem("graded", "positive-needed", message, "name it as positive:"))
+    frame = frame.with_columns(truth=pl.lit(right))
+    if not {"id", "repeat"} <= set(frame.columns):
+        return frame
+    item = pl.col("id").cast(pl.String)
+    grouped = frame if "group" in frame.columns else frame.with_columns(group=item)
+    answer = pl.concat_str(item, pl.col("repeat").cast(pl.String), separator=" / ")
+    return grouped.with_columns(id=answer).drop("repeat")
 
 
 def counts(values: pl.Series) -> dict[str, int]:

@@ -22,6 +22,7 @@ from reportgen.predictions.inputs import (
     reference_inputs,
 )
 from reportgen.predictions.label_encoding import LabelEncoding, canonical, resolve_encoding, task_in
+from reportgen.predictions.labels import graded
 from reportgen.predictions.load import Loaded, load_file, load_frame, narrow, together
 from reportgen.predictions.passed_checks import passed_checks, returning
 from reportgen.predictions.recognition import recognised
@@ -151,7 +152,8 @@ def _checked(
             raise DataError(*problems)
         raise EmptyError(*(problems or [Problem("no-rows", "there are no rows", source.title)]))
     read_rows = _texts(together([part.frame for part in loaded]), columns)
-    missing = _missing(read_rows, columns)
+    read_rows = graded(spec, read_rows, columns)
+    missing = _missing(read_rows, columns, graded=spec.graded)
     frame, named = with_repeats(read_rows)
     task = task_in(spec, frame)
     broken, zeros = checks.problems(frame, columns, source, TABLES[TASKS[task].truth])
@@ -163,17 +165,20 @@ def _checked(
     refuse(spec, cost_issues(spec, encoding.task, encoding.classes))
     frame = canonical(frame, encoding, zeros)
     predictions = _predictions(spec, frame, encoding, source, inputs)
-    return replace(predictions, checks=(*predictions.checks, *named), missing=missing)
+    passed = predictions.checks
+    if spec.graded:
+        passed = tuple(check for check in passed if check.name not in ("labels", "one class"))
+    return replace(predictions, checks=(*passed, *named), missing=missing)
 
 
 def _missing(
-    frame: pl.DataFrame, columns: Sequence[RequiredColumn]
+    frame: pl.DataFrame, columns: Sequence[RequiredColumn], *, graded: bool
 ) -> tuple[tuple[str, str, int], ...]:
     """Each column of the data, what it is, and in how many rows it has no value."""
     return tuple(
         (field.column, field.role, frame[field.name].null_count())
         for field in columns
-        if field.name in frame.columns
+        if field.name in frame.columns and not (graded and field.role == "truth")
     )
 
 

@@ -71,6 +71,12 @@ def required_columns(spec: Spec) -> list[RequiredColumn]:
 
 
 def _truth(spec: Spec) -> list[RequiredColumn]:
+    if spec.graded:  # whose values are replaced, as every answer should be right
+        steps, model = next(entries(spec))
+        return [
+            RequiredColumn("truth", column, "label", (*steps, *way))
+            for way, column in outputs(model)
+        ]
     if isinstance(spec.truth, str):
         task = task_of(spec)
         kind: ColumnKind = "number" if task and TASKS[task].of_numbers else "label"

@@ -93,6 +93,8 @@ def _checked(
         if faults := _faults(part, spec, source):
             raise DataError(*faults)
     frame = pl.concat(of_models) if of_models else frame
+    if problem := _graded(frame, source):
+        raise DataError(problem)
     if problem := _too_many(frame, source):
         raise DataError(problem)
     models = tuple(frame["model"].unique(maintain_order=True))
@@ -113,6 +115,16 @@ def _checked(
 def _of_model(wide: pl.DataFrame, k: int, model: str) -> pl.DataFrame:
     keys = [name for name in wide.columns if not name.startswith("value:")]
     return wide.select(*keys, model=pl.lit(model), value=f"value:{k}")
+
+
+def _graded(frame: pl.DataFrame, source: Source) -> Problem | None:
+    """Answers right or wrong are no measures: their differences are compared as counts."""
+    whole = frame["value"].drop_nulls()
+    if whole.n_unique() != 2 or not whole.is_in([0.0, 1.0]).all():
+        return None
+    message = "every value is 0 or 1, as of answers that are graded wrong or right"
+    hint = "declare them by graded: true and models: {NAME: {label: COLUMN}}, without a task"
+    return Problem("graded", message, source.title, hint)
 
 
 def _too_many(frame: pl.DataFrame, source: Source) -> Problem | None:

@@ -46,6 +46,7 @@ from reportgen.tables import (
 )
 from reportgen.tables.declared_checks import column_types
 from reportgen.tasks import TASKS, TaskInfo
+from reportgen.tasks.binary import GRADED
 
 SCHEMA = "reportgen/results/1"
 """Name and version of the form; a reader refuses another one."""
@@ -138,7 +139,8 @@ class Results(ResultTables):
     @property
     def task(self) -> TaskInfo:
         """What the report evaluates."""
-        return TASKS[self.data.get("task", "binary")]
+        task = TASKS[self.data.get("task", "binary")]
+        return GRADED if self.spec.get("graded") else task
 
     @property
     def confidence(self) -> float:

@@ -116,6 +116,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         of_slices.untested or too_unequal(data),
         of_slices.shares,
         of_slices.contrasts,
+        graded=spec.graded,
     )
     comparisons, differing = with_ledger(tests, differing)
     differences = resolved_differences(

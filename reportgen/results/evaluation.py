@@ -138,7 +138,8 @@ def of_predictions(
     if earlier is not None:
         data["reference"] = file_records(earlier.files)
     evaluation = predictions.evaluation
-    sliced = slices.of_rows(context.rows, context.slicings, binary=context.task.two_classes)
+    both = context.task.two_classes and not context.task.graded
+    sliced = slices.of_rows(context.rows, context.slicings, binary=both)
     parts = EvaluationParts(
         task_results=task_results,
         data=data,

@@ -111,6 +111,9 @@ def missing(results: Results) -> Iterator[Fact]:
 
 def _truth(data: DataRecord) -> Iterator[Fact]:
     column = data["truth"]
+    if not column:
+        yield Fact("Answers", f"graded: {lookup.clean(data['positive'])} is right")
+        return
     if isinstance(column, Mapping):
         yield Fact("Truth", f"{numbers.count(len(column))} columns, one per label")
     else:

@@ -189,7 +189,7 @@ def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     forms = TESTS_IN_GROUPS if evaluation_of(results.data).get("grouped") else TESTS
     how = f"{HOW}{forms[results.task.of_numbers]}"
     notes = [UNTESTED.format(listed(untested)) if untested else how, NO_INTERVALS]
-    if is_fair(lookup.task(results), group.columns):
+    if is_fair(lookup.task(results), group.columns) and not results.task.graded:
         notes.append(TERMS)
     if left_out := gaps[0].left_out:
         verb = "is" if len(left_out) == 1 else "are"

@@ -151,6 +151,8 @@ def introduction(results: Results) -> str:
 def _about(results: Results) -> tuple[str, str]:
     """What the rows are of, and what a reader must know of the truth."""
     data = results.data
+    if results.task.graded:
+        return "", f"; “{lookup.clean(data['positive'])}” is a right answer"
     if results.task.two_classes:
         return "", f"; the positive class is “{lookup.clean(data['positive'])}”"
     if results.task.of_numbers:

@@ -259,6 +259,8 @@ def several(models: Sequence[str], printed: Mapping[str, str]) -> str:
 def truth(results: Results) -> str:
     """What the rows truly are, in a few words."""
     data = results.data
+    if results.task.graded:
+        return "answers graded right or wrong"
     if "positives" in data:
         count = figures.count(data["positives"])
         return f"{count} positive ({share_of_positives(data)})"

@@ -21,7 +21,7 @@ def table(results: Results) -> Table | None:
     """A row per value of each slice column; none where there are too many to be listed here."""
     summary = results.data_summary
     bases = () if summary is None else summary.base_rates
-    if not bases or len(bases) > MOST_SLICES:
+    if not bases or len(bases) > MOST_SLICES or results.task.graded:
         return None
     heads = (Column("slice", "Slice", "left"), Column("rows", "Rows"), *_rate_heads(results))
     rows = []

@@ -13,7 +13,7 @@ from reportgen.sections import gap_table, lookup, metric_table
 from reportgen.sections.by_class import cell
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, notes_once
-from reportgen.tasks import TASKS, MeasureAverage
+from reportgen.tasks import MeasureAverage
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -115,7 +115,7 @@ class BySlice:
         footnotes, kind = Footnotes(), lookup.task(self.results)
         rows = tuple(
             row
-            for metric in TASKS[kind].slice_measures
+            for metric in self.results.task.slice_measures
             if any(
                 (metric, name) in self.numbers[label]
                 for label in self.slices
@@ -129,13 +129,15 @@ class BySlice:
                 f"The {ENDS} lowest and the {ENDS} highest of {len(self.slices)} slices for each "
                 "measure, by the mean of the models, without small slices; results.json has all."
             )
-        columns = self._columns(kind)
+        columns = self._columns()
         return Table(anchor, caption, columns, rows, tuple(notes), by_measure=True)
 
-    def _columns(self, kind: str) -> tuple[Column, ...]:
+    def _columns(self) -> tuple[Column, ...]:
         printed = lookup.printed(self.results)
         level = numbers.level(self.results.confidence)
-        positives = (Column("positives", "Positives"),) if TASKS[kind].two_classes else ()
+        task = self.results.task
+        both = task.two_classes and not task.graded
+        positives = (Column("positives", "Positives"),) if both else ()
         return (
             Column("slice", "Slice"),
             Column("rows", "Rows"),
@@ -176,8 +178,7 @@ class BySlice:
 
     def _sizes(self, label: str, footnotes: Footnotes) -> dict[str, Cell | str]:
         part = self.slices[label]
-        kind = lookup.task(self.results)
-        note = footnotes.mark(small_text(kind)) if part.small else None
+        note = footnotes.mark(small_text(self.results.task)) if part.small else None
         return {
             "slice": Cell(lookup.clean(part.printed, 80), note=note),
             "rows": numbers.count(part.rows),

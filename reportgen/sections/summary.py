@@ -125,7 +125,7 @@ def facts(results: Results) -> str:
     data = results.data
     level = numbers.level(results.confidence)
     truth = lookup.truth(results)
-    if results.task.two_classes:
+    if results.task.two_classes and not results.task.graded:
         share = lookup.share_of_positives(data)
         truth = f"{share} positive ({lookup.clean(data['positive'])})"
     sentence = f"{lookup.rows(results)}, {truth}; {level} intervals in brackets."

@@ -91,7 +91,7 @@ def facts(results: Results) -> str:
         models = numbers.plural(len(data["models"]), "model")
         return f"{models} on {sets} · {what}, {data['better']} is better"
     truth = lookup.truth(results)
-    if "positive" in data:
+    if "positive" in data and not results.task.graded:
         label = lookup.clean(data["positive"])
         named = label if label.isalpha() and label.lower() not in PLAIN_LABELS else "positive"
         share = lookup.share_of_positives(data)

@@ -90,7 +90,9 @@ def _models(spec: Spec) -> Iterator[Issue]:
 
 def _uses(spec: Spec) -> Iterator[tuple[Steps, str, str]]:
     """Yield (steps, column, what for) for every column that the spec names."""
-    if isinstance(spec.truth, str):
+    if not spec.truth:
+        pass  # labels are graded
+    elif isinstance(spec.truth, str):
         yield ("truth",), spec.truth, "truth"
     else:
         yield from ((("truth", n), column, f"truth of {n!r}") for n, column in spec.truth.items())

@@ -24,7 +24,10 @@ _KEYS = {"oneOf": "anyOf"}
 
 def schema() -> JsonSchema:
     """Return the JSON schema (2020-12) of a spec, for editors and other programs."""
-    return _schema(Spec, "reportgen spec")
+    schema = _schema(Spec, "reportgen spec")
+    schema["required"].remove("truth")
+    graded = {"properties": {"graded": {"const": True}}, "required": ["graded"]}
+    return {**schema, "if": {"not": graded}, "then": {"required": ["truth"]}}
 
 
 def scores_schema() -> JsonSchema:

@@ -136,7 +136,11 @@ class Spec(SpecPart):
     takes a table of values. Told from models, truth and data when left out."""
     truth: Truth = Field(examples=["diagnosis", {"sport": "is_sport", "politics": "is_politics"}])
     """Column with the true label or number; for several labels per example, the columns that say 0
-    or 1 (false or true) for each label, by its name."""
+    or 1 (false or true) for each label, by its name. Needed unless ``graded``."""
+    graded: Flag = False
+    """Whether the models' labels say if an answer was right (1, true) or wrong (0, false), as of
+    graded items: there is no truth, and accuracy is compared. Of other labels ``positive`` is the
+    one for right."""
     positive: Text | None = Field(None, examples=["malignant", 1, True])
     """The label that counts as positive. Needed unless the labels are 0/1 or false/true."""
     classes: Annotated[Texts, Field(examples=[["low", "mid", "high"]])] = ()
@@ -288,4 +292,11 @@ class Spec(SpecPart):
 
     def to_dict(self) -> SpecKeys:
         """Return plain values with defaults filled, as in the results."""
-        return self.model_dump(mode="json", by_alias=True)
+        keys = self.model_dump(mode="json", by_alias=True)
+        return {key: value for key, value in keys.items() if key != "truth" or not self.graded}
+
+
+class GradedSpec(Spec):
+    """A spec of answers that were graded: there is no truth."""
+
+    truth: Truth = ""

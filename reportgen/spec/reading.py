@@ -13,6 +13,7 @@ from reportgen.spec.document import LARGEST, Document, Steps, parse
 from reportgen.spec.models import Spec
 from reportgen.spec.naming import name_of
 from reportgen.spec.nearest import bounded, suggestion
+from reportgen.spec.option_groups import Changes
 from reportgen.spec.origin import EVERYWHERE, Origin, Roots
 from reportgen.spec.overrides import override
 from reportgen.spec.scores import ScoresSpec
@@ -99,7 +100,20 @@ def _bytes(path: Path) -> bytes:
 def _titled(spec: Spec) -> Spec:
     """The spec with its name and title, which are made up where it has none."""
     name = spec.name or name_of(spec._origin.path)
-    return spec.model_copy(update={"name": name, "title": spec.title or _title(spec)})
+    named = spec.model_copy(update={"name": name, "title": spec.title or _title(spec)})
+    return _of_graded(named) if spec.graded else named
+
+
+def _of_graded(spec: Spec) -> Spec:
+    """The spec without what has no meaning where every answer should be right."""
+    changes: dict[str, object] = {}
+    if spec.measures == "core":
+        changes["measures"] = ("accuracy", "error_rate")
+    if not isinstance(spec.sections, tuple):
+        kept = spec.sections if isinstance(spec.sections, Changes) else Changes()
+        omitted = tuple(dict.fromkeys([*kept.omit, "decisions", "costs"]))
+        changes["sections"] = kept.model_copy(update={"omit": omitted})
+    return spec.model_copy(update=changes)
 
 
 def _title(spec: Spec) -> str:

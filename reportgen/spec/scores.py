@@ -10,9 +10,10 @@ from pydantic import Field
 from reportgen.metric_names import canonical
 from reportgen.spec.base import Issue
 from reportgen.spec.field_types import Text, Texts
-from reportgen.spec.models import Spec, Truth
+from reportgen.spec.models import GradedSpec, Spec, Truth
 from reportgen.spec.option_groups import Columns
 from reportgen.spec.outputs import Models
+from reportgen.spec.scalars import Plain
 from reportgen.tasks import TASKS
 
 USED = frozenset(
@@ -169,7 +170,11 @@ def _units(columns: ScoreColumns) -> Iterator[Issue]:
 
 
 def kind_of(values: Any) -> type[Spec]:
-    """The kind of spec that values have, by their task."""
+    """The kind of spec that values have, by their task and whether labels are graded."""
     task = values.get("task") if isinstance(values, Mapping) else None
     record = TASKS.get(str(task))
-    return ScoresSpec if record is not None and record.of_values else Spec
+    if record is not None and record.of_values:
+        return ScoresSpec
+    graded = values.get("graded") if isinstance(values, Mapping) else None
+    given = graded.value if isinstance(graded, Plain) else graded
+    return GradedSpec if given is True else Spec

@@ -18,6 +18,7 @@ _ONE_COLUMN = "truth names one column"
 
 def task_issues(spec: Spec) -> Iterator[Issue]:
     """Yield every fault between the task and the rest of a spec."""
+    yield from _graded(spec)
     yield from _forms(spec)
     yield from _truth(spec)
     yield from _positive(spec)
@@ -28,6 +29,19 @@ def task_issues(spec: Spec) -> Iterator[Issue]:
     task = task_of(spec)
     if task is not None:
         yield from cost_issues(spec, task, class_names(spec))
+
+
+def _graded(spec: Spec) -> Iterator[Issue]:
+    """Answers that are graded have no truth, and no scores."""
+    if not spec.graded:
+        return
+    if spec.truth:
+        message = "truth has no effect where labels are graded"
+        yield Issue(("truth",), "conflict", message, "leave out truth, or graded", key=True)
+    for steps, model in entries(spec):
+        if any(way != ("label",) for way, _ in outputs(model)):
+            message = f"{_dotted(steps)}: graded answers are labels alone"
+            yield Issue(steps, "conflict", message, "write {label: COLUMN}", key=True)
 
 
 def _report(spec: Spec) -> str:

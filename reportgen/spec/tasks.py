@@ -46,6 +46,8 @@ def reason(spec: Spec) -> tuple[TaskName, Steps] | None:
     """
     if spec.task is not None:
         return spec.task, ("task",)
+    if spec.graded:
+        return "binary", ("graded",)
     given: dict[str, Steps] = {name: (name,) for name in ("positive", "classes")}
     given = {name: steps for name, steps in given.items() if getattr(spec, name)}
     if isinstance(spec.truth, Mapping):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reportgen.tasks.record import TaskInfo
 from reportgen.tasks.shared_words import COUNTS, ERROR_RATE, MCNEMAR, THRESHOLD, TIES
 
@@ -75,3 +77,16 @@ TASK = TaskInfo(
         }
     ),
 )
+
+GRADED = replace(
+    TASK,
+    graded=True,
+    main_measures=("accuracy",),
+    slice_measures=(("error_rate", None),),
+    chart_measures=(("accuracy", None),),
+    rare_chart_measures=(("accuracy", None),),
+    slice_chart=("error_rate",),
+    summary_measures=(("accuracy", None), ("error_rate", None)),
+    conventions=frozenset({ERROR_RATE, MCNEMAR}),
+)
+"""The same of answers that were graded right or wrong: there is no truth but that all be right."""

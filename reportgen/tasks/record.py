@@ -19,6 +19,7 @@ class TaskInfo:
     """A task: what models give, what is measured, and the words of its reports.
 
     ``evidence`` are the fields of a spec that tell the task, the lowest number first.
+    ``graded``: labels say whether an answer is right, and there is no truth.
     ``costs`` are those of the two errors or those by class. ``main_measures`` decide which model
     leads, the first that can, and are computed fold by fold; where none of them can,
     ``further_measures`` do. ``quantile_measures`` are the losses that quantiles minimise, by
@@ -39,6 +40,7 @@ class TaskInfo:
     gives: str = ""
     evidence: Mapping[str, int] = field(default_factory=dict)
     has_threshold: bool = False
+    graded: bool = False
     costs: Literal["errors", "classes"] | None = None
     example_gate: str = ""
 

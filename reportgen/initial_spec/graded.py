@@ -1,0 +1,99 @@
+"""Answers that were graded: columns that say right or wrong, by model or for all models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.initial_spec import column_roles
+from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
+from reportgen.initial_spec.column_roles import Guess
+from reportgen.initial_spec.profile import ColumnProfile, words
+from reportgen.initial_spec.truth_choice import names_outcome
+from reportgen.predictions.labels import NATURAL
+
+_GRADES = words(
+    "acc accuracy correct correctness em exact exact_match grade graded is_correct match pass "
+    "passed resolved right score solved success"
+) | {"正确", "对错", "得分"}
+"""Words in the name of a column of grades."""
+
+_VERDICTS = (("I", "C"), ("incorrect", "correct"), ("wrong", "right"), ("fail", "pass"))
+"""Labels that are grades, whatever the column is called: (wrong, right)."""
+
+_OTHER_USES = ("fold", "repeat", "role", "weight", "group", "model", "id")
+
+
+def graded_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
+    """Return the candidates where columns say whether answers are right, and none is a truth.
+
+    In long form the name or the labels of one column say so; in wide form columns of the same
+    labels are enough where no name says truth, outcome or prediction.
+    """
+    if any(c.stated_truth for c in columns) or column_roles.two_labels_named(columns):
+        return None
+    grades = [c for c in columns if _right_of(c) and not _has_other_use(c)]
+    named = [c for c in grades if c.words & _GRADES or _is_verdict(c)]
+    if column_roles.model_column(columns) is not None:
+        return _roles(columns, named, "its name or labels say so") if len(named) == 1 else None
+    if named:
+        return _roles(columns, named, "names or labels say so")
+    plain = [c for c in grades if not column_roles.named_prediction(c)]
+    predicted = [c for c in grades if column_roles.named_prediction(c) and len(c.labels) == 2]
+    scores, _ = column_roles.score_columns(columns)
+    varying = any(len(c.labels) == 2 for c in plain)
+    if len(plain) < 2 or not varying or predicted or scores or any(map(names_outcome, plain)):
+        return None
+    return _roles(columns, plain, "a guess, as none is named as the truth", unsure=True)
+
+
+def _roles(
+    columns: Sequence[ColumnProfile],
+    grades: Sequence[ColumnProfile],
+    why: str,
+    *,
+    unsure: bool = False,
+) -> ColumnRoles | None:
+    pairs = {_right_of(column) for column in grades}
+    if len(pairs) != 1:
+        return None
+    right = str(pairs.pop())
+    models: dict[str, CandidateModel] = {}
+    for column in grades:
+        name = free(short(column.name, _GRADES), models)
+        models[name] = CandidateModel(name, {"label": column.name}, f"{right} is right")
+    uses = used([c for c in columns if all(c is not grade for grade in grades)])
+    natural = any(right == positive for _, positive in NATURAL)
+    return ColumnRoles(
+        "binary",
+        grades[0],
+        f"labels say if an answer is right: {why}",
+        list(models.values()),
+        [*grades, *uses.values()],
+        uses,
+        None if natural else Guess(right, "of right answers"),
+        graded=True,
+        rivals=[column.name for column in grades] if unsure else (),
+    )
+
+
+def _right_of(column: ColumnProfile) -> str | None:
+    """The label for right in a column of grades."""
+    present = set(column.labels)
+    if not column.complete or not present or column.fractional:
+        return None
+    for wrong, right in (*NATURAL, *_VERDICTS):
+        spelled = {label: label.casefold() for label in present}
+        if set(spelled.values()) <= {wrong.casefold(), right.casefold()}:
+            same = [label for label, folded in spelled.items() if folded == right.casefold()]
+            return same[0] if same else right
+    return None
+
+
+def _is_verdict(column: ColumnProfile) -> bool:
+    present = {label.casefold() for label in column.labels}
+    return any(present == {label.casefold() for label in pair} for pair in _VERDICTS)
+
+
+def _has_other_use(column: ColumnProfile) -> bool:
+    named = column_roles.named_truth(column)
+    return named or any(column_roles.hinted(column, use) for use in _OTHER_USES)

@@ -1,0 +1,176 @@
+"""Answers that were graded right or wrong: accuracy with intervals, paired tests, and slices."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+import yaml
+from scipy.stats import binomtest
+
+import reportgen
+from reportgen import spec as specs
+from reportgen.errors import DataError, SpecError
+from reportgen.initial_spec import init_spec
+from tests.page_text import page_text
+
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "graded-answers.md"
+WIDE, LONG, JUDGED = map(
+    yaml.safe_load,
+    re.findall(r"^```yaml\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S),
+)
+ITEMS = 150
+_RNG = np.random.default_rng(5)
+_HARD = _RNG.random(ITEMS)
+GRADES = pl.DataFrame(
+    {
+        "question_id": [f"q{k}" for k in range(ITEMS)],
+        "category": [("algebra", "history", "law")[k % 3] for k in range(ITEMS)],
+        **{
+            name: (_HARD + shift + _RNG.normal(0, 0.15, ITEMS) > 0.5).astype(int)
+            for name, shift in (("gpt", 0.25), ("llama", 0.2), ("mistral", 0.05))
+        },
+    }
+)
+MODELS = ["gpt", "llama", "mistral"]
+
+
+@pytest.fixture(scope="module")
+def report():
+    return reportgen.evaluate(WIDE, GRADES)
+
+
+def test_page_one_has_accuracies_and_the_paired_test_of_accuracy(report):
+    """The exact test's p is that of the binomial test of the discordant pairs."""
+    accuracies = dict(
+        report.metrics.filter(pl.col("slice").is_null(), metric="accuracy")
+        .select("model", "value")
+        .iter_rows()
+    )
+    assert accuracies == pytest.approx({name: GRADES[name].mean() for name in MODELS})
+
+    first, other = GRADES["gpt"], GRADES["mistral"]
+    b, c = int((first > other).sum()), int((first < other).sum())
+    at = binomtest(min(b, c), b + c).pvalue
+    tests = report.comparisons.filter(comparison="mcnemar_exact")
+    row = next(r for r in tests.iter_rows(named=True) if set(r["models"]) == {"gpt", "mistral"})
+    assert row["p_value"] == pytest.approx(at)
+    assert abs(row["estimate"]) == pytest.approx((b - c) / ITEMS)
+
+    assert report.decision.leader == max(accuracies, key=accuracies.__getitem__)
+    assert "No conclusion" not in report.decision.headline
+    assert not [caveat for caveat in report.decision.caveats if caveat.code == "one_class"]
+
+
+def test_what_has_no_meaning_without_a_truth_is_not_printed(report):
+    page = page_text(report)
+    for word in ("positive class", "100 % positive", ">Precision", "base rate"):
+        assert word not in page, word
+    assert "answers graded right or wrong" in page
+    assert set(report.gaps["metric"]) == {"error_rate"}
+    assert not report.slices["small"].any()  # 50 rows, though all are of one class
+
+
+def long_form(epochs: int) -> pl.DataFrame:
+    """The grades one below the other, each answer so many times."""
+    long = GRADES.unpivot(index=["question_id", "category"], on=MODELS, variable_name="model")
+    score = pl.when(pl.col("value") == 1).then(pl.lit("C")).otherwise(pl.lit("I"))
+    long = long.select("category", "model", sample_id="question_id", score=score)
+    return pl.concat(long.with_columns(epoch=pl.lit(k)) for k in range(epochs))
+
+
+def test_long_form_and_words_for_right_give_the_same_tests(report):
+    spec = LONG | {"columns": {"id": "sample_id"}}
+    long = reportgen.evaluate(spec, long_form(1))
+    columns = ("models", "p_value", "estimate")
+    first, second = (
+        r.comparisons.filter(comparison="mcnemar_exact").select(columns).sort("p_value")
+        for r in (report, long)
+    )
+    assert first["p_value"].to_list() == pytest.approx(second["p_value"].to_list())
+    assert long.decision.headline == report.decision.headline
+
+
+def test_answers_that_are_repeated_count_once():
+    """Four equal answers to each item say no more than one: p and limits are those of items."""
+    repeated = reportgen.evaluate(LONG, long_form(4))
+    assert repeated.data["groups"]["number"] == ITEMS
+
+    once = GRADES["gpt"].to_numpy() - GRADES["mistral"].to_numpy()
+    error = once.std(ddof=1) / ITEMS**0.5
+    rows = repeated.comparisons.filter(comparison="mcnemar_groups").iter_rows(named=True)
+    row = next(r for r in rows if set(r["models"]) == {"gpt", "mistral"})
+    assert abs(row["statistic"]) == pytest.approx(once.mean() / error, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"truth": "category"}, "truth has no effect where labels are graded"),
+        ({"models": {"gpt": {"score": "gpt"}}}, "graded answers are labels alone"),
+        ({"graded": False}, "'truth' is missing"),
+        ({"engine": "streaming"}, "answers that are graded have no truth"),
+    ],
+)
+def test_a_spec_that_contradicts_itself_is_refused(change, says, tmp_path):
+    GRADES.write_csv(tmp_path / "answers.csv")
+    (tmp_path / "s.yaml").write_text(yaml.safe_dump(WIDE | {"gates": []} | change))
+    with pytest.raises(SpecError, match=re.escape(says)):
+        reportgen.evaluate(specs.read(tmp_path / "s.yaml"))
+
+
+def test_a_label_for_right_is_named_where_none_says_so():
+    words = GRADES.with_columns(pl.col(MODELS).cast(pl.String).replace({"0": "no way", "1": "ok"}))
+    with pytest.raises(SpecError, match="which label is for right answers"):
+        reportgen.evaluate(WIDE, words)
+
+    report = reportgen.evaluate(WIDE | {"positive": "ok"}, words)
+    assert report.decision.leader == "gpt"
+
+
+def test_zeros_and_ones_are_no_values_of_a_measure():
+    with pytest.raises(DataError, match="every value is 0 or 1") as refused:
+        reportgen.evaluate(JUDGED, GRADES)
+    assert "graded: true" in str(refused.value)
+
+    judged = GRADES.with_columns(pl.col(MODELS) * 0.5)
+    assert reportgen.evaluate(JUDGED, judged).decision.leader == "gpt"
+
+
+def test_labels_of_one_class_are_compared_in_accuracy():
+    """With a constant truth of one's own the conclusion is there, and says what is missing."""
+    table = GRADES.with_columns(answer=1)
+    spec = {k: v for k, v in WIDE.items() if k not in ("graded", "gates")} | {"truth": "answer"}
+    report = reportgen.evaluate(spec | {"positive": "1"}, table)
+
+    assert report.decision.leader == "gpt"
+    assert "one_class" in [caveat.code for caveat in report.decision.caveats]
+
+
+def started(folder, table) -> tuple[dict[str, object], list[str]]:
+    table.write_csv(folder / "answers.csv")
+    guesses: list[str] = []
+    return yaml.safe_load(init_spec(folder / "answers.csv", on_guess=guesses.append)), guesses
+
+
+def test_init_writes_the_specs_of_the_page(tmp_path):
+    spec, guesses = started(tmp_path, GRADES)
+    assert {k: spec[k] for k in ("graded", "models", "columns")} == {
+        k: WIDE[k] for k in ("graded", "models", "columns")
+    }
+    assert "taken for graded answers; if one is the truth: --truth COLUMN" in guesses[0]
+
+    spec, guesses = started(tmp_path, long_form(2))
+    assert {k: spec.get(k) for k in ("graded", "positive", "models", "columns")} == {
+        k: LONG[k] for k in ("graded", "positive", "models", "columns")
+    }
+    assert guesses == []
+
+
+def test_the_page_is_in_chinese_too():
+    page = page_text(reportgen.evaluate(WIDE | {"language": "zh"}, GRADES))
+    assert "150 个样本 · 答案按对错评分" in page
+    assert "graded right" not in page
