@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from scipy.stats import norm
 
+from reportgen.builds.earlier_gates import AT_CHOSEN
 from reportgen.concluding.gates import NumbersOfGates, evaluate_gates
 from reportgen.measuring.chosen_thresholds import OF_BOTH_SIDES, THRESHOLDS, for_every_threshold
 from reportgen.measuring.metric_rows import MetricRows
@@ -16,6 +17,7 @@ from reportgen.records.model import typed
 from reportgen.results import Results
 from reportgen.tables import Metrics
 from tests.results_data import evaluated, metric, predictions
+from tests.test_builds_earlier import SPEC, Nights
 
 F1 = {"maximise": "f1"}
 GATES = ["a.f1 >= 0.6", "a.f1 >= 0.3", "a.auc >= 0.8", "a.recall - b.recall > -0.9"]
@@ -98,3 +100,37 @@ def test_a_number_without_limits_does_not_pass_where_the_rows_chose_the_threshol
     (gate,) = evaluate_gates(["m.f1 >= 0.5"], numbers).to_dicts()
     assert gate["state"] == "inconclusive"
     assert gate["why"].startswith("the threshold was chosen on these rows, and no limits allow")
+
+
+def test_a_claim_has_the_limits_that_the_report_prints_of_the_measure(tmp_path):
+    claims = ["a.recall = 0.9", "b.recall >= 0.1"]
+    results = evaluated(predictions(), tmp_path, threshold=F1, comparisons={"claims": claims})
+
+    tests = results.comparisons.filter(pl.col("models").list.len() == 1)
+    assert tests.height == 2
+    for test in tests.to_dicts():
+        of_model = pl.col("model") == test["models"][0]
+        printed = results.metrics.filter(
+            of_model, pl.all_horizontal(pl.col("slice", "class").is_null()), metric="recall"
+        ).row(0, named=True)
+        assert test["recommendation"] == "avoid"
+        for key in ("low", "high", "interval"):
+            assert test[key] == printed[key]
+        assert test["interval"].endswith(", every threshold")
+
+
+@pytest.mark.parametrize("chosen_here", [True, False])
+def test_a_gate_against_an_earlier_build_says_that_its_limits_take_the_threshold_as_fixed(
+    tmp_path, chosen_here
+):
+    threshold = "{maximise: f1}" if chosen_here else "0.5"
+    gates = "gates: [m.f1 >= previous - 0.2, m.auc >= previous - 0.2]\n"
+    head = SPEC.partition("gates:")[0].replace("slices: [site]\n", "")
+    nights = Nights(tmp_path, f"{head}threshold: {threshold}\n{gates}")
+    builds = [nights.build(k, nights.rows(k, fixed=True)) for k in range(2)]
+
+    of_f1, of_auc = builds[1].results.gates.to_dicts()
+
+    assert of_f1["basis"] == "200 paired rows"
+    assert of_f1["why"] == (AT_CHOSEN if chosen_here else None)
+    assert of_auc["why"] is None

@@ -27,13 +27,15 @@ from reportgen.history.monitoring import alpha_of, monitor
 from reportgen.history.prediction import random_effects
 from reportgen.history.scale import ScaledEstimate, back, estimate, is_logit
 from reportgen.metric_names import parted
-from reportgen.metrics import Metric, find
-from reportgen.records.rows import rows_of
+from reportgen.metrics import Metric, find, needs_threshold
+from reportgen.records.rows import chosen_on_tested_rows, rows_of
 from reportgen.results import Results
 from reportgen.spec import Spec
 from reportgen.spec.gates import Gate, parse
 from reportgen.spec.repeated import builds_a_year
 from reportgen.tables.results import GateRow
+
+AT_CHOSEN = "the limits take the threshold as fixed, which the rows of the build chose"
 
 EXACT = 1e-9
 """Standard error of builds on one test set: they differ by what the models do, not by the rows."""
@@ -183,9 +185,14 @@ class ComparisonWithEarlier:
         [seen] = paired_results.gates.iter_rows(named=True)
         limits = None if seen["low"] is None else (seen["low"], seen["high"])
         row = self._decided(gate, seen["observed"], limits)
+        notes = [row["why"]] if row["why"] else []
         if paired.relabelled:
             truths = "truth has" if paired.relabelled == 1 else "truths have"
-            row["why"] = f"{paired.relabelled:,} {truths} changed since; left out"
+            notes.append(f"{paired.relabelled:,} {truths} changed since; left out")
+        chosen = chosen_on_tested_rows(self.results.data["models"])
+        if gate.left.model in chosen and needs_threshold(parted(gate.left.metric)[0]):
+            notes.append(AT_CHOSEN)
+        row["why"] = "; ".join(notes) or None
         return {**row, "basis": paired.basis, "usual": self._usual(gate, slice_name)}
 
     def _usual(self, gate: Gate, slice_name: str | None) -> float | None:

@@ -105,7 +105,8 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     measured, weighted = [*task_results.metrics, *parts.averages], bool(data.get("weighted"))
     rows = with_one_reason(measured, data["models"], weighted=weighted)
     metrics = typed(Metrics, with_error_rate(rows, spec, data["task"]))
-    tests = parts.bounded(_tests(spec, parts, metrics))
+    limited = for_every_threshold(metrics, data["models"], data["task"], spec.confidence)
+    tests = parts.bounded(_tests(spec, parts, limited))
     models = [model["name"] for model in data["models"]]
     of_slices = parts.slice_tests
     differing = gaps(
@@ -122,8 +123,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     differences = resolved_differences(
         task_results.differences, comparisons, set(metrics["metric"]), data
     )
-    metrics = for_every_threshold(metrics, data["models"], data["task"], spec.confidence)
-    metrics = with_reasons(metrics, _sampling(spec, parts))
+    metrics = with_reasons(limited, _sampling(spec, parts))
     differences = with_error_differences(differences, spec, data["task"])
     tables = ResultTables(
         metrics=metrics,
