@@ -207,3 +207,12 @@ def test_pandas_columns_of_other_rows_are_not_taken_by_position():
         reportgen.build({"truth": "y", "models": {"m": {"score": "p"}}}, {"y": truth, "p": score})
     for same in (score.loc[truth.index], score.to_numpy(), score.reset_index(drop=True)):
         assert _declared(truth, {"m": same})[1].height == 8
+
+
+@pytest.mark.parametrize(
+    ("truth", "predicted"),
+    [([[0, 1], [1, 0]] * 5, [0.1, 0.9] * 5), ([0, 1] * 5, [[0.1, 0.9], [0.8, 0.2]] * 5)],
+)
+def test_lists_of_lists_are_refused(truth, predicted):
+    with pytest.raises(ReportgenError, match="are lists; one value for each row is expected"):
+        reportgen.report(truth, {"m": predicted})

@@ -56,7 +56,7 @@ def declared(
     truths = label_arrays.several_truths(truth)
     predicted = {str(name): _predicted(name, model, features) for name, model in models.items()}
     if truths is None:
-        column = polars_column(label_arrays.only_column(truth), TRUTH)
+        column = _flat(label_arrays.only_column(truth), TRUTH)
         keys, frame = _of_one_truth(column, predicted, options)
     else:
         keys, frame = _of_labels(truths, predicted)
@@ -118,6 +118,20 @@ def _of_labels(
     return keys, frame
 
 
+def _flat(values: Any, name: str) -> pl.Series:
+    """A column of single values.
+
+    Raises:
+        DataError: each of its values is a list of several.
+    """
+    column = polars_column(values, name)
+    if column.dtype.is_nested():
+        message = f"the values of {name!r} are lists; one value for each row is expected"
+        hint = "give an array, or a column for each class or label by its name"
+        raise DataError(Problem("wrong-type", message, "report", hint))
+    return column
+
+
 def _predicted(name: str, model: Any, features: Any) -> tuple[Any, Any]:
     """What a model predicts, and the classes of its columns where it has them."""
     if not hasattr(model, "predict"):
@@ -169,7 +183,7 @@ def _task(truth: pl.Series, labels: pl.Series, outputs: Sequence[Any]) -> str:
         return "multiclass"
     labels_present = set(labels.cast(pl.Float64).to_list())
     are_labels = all(
-        set(polars_column(output, "").cast(pl.Float64, strict=False).unique()) <= labels_present
+        set(_flat(output, "predictions").cast(pl.Float64, strict=False).unique()) <= labels_present
         for output in outputs
         if not isinstance(output, Mapping)
     )
@@ -194,7 +208,7 @@ def _columns(
         return _estimate(name, output)
     if isinstance(output, Mapping) or _width(output) > 1:
         return _by_class(name, output, names, subject)
-    column = polars_column(output, f"{name}.score")
+    column = _flat(output, f"{name}.score")
     if TASKS[subject.task].two_classes and _is_score(column):
         if names is not None and subject.positive == names[0]:
             column = -column  # a decision function speaks for the second class
