@@ -113,3 +113,13 @@ def test_even_the_shortest_form_keeps_to_the_limit(monkeypatch):
 
 def test_the_limit_is_that_of_a_comment():
     assert summary.LONGEST == 65_536
+
+
+def test_the_facts_have_the_number_of_groups_of_dependent_rows():
+    results = sections_results.rich()
+    groups = {"number": 12, "largest": 5}
+    grouped = replace(results, data={**results.data, "groups": groups})
+    single = replace(results, data={**results.data, "groups": {"number": 12, "largest": 1}})
+
+    assert "12 groups." in summary.facts(grouped)
+    assert "12 groups" not in summary.facts(single)

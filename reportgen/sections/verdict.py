@@ -100,10 +100,8 @@ def facts(results: Results) -> str:
 
 
 def evaluated(data: DataRecord) -> list[str]:
-    """How the models were tested, where there is more than one test part."""
-    evaluation = data.get("evaluation")
-    if not evaluation:
-        return []
+    """How the models were tested, where there is more than one test part; the groups of rows."""
+    evaluation = data.get("evaluation") or {}
     fits, folds, repeats = (evaluation.get(key) or 0 for key in ("fits", "folds", "repeats"))
     blocks = " in blocks of time" if evaluation.get("time_blocks") else ""
     named = {
@@ -117,7 +115,9 @@ def evaluated(data: DataRecord) -> list[str]:
         "data_sets": numbers.plural(evaluation.get("datasets"), "data set"),
     }
     scheme = named.get(str(evaluation.get("scheme")))
-    groups = evaluation.get("groups")
+    of_rows = data.get("groups")
+    dependent = of_rows["number"] if of_rows and of_rows["largest"] > 1 else 0
+    groups = evaluation.get("groups") or dependent
     return [*([scheme] if scheme else []), *([numbers.plural(groups, "group")] if groups else [])]
 
 
