@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Integers: TypeAlias = npt.NDArray[np.int64]
 Indices: TypeAlias = npt.NDArray[np.intp]
+SmallIntegers: TypeAlias = npt.NDArray[np.int32]
+IntegersOfAnySize: TypeAlias = npt.NDArray[np.integer[Any]]
 
 
 BLOCK = 2**13

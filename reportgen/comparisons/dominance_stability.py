@@ -64,7 +64,7 @@ def dominance_stability(
         drawn_from = units_of(*crossed(cells, columns, positive), (len(cells[0]), len(cells[1])))
     else:
         slots = [
-            (2 * one.of(rows[name]) + positive, 2 * len(one))
+            (one.slots(rows[name], positive), 2 * len(one))
             for one, name in zip(cells, names, strict=True)
         ]
         drawn_from = units(slots, group=rows["group"])

@@ -79,11 +79,8 @@ def paired_errors(
         first=(pl.col(truth) - pl.col(a)).abs(), second=(pl.col(truth) - pl.col(b)).abs()
     )
     squared, absolutes = (replace(question, metric=name) for name in (SQUARED, ABSOLUTE))
-    squares = absolute.select(pl.all() ** 2)
-    mean = mean_difference(squares, what=DIFFERENCES)
-    tails = None if mean.reason else Tails.of(squares)
     return [
-        errors_from(mean, tails, squared),
+        _of_squares(absolute.select(pl.all() ** 2), squared),
         _t_test("paired_t", absolute, absolutes, DIFFERENCES),
         _wilcoxon(absolute, absolutes),
     ]
@@ -175,6 +172,11 @@ def paired_costs(losses: pl.DataFrame, question: Question) -> Comparison:
     """
     costs = losses.select(pl.col("^rows$"), "first", "second").drop_nulls()
     return _t_test("paired_cost", costs, question, "differences of the costs")
+
+
+def _of_squares(squares: pl.DataFrame, question: Question) -> Comparison:
+    mean = mean_difference(squares, what=DIFFERENCES)
+    return errors_from(mean, None if mean.reason else Tails.of(squares), question)
 
 
 def _t_test(test: str, pairs: pl.DataFrame, question: Question, what: str) -> Comparison:

@@ -90,8 +90,9 @@ def rank_sums(pairs: pl.DataFrame, zeros: Zeros = "drop") -> RankSums:
 
 
 def _rank_sums(steps: Floats, zeros: Zeros) -> RankSums:
+    equal = len(steps) - int(np.count_nonzero(steps))
     if zeros == "drop":
-        ranked = steps[steps != 0]
+        ranked = steps[steps != 0] if equal else steps
         rank = _mean_ranks(np.abs(ranked))
     else:
         ranked, rank = steps, _mean_ranks(np.abs(steps))
@@ -99,7 +100,7 @@ def _rank_sums(steps: Floats, zeros: Zeros) -> RankSums:
         ranked, rank = ranked[steps != 0], rank[steps != 0]
     above, below, half = (rank[k].sum() for k in (ranked > 0, ranked < 0, ranked == 0))
     plus, minus = float(above + half / 2), float(below + half / 2)
-    return RankSums(plus, minus, pl.Series(rank), int((steps == 0).sum()))
+    return RankSums(plus, minus, pl.Series(rank), equal)
 
 
 def _mean_ranks(values: Floats) -> Floats:
@@ -108,7 +109,8 @@ def _mean_ranks(values: Floats) -> Floats:
     first = _first_of_ties(values[order])
     ranks = np.empty(len(values))
     if len(first) == len(values):
-        ranks[order] = np.arange(1, len(values) + 1)
+        first += 1
+        ranks[order] = first
         return ranks
     number = np.diff(first, append=len(values))
     ranks[order] = np.repeat(first + (number + 1) / 2, number)

@@ -21,10 +21,9 @@ from reportgen.intervals import (
     skewed_spread,
 )
 from reportgen.measuring.metric_rows import MetricRows
-from reportgen.measuring.metric_set import SPREAD, finite
+from reportgen.measuring.metric_set import SPREAD, few_at_once, finite
 from reportgen.metrics import Metric
 from reportgen.metrics.aggregates import loss_of
-from reportgen.small_queries import selected
 from reportgen.tables.results import MetricRow
 
 LEAST_ROWS = 10
@@ -127,18 +126,16 @@ def independent_rows(
     Reference: Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142;
     Spiegelhalter (1986), doi:10.1002/sim.4780050506.
     """
-    values = selected(frame, number.limits_of(metrics).expressions()).row(0, named=True)
+    values = few_at_once(frame, number.limits_of(metrics).expressions())
     of_means = {m.name for m in metrics if has_limits(m) and finite(values[m.name]) is not None}
     metric_list = [
         replace(m, interval=interval_of_mean(m)) if m.name in of_means else m for m in metrics
     ]
     weights = frame["weight"].cast(pl.Float64).to_numpy()
     means = [m for m in metric_list if m.name in of_means]
-    given = frame.select(
-        **{m.name: loss_of(m).cast(pl.Float64).fill_null(float("nan")) for m in means}
-    )
     for metric in means:
-        moments = RowMoments.of(given[metric.name].to_numpy(), weights)
+        given = frame.select(loss_of(metric).cast(pl.Float64).fill_null(float("nan")))
+        moments = RowMoments.of(given.to_series().to_numpy(), weights)
         implied = partial(_foreseen_variance, foreseen, metric.name, moments, weights)
         values[SPREAD.format(metric.name)] = _spread(metric, moments, number.confidence, implied)
     columns = {name: [value] for name, value in values.items()}

@@ -74,7 +74,7 @@ class MetricSet:
         """Value and limits of each metric whose expression gives one value for the frame."""
         if not self.metrics:
             return {}
-        values = _few_at_once(frame, self.expressions(**settings))
+        values = few_at_once(frame, self.expressions(**settings))
         of_row = () if effects is None else (effects,)
         return self.limited({name: [value] for name, value in values.items()}, 1, of_row)[0]
 
@@ -285,7 +285,7 @@ def values_of_each(
     return collected(groups).select(*columns).to_dicts()
 
 
-def _few_at_once(frame: pl.DataFrame, columns: Mapping[str, pl.Expr]) -> MetricValues:
+def few_at_once(frame: pl.DataFrame, columns: Mapping[str, pl.Expr]) -> MetricValues:
     """The columns of one value each; of many rows a few at a time, as what they share is held."""
     if frame.height < BATCH:
         return selected(frame, columns).row(0, named=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats, Integers
+from reportgen.array_types import Floats, Integers, IntegersOfAnySize, SmallIntegers
 from reportgen.curves import hull
 from reportgen.integer_sort import in_order_of_rows
 from reportgen.resampling.bootstrap_outcomes import Outcome, bounds_of
@@ -40,7 +40,7 @@ class BootstrapView:
     rows: pl.DataFrame
     measures: Sequence[ResampledMeasure]
     cells: tuple[ScoreCells, ...]
-    slots: tuple[Integers, ...]
+    slots: tuple[SmallIntegers, ...]
     values: tuple[Floats, ...]
 
 
@@ -53,7 +53,7 @@ def decision_view(
     if "weight" in rows.columns:
         rows = rows.sort("weight")  # sums of weights then do not show the order of the rows
     slots = tuple(
-        rows.select(2 * (~pl.col(c)).cast(pl.Int64) + pl.col("truth").cast(pl.Int64))
+        rows.select(2 * (~pl.col(c)).cast(pl.Int32) + pl.col("truth").cast(pl.Int32))
         .to_series()
         .to_numpy()
         for c in decisions
@@ -85,11 +85,9 @@ def score_view(
     )
 
     def binned(rows: pl.DataFrame, number: int) -> BootstrapView:
-        positive = rows["truth"].cast(pl.Int64).to_numpy()
+        positive = rows["truth"].cast(pl.Boolean).to_numpy()
         cells = tuple(score_cells(s, number) for s in sweeps)
-        slots = tuple(
-            2 * c.of(rows[name]) + positive for c, name in zip(cells, scores, strict=True)
-        )
+        slots = tuple(c.slots(rows[name], positive) for c, name in zip(cells, scores, strict=True))
         return BootstrapView(rows, measures, cells, slots, exact)
 
     if models == 1 or rows.height <= UNITS or "group" in rows.columns:
@@ -223,7 +221,7 @@ class LeftOut:
 
     masses: Floats
     taken: Floats
-    occupied: Integers
+    occupied: IntegersOfAnySize
     tried: tuple[Integers, ...]
 
     @property

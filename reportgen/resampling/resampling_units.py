@@ -11,7 +11,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.sparse import csr_array
 
-from reportgen.array_types import Floats, Integers, chunks
+from reportgen.array_types import Floats, Integers, IntegersOfAnySize, chunks
 from reportgen.resampling.multinomial import REPLICATES, Multinomial
 from reportgen.resampling.row_kinds import row_kinds
 
@@ -36,8 +36,8 @@ class UnitWeights:
     ``row`` the mean mass of a row.
     """
 
-    unit: Integers
-    slot: Integers
+    unit: IntegersOfAnySize
+    slot: IntegersOfAnySize
     mass: Floats
     start: Integers
     slots: int
@@ -53,7 +53,7 @@ class UnitWeights:
 
     def _by_slot(self, units: int) -> csr_array:
         """The masses as a matrix, a row per slot; its product adds them in the order of units."""
-        ends = np.searchsorted(self.slot, np.arange(self.slots + 1))
+        ends = np.searchsorted(self.slot, np.arange(self.slots + 1, dtype=self.slot.dtype))
         return csr_array((self.mass, self.unit, ends), shape=(self.slots, units))
 
 
@@ -100,7 +100,7 @@ class Units:
 
 
 def units(
-    slots: Sequence[tuple[Integers, int]],
+    slots: Sequence[tuple[IntegersOfAnySize, int]],
     *,
     weight: pl.Series | None = None,
     group: pl.Series | None = None,
@@ -115,7 +115,7 @@ def units(
     """
     names = [f"slot{k}" for k in range(len(slots))]
     columns = {} if group is None else {"group": _dense(group)}
-    columns |= {n: s.astype(np.int32) for n, (s, _) in zip(names, slots, strict=True)}
+    columns |= {n: s.astype(np.int32, copy=False) for n, (s, _) in zip(names, slots, strict=True)}
     if weight is not None:
         columns["weight"] = weight.cast(pl.Float64).to_numpy()
     kinds = _merged(row_kinds(columns))
@@ -154,11 +154,11 @@ def units_of(kinds: tuple[Integers, ...], rows: Integers, cells: tuple[int, int]
 
 
 def _unit_weights(
-    unit: Integers, slot: Integers, mass: Floats, slots: int, row: float
+    unit: IntegersOfAnySize, slot: IntegersOfAnySize, mass: Floats, slots: int, row: float
 ) -> UnitWeights:
     # By radix where the slots fit; what shares a slot stays in the order of the groups or kinds.
     order = np.argsort(slot.astype(np.uint16) if slots < 2**16 else slot, kind="stable")
-    unit, slot, mass = unit[order], slot[order].astype(np.int64), mass[order]
+    unit, slot, mass = unit[order], slot[order], mass[order]
     start = np.flatnonzero(np.diff(slot, prepend=-1))
     return UnitWeights(unit, slot, mass, start, slots, row)
 

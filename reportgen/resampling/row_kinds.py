@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.array_types import Integers
+from reportgen.array_types import IntegersOfAnySize
 from reportgen.integer_sort import order_of, sort_integers
 
 ColumnArray = npt.NDArray[Any]
@@ -33,28 +33,33 @@ def row_kinds(columns: Mapping[str, ColumnArray]) -> pl.DataFrame:
     keys = np.zeros(len(next(iter(columns.values()))), np.uint64)
     for name, (number, _) in numbered.items():
         keys *= np.uint64(sizes[name])
-        keys += number.astype(np.uint64)
+        np.add(keys, number, out=keys, dtype=np.uint64, casting="unsafe")
+    values = {name: of_numbers for name, (_, of_numbers) in numbered.items()}
+    del numbered
     sort_integers(keys)
     first = np.flatnonzero(np.append(keys[:1] == keys[:1], keys[1:] != keys[:-1]))
-    kinds, rows = keys[first], np.diff(first, append=len(keys))
+    rows = np.diff(first, append=len(keys)).astype(np.uint32)
+    kinds = keys[first]
+    del keys, first
     decoded = {}
-    for name in reversed(numbered):
+    for name in reversed(values):
         kinds, number = np.divmod(kinds, np.uint64(sizes[name]))
-        values = numbered[name][1]
-        at = number.astype(np.int64)
-        decoded[name] = at.astype(columns[name].dtype) if values is None else values[at]
+        floats = values[name]
+        decoded[name] = number.astype(columns[name].dtype) if floats is None else floats[number]
     table = pl.DataFrame({name: decoded[name] for name in columns})
     table = table.with_columns(pl.col(next(iter(columns))).set_sorted())
-    return table.with_columns(rows=pl.Series(rows.astype(np.uint32)))
+    return table.with_columns(rows=pl.Series(rows))
 
 
-def _numbered(column: ColumnArray) -> tuple[Integers, ColumnArray | None]:
+def _numbered(column: ColumnArray) -> tuple[IntegersOfAnySize, ColumnArray | None]:
     """Floats by their number among the different ones, and those; integers are their own."""
     if column.dtype.kind != "f":
         return column, None
     order = order_of(column) if np.isfinite(column).all() else np.argsort(column, kind="stable")
     rising = column[order]
     new = np.append(rising[:1] == rising[:1], rising[1:] != rising[:-1])
-    number = np.empty(len(column), np.int64)
-    number[order] = np.cumsum(new) - 1
+    of_rising: npt.NDArray[Any] = np.cumsum(new, dtype=np.uint32 if len(column) < 2**32 else np.int64)
+    of_rising -= 1
+    number = np.empty_like(of_rising)
+    number[order] = of_rising
     return number, rising[new]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Flags, Floats, Indices, Integers, chunks
+from reportgen.array_types import Flags, Floats, Indices, Integers, SmallIntegers, chunks
 from reportgen.resampling.edge_lookup import PART, Placing, edge_lookup
 from reportgen.sweeping import Ranking, Swept, as_ranking
 from reportgen.sweeping.bins import forecast_sums
@@ -47,6 +47,14 @@ class ScoreCells:
     def of(self, scores: pl.Series) -> Integers:
         """Position of the cell of each row."""
         return self.lookup(len(scores))(scores.cast(pl.Float64).to_numpy())
+
+    def slots(self, scores: pl.Series, positive: Flags) -> SmallIntegers:
+        """The slot of each row: twice the position of its cell, and one more of a positive."""
+        position, values = self.lookup(len(scores)), scores.cast(pl.Float64).to_numpy()
+        slots = np.empty(len(values), np.int32)
+        for part in chunks(len(values), PART):
+            slots[part] = 2 * position(values[part]) + positive[part]
+        return slots
 
     def lookup(self, rows: int) -> Placing:
         """What finds the position of the cell of each score, of so many rows."""
