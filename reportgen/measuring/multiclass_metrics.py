@@ -132,7 +132,7 @@ def areas_of_classes(model: MulticlassModel, number: MetricRows) -> list[MetricR
     records = class_areas.areas(
         model.classes,
         model.sweeps,
-        class_areas.of_sweep(model.one_vs_rest.pooled) if model.one_vs_rest else None,
+        model.one_vs_rest.pooled if model.one_vs_rest else None,
         number,
         support=support,
         methods=model.methods,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Floats, Indices, chunks
+from reportgen.measuring.class_areas import of_sweep
 from reportgen.multiclass import predicted_classes
 from reportgen.predictions import Predictions
 from reportgen.predictions.column_names import output_column
@@ -25,15 +26,15 @@ WHOLE = 2000
 
 @dataclass(frozen=True, slots=True)
 class OneVsRest:
-    """Sweeps of the classes, and that of all scores together, each of them at its corners.
+    """Sweeps of the classes at their corners, and measures of all scores together.
 
-    ``bins`` are those of each class's scores, from all rows; ``pooled`` asks of
-    every score of every row whether its class is the truth.
+    ``bins`` are those of each class's scores, from all rows; ``pooled`` are measures that ask
+    of every score of every row whether its class is the truth: their sweep is as long as the rows.
     """
 
     sweeps: Sequence[DataFrame[Sweep]]
     bins: Sequence[DataFrame[Bins]]
-    pooled: DataFrame[Sweep]
+    pooled: Mapping[str, float | None]
 
 
 def one_vs_rest_sweeps(
@@ -71,7 +72,8 @@ def one_vs_rest_sweeps(
             ends[at] += ranking.running(f"fp{power}", np.array([len(ranking)]))[0]
         sweeps.append(corners(ranking))
         binned.append(bins(ranking))
-    return OneVsRest(sweeps, binned, _pooled(true_classes.table(), false_positives, ends, powers))
+    pooled = _pooled(true_classes.table(), false_positives, ends, powers)
+    return OneVsRest(sweeps, binned, of_sweep(pooled))
 
 
 def _at_least(scores: Floats, thresholds: Floats) -> Indices:

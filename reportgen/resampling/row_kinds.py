@@ -58,7 +58,9 @@ def _numbered(column: ColumnArray) -> tuple[IntegersOfAnySize, ColumnArray | Non
     order = order_of(column) if np.isfinite(column).all() else np.argsort(column, kind="stable")
     rising = column[order]
     new = np.append(rising[:1] == rising[:1], rising[1:] != rising[:-1])
-    of_rising: npt.NDArray[Any] = np.cumsum(new, dtype=np.uint32 if len(column) < 2**32 else np.int64)
+    of_rising: npt.NDArray[Any] = np.cumsum(
+        new, dtype=np.uint32 if len(column) < 2**32 else np.int64
+    )
     of_rising -= 1
     number = np.empty_like(of_rising)
     number[order] = of_rising

@@ -23,6 +23,7 @@ from reportgen.comparing.permutation_tests import (
 from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
+from reportgen.freed_memory import each_alone
 from reportgen.intervals.method_names import Allowance
 from reportgen.measuring import class_calibration
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
@@ -67,7 +68,9 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
         return [row for m in in_parts if m.rows.height for row in _with_limits(measured, m, costs)]
 
     in_slices, unsliced = measured.sliced(of_slices)
-    numbers = [r for m in limited for r in _with_limits(measured, m, costs)]
+    numbers = [
+        row for m in each_alone(limited, context.rows) for row in _with_limits(measured, m, costs)
+    ]
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),
         curves=curves(models),

@@ -21,6 +21,7 @@ from reportgen.comparing.permutation_tests import (
 )
 from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
+from reportgen.freed_memory import each_alone
 from reportgen.measuring import class_areas, class_calibration
 from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
@@ -74,7 +75,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
         return [r for m in in_parts if m.rows.height for r in _with_limits(measured, m)]
 
     in_slices, unsliced = measured.sliced(of_slices)
-    numbers = [r for m in limited for r in _with_limits(measured, m)]
+    numbers = [r for m in each_alone(limited, context.rows) for r in _with_limits(measured, m)]
     sizes = [int(context.rows[truth_column(k)].sum()) for k in range(len(classes))]
     truth: list[ClassSize] = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
     return TaskResults(

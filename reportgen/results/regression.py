@@ -23,6 +23,7 @@ from reportgen.comparisons import (
 from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
+from reportgen.freed_memory import each_alone
 from reportgen.integer_sort import in_order_of_rows
 from reportgen.intervals import MeanOfRows
 from reportgen.intervals.method_names import Allowance, MethodName
@@ -134,7 +135,7 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
         return list(chain(*resampled))
 
     in_slices, unsliced = measured.sliced(of_slices)
-    numbers = [r for m in limited for r in _with_limits(measured, m)]
+    numbers = [r for m in each_alone(limited, context.rows) for r in _with_limits(measured, m)]
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),
         curves=curves(models),

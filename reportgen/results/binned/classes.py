@@ -16,6 +16,7 @@ from reportgen.engines.class_counting import CORRECT, HIGHEST, OF_ROWS, PREDICTE
 from reportgen.engines.partial import ALL
 from reportgen.intervals.area_means import AreaSpread
 from reportgen.measuring.cell_effects import NOTHING
+from reportgen.measuring.class_areas import of_sweep
 from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.metric_rows import MetricRows
@@ -173,9 +174,8 @@ class CountedModel(MulticlassModel):
         if not self.cells:
             return None
         of_classes = [self.cells[k] for k in range(len(self.classes))]
-        return OneVsRest(
-            [c.at for c in of_classes], [bins(c.middle) for c in of_classes], self.cells[POOLED].at
-        )
+        pooled = of_sweep(self.cells[POOLED].at)
+        return OneVsRest([c.at for c in of_classes], [bins(c.middle) for c in of_classes], pooled)
 
     @property
     def area_spread(self) -> AreaSpread | None:
