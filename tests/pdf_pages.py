@@ -12,13 +12,19 @@ HEADED = re.compile(r"(Table|Figure) \d+")
 
 def texts_of(page: PageObject) -> list[tuple[float, str]]:
     """The texts between head and foot of a page with their heights, as they are written."""
+    return [(y, text) for _, y, text in _placed(page)]
+
+
+def _placed(page: PageObject) -> list[tuple[float, float, str]]:
+    """The texts with their distances from the left and from below."""
     top, bottom = _body(page)
-    texts: list[tuple[float, str]] = []
+    texts: list[tuple[float, float, str]] = []
 
     def collect(text: str, page_matrix, text_matrix, _font, _size) -> None:
+        x = page_matrix[0] * text_matrix[4] + page_matrix[2] * text_matrix[5] + page_matrix[4]
         y = page_matrix[1] * text_matrix[4] + page_matrix[3] * text_matrix[5] + page_matrix[5]
         if text.strip() and bottom < y < top:
-            texts.append((y, text.strip()))
+            texts.append((x, y, text.strip()))
 
     page.extract_text(visitor_text=collect)
     return texts
@@ -34,19 +40,22 @@ def body_of(page: PageObject) -> tuple[str, float]:
 def lines_below_last_head(page: PageObject) -> int | None:
     """How many lines follow the last caption of a table; None without one, or behind a figure.
 
-    A line that says where a table is that is not printed is no caption.
+    A line that says where a table is that is not printed is no caption, nor is a reference to a
+    table within a sentence, to the right of where lines begin.
     """
-    texts = texts_of(page)
-    elsewhere = {round(y) for y, text in texts if "(HTML page" in text}
+    texts = _placed(page)
+    elsewhere = {round(y) for _, y, text in texts if "(HTML page" in text}
+    margin = min((x for x, *_ in texts), default=0.0)
     heads = [
         (y, match[1])
-        for y, text in texts
+        for x, y, text in texts
         if (match := HEADED.match(text)) and round(y) not in elsewhere
+        if match[1] == "Figure" or x < margin + 1
     ]
     if not heads or min(heads)[1] != "Table":
         return None
     lowest = min(heads)[0]
-    return len({round(y) for y, _ in texts if y < lowest - 1})
+    return len({round(y) for _, y, _ in texts if y < lowest - 1})
 
 
 def _body(page: PageObject) -> tuple[float, float]:
