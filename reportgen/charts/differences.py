@@ -206,9 +206,12 @@ def figures(results: Results) -> list[Figure]:
     if chart is None:
         return []
     shown = _shown(comparisons, reference)
+    every = _of_pairs(results.whole.comparisons if results.whole else comparisons)
+    part = shown["models"].n_unique() < every["models"].n_unique()
     model_styles = {
         model_style.model: model_style for model_style in captions.model_styles(results)
     }
+    of_reference = f" of {captions.short(model_styles[reference])} from others" if part else ""
     summaries = [
         f"{_pair(pair, model_styles)}: {METRICS[metric]} {_value_text(metric, estimate)} "
         f"({_value_text(metric, low)} to {_value_text(metric, high)})"
@@ -219,10 +222,10 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="differences",
-            title=_title(_of_conclusions(shown, results), model_styles),
+            title=_title(_of_conclusions(shown, results), model_styles, of_reference),
             subtitle=(
                 f"First model minus second. {_limits(shown)}{_not_recommended(shown)}"
-                + _left_out(comparisons, shown, model_styles[reference])
+                + _left_out(results, comparisons, shown, model_styles[reference])
             ),
             alt=f"Differences between pairs of models. {'; '.join(summaries[:12])}.",
             chart=chart_layers.specification(chart),
@@ -233,12 +236,15 @@ def figures(results: Results) -> list[Figure]:
     ]
 
 
-def _left_out(comparisons: pl.DataFrame, shown: pl.DataFrame, reference: ModelStyle) -> str:
+def _left_out(
+    results: Results, comparisons: pl.DataFrame, shown: pl.DataFrame, reference: ModelStyle
+) -> str:
     """Say which pairs are drawn where they are not all."""
     pairs = _of_pairs(comparisons)["models"].n_unique()
     if pairs <= MOST or shown["models"].n_unique() == pairs:
         return ""
-    return f" Only pairs with {captions.short(reference)} are shown; the table has all."
+    where = "the table" if results.whole is None else "results.json"
+    return f" Only pairs with {captions.short(reference)} are shown; {where} has all."
 
 
 def _of_conclusions(shown: pl.DataFrame, results: Results) -> pl.DataFrame:
@@ -247,8 +253,13 @@ def _of_conclusions(shown: pl.DataFrame, results: Results) -> pl.DataFrame:
     return shown.filter(pl.col("metric").is_in(measures))
 
 
-def _title(shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> str:
-    """State what the recommended tests show: of a pair who is ahead, of more how many differ."""
+def _title(
+    shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle], of_reference: str = ""
+) -> str:
+    """State what the recommended tests show: of a pair who is ahead, of more how many differ.
+
+    ``of_reference`` says whose differences are drawn, where those of other pairs are not.
+    """
     tests = shown.filter(RECOMMENDED).drop_nulls("reject")
     if shown["models"].n_unique() > 1:
         counts = tests.group_by("metric", maintain_order=True).agg(
@@ -263,7 +274,7 @@ def _title(shown: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) -> str:
         ]
         none = " or ".join(METRICS[metric] for metric, rejected, _ in by_metric if not rejected)
         if not parts:
-            return f"No significant difference in {none}" if none else "Differences"
+            return f"No significant difference{of_reference} in {none}" if none else "Differences"
         return f"Significant differences: {texts.listed(parts)}" + (
             f"; none in {none}" * bool(none)
         )

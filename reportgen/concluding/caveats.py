@@ -16,6 +16,7 @@ from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.metrics.class_means import AVERAGED, BY_CLASS
 from reportgen.predictions.identical import are_many
+from reportgen.records import basis
 from reportgen.records.decision import AtChance, Caveat, Severity, guessing
 from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
@@ -323,9 +324,19 @@ def _at_chance(
             alike = [row for row in rows if row.worse == worse]
             if alike and not (in_headline and (not worse or len(alike) == len(rows))):
                 text = chance_text(name, alike, data, worse=worse)
+                if contest is not None and contest.basis == "mean over folds" and not of_class:
+                    text = _over_parts(text, contest.measure, data)
                 if worse and name == "auc" and not of_class:
                     text = f"{text[:-1]}: {backwards(data)}."
                 yield Caveat("at_chance", "moderate", text)
+
+
+def _over_parts(text: str, name: str, data: DataRecord) -> str:
+    """The sentence on the deciding measure with its basis: pooled rows give another value."""
+    value = f"({measure(name)} "
+    return text.replace(value, f"(mean {measure(name)} over {basis.parts(data)} ", 1).replace(
+        f": {value[1:]}", f": mean {measure(name)} over {basis.parts(data)} ", 1
+    )
 
 
 def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> str:

@@ -212,7 +212,11 @@ def _compared(
         alpha=spec.comparisons.alpha,
         ruled_out=ruled_out,
         margin=spec.comparisons.margin,
-        units_needed=None if ruled_out is None else _units_needed(results.data, difference, spec),
+        units_needed=(
+            _units_needed(results.data, difference, spec)
+            if relation in ("level", "mixed")
+            else None
+        ),
         at_chance=guessing,
         reference=between.reference(leader, baseline),
     )
@@ -356,14 +360,20 @@ def _of_several(
 
 
 def _ruled_out(between: Contest, leader: str, baseline: str | None) -> float | None:
-    """The largest difference to a model level with the leader that the limits allow."""
+    """The largest difference to a model level with the leader that the limits allow.
+
+    None where they allow for all that a difference from a useful model can be: nothing is ruled out
+    then.
+    """
     ends = []
     for name in between.rivals(leader, baseline):
         difference = between.difference(leader, name)
         if difference is None or difference.low is None or difference.high is None:
             return None
         ends += [abs(difference.low), abs(difference.high)]
-    return max(ends, default=None)
+    largest = max(ends, default=None)
+    value = between.values[leader].value - (0.5 if between.measure == "auc" else 0.0)
+    return largest if largest is not None and largest < abs(value) else None
 
 
 def _units_needed(

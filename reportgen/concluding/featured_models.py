@@ -77,6 +77,7 @@ def _only(results: Results, shown: list[str]) -> Results:
     models.sort(key=lambda model: shown.index(model["name"]))
     return replace(
         _with_models(results, models),
+        whole=results.whole or results,
         metrics=_of_model(results.metrics, shown),
         curves={name: _of_model(table, shown) for name, table in results.curves.items()},
         comparisons=_of_models(results.comparisons, shown),

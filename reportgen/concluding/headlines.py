@@ -13,6 +13,7 @@ from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.chance_headline import MOST_NAMES, in_headline, of_guessing
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
+from reportgen.concluding import little_power
 from reportgen.concluding.untested import without_conclusion
 from reportgen.records import basis
 from reportgen.records.decision import Relation
@@ -112,6 +113,8 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
             f"Differences{_from_rivals(results, contest)} above {form.far_limit(differences)} "
             f"are ruled out at α = {decision.alpha:g}."
         )
+    elif decision.relation == "level" and not contest.by_rank:
+        yield from little_power.sentences(results, contest)
     if decision.units_needed is not None:
         count = numbers.count(form.two_digits_up(decision.units_needed))
         yield (
@@ -196,9 +199,20 @@ def _other_models(results: Results, contest: Contest) -> Iterator[str]:
     elif behind:
         both = f"{leader} and {bounded(str(results.decision.baseline))}"
         yield f"{both} are both ahead of {names_or(behind)}."
+    if results.decision.relation == "level" and not contest.by_rank:
+        yield from _between_others(contest)
     if level and results.decision.relation == "ahead":
         yield f"{_no_difference(level, leader)}."
     yield from _against_baseline(results, contest, without=behind if alike else ())
+
+
+def _between_others(contest: Contest) -> Iterator[str]:
+    """The models that another one than the leader is significantly ahead of."""
+    for better in contest.order:
+        worse = [n for n in contest.order if contest.standing(n, better) == "behind"]
+        if worse and better != contest.leader:
+            verb = "is" if len(worse) == 1 else "are"
+            yield f"{names_or(worse)} {verb} behind {bounded(better)}."
 
 
 def _behind_baseline(results: Results, contest: Contest) -> list[str]:

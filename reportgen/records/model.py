@@ -120,7 +120,7 @@ class Results(ResultTables):
     earlier ones, ``data_summary`` what the data are like, ``shift`` how they differ from an earlier
     period. ``rows`` are the evaluated ones, kept beside the results, and ``row_ids`` the ids of
     ``notable_rows`` that a build hashes (``privacy: {ids: hashed}``); neither is part of
-    ``results.json``.
+    ``results.json``. ``whole`` are the results that these are a part of, of some of the models.
     """
 
     title: str
@@ -135,6 +135,7 @@ class Results(ResultTables):
     shift: Shift | None = None
     rows: pl.DataFrame | None = field(default=None, compare=False, repr=False)
     row_ids: Sequence[str] = field(default=(), compare=False, repr=False)
+    whole: Results | None = field(default=None, compare=False, repr=False)
 
     @property
     def task(self) -> TaskInfo:

@@ -116,7 +116,8 @@ def _detectable(row: ComparisonRow, kind: str) -> Cell | str:
 
 
 def _whole_report(results: Results) -> str:
-    """Which tests the p of the whole report is corrected for."""
+    """Which tests the p of the whole report is corrected for: of all models, shown or not."""
+    results = results.whole or results
     tests = results.comparisons.filter(results.comparisons["p_report"].is_not_null())
     claims = int((tests["models"].list.len() == 1).sum())
     gaps = results.gaps["p_report"].count()
@@ -176,9 +177,9 @@ def families(rows: Sequence[ComparisonRow]) -> str:
 
 def matrices(results: Results, records: Sequence[ComparisonRow]) -> tuple[Table, ...]:
     """Of several models all pairs of each measure: difference above, adjusted p below."""
-    decision = results.decision
+    decision, printed = results.decision, lookup.printed(results)
     names = sorted(
-        [model.model for model in decision.models],
+        [model.model for model in decision.models if model.model in printed],
         key=lambda name: (name == decision.baseline, name != decision.leader),
     )
     if not FEWEST_ACROSS <= len(names) <= MOST_ACROSS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -241,7 +242,10 @@ def tabulated_pairs(results: Results) -> tuple[Callable[[Sequence[str]], bool], 
     if count <= MOST_PAIRS:
         return (lambda _: True), ()
     first = results.decision.reference or models[0]
-    note = f"Only the pairs with {printed(results)[first]}, of {count}; results.json has all."
+    shown, every = f"the pairs with {printed(results)[first]}", count
+    if results.whole is not None:
+        shown, every = f"{shown} of the models shown", comb(len(names(results.whole)), 2)
+    note = f"Only {shown}, of {figures.count(every)}; results.json has all."
     return (lambda pair: len(pair) != 2 or first in pair), (note,)
 
 

@@ -1,0 +1,58 @@
+"""What page one says where the data rule no plausible difference between the models out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from reportgen.comparisons.adjustment import ALL_PAIRS
+from reportgen.comparisons.wording import bounded
+from reportgen.concluding.leading import Contest
+from reportgen.metrics import find
+from reportgen.records import basis
+from reportgen.records.model import Results
+from reportgen.records.rows import evaluation_of
+from reportgen.text import numbers
+
+
+def sentences(results: Results, contest: Contest) -> Iterator[str]:
+    """The smallest differences from the leader that were detectable, and how to have fewer tests.
+
+    A reader who declares a baseline compares it with each other model, not every pair.
+    """
+    leader = contest.leader
+    rivals = contest.rivals(leader, results.decision.baseline)
+    tests = [row for n in rivals if (row := contest.tests.get(frozenset((n, leader))))]
+    differences = sorted(row["detectable"] for row in tests if row["detectable"] is not None)
+    if not differences or len(differences) < len(rivals):
+        return
+    count = max(int(row["family_size"] or 1) for row in tests)
+    with_ = _units(results, contest)
+    if count > 1:
+        with_ += f" and {numbers.count(count)} comparisons"
+    metric = find(contest.measure)
+    largest = math.inf if metric is None else metric.bounds[1] - metric.bounds[0]
+    least, most = (_written(differences[place], largest) for place in (0, -1))
+    from_others = f"of {bounded(leader)} from the others"
+    if differences[0] > largest:
+        yield f"With {with_} no difference {from_others} would be detected with probability 0.8."
+    elif least == most:
+        yield f"With {with_} the smallest detectable difference is {least}."
+    else:
+        yield f"With {with_} the smallest detectable differences {from_others} are {least} to {most}."
+    fewer = len(contest.order) - 1
+    if fewer < count and all(row["family"] == ALL_PAIRS for row in tests):
+        yield f"A declared baseline leaves {numbers.count(fewer)} comparisons."
+
+
+def _written(difference: float, largest: float) -> str:
+    """A difference; above the largest that there can be, only that."""
+    return numbers.estimate(difference) if difference <= largest else f"above {largest:g}"
+
+
+def _units(results: Results, contest: Contest) -> str:
+    """On how many observations the tests rest."""
+    if contest.basis == "mean over folds":
+        count = evaluation_of(results.data).get("fits") or results.data.get("datasets")
+        return f"{numbers.count(count)} {basis.parts(results.data)}"
+    return f"{numbers.count(results.data['rows_evaluated'])} rows"
