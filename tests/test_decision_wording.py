@@ -120,6 +120,14 @@ def test_a_threshold_that_would_cost_more_is_no_saving():
     )
 
 
+def test_a_saving_that_is_not_significant_decides_nothing():
+    """It is no reason to keep a threshold either."""
+    assert advice(replace(CHANGE, cost_then=0.18, saving=0.02), "a") == (
+        "The data do not decide on the threshold of a: the saving at 0.4 instead of 0.5 is not "
+        "significant (0.020 per row, 95\u00a0% CI −0.090 to 0.050)."
+    )
+
+
 def test_the_advice_names_the_model_that_leads_and_says_which_costs_are_pooled():
     better = replace(CHANGE, cost_then=0.1, saving=0.1, low=0.05, high=0.15, worthwhile=True)
     text = advice(better, "b", pooled=True)
@@ -128,7 +136,7 @@ def test_the_advice_names_the_model_that_leads_and_says_which_costs_are_pooled()
     assert text.endswith(" b is level with a and has no threshold to choose.")
     beside = advice(replace(better, leader_cost=0.13), "b")
     assert beside.endswith(
-        " b is level with a and costs 0.130 per row at its best threshold; "
+        " b is level with a and costs 0.130 per row at its best threshold (cross-fitted); "
         "this difference in cost is not tested."
     )
     assert ": pooled cost per row 0.200 → 0.100 " in text

@@ -312,14 +312,21 @@ def test_a_curve_above_several_others_is_one_sentence():
         {name: {"score": name} for name in ("strong", "weak", "near")}
     )
     row = results.dominance.to_dicts()[0] | {"curve": "roc", "slice": None}
-    pairs = [(["strong", "weak"], "contains"), (["near", "strong"], "is contained")]
-    rows = [row | {"models": models, "relation": relation} for models, relation in pairs]
+    row |= {"replicates": 100.0, "verdict": "Strong lies above."}
+    pairs = [(["strong", "weak"], "contains", 0.36), (["near", "strong"], "is contained", 0.29)]
+    rows = [
+        row | {"models": models, "relation": relation, "stability": share}
+        for models, relation, share in pairs
+    ]
     variant = replace(results, dominance=typed(Dominance, rows))
 
     assert dominance(variant) == (
-        "The ROC curve of strong lies nowhere below those of weak and near.",
+        "The ROC curve of strong lies nowhere below those of weak and near (also in at least 29 of "
+        "100 bootstrap samples).",
     )
-    assert dominance(replace(variant, dominance=typed(Dominance, rows[:1]))) == (row["verdict"],)
+    assert dominance(replace(variant, dominance=typed(Dominance, rows[:1]))) == (
+        "Strong lies above (also in 36 of 100 bootstrap samples).",
+    )
 
 
 def test_bounds_are_rounded_outwards_and_the_main_table_says_how_near_it_is_known():

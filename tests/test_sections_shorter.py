@@ -14,7 +14,7 @@ from tests import sections_results
 def test_curves_above_the_same_others_are_one_sentence():
     spec = {name: {"score": name} for name in ("strong", "weak", "near")}
     results = sections_results.results_of(spec)
-    row = results.dominance.to_dicts()[0] | {"curve": "roc", "slice": None}
+    row = results.dominance.to_dicts()[0] | {"curve": "roc", "slice": None, "stability": None}
     pairs = [(["strong", "weak"], "contains"), (["weak", "near"], "is contained")]
     rows = [row | {"models": models, "relation": relation} for models, relation in pairs]
 

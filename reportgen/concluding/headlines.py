@@ -8,12 +8,12 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
+from reportgen.concluding import little_power
 from reportgen.concluding.caveats import backwards
 from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.chance_headline import MOST_NAMES, in_headline, of_guessing
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
-from reportgen.concluding import little_power
 from reportgen.concluding.untested import without_conclusion
 from reportgen.records import basis
 from reportgen.records.decision import Relation

@@ -39,7 +39,8 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
     elif least == most:
         yield f"With {with_} the smallest detectable difference is {least}."
     else:
-        yield f"With {with_} the smallest detectable differences {from_others} are {least} to {most}."
+        what = f"the smallest detectable differences {from_others}"
+        yield f"With {with_} {what} are {least} to {most}."
     fewer = len(contest.order) - 1
     if fewer < count and all(row["family"] == ALL_PAIRS for row in tests):
         yield f"A declared baseline leaves {numbers.count(fewer)} comparisons."

@@ -72,8 +72,9 @@ def _beside_leader(change: ThresholdChange, leader: str) -> str:
         return f"{level} and has no threshold to choose."
     digits = decimals.of_effect(change.saving, change.low, change.high)
     cost = _cost(change.leader_cost, digits)
+    how = "chosen on the validation rows" if change.estimated == VALIDATED else "cross-fitted"
     return (
-        f"{level} and costs {cost} per row at its best threshold; "
+        f"{level} and costs {cost} per row at its best threshold ({how}); "
         "this difference in cost is not tested."
     )
 
@@ -99,7 +100,10 @@ def _advice(
     if not change.worthwhile and change.saving <= 0:
         return f"{keep}: {proposed} is not expected to cost less (saving {saving}{limits})."
     if not change.worthwhile:
-        return f"{keep}: the saving at {proposed} is not significant ({saving}{limits})."
+        return (
+            f"The data do not decide on the threshold of {which}: the saving at {proposed} instead "
+            f"of {current} is not significant ({saving}{limits})."
+        )
     verb = "Lower" if change.proposed < change.current else "Raise"
     now, then = (_cost(v, digits) for v in (change.cost_now, change.cost_then))
     return (

@@ -12,6 +12,7 @@ from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
 from reportgen.sections.top_of_list import top_of_list
 from reportgen.tables.comparisons import DominanceRow
+from reportgen.text import numbers
 from reportgen.text.words import listed
 
 if TYPE_CHECKING:
@@ -98,16 +99,32 @@ def _sentence(
 ) -> str:
     """Say it once of all curves that lie above the same others."""
     rows = by_subject[subjects[0]]
+    stable = _stability([row for subject in subjects for row in by_subject[subject]])
     if len(subjects) == len(rows) == 1:
-        return lookup.clean(rows[0]["verdict"])
+        return f"{lookup.clean(rows[0]['verdict']).removesuffix('.')}{stable}."
     below = [printed[name] for name in _below(rows, subjects[0][1])]
     above = [printed[subject[1]] for subject in subjects]
     one, several = len(above) == 1, len(below) > 1
     return (
         f"The {CURVES[subjects[0][0]]} {'curve' if one else 'curves'} of {listed(above)} "
         f"{'lies' if one else 'lie'} nowhere below {'those' if several else 'that'} "
-        f"of {listed(below)}."
+        f"of {listed(below)}{stable}."
     )
+
+
+def _stability(rows: Sequence[DominanceRow]) -> str:
+    """In how many bootstrap samples the curves are related so, of several pairs the least."""
+    shares = [
+        (share, count)
+        for row in rows
+        if (share := row["stability"]) is not None and (count := row["replicates"]) is not None
+    ]
+    if len(shares) < len(rows):
+        return ""
+    share, count = min(shares)
+    least = "at least " if len(rows) > 1 else ""
+    samples = f"{least}{numbers.count(share * count)} of {numbers.count(count)} bootstrap samples"
+    return f" (also in {samples})"
 
 
 CURVES = {"roc": "ROC", "precision_recall": "P-R"}

@@ -325,8 +325,9 @@ CONVENTIONS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Break-even point",
-        "Where precision equals recall, above 0; within tied scores, counts are interpolated.",
-        "The origin, where both are zero, does not count.",
+        "Precision, which is recall too, of as many rows as there are positives; within tied "
+        "scores, counts are interpolated.",
+        "It is 0 where none of them is positive; the origin, without predictions, does not count.",
     ),
     (
         "Area under the P-R curve",
