@@ -219,6 +219,14 @@ def test_page_one_and_gates_on_macro_averages_say_that_they_rest_on_a_class_of_f
     assert text.endswith("and 1/3 of every macro average rests on classes with fewer than 10.")
 
 
+def test_a_class_of_four_rows_is_not_the_lowest_where_others_have_enough():
+    """Its recall of 0 says little; that of a class with fifty rows is the failure."""
+    results = classes((0.9, 0.1, 0.0), (100, 50, 4))
+
+    assert results.decision.lowest.class_ == "dog"
+    assert classes((0.9, 0.5, 0.0), (20, 20, 4)).decision.lowest.class_ == "eel"
+
+
 def test_no_class_is_the_lowest_of_two_that_tie():
     results = classes((0.9, 0.8, 0.8), (100, 100, 50))
 

@@ -251,6 +251,14 @@ def test_percentile_limits_are_order_statistics_and_basic_ones_their_mirror():
     assert limits(np.append(replicates, np.nan), 480.0, 0.9) == pytest.approx((50, 950))
 
 
+def test_replicates_of_which_nearly_all_are_the_same_give_no_limits():
+    """Quantiles that coincide have no width, which is not certainty."""
+    replicates = np.append(np.zeros(995), 0.1 * np.ones(4))
+
+    assert limits(replicates, 0.0, 0.9) is None
+    assert limits(np.append(replicates, 0.1 * np.ones(60)), 0.0, 0.9) == pytest.approx((0, 0.1))
+
+
 def test_bca_without_bias_and_skew_is_percentile_and_moves_with_both():
     replicates = np.arange(1.0, 1000.0)
     plain = limits(replicates, 500.0, 0.9)

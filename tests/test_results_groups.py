@@ -338,3 +338,18 @@ def test_limits_of_numbers_do_not_depend_on_the_order_of_the_rows():
 
     assert first["low"].count() > 10
     assert_frame_equal(first, second, rel_tol=1e-9)
+
+
+def test_few_groups_with_one_of_the_classes_are_said_on_page_one():
+    """Limits rest on the groups that have the rarer class, however many there are in all."""
+    random = np.random.default_rng(6)
+    patient = np.repeat(np.arange(40), 5)
+    truth = np.where(patient < 3, 0, 1)
+    truth[patient == 0] = [0, 0, 1, 1, 1]
+    frame = pl.DataFrame({"truth": truth, "score": random.random(200), "patient": patient})
+    report = results(frame, models={"m": {"score": "score"}}, bootstrap={"replicates": 0})
+    texts = [c.text for c in report.decision.caveats if c.code == "few_groups_of_class"]
+
+    assert texts == ["The 12 negatives are in 3 of 40 groups; 1 group has both classes."]
+    hidden = results(frame, bootstrap={"replicates": 0}, privacy={"small_cells": 2})
+    assert "with_negatives" not in hidden.data["groups"]

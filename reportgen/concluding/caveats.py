@@ -185,6 +185,21 @@ def _same_outputs(data: DataRecord) -> Iterator[Caveat]:
         yield Caveat("same_outputs", "moderate", text)
 
 
+def _few_groups_of_class(data: DataRecord) -> Iterator[Caveat]:
+    """That the rows of one class are in few of the groups, on which its limits then rest."""
+    groups = data.get("groups") or {}
+    positive, negative = groups.get("with_positives", FEW), groups.get("with_negatives", FEW)
+    if not 0 < min(positive, negative) < min(FEW, groups["number"] if groups else 0):
+        return
+    which = "positives" if positive < negative else "negatives"
+    rows = numbers.plural(data[which], which.removesuffix("s"))
+    both = positive + negative - groups["number"]
+    few = f"{numbers.count(min(positive, negative))} of {numbers.plural(groups['number'], 'group')}"
+    have = "has" if both == 1 else "have"
+    text = f"The {rows} are in {few}; {numbers.plural(both, 'group')} {have} both classes."
+    yield Caveat("few_groups_of_class", "moderate", text)
+
+
 def _few(data: DataRecord) -> Iterator[Caveat]:
     evaluation = evaluation_of(data)
     unit, count = evaluation.get("independent_unit"), evaluation.get("independent_units")
@@ -198,7 +213,9 @@ def _few(data: DataRecord) -> Iterator[Caveat]:
     if unit is not None and count is not None and count < FEW:
         noun = singular(unit) if count == 1 else unit
         yield Caveat("few_units", "moderate", f"Only {count} independent {noun}: limits are rough.")
+        yield from _few_groups_of_class(data)
         return
+    yield from _few_groups_of_class(data)
     yield from _few_of_classes(data)
     rarer = min(data.get("positives", FEW), data.get("negatives", FEW))
     if 0 < rarer < FEW:

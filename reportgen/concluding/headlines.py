@@ -209,7 +209,12 @@ def _other_models(results: Results, contest: Contest) -> Iterator[str]:
 def _between_others(contest: Contest) -> Iterator[str]:
     """The models that another one than the leader is significantly ahead of."""
     for better in contest.order:
-        worse = [n for n in contest.order if contest.standing(n, better) == "behind"]
+        worse = [
+            n
+            for n in contest.order
+            if contest.standing(n, better) == "behind"
+            and contest.standing(n, contest.leader) != "behind"
+        ]
         if worse and better != contest.leader:
             verb = "is" if len(worse) == 1 else "are"
             yield f"{names_or(worse)} {verb} behind {bounded(better)}."

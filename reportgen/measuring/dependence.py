@@ -32,7 +32,14 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
     groups, weight = Groups.of(rows["group"]), context.weight
     weights = None if weight is None else groups.sums(rows[weight].cast(pl.Float64).to_numpy())
     sizes = groups.sizes.astype(np.float64)
-    return record_of_sizes(sizes, list(_measures(context, task_results)), weights)
+    record = record_of_sizes(sizes, list(_measures(context, task_results)), weights)
+    if rows.schema.get("truth") != pl.Boolean or context.spec.privacy.small_cells:
+        return record
+    return {
+        **record,
+        "with_positives": rows.filter("truth")["group"].n_unique(),
+        "with_negatives": rows.filter(~pl.col("truth"))["group"].n_unique(),
+    }
 
 
 def record_of_sizes(

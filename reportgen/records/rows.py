@@ -110,6 +110,8 @@ class GroupsRecord(TypedDict):
     """The groups of the evaluated rows; ``effective``: how many of one size they are worth.
 
     ``too_unequal``: why limits and tests by group do not hold their level; null where they do.
+    ``with_positives`` and ``with_negatives`` are how many have a row of that class, where there
+    are two classes and their rows were read.
     """
 
     number: int
@@ -118,6 +120,8 @@ class GroupsRecord(TypedDict):
     effective: float | None
     few: bool
     too_unequal: str | None
+    with_positives: NotRequired[int]
+    with_negatives: NotRequired[int]
     measures: Sequence[GroupMeasure]
 
 
