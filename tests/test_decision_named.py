@@ -227,6 +227,25 @@ def test_a_class_of_four_rows_is_not_the_lowest_where_others_have_enough():
     assert classes((0.9, 0.5, 0.0), (20, 20, 4)).decision.lowest.class_ == "eel"
 
 
+def test_models_level_in_accuracy_and_apart_in_macro_f1_are_said_to_be():
+    """One is right on the common class alone, the other as often on all of them."""
+    truth = np.repeat(["cat", "dog", "eel"], (300, 60, 60))
+    common = np.where((truth == "cat") & (np.arange(420) % 30 > 0), "cat", "dog")
+    common[truth == "eel"] = "cat"
+    common[(truth == "dog")] = np.where(np.arange(60) % 6 == 0, "dog", "cat")
+    even = np.where(np.arange(420) % 7 < 5, truth, np.where(truth == "cat", "dog", "cat"))
+    frame = pl.DataFrame({"y": truth, "common": common, "even": even})
+    models = {name: {"label": name} for name in ("common", "even")}
+    results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
+
+    assert results.decision.relation == "level"
+    (text,) = texts(results, "other_measure")
+    assert text.startswith("even has a higher macro F1 than common, 0.")
+    assert text.endswith("their intervals do not overlap, and no test of the difference was made.")
+    alike = evaluate({"truth": "y", "models": models, **QUICK}, frame.with_columns(even="common"))
+    assert texts(alike, "other_measure") == []
+
+
 def test_no_class_is_the_lowest_of_two_that_tie():
     results = classes((0.9, 0.8, 0.8), (100, 100, 50))
 

@@ -10,11 +10,11 @@ from reportgen.comparisons.model_pair import OF_DRAWS
 from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.chance import on_every_class
+from reportgen.concluding.few_units import FEW, few_units
 from reportgen.concluding.headline_numbers import of_guess
 from reportgen.concluding.leading import Contest
 from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
-from reportgen.metrics.class_means import AVERAGED, BY_CLASS
 from reportgen.predictions.identical import are_many
 from reportgen.records import basis
 from reportgen.records.decision import AtChance, Caveat, Severity, guessing
@@ -22,16 +22,7 @@ from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.text import decimals, numbers
-from reportgen.text.words import sentence, singular, without_article
-
-FEW = 30
-"""With fewer independent units, or rows of a class, limits from large samples are rough."""
-
-TINY = 10
-"""A class with fewer rows decides as much of a macro average as one with many."""
-
-OF_MACRO = ("balanced_accuracy", *(f"macro_{name}" for name in (*AVERAGED, *BY_CLASS)))
-"""Averages in which every class counts alike, as gates name them."""
+from reportgen.text.words import sentence, without_article
 
 MOST_NAMES = 4
 """More names than this are counted."""
@@ -154,7 +145,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
             "wide, as they hold for every threshold"
         )
         yield Caveat("chosen_threshold", severity, text)
-    yield from _few(data)
+    yield from few_units(data)
     if data.get("timed"):
         text = (
             "Rows are in time order: intervals come from blocks of consecutive points of time, and "
@@ -183,68 +174,6 @@ def _same_outputs(data: DataRecord) -> Iterator[Caveat]:
         who = counted([bounded(name) for name in alike], "models")
         text = f"{who} give the same outputs for every row: to these data they are one model."
         yield Caveat("same_outputs", "moderate", text)
-
-
-def _few_groups_of_class(data: DataRecord) -> Iterator[Caveat]:
-    """That the rows of one class are in few of the groups, on which its limits then rest."""
-    groups = data.get("groups") or {}
-    positive, negative = groups.get("with_positives", FEW), groups.get("with_negatives", FEW)
-    if not 0 < min(positive, negative) < min(FEW, groups["number"] if groups else 0):
-        return
-    which = "positives" if positive < negative else "negatives"
-    rows = numbers.plural(data[which], which.removesuffix("s"))
-    both = positive + negative - groups["number"]
-    few = f"{numbers.count(min(positive, negative))} of {numbers.plural(groups['number'], 'group')}"
-    have = "has" if both == 1 else "have"
-    text = f"The {rows} are in {few}; {numbers.plural(both, 'group')} {have} both classes."
-    yield Caveat("few_groups_of_class", "moderate", text)
-
-
-def _few(data: DataRecord) -> Iterator[Caveat]:
-    evaluation = evaluation_of(data)
-    unit, count = evaluation.get("independent_unit"), evaluation.get("independent_units")
-    if TASKS[data["task"]].of_values:
-        sets = data["datasets"]
-        if data["unit"] == "fold" or sets >= 10:
-            return
-        text = f"Only {sets} {data['unit']}s: differences that matter may go undetected."
-        yield Caveat("few_units", "moderate", text)
-        return
-    if unit is not None and count is not None and count < FEW:
-        noun = singular(unit) if count == 1 else unit
-        yield Caveat("few_units", "moderate", f"Only {count} independent {noun}: limits are rough.")
-        yield from _few_groups_of_class(data)
-        return
-    yield from _few_groups_of_class(data)
-    yield from _few_of_classes(data)
-    rarer = min(data.get("positives", FEW), data.get("negatives", FEW))
-    if 0 < rarer < FEW:
-        text = f"The rarer class has {numbers.plural(rarer, 'row')}: limits are rough."
-        yield Caveat("few_units", "moderate", text)
-
-
-def _few_of_classes(data: DataRecord) -> Iterator[Caveat]:
-    """Classes or labels with few rows, the fewest first, and what of macro averages is theirs."""
-    classes = data.get("classes") or ()
-    few = sorted((c["rows"], c["class"]) for c in classes if c["rows"] < FEW)
-    few = [one for one in few if one[0]]
-    if not few:
-        return
-    least, name = few[0]
-    task = TASKS[data["task"]]
-    whose, text = "its", f"Only {numbers.plural(least, 'row')} of {task.noun} {bounded(name)}"
-    if len(few) > 1:
-        fewest = numbers.count(least)
-        whose = "their"
-        text = f"{len(few)} {task.nouns} have fewer than {FEW} rows (the fewest: {fewest})"
-    text = f"{text}: limits of {whose} measures are rough"
-    tiny = sum(rows < TINY for rows, _ in few)
-    if not tiny:
-        yield Caveat("few_of_class", "moderate", f"{text}.")
-        return
-    rows = "them" if len(few) == 1 else f"{task.nouns} with fewer than {TINY}"
-    text += f", and {tiny}/{len(classes)} of every macro average rests on {rows}."
-    yield Caveat("few_of_class", "moderate", text, OF_MACRO)
 
 
 def _without_value(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:

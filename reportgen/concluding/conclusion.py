@@ -12,6 +12,7 @@ from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.list_headline import with_list
 from reportgen.concluding.lowest_class import lowest_class
+from reportgen.concluding.other_measures import disagreeing
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.probability_caveats import of_probabilities
 from reportgen.concluding.ranked_models import ranked_models
@@ -293,6 +294,7 @@ def _caveats(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Ite
     if isinstance(spec, Spec) and results.task.several_classes:
         classes = [one["class"] for one in results.data["classes"]]
         yield from without_cost(spec, classes)
+    yield from disagreeing(results, between, spec.baseline)
     if has_costs:
         yield from cheaper_models(results, leader)
         if relation not in ("no conclusion", "at chance"):

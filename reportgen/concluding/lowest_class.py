@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.concluding.caveats import FEW
+from reportgen.concluding.few_units import FEW
 from reportgen.records.decision import LowestClass
 from reportgen.records.rows import DataRecord
 from reportgen.tasks import TASKS

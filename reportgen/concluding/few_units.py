@@ -1,0 +1,89 @@
+"""What page one says of few rows, groups or data sets, in all or of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.comparisons.wording import bounded
+from reportgen.metrics.class_means import AVERAGED, BY_CLASS
+from reportgen.records.decision import Caveat
+from reportgen.records.rows import DataRecord, evaluation_of
+from reportgen.tasks import TASKS
+from reportgen.text import numbers
+from reportgen.text.words import singular
+
+FEW = 30
+"""With fewer independent units, or rows of a class, limits from large samples are rough."""
+
+TINY = 10
+"""A class with fewer rows decides as much of a macro average as one with many."""
+
+OF_MACRO = ("balanced_accuracy", *(f"macro_{name}" for name in (*AVERAGED, *BY_CLASS)))
+"""Averages in which every class counts alike, as gates name them."""
+
+
+def _few_groups_of_class(data: DataRecord) -> Iterator[Caveat]:
+    """That the rows of one class are in few of the groups, on which its limits then rest."""
+    groups = data.get("groups")
+    if groups is None:
+        return
+    positive, negative = groups.get("with_positives", FEW), groups.get("with_negatives", FEW)
+    if not 0 < min(positive, negative) < min(FEW, groups["number"]):
+        return
+    if positive < negative:
+        rows = numbers.plural(data["positives"], "positive")
+    else:
+        rows = numbers.plural(data["negatives"], "negative")
+    both = positive + negative - groups["number"]
+    few = f"{numbers.count(min(positive, negative))} of {numbers.plural(groups['number'], 'group')}"
+    have = "has" if both == 1 else "have"
+    text = f"The {rows} are in {few}; {numbers.plural(both, 'group')} {have} both classes."
+    yield Caveat("few_groups_of_class", "moderate", text)
+
+
+def few_units(data: DataRecord) -> Iterator[Caveat]:
+    """Few independent units, groups or rows of a class, whose limits are rough."""
+    evaluation = evaluation_of(data)
+    unit, count = evaluation.get("independent_unit"), evaluation.get("independent_units")
+    if TASKS[data["task"]].of_values:
+        sets = data["datasets"]
+        if data["unit"] == "fold" or sets >= 10:
+            return
+        text = f"Only {sets} {data['unit']}s: differences that matter may go undetected."
+        yield Caveat("few_units", "moderate", text)
+        return
+    if unit is not None and count is not None and count < FEW:
+        noun = singular(unit) if count == 1 else unit
+        yield Caveat("few_units", "moderate", f"Only {count} independent {noun}: limits are rough.")
+        yield from _few_groups_of_class(data)
+        return
+    yield from _few_groups_of_class(data)
+    yield from _few_of_classes(data)
+    rarer = min(data.get("positives", FEW), data.get("negatives", FEW))
+    if 0 < rarer < FEW:
+        text = f"The rarer class has {numbers.plural(rarer, 'row')}: limits are rough."
+        yield Caveat("few_units", "moderate", text)
+
+
+def _few_of_classes(data: DataRecord) -> Iterator[Caveat]:
+    """Classes or labels with few rows, the fewest first, and what of macro averages is theirs."""
+    classes = data.get("classes") or ()
+    few = sorted((c["rows"], c["class"]) for c in classes if c["rows"] < FEW)
+    few = [one for one in few if one[0]]
+    if not few:
+        return
+    least, name = few[0]
+    task = TASKS[data["task"]]
+    whose, text = "its", f"Only {numbers.plural(least, 'row')} of {task.noun} {bounded(name)}"
+    if len(few) > 1:
+        fewest = numbers.count(least)
+        whose = "their"
+        text = f"{len(few)} {task.nouns} have fewer than {FEW} rows (the fewest: {fewest})"
+    text = f"{text}: limits of {whose} measures are rough"
+    tiny = sum(rows < TINY for rows, _ in few)
+    if not tiny:
+        yield Caveat("few_of_class", "moderate", f"{text}.")
+        return
+    rows = "them" if len(few) == 1 else f"{task.nouns} with fewer than {TINY}"
+    text += f", and {tiny}/{len(classes)} of every macro average rests on {rows}."
+    yield Caveat("few_of_class", "moderate", text, OF_MACRO)
