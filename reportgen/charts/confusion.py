@@ -116,6 +116,11 @@ def _figure(
         f"{texts.count(errors)} of {texts.count(total)} wrong: "
         f"{texts.count(cells['fn'])} missed, {plural(cells['fp'], 'false alarm')}"
     )
+    if results.data.get("weighted") and total:
+        wrong, missed, alarms = (
+            texts.percent(part / total) for part in (errors, cells["fn"], cells["fp"])
+        )
+        finding = f"{wrong} of weight wrong: {missed} missed, {alarms} false alarms"
     at = "" if threshold is None else f" at the threshold {texts.threshold(threshold)}"
     weighted = " Counts are sums of weights." if results.data.get("weighted") else ""
     return Figure(

@@ -256,9 +256,15 @@ def _figure(
     )
     errors, whole = float(confused["count"].sum()), float(rows["count"].sum())
     finding = f"{texts.count(errors)} of {texts.count(whole)} wrong"
+    weighted = bool(results.data.get("weighted") and whole)
+    if weighted:
+        finding = f"{texts.percent(errors / whole)} of weight wrong"
     short = classes.short(results)
     mistakes = [
-        (f"{short[truth]} predicted as {short[predicted]}", texts.count(count))
+        (
+            f"{short[truth]} predicted as {short[predicted]}",
+            texts.percent(count / whole) if weighted else texts.count(count),
+        )
         for truth, predicted, count in confused.head(5)
         .select("truth", "predicted", "count")
         .iter_rows()

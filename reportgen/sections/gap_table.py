@@ -93,6 +93,12 @@ class _Printed:
     def slice(self, label: str, longest: int = 40) -> str:
         return lookup.clean(self.group.slices[label].printed, longest)
 
+    def prevalence(self, label: str, model: str) -> float:
+        """The share of positives of a slice, by weight where rows are weighted."""
+        number = self.numbers[label].get((("prevalence", None), model), lookup.NOTHING)
+        part = self.group.slices[label]
+        return (part.positives or 0.0) / part.rows if number.value is None else number.value
+
     def digits(self, gap: Gap) -> int:
         """Decimals of the values of a measure, of all models: those of the ends of its gaps."""
         ends = [
@@ -165,12 +171,11 @@ def _single_class(printed: _Printed) -> dict[str, str]:
 
 def _of_prevalence(printed: _Printed, gaps: Sequence[Gap], single: Mapping[str, str]) -> str:
     """That gaps of models that predict one class are those of the shares of the classes."""
-    results, slices = printed.results, printed.group.slices
-    names, kind = lookup.printed(results), lookup.task(results)
+    names, kind = lookup.printed(printed.results), lookup.task(printed.results)
     models = list(dict.fromkeys(gap.model for gap in gaps))
     measures = list(dict.fromkeys(lookup.phrase(_key(gap), kind) for gap in gaps))
-    ends = {label: slices[label] for gap in gaps for label in (gap.lowest, gap.highest)}
-    shares = sorted(((one.positives or 0.0) / one.rows, label) for label, one in ends.items())
+    ends = {label for gap in gaps for label in (gap.lowest, gap.highest)}
+    shares = sorted((printed.prevalence(label, models[0]), label) for label in ends)
     (low, lowest), (high, highest) = shares[0], shares[-1]
     who, verb = listed([names[m] for m in models]), "predict" if len(models) > 1 else "predicts"
     differ = "differ" if len(measures) > 1 else "differs"

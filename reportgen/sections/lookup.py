@@ -267,7 +267,7 @@ def truth(results: Results) -> str:
         return "answers graded right or wrong"
     if "positives" in data:
         count = figures.count(data["positives"])
-        return f"{count} positive ({share_of_positives(data)})"
+        return f"{count} positive ({share_of_positives(results)})"
     if "classes" in data:
         sizes = [record["rows"] for record in data["classes"]]
         ends = " to ".join(figures.count(n) for n in sorted({min(sizes), max(sizes)}))
@@ -279,9 +279,15 @@ def truth(results: Results) -> str:
     return f"truth {mean} on average, standard deviation {deviation}{unweighted}"
 
 
-def share_of_positives(data: DataRecord) -> str:
-    """The percentage of positives; of weighted rows it says that rows are counted, not weights."""
-    return figures.prevalence(data["prevalence"]) + (" of rows" if data.get("weighted") else "")
+def share_of_positives(results: Results) -> str:
+    """The percentage of positives; of weighted rows that of rows, and that of their weights."""
+    share = figures.prevalence(results.data["prevalence"])
+    if not results.data.get("weighted"):
+        return share
+    rows = results.metrics.filter(results.metrics["slice"].is_null(), metric="prevalence")
+    by_weight = rows["value"].drop_nulls().to_list()[:1]
+    weighted = [f", {figures.prevalence(value)} of weight" for value in by_weight]
+    return "".join([f"{share} of rows", *weighted])
 
 
 def row_noun(data: DataRecord) -> str:

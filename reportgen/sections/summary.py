@@ -126,7 +126,7 @@ def facts(results: Results) -> str:
     level = numbers.level(results.confidence)
     truth = lookup.truth(results)
     if results.task.two_classes and not results.task.graded:
-        share = lookup.share_of_positives(data)
+        share = lookup.share_of_positives(results)
         truth = f"{share} positive ({lookup.clean(data['positive'])})"
     sentence = f"{lookup.rows(results)}, {truth}; {level} intervals in brackets."
     tested = " · ".join(verdict.evaluated(data))

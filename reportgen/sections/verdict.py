@@ -94,7 +94,7 @@ def facts(results: Results) -> str:
     if "positive" in data and not results.task.graded:
         label = lookup.clean(data["positive"])
         named = label if label.isalpha() and label.lower() not in PLAIN_LABELS else "positive"
-        share = lookup.share_of_positives(data)
+        share = lookup.share_of_positives(results)
         truth = f"{numbers.count(data['positives'])} {named} ({share})"
     return " · ".join([lookup.rows(results), truth, *evaluated(data)])
 
