@@ -123,7 +123,9 @@ def _stability(rows: Sequence[DominanceRow]) -> str:
         return ""
     share, count = min(shares)
     least = "at least " if len(rows) > 1 else ""
-    samples = f"{least}{numbers.count(share * count)} of {numbers.count(count)} bootstrap samples"
+    samples = (
+        f"{least}{numbers.count(round(share * count))} of {numbers.count(count)} bootstrap samples"
+    )
     return f" (also in {samples})"
 
 
