@@ -314,7 +314,7 @@ def test_parts_between_semicolons_and_lists_are_translated_by_themselves():
         ),
         ("forest − model (95 % CI)", "forest − 模型（95% 区间）"),
         ("ahead of 4 models", "优于 4 个模型"),
-        ("400 rows · 54 ridge (13.5 %) · 60 groups", "400 个样本 · ridge 54 个（13.5%）· 60 组"),
+        ("400 rows · 54 ridge (13.5 %) · 60 groups", "400 个样本 · “ridge” 54 个（13.5%）· 60 组"),
     ],
 )
 def test_what_page_one_says_of_other_data_keeps_its_sense(english, chinese):
