@@ -49,9 +49,9 @@ def limits(
 
     Quantile q is the order statistic (B + 1)q, interpolated. None where the
     value is undefined, fewer than nine in ten replicates have a value, they
-    are all the same, or nearly all, so that the limits are (to 1e-12 of the value or of
-    ``scale``), the limits do not hold the value (replicates of a biased statistic), or the
-    acceleration or z₀ of BCa is not finite.
+    are all the same, or percentiles that nearly all are (to 1e-12 of the value or of
+    ``scale``), the limits do not hold the value (replicates of a biased statistic), or
+    the acceleration or z₀ of BCa is not finite.
     Davison & Hinkley (1997), *Bootstrap Methods*, 5.2-5.3,
     doi:10.1017/CBO9780511802843; Efron (1987), doi:10.1080/01621459.1987.10478410;
     the rate: Kim & Pollard (1990), doi:10.1214/aos/1176347498.
@@ -78,8 +78,9 @@ def limits(
     low, high = (float(q) for q in np.quantile(seen, tails, method="weibull"))
     if method == "basic":
         low, high = 2 * value - high, 2 * value - low
-    holds = low - noise <= value <= high + noise
-    return (low, high) if holds and high - low > noise else None
+    if method == "percentile" and high - low <= noise:
+        return None
+    return (low, high) if low - noise <= value <= high + noise else None
 
 
 def _of_optimum(seen: Floats, value: float, tails: Floats) -> tuple[float, float]:
