@@ -78,9 +78,8 @@ def limits(
     low, high = (float(q) for q in np.quantile(seen, tails, method="weibull"))
     if method == "basic":
         low, high = 2 * value - high, 2 * value - low
-    if method == "percentile" and high - low <= noise:
-        return None
-    return (low, high) if low - noise <= value <= high + noise else None
+    wide = method != "percentile" or high - low > noise
+    return (low, high) if wide and low - noise <= value <= high + noise else None
 
 
 def _of_optimum(seen: Floats, value: float, tails: Floats) -> tuple[float, float]:
