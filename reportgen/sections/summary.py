@@ -14,11 +14,13 @@ from reportgen.compiled_templates import CompiledTemplates
 from reportgen.resources import TEMPLATES
 from reportgen.sections import (
     by_class,
+    claims,
     comparisons,
     lookup,
     metric_table,
     models_by_rank,
-    score_summary,
+    score_data,
+    score_tests,
     verdict,
 )
 from reportgen.sections.decisions import counts
@@ -80,7 +82,7 @@ class Summary:
             lookup.clean(results.decision.sentence),
             "" if results.decision.action is None else lookup.clean(results.decision.action.text),
             tuple(lookup.clean(caveat.text) for caveat in results.decision.caveats),
-            score_summary.facts(results) if scores else facts(results),
+            _facts_of_scores(results) if scores else facts(results),
             grid(gates) if gates else None,
             _grids([models_by_rank.models_table(results), *(() if scores else _main(results))]),
             tuple(_folded_scores(results) if scores else _folded(results)),
@@ -174,6 +176,25 @@ def _folded(results: Results) -> Iterable[Folded]:
         yield Folded("Left out", lines=tuple(dict.fromkeys(sentences)))
 
 
+def _facts_of_scores(results: Results) -> str:
+    """Models, data sets and measure in a sentence."""
+    data = results.data
+    models = numbers.plural(len(data["models"]), "model")
+    sets = numbers.plural(data["datasets"], score_data.unit(data))
+    what = lookup.clean(lookup.phrase(data["measure"]))
+    level = numbers.level(results.confidence)
+    where = f"{'in' if score_data.unit(data) == 'fold' else 'on'} {sets}"
+    return f"{models} {where}, {what} ({data['better']} is better); {level} intervals in brackets."
+
+
 def _folded_scores(results: Results) -> Iterable[Folded]:
-    for title, table in score_summary.folded(results):
-        yield Folded(title, _grids([table]))
+    """What opens on a click in a comparison over data sets."""
+    records = lookup.compared(results)
+    claimed = [row for row in records if len(row["models"]) == 1]
+    tables = {
+        "All models at once": score_tests.overall(results, records),
+        "Claims": claims.table(results, claimed) if claimed else None,
+        "Pairs": score_tests.pairs(results, records) if len(claimed) < len(records) else None,
+        "Every pair": score_tests.matrix(results, records),
+    }
+    return [Folded(title, _grids([one])) for title, one in tables.items() if one is not None]

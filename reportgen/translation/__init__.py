@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from reportgen.translation import plain_text
-from reportgen.translation.markup import translated
+from reportgen.translation.markup import translated, translated_markdown
 from reportgen.translation.phrases import catalogue
 from reportgen.translation.translator import Translator
 
@@ -42,7 +41,7 @@ def markdown_in(text: str, into: Translator | None) -> str:
     if into is None:
         return text
     into.begin()
-    return plain_text.translated(text, into.text)
+    return translated_markdown(text, into.text)
 
 
 def scripts_in(sources: Sequence[str], into: Translator | None) -> Sequence[str]:

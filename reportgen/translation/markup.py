@@ -1,4 +1,7 @@
-"""Segments of a page: the texts of its blocks, with inline elements as single characters."""
+"""Segments of a page: the texts of its blocks, with inline elements as single characters.
+
+Those of a Markdown text are its lines and the cells of its tables.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,10 @@ _ATTRIBUTE = re.compile(
 _NAME = re.compile(r"</?([a-zA-Z][\w-]*)")
 _MARK = re.compile(rf'([{HAN}{WIDE}])(<sup class="mark">[^<]*</sup>)')
 """A footnote's mark, which a line would else be broken in front of."""
+
+_LINE = re.compile(r"((?:#+|-) )?(.*?)(\s*)", re.DOTALL)
+_CELLS = re.compile(r"(?<!\\)(\|)")
+_EMPHASIS = re.compile(r"(\s*)(\*{0,2})(.*?)(\2)(\s*)", re.DOTALL)
 
 
 def translated(page: str, translate: Translate) -> str:
@@ -130,3 +137,33 @@ def _attributes(tag: str, translate: Translate) -> str:
         return match[0] if changed == html.unescape(text) else before + html.escape(changed) + after
 
     return tag if tag.startswith(_UNTOUCHED) else _ATTRIBUTE.sub(replaced, tag)
+
+
+def translated_markdown(text: str, translate: Translate) -> str:
+    r"""Return a Markdown text with its lines and the cells of its tables translated.
+
+    >>> table = "## recall\n\n| **a** | b<sup>c</sup> |"
+    >>> print(translated_markdown(table, lambda text, _: text.upper()))
+    ## RECALL
+    <BLANKLINE>
+    | **A** | B<sup>C</sup> |
+    """
+    return "\n".join(_line(line, translate) for line in text.split("\n"))
+
+
+def _line(line: str, translate: Translate) -> str:
+    if line.startswith("|"):
+        cells = _CELLS.split(line)
+        return "".join(cell if cell == "|" else _emphasised(cell, translate) for cell in cells)
+    parts = _LINE.fullmatch(line)
+    if parts is None:
+        return line
+    return f"{parts[1] or ''}{_emphasised(parts[2], translate)}{parts[3]}"
+
+
+def _emphasised(text: str, translate: Translate) -> str:
+    parts = _EMPHASIS.fullmatch(text)
+    if parts is None or not parts[3]:
+        return text
+    inner = translated(parts[3], lambda segment, _: translate(segment, "p"))
+    return f"{parts[1]}{parts[2]}{inner}{parts[4]}{parts[5]}"
