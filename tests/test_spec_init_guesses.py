@@ -128,3 +128,19 @@ def test_a_positive_that_stands_by_convention_is_no_matter_of_its_name(tmp_path)
     assert (
         "positive: 1  # conventional; " in start(tmp_path, {"y": TRUTH.astype(int), "p": SCORE})[1]
     )
+
+
+@pytest.mark.parametrize("form", ["{model}_{label}", "{label}.{model}"])
+def test_scores_by_model_and_label_are_several_labels(tmp_path, form):
+    labels = {"affair": TRUTH, "degree": SCORE > 0.6, "religious": WEAK > 0.4}
+    table = {label: np.asarray(flags).astype(int) for label, flags in labels.items()}
+    names = [(model, label) for model in ("logit", "forest") for label in labels]
+    scores = {form.format(model=m, label=k): _RNG.random(ROWS).round(4) for m, k in names}
+    spec, _, guesses = start(tmp_path, table | scores)
+
+    assert spec["truth"] == {label: label for label in labels}
+    assert spec["models"] == {
+        model: {"scores": {k: form.format(model=model, label=k) for k in labels}}
+        for model in ("logit", "forest")
+    }
+    assert guesses == []

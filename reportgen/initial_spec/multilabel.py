@@ -7,7 +7,14 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from reportgen.initial_spec import column_roles
-from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
+from reportgen.initial_spec.candidates import (
+    CandidateModel,
+    ColumnRoles,
+    free,
+    short,
+    short_among,
+    used,
+)
 from reportgen.initial_spec.column_roles import HINTS
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.predictions.labels import NATURAL
@@ -16,28 +23,34 @@ LabelColumn = Mapping[str, ColumnProfile]
 
 
 def multilabel_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
-    """Return the candidates where ``true_a``, ``true_b`` go with ``p_a``, ``p_b``."""
-    for truths in _truths(columns):
+    """Return the candidates where ``true_a``, ``true_b`` or ``a``, ``b`` go with ``p_a``, ``p_b``.
+
+    The labels may stand first as well: ``a_p``, ``b_p``.
+    """
+    named = [(truths, "and their names say so") for truths in _truths(columns)]
+    for truths, why in [*named, *((t, "whose names stand in others") for t in _plain(columns))]:
         others = [c for c in columns if all(c is not other for other in truths.values())]
         sets = _sets(others, list(truths))
         if not sets:
             continue
         models: dict[str, CandidateModel] = {}
+        kinds = {kind: [s for s, other, _ in sets if other == kind] for _, kind, _ in sets}
         for start, kind, by_label in sets:
-            name = short(start)
+            plain = start.replace("…", "")
+            name = short_among(plain, kinds[kind]) if len(kinds[kind]) > 1 else short(plain)
             keys = {kind: {label: column.name for label, column in by_label.items()}}
             model = models.get(name)
             if model is not None and kind not in model.keys:
                 models[name] = CandidateModel(name, {**model.keys, **keys}, model.why)
             else:
                 name = free(name, models)
-                models[name] = CandidateModel(name, keys, f"{len(by_label)} columns, {start}…")
+                models[name] = CandidateModel(name, keys, f"{len(by_label)} columns, {start}")
         taken = [column for _, _, by_label in sets for column in by_label.values()]
         uses = used([c for c in others if all(c is not other for other in taken)])
         return ColumnRoles(
             "multilabel",
             next(iter(truths.values())),
-            f"{len(truths)} columns of yes or no, and their names say so",
+            f"{len(truths)} columns of yes or no, {why}",
             list(models.values()),
             [*truths.values(), *taken, *uses.values()],
             uses,
@@ -57,6 +70,35 @@ def _truths(columns: Sequence[ColumnProfile]) -> list[LabelColumn]:
     return [truths for truths in by_start.values() if len(truths) > 1]
 
 
+def _plain(columns: Sequence[ColumnProfile]) -> list[LabelColumn]:
+    """Return columns of yes or no whose own names begin or end those of columns of numbers."""
+    flags = {c.name: c for c in columns if _yes_or_no(c)}
+    stated = any(c.stated_truth for c in columns)
+    if stated or len(flags) < 2 or any(map(column_roles.named_truth, flags.values())):
+        return []
+    by_rest: dict[str, list[str]] = defaultdict(list)
+    for column in columns:
+        for label in flags if column.fractional else ():
+            for rest in _rests(column.name, label):
+                by_rest[rest].append(label)
+    most = max(by_rest.values(), key=len, default=[])
+    return [{label: flags[label] for label in most}] if len(most) > 1 else []
+
+
+def _rests(name: str, label: str) -> list[str]:
+    """What stands around a label in a name, with the label's place as ``…``.
+
+    >>> _rests("logit_affair", "affair"), _rests("affair_logit", "affair"), _rests("fair", "air")
+    (['logit_…'], ['…_logit'], [])
+    """
+    rests = []
+    if name.endswith(label) and re.search(r"[\W_]$", name.removesuffix(label)):
+        rests.append(name.removesuffix(label) + "…")
+    if name.startswith(label) and re.match(r"[\W_]", name.removeprefix(label)):
+        rests.append("…" + name.removeprefix(label))
+    return rests
+
+
 def _yes_or_no(column: ColumnProfile) -> bool:
     labels = set(column.labels)
     return column.complete and bool(labels) and any(labels <= set(pair) for pair in NATURAL)
@@ -65,19 +107,23 @@ def _yes_or_no(column: ColumnProfile) -> bool:
 def _sets(
     columns: Sequence[ColumnProfile], labels: Sequence[str]
 ) -> list[tuple[str, str, LabelColumn]]:
-    """Return sets of columns, one for every label: what their names begin with, and their kind."""
-    by_start: dict[str, dict[str, ColumnProfile]] = defaultdict(dict)
+    """Return sets of columns, one for every label: what stands around it, and their kind."""
+    by_rest: dict[str, dict[str, ColumnProfile]] = defaultdict(dict)
     for column in columns:
         for label in labels:
-            if column.name.endswith(label) and column.complete:
-                by_start[column.name.removesuffix(label)][label] = column
+            if not column.complete:
+                continue
+            if column.name.endswith(label):
+                by_rest[column.name.removesuffix(label) + "…"][label] = column
+            for rest in _rests(column.name, label):
+                by_rest[rest][label] = column
     result: list[tuple[str, str, LabelColumn]] = []
-    for start, by_label in by_start.items():
-        if len(by_label) < len(labels) or not start:
+    for rest, by_label in by_rest.items():
+        if len(by_label) < len(labels) or rest == "…":
             continue
         ordered = {label: by_label[label] for label in labels}
         if all(map(_yes_or_no, ordered.values())):
-            result.append((start, "labels", ordered))
+            result.append((rest, "labels", ordered))
         elif all(c.numbers is not None for c in ordered.values()):
-            result.append((start, "scores", ordered))
+            result.append((rest, "scores", ordered))
     return result
