@@ -144,3 +144,67 @@ def test_scores_by_model_and_label_are_several_labels(tmp_path, form):
         for model in ("logit", "forest")
     }
     assert guesses == []
+
+
+FLAGS = TRUTH.astype(int)
+PASSES = (SCORE > 0.4).astype(int)
+FLAWED = (SCORE > 0.55).astype(int)
+FAILS = named("PASS", "FAIL", WEAK > 0.4)
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        (
+            {"doc_id": range(ROWS), "target": [k % 4 for k in range(ROWS)], "acc": PASSES},
+            {"graded": True, "models": {"model": {"label": "acc"}}},
+        ),
+        (
+            {"instance_id": range(ROWS), "resolved_a": PASSES == 1, "resolved_b": TRUTH},
+            {"graded": True, "models": {m: {"label": f"resolved_{m}"} for m in "ab"}},
+        ),
+        (
+            {
+                "test": range(ROWS),
+                "gpt": named("PASS", "FAIL"),
+                "b": FAILS,
+            },
+            {"graded": True, "positive": "PASS"},
+        ),
+        (
+            {"a_true": FLAGS, "b_true": PASSES, "a_pred": SCORE, "b_pred": WEAK},
+            {"task": "multilabel", "truth": {"a": "a_true", "b": "b_true"}},
+        ),
+        (
+            {"PassengerId": range(ROWS), "Survived": FLAGS, "Survived_pred": PASSES},
+            {"truth": "Survived", "models": {"model": {"label": "Survived_pred"}}},
+        ),
+        (
+            {
+                "id": range(ROWS),
+                "churned": FLAGS,
+                "tree": PASSES,
+                "forest": FLAWED,
+            },
+            {"truth": "churned", "models": {m: {"label": m} for m in ("tree", "forest")}},
+        ),
+    ],
+    ids=["lm-eval", "resolved", "pass and fail", "true behind", "Kaggle", "an outcome's name"],
+)
+def test_tables_of_labels_alone_are_understood(tmp_path, table, expected):
+    spec, _, _ = start(tmp_path, table)
+    assert {key: spec.get(key) for key in expected} == expected
+
+
+def test_a_score_against_the_positive_label_is_said(tmp_path):
+    _, text, guesses = start(tmp_path, {"default": FLAGS, "score": (600 - 200 * SCORE).round(2)})
+
+    assert "But 'score' is higher for '0'" in text
+    assert "but 'score' is higher for '0'" in guesses[0]
+
+
+def test_numbers_on_another_scale_that_separate_the_truth_are_named(tmp_path):
+    table = {"died": FLAGS, "saps": WEAK, "apache": (SCORE * 71).round(2)}
+    _, text, _ = start(tmp_path, table)
+
+    assert "'apache': not from 0 to 1, but it separates the truth (AUC" in text

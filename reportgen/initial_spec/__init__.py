@@ -128,6 +128,11 @@ def _guesses(roles: ColumnRoles) -> list[str]:
             f"the positive label is a guess: {roles.positive.column!r}; it may be {other!r}: "
             "correct positive: in the spec"
         )
+    if roles.positive is not None and roles.positive.against:
+        guesses.append(
+            f"the positive label is {roles.positive.column!r}, but {roles.positive.against}: "
+            "correct positive: in the spec, or turn the score around"
+        )
     return guesses
 
 

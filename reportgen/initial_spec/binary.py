@@ -74,7 +74,11 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole 
         taken,
         uses,
         positive,
-        [*_doubts(others, unsure), *map(_of_confidence, confident)],
+        [
+            *_doubts(others, unsure),
+            *map(_of_confidence, confident),
+            *_on_other_scales([c for c in others if not _among(c, taken)], truth[0]),
+        ],
         rivals=[column.name for column in choice.rivals],
     )
 
@@ -153,6 +157,21 @@ def _doubts(columns: Sequence[ColumnProfile], unsure: Sequence[ColumnProfile]) -
     ]
 
 
+def _on_other_scales(columns: Sequence[ColumnProfile], truth: ColumnProfile) -> list[str]:
+    """Notes on numbers that separate the truth, though nothing else makes them scores."""
+    flags = truth.texts == next(iter(truth.labels))
+    notes = []
+    for column in columns:
+        if column.numbers is None or not column.complete or column.labels or column.within(0, 1):
+            continue
+        area = separation(flags, column.numbers)
+        if (area := max(area, 1 - area)) >= _TELLS:
+            notes.append(
+                f"{column.name!r}: not from 0 to 1, but it separates the truth (AUC {area:.2f})"
+            )
+    return notes
+
+
 def _models(
     truth: ColumnProfile,
     models: dict[str, CandidateModel],
@@ -180,6 +199,9 @@ def _models(
             )
     return list(models.values())
 
+
+_TELLS = 0.75
+"""AUC from which a column of numbers may be a score."""
 
 ROUNDED = 0.0101
 """Scores of both classes add up to 1 within what rounding to two digits leaves."""

@@ -49,11 +49,15 @@ _CERTAIN = HINTS["score"] - HINTS["label"] - {"margin", "confidence", "risk"}
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A column, what it is taken for, and why; ``unsure`` where no name says so."""
+    """A column, what it is taken for, and why; ``unsure`` where no name says so.
+
+    ``against`` is what contradicts it.
+    """
 
     column: str
     why: str
     unsure: bool = False
+    against: str = ""
 
 
 def hinted(column: ColumnProfile, use: str) -> bool:
@@ -198,7 +202,8 @@ def positive(
     if named is None:
         return Guess(label, f"{why}. Correct it if it is wrong", unsure=True)
     if score is not None and area < 0.5:
-        why += f". But {score.name!r} is higher for {other!r} (AUC {1 - area:.2f})"
+        against = f"{score.name!r} is higher for {other!r} (AUC {1 - area:.2f})"
+        return Guess(label, f"{why}. But {against}", against=against)
     return Guess(label, why)
 
 

@@ -36,7 +36,8 @@ def graded_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     if column_roles.model_column(columns) is not None:
         return _roles(columns, named, "its name or labels say so") if len(named) == 1 else None
     if named:
-        return _roles(columns, named, "names or labels say so")
+        alone = [c for c in named if c.words <= _GRADES]  # acc beside acc_norm: two measures
+        return _roles(columns, alone[:1] or named, "names or labels say so")
     plain = [c for c in grades if not column_roles.named_prediction(c)]
     predicted = [c for c in grades if column_roles.named_prediction(c) and len(c.labels) == 2]
     scores, _ = column_roles.score_columns(columns)

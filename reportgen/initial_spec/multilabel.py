@@ -60,13 +60,17 @@ def multilabel_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
 
 
 def _truths(columns: Sequence[ColumnProfile]) -> list[LabelColumn]:
-    """Return the columns by what follows the words in their names that say truth."""
+    """Return the columns by what stands beside the words in their names that say truth."""
     by_start: dict[str, dict[str, ColumnProfile]] = defaultdict(dict)
     for column in columns:
-        if _yes_or_no(column) and column_roles.named_truth(column):
-            start = re.match(r"(?:[^\W_]+?[\W_]+)+?(?=[^\W_])", column.name)
-            if start and set(re.findall(r"[^\W_]+", start[0].casefold())) & HINTS["truth"]:
-                by_start[start[0]][column.name[start.end() :]] = column
+        if not _yes_or_no(column) or not column_roles.named_truth(column):
+            continue
+        start = re.match(r"(?:[^\W_]+?[\W_]+)+?(?=[^\W_])", column.name)
+        end = re.search(r"[\W_]+[^\W_]+$", column.name)
+        if start and set(re.findall(r"[^\W_]+", start[0].casefold())) & HINTS["truth"]:
+            by_start[start[0]][column.name[start.end() :]] = column
+        elif end and end[0].strip("_ .-").casefold() in HINTS["truth"]:
+            by_start[end[0]][column.name[: end.start()]] = column
     return [truths for truths in by_start.values() if len(truths) > 1]
 
 
