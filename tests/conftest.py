@@ -22,7 +22,7 @@ collect_ignore_glob = ["reference/*.py"]  # kept scripts, which need programs of
 # A machine that does other work is slow, not wrong: no test is evaluated by its seconds.
 # The same examples each time: a change is evaluated by what it changes.
 settings.register_profile("reportgen", deadline=None, derandomize=True)
-settings.load_profile("reportgen")
+settings.register_profile("quick", settings.get_profile("reportgen"), max_examples=50)
 
 # A shell has its background jobs ignore Ctrl-C, which programs that the tests start would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -31,6 +31,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # All that collecting the tests makes stays: to look through it for what does not took a third
 # of the collection, and a part of every test.
 gc.disable()
+
+
+def pytest_configure(config):
+    """Half of the examples each time, and all of them under ``make slow``."""
+    settings.load_profile("quick" if config.option.markexpr == "not slow" else "reportgen")
 
 
 SHARED = re.compile(r"\b(chart_gallery|example_results|sections_results|sections_tasks)\b")

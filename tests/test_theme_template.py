@@ -112,7 +112,7 @@ def test_a_template_that_is_no_extension_is_refused_at_its_line(folder, template
 )
 def test_a_template_reaches_no_file_and_no_inner_part(results, block, message):
     template = EXTENDS + "{% block colophon %}" + block + "{% endblock %}"
-    texts = {"theme": {"template": "own"}, "notes": {"own": template}}
+    texts = {"theme": {"template": "own"}, "notes": {"own": template}, "sections": ["data"]}
 
     with pytest.raises(RenderError, match=r"theme\.template: .*" + re.escape(message)):
         render.html(replace(results, spec={**results.spec, **texts}))
