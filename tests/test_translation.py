@@ -9,7 +9,7 @@ import pytest
 import reportgen
 from reportgen import render
 from reportgen.comparisons.registry import TESTS
-from reportgen.render import pages
+from reportgen.render import pages, web
 from reportgen.render.page_style import PageStyle
 from reportgen.resources import EXAMPLES
 from reportgen.results import evaluate
@@ -340,3 +340,10 @@ def test_a_footnote_mark_stays_with_the_chinese_that_it_is_of():
     cell = translated('<td>Recall<sup class="mark">a</sup></td>', translator("zh", set()).text)
 
     assert cell == ('<td>查全率（recall<span class="kept">）<sup class="mark">a</sup></span></td>')
+
+
+def test_every_text_of_a_script_stands_in_the_scripts():
+    """One that was changed there would stay in English."""
+    sources = "".join(web.scripts()[1:])
+
+    assert [text for text in catalogue("zh").script if text not in sources] == []
