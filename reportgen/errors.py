@@ -8,7 +8,7 @@ ReportgenError
 ├── RenderError          6   a chart, page or font could not be made
 ├── LimitError           7   a limit of time, memory or size was reached
 ├── OutputError          8   the result could not be written
-└── LockedError         75   another build writes to the same folder
+└── LockedError         75   another build is writing to the same folder
 
 A failed gate (1) is a result, not an error: the report is written.
 """

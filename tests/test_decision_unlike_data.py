@@ -130,8 +130,8 @@ def test_models_without_scores_have_no_most_confident_errors():
 
 def test_a_reason_of_several_models_is_in_the_plural():
     several, one = summary.text(labels_of("ab")), summary.text(labels_of("a"))
-    assert "Ranking measures are left out. The models give labels, not scores." in several
-    assert "Ranking measures are left out. The model gives labels, not scores." in one
+    assert "Ranking measures are left out: the models give labels, not scores." in several
+    assert "Ranking measures are left out: the model gives labels, not scores." in one
 
 
 def test_labels_are_not_called_classes_and_two_models_have_no_minority():

@@ -138,7 +138,7 @@ def test_so_few_squared_errors_do_not_show_whether_far_larger_ones_occur(rows, r
     squares, absolute, ranks = with_recommendation(records, at)
 
     assert squares.recommendation == recommendation
-    assert (squares.why or "").startswith(f"{rows} rows may contain none" if rows < 300 else "")
+    assert (squares.why or "").startswith(f"{rows} rows cannot rule out" if rows < 300 else "")
     assert (absolute.comparison, absolute.metric) == ("paired_t", "mean_absolute_error")
     assert (absolute.recommendation, ranks.recommendation) == ("recommended", "valid")
 
@@ -200,7 +200,7 @@ def test_fewer_than_300_groups_may_lack_those_of_large_errors():
     record = clustered_t((0.5, 0.5), 299)
 
     assert record.recommendation == "valid"
-    assert (record.why or "").startswith("299 groups may contain none of the rare large errors")
+    assert (record.why or "").startswith("299 groups cannot rule out rare large errors")
 
 
 def test_absolute_errors_of_fewer_than_300_groups_decide_with_a_caveat():

@@ -85,7 +85,7 @@ def test_a_group_without_any_value_is_left_out_and_says_why():
     ).tables
 
     assert {r.group for r in table.rows} == {"Decision at the threshold"}
-    assert "Ranking measures are left out. The model gives labels, not scores." in table.notes
+    assert "Ranking measures are left out: the model gives labels, not scores." in table.notes
     assert not any("cost" in str(note).lower() for note in table.notes)
 
 

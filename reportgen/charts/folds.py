@@ -57,7 +57,7 @@ def draw(values: pl.DataFrame, series: Series, title: str, part: str = "fold") -
     ]
     across: Position = {
         "scale": alt.Scale(domain=[0.5, values.height + 0.5], nice=False),
-        "axis": alt.Axis(tickMinStep=1, grid=False, format="d"),
+        "axis": alt.Axis(labels=False, ticks=False, grid=False),
         "title": f"{texts.capitalised(part)}, in the order of the first model's values",
     }
     up: Position = {"scale": alt.Scale(zero=False), "title": title}
@@ -72,7 +72,7 @@ def draw(values: pl.DataFrame, series: Series, title: str, part: str = "fold") -
             y=alt.Y("c2:Q", **up),
             color=series.color(symbolType="circle", symbolSize=70),
             shape=series.shape(),
-            tooltip=chart_layers.tooltips(c0="Model", c1=texts.capitalised(part), c2=title),
+            tooltip=chart_layers.tooltips(c0="Model", c2=title),
         ),
         width=style.FULL,
         height=HEIGHT + series.height,

@@ -110,7 +110,7 @@ def _unseen(evaluation: Evaluation) -> Iterator[str]:
     units = groups or evaluation.test_examples or evaluation.test_rows
     if units is not None and units < UNSEEN:
         yield (
-            f"{units:,} {'groups' if groups else 'rows'} may contain none of the rare large errors "
+            f"{units:,} {'groups' if groups else 'rows'} cannot rule out rare large errors "
             "that dominate a mean squared error; under normal errors the test holds its level"
         )
 

@@ -18,6 +18,7 @@ from reportgen.spec.section_choice import shown_sections
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS, MeasureAverage, TaskName
 from reportgen.text import numbers as figures
+from reportgen.text.decimals import MOST_DECIMALS, PLAIN_BELOW, PLAIN_FROM, two_significant
 from reportgen.text.words import capitalised, listed
 
 if TYPE_CHECKING:
@@ -274,9 +275,21 @@ def truth(results: Results) -> str:
         rows = "row" if ends == "1" else "rows"
         return f"{figures.count(len(sizes))} {results.task.nouns} of {ends} {rows}"
     spread = data.get("distribution") or {}
-    mean, deviation = (figures.estimate(spread.get(k)) for k in ("mean", "standard_deviation"))
+    mean, deviation = _of_one_precision(spread.get("mean"), spread.get("standard_deviation"))
     unweighted = " (both unweighted)" if data.get("weighted") else ""
     return f"truth {mean} on average, standard deviation {deviation}{unweighted}"
+
+
+def _of_one_precision(mean: float | None, deviation: float | None) -> tuple[str, str]:
+    """A mean and its standard deviation, with three digits of the latter where these are plain.
+
+    >>> _of_one_precision(363.04, 4.943), _of_one_precision(55.43, 43.9)
+    (('363.04', '4.94'), ('55.4', '43.9'))
+    """
+    if mean is None or deviation is None or not PLAIN_FROM < deviation <= abs(mean) < PLAIN_BELOW:
+        return figures.estimate(mean), figures.estimate(deviation)
+    digits = min(two_significant(deviation) + 1, MOST_DECIMALS) if deviation < 100 else 0
+    return figures.fixed(mean, digits), figures.fixed(deviation, digits)
 
 
 def share_of_positives(results: Results) -> str:

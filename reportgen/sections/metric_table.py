@@ -104,7 +104,7 @@ class MetricTable:
             if number.value is not None
         }
         sentences = [
-            f"{group} measures are left out. {lookup.sentence(self._of_all(why))}"
+            f"{group} measures are left out: {lookup.clean(self._of_all(why))}."
             for group, why in reasons.items()
             if group not in valued and group not in elsewhere
         ]

@@ -260,7 +260,7 @@ def _sentences(results: Results, shown: Sequence[ChangeParts]) -> Iterator[str]:
     models = list(dict.fromkeys(one.model for one in shown))
     for model in [m for m in models if m in (models[0], results.decision.leader)]:
         of_model = [one for one in shown if one.model == model]
-        for by in dict.fromkeys(one.by for one in of_model):
+        for by in dict.fromkeys(one.by for one in of_model if one.by != ALL_ROWS):
             yield _sentence(results, next(one for one in of_model if one.by == by), shown)
 
 
@@ -269,9 +269,6 @@ def _sentence(results: Results, one: ChangeParts, shown: Sequence[ChangeParts]) 
     model = lookup.printed(results)[one.model]
     digits = _digits(shown, one.metric)
     change = _with_limits(one.change, one.change_low, one.change_high, digits)
-    if one.by == ALL_ROWS:
-        changed = f"{what[:1].upper()}{what[1:]} of {model} changed by {change}"
-        return f"{changed}; there are no slices to split it by."
     mix = _with_limits(one.mix, one.mix_low, one.mix_high, digits)
     within = _with_limits(one.within, one.within_low, one.within_high, digits)
     by = "classes" if one.by == CLASSES else f"slices of {lookup.clean(one.by, 60)}"
