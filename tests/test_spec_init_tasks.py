@@ -281,3 +281,21 @@ def test_a_table_in_percent_gets_a_measure_of_its_own(tmp_path):
 
     text = init_spec(tmp_path / "d.csv")
     assert "measure: accuracy_percent\nbetter: higher" in text
+
+
+def test_intervals_named_with_a_level_are_those_of_their_model(tmp_path):
+    """As statsforecast writes them; of several levels the widest."""
+    ends = {
+        f"ARIMA-{end}-{level}": [c + sign * width for c in CLOSE]
+        for level, width in ((80, 20), (95, 30))
+        for end, sign in (("lo", -1), ("hi", 1))
+    }
+    days = [f"2026-{1 + k // 28:02}-{1 + k % 28:02}" for k in range(ROWS)]
+    spec, _ = started(tmp_path, "csv", ds=days, y=HEIGHTS, ARIMA=CLOSE, **ends)
+
+    assert spec.models == {
+        "ARIMA": specs.EstimateModel(
+            estimate="ARIMA", low="ARIMA-lo-95", high="ARIMA-hi-95", level=0.95
+        )
+    }
+    assert spec.columns == specs.Columns(time="ds")

@@ -105,6 +105,13 @@ def _closer(column: ColumnProfile, truth: ColumnProfile) -> bool:
     return off < as_float((truth.numbers - truth.numbers.median()).abs().mean())
 
 
+def _levels(by_name: Mapping[str, Mapping[str, ColumnProfile]]) -> dict[str, int]:
+    """The widest interval of each model whose ends are named with a level, as ``ARIMA-lo-95``."""
+    both = [name for name in by_name["low"] if name in by_name["high"]]
+    parts = sorted(name.rpartition("_")[::2] for name in both)
+    return {model: int(level) for model, level in parts if re.fullmatch(r"[5-9]\d", level)}
+
+
 def _models(
     estimates: Sequence[tuple[ColumnProfile, str]],
     ends: Mapping[str, Sequence[ColumnProfile]],
@@ -121,6 +128,7 @@ def _models(
         end: {short(c.name, words | _ENDS[end]): c for c in end_columns}
         for end, end_columns in ends.items()
     }
+    levels = _levels(by_name)
     for column, why in estimates:
         plain = short(column.name, words)
         keys: dict[str, str | float | Mapping[str, str]] = {"estimate": column.name}
@@ -130,6 +138,10 @@ def _models(
                 next((c for c in ends[end] if c.name == name), None)
                 for end, name in _OF_STATSMODELS.items()
             ]
+        if not all(pair) and plain in levels:
+            level = levels[plain]
+            pair = [by_name[end][f"{plain}_{level}"] for end in _ENDS]
+            keys["level"] = level / 100
         if all(pair):
             keys |= {end: c.name for end, c in zip(_ENDS, pair, strict=True) if c}
             taken += [c for c in pair if c]
