@@ -20,6 +20,7 @@ from tests.coverage.average_precision import (
 )
 from tests.coverage.averages import OF_CLASSES, of_averages
 from tests.coverage.bands import of_bands
+from tests.coverage.binary_slices import of_binary_slices
 from tests.coverage.class_tables import of_class_tables
 from tests.coverage.designs import Forecasts, Scores
 from tests.coverage.f_measures import of_f_measures
@@ -325,3 +326,13 @@ def test_one_limit_of_precision_misses_as_often_as_the_page_says(method, most):
         weight = (frame["weight"] / frame["weight"].sum()).to_numpy()
         worst = max(worst, weight[low > true].sum(), weight[high < true].sum())
     assert most - 0.012 < worst <= most
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_limits_in_the_table_of_slices_hold_the_value_of_a_slice(grouped):
+    found = list(of_binary_slices(100, 0.3, 1.5, 100, grouped=grouped))
+
+    assert len(found) == 7
+    for coverage in found:
+        assert coverage.covered >= 0.92 - 0.06, coverage
+        assert coverage.exists == 1

@@ -18,6 +18,7 @@ from tests.coverage.average_precision import (
 )
 from tests.coverage.averages import OF_CLASSES, of_averages
 from tests.coverage.bands import of_bands
+from tests.coverage.binary_slices import of_binary_slices
 from tests.coverage.class_tables import QUALITIES, SHARES, of_class_tables
 from tests.coverage.designs import (
     AREAS,
@@ -63,6 +64,9 @@ OF_OPTIMA = (
 )
 """Sizes of the classes."""
 
+
+SLICES = (20, 50, 100, 200, 500)
+"""Rows of slices of two classes."""
 
 Job = partial[list[Coverage]]
 
@@ -169,6 +173,8 @@ def _of_slice_tables(samples: int) -> Iterator[Job]:
     for rows, shares, quality in product((10, 30, 100, 300), SHARES, QUALITIES):
         if rows * min(shares) >= 3:
             yield partial(_all, of_slice_tables, rows, shares, quality, samples)
+    for rows, prevalence, grouped in product(SLICES, (0.1, 0.3, 0.5), (False, True)):
+        yield partial(_all, of_binary_slices, rows, prevalence, 1.5, samples, grouped=grouped)
 
 
 def _of_row_means(samples: int) -> Iterator[Job]:
