@@ -207,7 +207,7 @@ def test_a_gate_on_a_difference_is_judged_with_its_interval(rows):
     assert gate_rows["state"].to_list()[:3] == ["pass", "pass", "pass"]
     assert (gate_rows["low"] <= gate_rows["observed"]).all()
     assert (gate_rows["observed"] <= gate_rows["high"]).all()
-    assert by_name(results.differences)["average_precision"]["interval"] == "bootstrap percentile"
+    assert by_name(results.differences)["average_precision"]["interval"] == "influence t"
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ from reportgen.measuring.costs import OWN_COSTS
 from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.mean_losses import mean_losses
 from reportgen.measuring.overlapping_folds import CORRECTED, OverlappingFolds, overlapping_folds
+from reportgen.measuring.precision_differences import PrecisionDifferences
 from reportgen.metric_names import parted
 from reportgen.metrics import METRICS, Metric, mirrors
 from reportgen.metrics.row_losses import LOSSES
@@ -40,8 +41,10 @@ TwoModels = tuple[BinaryModel, BinaryModel]
 
 REPEATED = "rows are evaluated more than once; the tests over folds and repeats allow for that"
 OVERLAPPING = "only the exact engine has limits that allow for overlapping training sets"
-MOST_RESAMPLED = 3
-"""Of more pairs no difference in average precision is resampled."""
+AVERAGE_PRECISION = "average_precision"
+
+FEW_PAIRS = 3
+"""Of more pairs those with the best average precision alone have their difference in it."""
 
 NO_CLOSED_FORM = "no closed form; a gate on the difference uses the bootstrap"
 
@@ -56,8 +59,8 @@ def of_rows(
 
     Measures of decisions have intervals from the joint counts, means over rows
     from the rows, and what else a gate asks for by the paired bootstrap: of
-    whole groups, where rows have them; so is average precision of a few
-    pairs where positives are rare. Over folds whose training parts overlap
+    whole groups, where rows have them. Average precision has limits by its influences where
+    positives are rare, or a gate asks for it. Over folds whose training parts overlap
     the fits take the place of the groups, and the limits are stretched as those
     of the corrected t. ``decisions`` are those, of rows without weights.
     """
@@ -68,23 +71,23 @@ def of_rows(
     requested += [METRICS[name] for name in sorted(named) if name not in set(METRICS)]
     reason = _reason(context)
     fits = overlapping_folds(context)
-    of_the_list = _reads_the_top(context, models) and len(both) <= MOST_RESAMPLED
     by_pair = (
         {}
         if reason and fits is None
         else _closed_form(context, both, requested, costs, decisions, fits)
     )
+    precisions = {} if reason or fits else _precisions(context, models, both, gate_measures)
     records = []
     for pair, gate_metrics in zip(both, gate_measures, strict=True):
         names = (pair[0].name, pair[1].name)
         for metric in (m for m in requested if m.core or m.name in gate_metrics):
             difference = by_pair.get(names, {}).get(metric.name)
+            if metric.name == AVERAGE_PRECISION:
+                difference = precisions.get(names, difference)
             if difference is None and reason:
                 difference = {"undefined": reason}
             if difference is None:
-                resampled = metric.name in gate_metrics or (
-                    of_the_list and metric.name == "average_precision"
-                )
+                resampled = metric.name in gate_metrics
                 difference = _without_closed_form(context, pair, metric, costs, resampled=resampled)
             records.append(record(metric.name, names) | difference)
     return records
@@ -95,6 +98,38 @@ def _reads_the_top(context: EvaluationContext, models: Sequence[BinaryModel]) ->
     positives, negatives = models[0].class_sizes if models else (0.0, 0.0)
     one_fit = not {"fold", "repeat"} & set(context.rows.columns)
     return one_fit and 0 < positives < RARE * (positives + negatives)
+
+
+def _precisions(
+    context: EvaluationContext,
+    models: Sequence[BinaryModel],
+    both: Sequence[TwoModels],
+    gate_measures: Sequence[Collection[str]],
+) -> dict[tuple[str, str], DifferenceRow]:
+    """The differences in average precision that are asked for, of rows of one fit."""
+    scored = [m for m in models if m.ranking is not None and m.both_classes]
+    if {"fold", "repeat"} & set(context.rows.columns) or len(scored) < 2:
+        return {}
+    names = {m.name for m in scored}
+    asked = [AVERAGE_PRECISION in named for named in gate_measures]
+    weights = None if context.weight is None else context.rows[context.weight]
+    differences = PrecisionDifferences(
+        context.rows["truth"].to_numpy(),
+        {m.name: context.rows[str(m.columns.score)].cast(pl.Float64).to_numpy() for m in scored},
+        weights=None if weights is None else weights.cast(pl.Float64).to_numpy(),
+        groups=context.groups,
+    )
+    if _reads_the_top(context, scored):
+        few = len(both) <= FEW_PAIRS
+        best = None if few else max(sorted(names), key=lambda name: differences.of(name).value)
+        named = [few or best in (a.name, b.name) for a, b in both]
+        asked = [one or other for one, other in zip(asked, named, strict=True)]
+    by_pair = {}
+    for (a, b), is_asked in zip(both, asked, strict=True):
+        if is_asked and {a.name, b.name} <= names:
+            mean = differences.between(a.name, b.name)
+            by_pair[a.name, b.name] = mean_record(mean, context.spec.confidence)
+    return by_pair
 
 
 def pairs(models: Sequence[BinaryModel], baseline: str | None) -> Iterator[TwoModels]:

@@ -150,12 +150,12 @@ def without_error(results: Results) -> Iterator[Caveat]:
         yield Caveat("without_error", "moderate", text)
 
 
-SLIGHT = 0.01
-"""A difference in average precision below this changes no decision."""
-
-
 def top_of_the_list(results: Results, leader: str) -> Iterator[Caveat]:
-    """Where positives are rare, that another model than the leader has the best top of the list."""
+    """Where positives are rare, that another model ranks the top of the list better.
+
+    A difference whose limits hold 0 is none to speak of: the best of models that are alike has a
+    higher average precision than the leader in more than half of the data sets.
+    """
     if not is_rare(results.data):
         return
     rows = results.metrics.filter(
@@ -167,33 +167,31 @@ def top_of_the_list(results: Results, leader: str) -> Iterator[Caveat]:
     if leader not in values:
         return
     best = next(iter(values))
-    high, low = (numbers.estimate(values[name]) for name in (best, leader))
-    margin = _margin(results, best, leader, values[best] - values[leader])
-    if high != low and margin is not None:
+    difference = _clear_difference(results, best, leader)
+    if difference:
+        high, low = (numbers.estimate(values[name]) for name in (best, leader))
         text = (
             f"{bounded(best)} has a higher average precision than {bounded(leader)}, {high} "
-            f"against {low}{margin}."
+            f"against {low}: {difference}."
         )
         yield Caveat("top_of_the_list", "moderate", text)
 
 
-def _margin(results: Results, best: str, leader: str, size: float) -> str | None:
-    """The difference in average precision with its limits, or that it is not tested.
-
-    None where it is slight and could as well be 0.
-    """
+def _clear_difference(results: Results, first: str, second: str) -> str | None:
+    """The difference in average precision with its limits; null unless these are above 0."""
     for row in rows_of(results.differences, DifferenceRow):
-        if row["metric"] == "average_precision" and set(row["models"]) == {best, leader}:
-            low, high = row["low"], row["high"]
-            if low is None or high is None:
-                break
-            ends = (low, high) if row["models"][0] == best else (-high, -low)
-            if size < SLIGHT and ends[0] <= 0:
-                return None
-            limits = numbers.difference_limits(size, *ends)
-            level = numbers.level(results.confidence)
-            return f": a difference of {numbers.difference(size, *ends)} ({level} CI {limits})"
-    return None if size < SLIGHT else "; this difference is not tested"
+        if row["metric"] != "average_precision" or set(row["models"]) != {first, second}:
+            continue
+        value, low, high = row["value"], row["low"], row["high"]
+        if value is None or low is None or high is None:
+            return None
+        ends = (low, high) if row["models"][0] == first else (-high, -low)
+        if ends[0] <= 0:
+            return None
+        limits = numbers.difference_limits(abs(value), *ends)
+        level = numbers.level(results.confidence)
+        return f"a difference of {numbers.difference(abs(value), *ends)} ({level} CI {limits})"
+    return None
 
 
 NEAR = 0.1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import numpy as np
 import polars as pl
@@ -22,8 +22,9 @@ alone."""
 class PrecisionSpread(TypedDict):
     """What the limits of an average precision need beside its value.
 
-    ``concentration`` is Σu⁴/(Σu²)² of what the rows add to it, ``rarer`` the (effective) rows of
-    the rarer class, ``trials`` those of a share that is as uncertain, for values at an end. ``df``
+    ``concentration`` is Σu⁴/(Σu²)² of what the rows add to it, ``trials`` the rows of a share
+    that is as uncertain (``PrecisionArea``): the positives, fewer where negatives weigh more;
+    ``rarer`` the same or the (effective) negatives, whichever are fewer. ``df``
     are the degrees of freedom of groups, null of independent rows.
     """
 
@@ -48,14 +49,15 @@ def precision_spread(  # two sums and what they are of
 
     ``odds`` is the ratio of the weights of the classes.
     """
-    rarer = min(positives, negatives)
+    trials = PrecisionArea.rows(positives, negatives, odds)
+    rarer = min(negatives, trials)
     varies = rarer >= LEAST and second > 0
     return {
         "variance": second * correction(rarer) if varies else None,
         "concentration": fourth / second**2 if varies else None,
         "rows": rows,
         "rarer": rarer,
-        "trials": PrecisionArea.rows(positives, negatives, odds),
+        "trials": trials,
         "df": None,
     }
 
@@ -65,10 +67,10 @@ class InfluenceLogit(FromFrame):
     """Interval of an average precision A on the logit scale, by its influence function.
 
     ln(A/(1 − A)) ± t·s/(A(1 − A)), turned back, with s² = n/(n − 1)·Σu², n the (effective) rows of
-    the rarer class. With T and F the positives and negatives at or above a score,
-    P all positives and sums over the positives whose score is not higher, a positive adds
-    u = (T/(T + F) − A + Σ F/(T + F)²)/P and a negative u = −(Σ T/(T + F)²)/P; of weighted rows
-    each count is a sum of weights, and u is that many times larger.
+    the rarer class, fewer where negatives weigh more. With T and F the positives and negatives at
+    or above a score, P all positives and sums over the positives whose score is not higher, a
+    positive adds u = (T/(T + F) − A + Σ F/(T + F)²)/P and a negative u = −(Σ T/(T + F)²)/P; of
+    weighted rows each count is a sum of weights, and u is that many times larger.
     t has as many degrees of freedom as the fourth powers of u say, at most n − 1: few where A
     rests on a few rows at the top.
 
@@ -109,8 +111,7 @@ class InfluenceLogit(FromFrame):
             (_fourth(count, square) * u**4).sum()
             for count, square, u in zip((gained, lost), (gained2, lost2), adds, strict=True)
         )
-        positives, negatives = effective_size("tp", "tp2"), effective_size("fp", "fp2")
-        rarer = pl.min_horizontal(positives, negatives)
+        rarer = pl.min_horizontal(effective_size("fp", "fp2"), AVERAGE_PRECISION.spread)
         second, fourth = second / tp.last() ** 2, fourth / tp.last() ** 4
         varies = (rarer >= LEAST) & (second > 0)
         return pl.struct(
@@ -187,13 +188,19 @@ def degrees_of_freedom(spread: PrecisionSpread) -> float:
     return min(degrees_of_freedom_of_powers(1.0, concentration, round(rows)), rarer - 1)
 
 
-def contributions(score: Floats, positive: Flags, weight: Floats | None = None) -> Floats:
-    """What each row adds to the average precision: its influence, with weights that many times.
+class Influences(NamedTuple):
+    """An average precision and what each row adds to it, with weights that many times: sum 0."""
 
-    They sum to 0.
+    value: float
+    adds: Floats
 
-    >>> contributions(np.array([0.9, 0.6, 0.4]), np.array([True, False, True])).round(4).tolist()
-    [0.1389, -0.1111, -0.0278]
+
+def influences(score: Floats, positive: Flags, weight: Floats | None = None) -> Influences:
+    """The average precision of rows of both classes, and what each of them adds to it.
+
+    >>> of = influences(np.array([0.9, 0.6, 0.4]), np.array([True, False, True]))
+    >>> round(of.value, 4), of.adds.round(4).tolist()
+    (0.8333, [0.1389, -0.1111, -0.0278])
     """
     order = np.argsort(score, kind="stable")
     ranked = score[order]
@@ -210,4 +217,4 @@ def contributions(score: Floats, positive: Flags, weight: Floats | None = None) 
     falling = -(gained * tp / predicted**2).cumsum()
     adds = np.empty(len(score))
     adds[order] = np.where(positive[order], rising[step], falling[step]) / total
-    return adds if weight is None else adds * weight
+    return Influences(area, adds if weight is None else adds * weight)

@@ -32,7 +32,7 @@ from reportgen.comparisons.cross_fitting import DealtCells
 from reportgen.comparisons.row_costs import RowCosts
 from reportgen.curves.recalibration import log_odds
 from reportgen.intervals import LossVariance
-from reportgen.intervals.average_precision import contributions
+from reportgen.intervals.average_precision import influences
 from reportgen.measuring.cell_effects import NOTHING, CellTable
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES, foreseen
@@ -209,7 +209,7 @@ def precision_effect(score: Floats, classes: ClassesByGroup) -> Effect:
     Degrees of freedom are Pan and Wall's of the sums by group, at most those of the groups of the
     rarer class.
     """
-    adds = contributions(score, classes.positive, classes.weights)
+    adds = influences(score, classes.positive, classes.weights).adds
     squares = [sum_of_squares(adds[side]) for side in (classes.positive, ~classes.positive)]
     totals = np.array(classes.totals)
     sums = classes.sums(adds)

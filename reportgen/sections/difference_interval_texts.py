@@ -18,6 +18,13 @@ OF_DIFFERENCES: dict[str, IntervalText] = {
         "groups together with their variance by group, with the degrees of freedom of the test.",
         "Diebold & Mariano (1995), doi:10.1080/07350015.1995.10524599",
     ),
+    "influence t": IntervalText(
+        "Student's t, influence function",
+        "Difference ± t standard errors from what each row, or group of rows, adds to the "
+        "difference.",
+        "Hampel (1974), doi:10.1080/01621459.1974.10482962; Pan & Wall (2002), "
+        "doi:10.1002/sim.1142",
+    ),
     "permutation": IntervalText(
         "Permutation",
         "Difference ∓ the one among those of B permutations that ⌈α(B + 1)⌉ − 1 of them reach: 0 "
