@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import polars as pl
 import pytest
 
 import reportgen
-from reportgen.concluding.result_caveats import top_of_the_list
 from reportgen.records.decision import Decision
 from reportgen.records.model import Results
 from tests.quick import QUICK
@@ -80,17 +78,6 @@ def test_over_folds_the_pooled_average_precision_leads(frame):
 
     assert decision.basis == "mean over folds"
     assert decision.headline.startswith("Pooled average precision: narrow 0.")
-
-
-@pytest.mark.parametrize(("more", "is_said"), [(0.002, False), (0.02, True)])
-def test_a_slight_difference_in_average_precision_is_no_caveat(frame, more, is_said):
-    results = decided_results(frame)
-    precision = pl.when(pl.col("metric") == "average_precision")
-    value = pl.when(pl.col("model") == "wide").then(0.5 + more).otherwise(0.5)
-    metrics = results.metrics.with_columns(value=precision.then(value).otherwise("value"))
-    caveats = list(top_of_the_list(replace(results, metrics=metrics), "narrow"))
-
-    assert bool(caveats) == is_said
 
 
 def test_a_baseline_without_an_auc_is_compared_in_balanced_accuracy(frame):
