@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -127,8 +128,8 @@ def _record(tested: _Tested, p_adjusted: float, confidence: float) -> SliceLevel
         "observed": test.observed,
         "expected": test.expected,
         "value": test.value,
-        "low": low,
-        "high": high,
+        "low": low if math.isfinite(low) else None,
+        "high": high if math.isfinite(high) else None,
         "spread": test.spread,
         "p_value": max(test.p_value, LEAST_P),
         "p_adjusted": p_adjusted,

@@ -73,7 +73,8 @@ def off_in_slices(results: Results) -> list[OffInSlice]:
 
 def _size(one: SliceLevel, reference: float) -> float:
     """How far off a value is, in the least that matters; 0 where its limits hold the reference."""
-    if one["low"] <= reference <= one["high"]:
+    low, high = one["low"], one["high"]
+    if (low is None or low <= reference) and (high is None or reference <= high):
         return 0.0
     if one["spread"] is not None:
         return abs(one["value"] - reference) / (LEAST_SHIFT * one["spread"])

@@ -148,7 +148,8 @@ class SliceRecord(TypedDict):
 class SliceLevel(TypedDict):
     """Truth against prediction of a model in a slice: a ratio of events, or a mean error.
 
-    ``low`` and ``high`` hold together with those of all slices and models, ``p_adjusted`` is
+    ``low`` and ``high`` hold together with those of all slices and models, null where a side has
+    no limit, as with very few groups; ``p_adjusted`` is
     Holm's over them. ``observed`` and ``expected`` are events, ``spread`` is the standard deviation
     of errors.
     """
@@ -159,8 +160,8 @@ class SliceLevel(TypedDict):
     observed: float | None
     expected: float | None
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     spread: float | None
     p_value: float
     p_adjusted: float
