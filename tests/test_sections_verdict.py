@@ -44,7 +44,7 @@ def test_page_one_says_that_rows_repeat_examples_and_that_counts_have_no_weights
 
     start = "300 weighted rows of 100 examples · "
     assert verdict.facts.startswith(start)
-    assert "% of rows)" in verdict.facts
+    assert "% of rows, 29.0\u00a0% of weight)" in verdict.facts
 
 
 def test_page_one_has_effect_interval_and_p_value():
