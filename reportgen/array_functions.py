@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, reduce
 from typing import Any, NamedTuple, TypeAlias
 
@@ -36,12 +36,12 @@ class ArrayFunctions:
     def __init__(self, expressions: Mapping[str, pl.Expr], columns: Sequence[str]) -> None:
         self.columns = tuple(columns)
         self._expressions = dict(expressions)
-        self._trees = {name: _tree(e) for name, e in expressions.items()}
+        self._is_used = False
 
     @property
     def names(self) -> list[str]:
         """The names of the functions."""
-        return list(self._trees)
+        return list(self._expressions)
 
     def __call__(self, rows: Floats) -> Floats:
         """A column of each function, NaN where it is null."""
@@ -55,15 +55,20 @@ class ArrayFunctions:
         return np.concatenate([part.T for part in parts])
 
     def of_frame(self, frame: pl.DataFrame) -> dict[str, list[Any]]:
-        """The values of each function in the rows of a frame, None where it is null."""
-        known, program = self._known
-        result: dict[str, list[Any]] = {}
-        if program is not None and frame.height <= FEW_ROWS:
+        """The values of each function in the rows of a frame, None where it is null.
+
+        By Polars at the first use: to read the steps takes as long as a plan, and pays from the
+        second use on.
+        """
+        result = dict[str, list[Any]]()
+        is_first, self._is_used = not self._is_used, True
+        if not is_first and frame.height <= FEW_ROWS and self._program.names:
+            program = self._program
             columns = [
                 _Column.of(_read(frame, name)) if name in program.used else _Column(None)
                 for name in self.columns
             ]
-            result = dict(zip(known, program.lists(columns, frame.height), strict=True))
+            result = dict(zip(program.names, program.lists(columns, frame.height), strict=True))
         others = {name: e for name, e in self._expressions.items() if name not in result}
         if others:
             result |= selected(frame, others).to_dict(as_series=False)
@@ -71,20 +76,24 @@ class ArrayFunctions:
 
     def left_to_polars(self) -> set[str]:
         """The functions with a step that is not known here."""
-        return self._trees.keys() - set(self._known[0])
+        return self._trees.keys() - set(self._program.names)
 
     @cached_property
-    def _known(self) -> tuple[list[str], _Program | None]:
-        """The functions whose steps are all known, and what evaluates these."""
-        return _known(tuple(self._trees.items()), self.columns)
+    def _trees(self) -> dict[str, str]:
+        return {name: _tree(e) for name, e in self._expressions.items()}
+
+    @cached_property
+    def _program(self) -> _Program:
+        """What evaluates the functions whose steps are all known."""
+        return _program(tuple(self._trees.items()), self.columns)
 
     def _evaluated(self, names: Sequence[str], rows: Floats) -> Floats:
         trees = tuple((name, self._trees[name]) for name in names)
-        known, program = _known(trees, self.columns)
+        program = _program(trees, self.columns)
         values = np.empty((len(rows), len(names)))
-        if program is not None:
-            values[:, [names.index(name) for name in known]] = program.run(rows)
-        if others := {name: self._expressions[name] for name in names if name not in known}:
+        if program.names:
+            values[:, [names.index(name) for name in program.names]] = program.run(rows)
+        if others := {n: self._expressions[n] for n in names if n not in program.names}:
             frame = pl.DataFrame(rows, schema=self.columns, orient="row")
             by_polars = selected(frame, others).cast(pl.Float64).to_numpy()
             values[:, [names.index(name) for name in others]] = by_polars
@@ -127,13 +136,30 @@ _Step: TypeAlias = Callable[..., _Column]
 class _Program:
     """Steps, each on the results of earlier ones; what several expressions share is one step."""
 
-    def __init__(self, trees: Sequence[str], columns: Sequence[str]) -> None:
+    def __init__(self, trees: Iterable[tuple[str, str]], columns: Sequence[str]) -> None:
         self._columns = columns
+        self.names: list[str] = []
+        """The expressions whose steps are all known."""
         self.used: set[str] = set()
         """The columns that it reads."""
         self._steps: list[tuple[_Step, tuple[int, ...]]] = []
         self._known: dict[object, int] = {}
-        self._outputs = [self._place(json.loads(tree)) for tree in trees]
+        self._outputs: list[int] = []
+        for name, tree in trees:
+            before = len(self._steps), self.used.copy()
+            try:
+                self._outputs.append(self._place(json.loads(tree)))
+            except (KeyError, ValueError):
+                self._forget(*before)
+            else:
+                self.names.append(name)
+
+    def _forget(self, steps: int, used: set[str]) -> None:
+        """Take back the steps of an expression with one that is not known."""
+        del self._steps[steps:]
+        last = len(self._columns) + steps
+        self._known = {key: place for key, place in self._known.items() if place < last}
+        self.used = used
 
     def run(self, rows: Floats) -> Floats:
         """A column of each expression, NaN where it is null."""
@@ -192,21 +218,9 @@ class _Program:
 
 
 @lru_cache(maxsize=1024)
-def _known(
-    trees: tuple[tuple[str, str], ...], columns: tuple[str, ...]
-) -> tuple[list[str], _Program | None]:
-    """The names of the trees whose steps are all known, and what evaluates these."""
-    known = {name: tree for name, tree in trees if _program((tree,), columns) is not None}
-    return list(known), _program(tuple(known.values()), columns) if known else None
-
-
-@lru_cache(maxsize=4096)
-def _program(trees: tuple[str, ...], columns: tuple[str, ...]) -> _Program | None:
-    """None where a step is not known."""
-    try:
-        return _Program(trees, columns)
-    except (KeyError, ValueError):
-        return None
+def _program(trees: tuple[tuple[str, str], ...], columns: tuple[str, ...]) -> _Program:
+    """What evaluates those of the named trees whose steps are all known."""
+    return _Program(trees, columns)
 
 
 def _constant(of: Mapping[str, Any]) -> _Column:
