@@ -31,8 +31,7 @@ def of_value(
 
     Three where the half-width is below 1, so that a column of proportions has
     one number of decimals; four where it is below 0.001. Wider intervals, of
-    values with a unit, show two significant digits of the half-width; a value of 10 or more has
-    four significant digits at most. At least
+    values with a unit, show two significant digits of the half-width. At least
     as many as give ``value`` two significant digits, unless the interval is far
     wider. Without an interval it is ``default``. ``least`` are those of the neighbours in a row
     or a column. All three have powers of ten where one of them is ten millions or more, and where
@@ -44,8 +43,6 @@ def of_value(
     4
     >>> of_value(120.4, 80.0, 200.0), of_value(0.0068, -5.1, 5.2), of_value(55.0, 54.7, 55.3)
     (0, 1, 2)
-    >>> of_value(76.8964, 76.8961, 76.8968), of_value(8760.4, 8760.1, 8760.7)
-    (2, 0)
     >>> of_value(2.1e7, 3.7e6, 3.9e7) == of_value(5e-5, 3e-5, 8e-5) == POWERS
     True
     """
@@ -87,11 +84,8 @@ def _supported(value: float | None, low: float | None, high: float | None, defau
     width = _half_width(low, high)
     if width is None or not 0 < width < inf:
         return default
-    size = abs(value or 0)
-    if 0.001 <= width < 1 and size < PLAIN_RATIO:
-        return default
-    supported = ceil(-log10(width)) + 1
-    return supported if size < PLAIN_RATIO else min(supported, 3 - floor(log10(size)))
+    is_ratio = 0.001 <= width < 1 and abs(value or 0) < PLAIN_RATIO
+    return default if is_ratio else ceil(-log10(width)) + 1
 
 
 def _half_width(low: float | None, high: float | None) -> float | None:
