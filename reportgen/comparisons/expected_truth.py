@@ -72,7 +72,7 @@ def events_against_expected(
 
     >>> test = events_against_expected(np.repeat([1.0, 0.0], [26, 974]), np.full(1000, 0.05))
     >>> round(test.value, 2), round(test.p_value, 6)
-    (0.52, 0.000174)
+    (0.52, 0.000146)
     >>> [round(limit, 2) for limit in test.limits(0.95)]
     [0.35, 0.75]
     """
