@@ -74,7 +74,7 @@ def events_against_expected(
     >>> round(test.value, 2), round(test.p_value, 6)
     (0.52, 0.000146)
     >>> [round(limit, 2) for limit in test.limits(0.95)]
-    [0.35, 0.75]
+    [0.35, 0.74]
     """
     w = np.ones(len(truth)) if weights is None else weights
     total, observed, expected = (float((w * one).sum()) for one in (1.0, truth, forecast))
