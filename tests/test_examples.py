@@ -138,6 +138,11 @@ def test_breast_cancer_has_the_areas_that_scikit_learn_gives():
         assert value(results, "auc", model) == pytest.approx(expected, abs=1e-12)
 
 
+def test_each_sentence_of_the_verdict_on_breast_cancer_stands_once():
+    decision = example_results("breast_cancer").decision
+    assert decision.sentence.count("bayes is behind logistic.") == 1
+
+
 def test_breast_cancer_shows_a_gate_that_holds_and_two_that_are_not_decided():
     """Over ten folds the limits of both differences allow for training sets that overlap."""
     states = example_results("breast_cancer").gates["state"].to_list()

@@ -199,7 +199,8 @@ def _other_models(results: Results, contest: Contest) -> Iterator[str]:
     elif behind:
         both = f"{leader} and {bounded(str(results.decision.baseline))}"
         yield f"{both} are both ahead of {names_or(behind)}."
-    if results.decision.relation == "level" and not contest.by_rank:
+    no_baseline = results.decision.baseline is None
+    if results.decision.relation == "level" and no_baseline and not contest.by_rank:
         yield from _between_others(contest)
     if level and results.decision.relation == "ahead":
         yield f"{_no_difference(level, leader)}."
