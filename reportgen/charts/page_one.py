@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 LINE = 13.0
 """Height of a line of text in print, in points."""
 
-TABLE_ROW = 15.0
+TABLE_ROW, GATE_ROW = 12.8, 15.0
+"""Height of a row of the tables of models and of gates, in points."""
 
 PAPER = {"a4": 785.0, "letter": 735.0}
 """Where the text of the first page ends."""
@@ -33,7 +34,7 @@ SPARE = 4.0
 PX = 0.75
 """Points per px of a chart."""
 
-TITLE, HEADLINE, SENTENCE, ITEM = 34, 60, 84, 88
+TITLE, HEADLINE, SENTENCE, ITEM = 39, 60, 84, 88
 """Characters per line of the title, the headline, its sentence and the items below the tables."""
 
 
@@ -100,18 +101,18 @@ def _items(decision: Decision) -> float:
 
 
 def _tables(results: Results) -> float:
-    """The table of the models, and that of the gates, each with its notes."""
+    """The table of the models, and that of the gates, each with its notes, two in a line."""
     decision = results.decision
     several = 1 if decision.family and decision.family.size > 1 else 0
     shown = decision.on_page_one
     notes = several + any(m.group for m in shown) + (len(decision.models) > len(shown))
     notes += is_rare(results.data)
-    height = 52 + TABLE_ROW * (len(shown) + 1) + (1 + notes) * LINE
+    height = 52 + TABLE_ROW * (len(shown) + 1) + (1 + ceil(notes / 2)) * LINE
     gates = results.gates["gate"].to_list()
     if gates:
         reasons = results.gates["why"].drop_nulls().unique().to_list()
         notes = 2 + several + sum(_lines(why, SENTENCE) for why in reasons)
-        height += 10 + notes * LINE + TABLE_ROW * (1 + sum(_lines(gate, 45) for gate in gates))
+        height += 10 + notes * LINE + GATE_ROW * (1 + sum(_lines(gate, 45) for gate in gates))
     return height
 
 
