@@ -393,12 +393,3 @@ def test_check_advises_ranges_for_a_slice_by_a_number_of_many_values(
 
     assert code == 0
     assert (f"slices: 'age' has {values} values" in err) == advised
-
-
-def test_init_says_what_it_guesses_however_quiet_it_is_to_be(run, tmp_path):
-    rows = [f"{'ab'[k % 2]},{k % 2 / 2 + k / 90}" for k in range(40)]
-    (tmp_path / "d.csv").write_text("\n".join(["y,p", *rows]))
-    code, _, err = run("init", tmp_path / "d.csv", "--quiet")
-
-    assert code == 0
-    assert "warning: the positive label is a guess: 'b'; it may be 'a'" in err

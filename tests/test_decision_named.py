@@ -16,7 +16,6 @@ from reportgen.results import Results, evaluate
 from reportgen.sections import summary
 from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.data import Data
-from reportgen.sections.gates import _of_measures
 from reportgen.sections.key_numbers import KeyNumbers
 from reportgen.sections.provenance import Provenance
 from reportgen.sections.verdict import Verdict
@@ -177,79 +176,6 @@ def test_twelve_rows_have_the_floor_of_p_the_value_of_guessing_and_why_accuracy_
         "DeLong's test holds its level only from 10 on."
     ]
     assert "predicting the most frequent class (accuracy 0.750)" in results.decision.headline
-
-
-def classes(right: tuple[float, ...], rows: tuple[int, ...], **more: object) -> Results:
-    """One model that is right on these shares of the rows of each class."""
-    truth = np.repeat(np.arange(len(rows)), rows)
-    text = np.concatenate(
-        [
-            np.where(np.arange(n) < round(n * p), k, (k + 1) % len(rows))
-            for k, (n, p) in enumerate(zip(rows, right, strict=True))
-        ]
-    )
-    names = np.array(["cat", "dog", "eel"])
-    frame = pl.DataFrame({"y": names[truth], "m": names[text]})
-    return evaluate({"truth": "y", "models": {"m": {"label": "m"}}, **QUICK, **more}, frame)
-
-
-def test_the_lowest_recall_names_class_model_and_value_and_small_classes_have_a_caveat():
-    results = classes((0.9, 0.75, 0.8), (100, 100, 10))
-    page = Verdict.from_results(results, [])
-
-    assert page.lowest_of == "Lowest recall"
-    assert page.lowest.startswith("of m in class dog: 0.75")
-    assert results.decision.lowest.class_ == "dog"
-    assert texts(results, "few_of_class") == [
-        "Only 10 rows of class eel: limits of its measures are rough."
-    ]
-
-
-def test_page_one_and_gates_on_macro_averages_say_that_they_rest_on_a_class_of_four_rows():
-    gates = ["m.balanced_accuracy >= 0.5", "m.macro_f1 >= 0.5", "m.weighted_f1 >= 0.5"]
-    results = classes((0.9, 0.75, 0.5), (100, 100, 4), gates=gates)
-    (text,) = texts(results, "few_of_class")
-
-    assert text == (
-        "Only 4 rows of class eel: limits of its measures are rough, and 1/3 of every macro "
-        "average rests on them."
-    )
-    assert f"m.balanced_accuracy >= 0.5; m.macro_f1 >= 0.5: {text}" in _of_measures(results)
-    (text,) = texts(classes((0.9, 0.75, 0.5), (100, 20, 4)), "few_of_class")
-    assert text.endswith("and 1/3 of every macro average rests on classes with fewer than 10.")
-
-
-def test_a_class_of_four_rows_is_not_the_lowest_where_others_have_enough():
-    """Its recall of 0 says little; that of a class with fifty rows is the failure."""
-    results = classes((0.9, 0.1, 0.0), (100, 50, 4))
-
-    assert results.decision.lowest.class_ == "dog"
-    assert classes((0.9, 0.5, 0.0), (20, 20, 4)).decision.lowest.class_ == "eel"
-
-
-def test_models_level_in_accuracy_and_apart_in_macro_f1_are_said_to_be():
-    """One is right on the common class alone, the other as often on all of them."""
-    truth = np.repeat(["cat", "dog", "eel"], (180, 120, 120))
-    common = np.where((truth == "dog") & (np.arange(420) % 2 == 0), "dog", "cat")
-    even = np.where(np.arange(420) % 7 < 4, truth, np.roll(truth, 150))
-    frame = pl.DataFrame({"y": truth, "common": common, "even": even})
-    models = {name: {"label": name} for name in ("common", "even")}
-    results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
-
-    assert results.decision.relation == "level"
-    (text,) = texts(results, "other_measure")
-    assert text.startswith("even has a higher macro F1 than common, 0.")
-    assert text.endswith("their intervals do not overlap, and no test of the difference was made.")
-    alike = evaluate({"truth": "y", "models": models, **QUICK}, frame.with_columns(even="common"))
-    assert texts(alike, "other_measure") == []
-
-
-def test_no_class_is_the_lowest_of_two_that_tie():
-    results = classes((0.9, 0.8, 0.8), (100, 100, 50))
-
-    assert results.decision.lowest is None
-    assert Verdict.from_results(results, []).lowest == ""
-    assert texts(results, "few_of_class") == []
 
 
 def test_without_gates_no_file_says_that_the_build_passed():

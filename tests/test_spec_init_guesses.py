@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 import yaml
 
+from reportgen.cli import main
 from reportgen.errors import DataError
 from reportgen.initial_spec import init_spec
 from tests.layouts import ROWS, SCORE, TRUTH, named
@@ -208,3 +209,13 @@ def test_numbers_on_another_scale_that_separate_the_truth_are_named(tmp_path):
     _, text, _ = start(tmp_path, table)
 
     assert "'apache': not from 0 to 1, but it separates the truth (AUC" in text
+
+
+def test_init_says_what_it_guesses_however_quiet_it_is_to_be(tmp_path, capsys):
+    rows = [f"{'ab'[k % 2]},{k % 2 / 2 + k / 90}" for k in range(40)]
+    (tmp_path / "d.csv").write_text("\n".join(["y,p", *rows]))
+    with pytest.raises(SystemExit) as left:
+        main(["init", str(tmp_path / "d.csv"), "--quiet"])
+
+    assert left.value.code == 0
+    assert "warning: the positive label is a guess: 'b'; it may be 'a'" in capsys.readouterr().err
