@@ -176,6 +176,11 @@ STYLES = [ModelStyle(name, name, "#000000", (), "circle") for name in "ab"]
             [3.0, None, 3.0],
             "a has the best AUC in 1 of 3 folds and shares it in 2",
         ),
+        (
+            [3.0, 0.0, 3.0, 0.0],
+            [0.0, 3.0, 0.0, 3.0],
+            "a and b each have the best AUC in 2 of 4 folds",
+        ),
         ([3.0, 3.0], [3.0, 3.0], "a and b have the same AUC in each of 2 folds"),
     ],
 )

@@ -123,8 +123,16 @@ def test_a_threshold_that_would_cost_more_is_no_saving():
 def test_a_saving_that_is_not_significant_decides_nothing():
     """It is no reason to keep a threshold either."""
     assert advice(replace(CHANGE, cost_then=0.18, saving=0.02), "a") == (
-        "The data do not decide on the threshold of a: the saving at 0.4 instead of 0.5 is not "
-        "significant (0.020 per row, 95\u00a0% CI −0.090 to 0.050)."
+        "The data do not settle the threshold of a: lowering it from 0.5 to 0.4 might save 0.020 "
+        "per row, which is not significant (95\u00a0% CI −0.090 to 0.050)."
+    )
+
+
+def test_a_threshold_at_which_one_class_alone_is_predicted_is_not_one_to_keep():
+    kept = replace(CHANGE, proposed=0.5, false_negatives=0, false_positives=0, saving=0.0)
+    assert advice(kept, "a", alone="every row positive") == (
+        "At these costs no threshold of a costs less on these rows than predicting every row "
+        "positive, as it does at 0.5."
     )
 
 

@@ -32,6 +32,21 @@ def test_page_one_says_which_models_over_predict_by_a_quarter_and_the_section_al
     assert both.startswith("high and close over-predict: their mean scores are 14.")
 
 
+def test_a_score_of_0_does_not_hide_that_a_model_over_predicts():
+    """Its calibration in the large is undefined."""
+    rng = np.random.default_rng(4)
+    truth = rng.random(900) < 0.05
+    scores = {"high": np.clip(0.3 + 0.1 * rng.normal(size=900), 0.01, 0.99)}
+    scores["right"] = np.full(900, 0.05)
+    for score in scores.values():
+        score[0] = 0.0
+    models = {name: {"score": name} for name in scores}
+    results = reportgen.evaluate({"truth": "y", "models": models}, {"y": truth, **scores})
+    (text,) = texts(results, "calibration_in_the_large")
+
+    assert text.startswith("high over-predicts: its mean score is 30.")
+
+
 def test_a_leader_by_decisions_with_far_worse_probabilities_is_said_to_have_them():
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 3, 400)

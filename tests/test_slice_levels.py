@@ -10,7 +10,7 @@ import reportgen
 from reportgen.clusters import Groups
 from reportgen.comparing.slice_levels import IN_TIME, RETURNING
 from reportgen.comparisons.expected_truth import errors_against_zero, events_against_expected
-from reportgen.concluding.slice_caveats import HOW
+from reportgen.concluding.slice_caveats import TESTED
 from reportgen.sections.slices import SlicesSection
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
@@ -19,6 +19,7 @@ from tests.simulations.slice_levels import Design, rejected
 SPEC = {"truth": "y", "models": {"forest": {"score": "p"}}, "slices": ["site"]}
 
 
+BEYOND = ", beyond what the model is off on all rows"
 NONE = ("slice", "other slice")
 
 
@@ -89,14 +90,25 @@ def test_page_one_names_the_slice_that_is_farthest_off():
     assert text.startswith("forest over-predicts in site = 3: ")
     assert "expected; observed/expected 0.5" in text
     assert first == text.replace("\N{NO-BREAK SPACE}", " ")
-    assert last.startswith("In no other slice observed and expected positives differ significantly")
+    assert last.startswith("In no other slice do observed and expected positives differ both")
+
+
+def test_slices_that_are_off_as_the_model_is_on_all_rows_are_counted_with_it():
+    frame = sites(1.0).with_columns(p=pl.col("p") * 0.6)
+    results = reportgen.evaluate(SPEC, frame)
+    first, second = SlicesSection.from_results(results, []).findings[:2]
+
+    assert not off(results)
+    assert first.startswith("In no slice do observed and expected positives differ both")
+    assert BEYOND in first
+    assert second.startswith("forest is off on all rows (observed/expected 1.")
 
 
 def test_a_calibrated_model_has_no_slice_on_page_one():
     results = reportgen.evaluate(SPEC, sites(1.0))
 
     assert not off(results)
-    assert SlicesSection.from_results(results, []).findings[0].startswith("In no slice observed")
+    assert SlicesSection.from_results(results, []).findings[0].startswith("In no slice do observed")
 
 
 def test_a_significant_ratio_below_the_least_that_matters_is_not_on_page_one():
@@ -145,6 +157,8 @@ def test_estimates_that_are_too_low_in_a_slice_are_on_page_one():
 
 
 def test_what_is_said_of_slices_has_its_chinese():
+    some, none, test = TESTED["mean_error"]
+    how = f"{test}, Holm over 6 slices of models"
     others = [
         "forest estimates too low in site = 4: mean error 1.2 (simultaneous 95 % CI 0.9 to 1.5).",
         "forest estimates too high in site = 4: mean error −1.2 (simultaneous 95 % CI −2 to −1).",
@@ -152,8 +166,10 @@ def test_what_is_said_of_slices_has_its_chinese():
             f"Truth and prediction are not compared by slice: {reason}."
             for reason in (IN_TIME, RETURNING)
         ),
-        *(f"In no {which} {HOW['mean_error']}, Holm over 6 slices and models)." for which in NONE),
-        f"In 7 cases {HOW['mean_error']}, Holm over 6 slices and models); the 4 largest are shown.",
+        *(f"In no {which} {none}{more} ({how})." for which in NONE for more in ("", BEYOND)),
+        f"In 7 cases {some} ({how}); the 4 largest are shown.",
+        "m is off on all rows (mean error 1.2), and not clearly more so in 3 slices where the test "
+        "rejects.",
     ]
     for frame in (sites(0.5), sites(1.8), sites(1.0).with_columns(p=1 - pl.col("p") ** 3)):
         results = reportgen.evaluate(SPEC, frame)

@@ -157,6 +157,10 @@ def _title(
     if min(won) == values.height:
         who = captions.several([captions.short(one) for one in model_styles])
         return f"{who} have the same {label} in each of {every}"
+    leading = [one for wins_of, _, one in order if wins_of == count]
+    if len(leading) > 1 and not tied:
+        who = captions.several([captions.short(one) for one in leading])
+        return f"{who} each have the best {label} in {count} of {every}"
     if tied == count:
         return f"{captions.short(first)} shares the best {label} in {tied} of {every}"
     how_many = "each" if count - tied == values.height else count - tied

@@ -44,17 +44,23 @@ class OffOnAverage:
 
 
 def off_on_average(results: Results) -> list[OffOnAverage]:
-    """The models with such scores, by the limits of their calibration in the large."""
+    """The models with such scores, by the limits of their calibration in the large.
+
+    Where scores of exactly 0 or 1 leave it undefined, the mean score is outside the limits of the
+    share of positives: these are wider, as positives vary less where scores say which they are.
+    """
     shifts = _values(results, "calibration_in_the_large")
     ratios, shares = (_values(results, name) for name in ("observed_expected", "prevalence"))
     off = []
     for model in (m["name"] for m in results.data["models"] if m.get("probability")):
-        if not all(model in values for values in (shifts, ratios, shares)):
+        ratio = ratios.get(model, (0.0, None, None))[0]
+        if model not in shares or not ratio > 0:
             continue
-        _, low, high = shifts[model]
-        if low is not None and high is not None and not low <= 0 <= high:
-            share = shares[model][0]
-            off.append(OffOnAverage(model, share / ratios[model][0], share))
+        share, low, high = shares[model]
+        mean = share / ratio
+        expected, low, high = (0.0, *shifts[model][1:]) if model in shifts else (mean, low, high)
+        if low is not None and high is not None and not low <= expected <= high:
+            off.append(OffOnAverage(model, mean, share))
     return off
 
 

@@ -55,16 +55,11 @@ def off_in_slices(results: Results) -> list[OffInSlice]:
     levels = results.data.get("slice_levels")
     if levels is None:
         return []
-    of_all = results.metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
-        pl.col("value").is_not_null(),
-        metric=levels["metric"],
-    )
-    whole = dict(of_all.select("model", "value").iter_rows())
+    whole = _of_all_rows(results, levels["metric"])
     alpha = float(results.spec.get("comparisons", {}).get("alpha", 0.05))
     off = []
     for one in levels["slices"]:
-        references = (1.0 if one["spread"] is None else 0.0, whole.get(one["model"]))
+        references = (_null(one), whole.get(one["model"]))
         sizes = [_size(one, value) for value in references if value is not None]
         if one["p_adjusted"] < alpha and min(sizes) >= 1:
             off.append(OffInSlice(one, sizes[0]))
@@ -91,13 +86,19 @@ def of_slices(results: Results, leader: str) -> Iterator[Caveat]:
     yield Caveat("off_in_slice", "moderate", worst.in_words(_confidence(results)))
 
 
-HOW = {
-    "observed_expected": "observed and expected positives differ significantly and by a quarter "
-    "(mid-p Poisson test",
-    "mean_error": "the mean error is significant and a quarter of the standard deviation "
-    "(t-test without skewness",
+TESTED = {
+    "observed_expected": (
+        "observed and expected positives differ both significantly and by at least a quarter",
+        "do observed and expected positives differ both significantly and by at least a quarter",
+        "mid-p Poisson test",
+    ),
+    "mean_error": (
+        "the mean error is both significant and at least a quarter of the standard deviation",
+        "is the mean error both significant and at least a quarter of the standard deviation",
+        "t-test without skewness",
+    ),
 }
-"""What is said of slices by the measure that is tested."""
+"""What is said of slices by the measure that is tested, of some and of none, and the test."""
 
 
 def sentences(results: Results) -> Iterator[str]:
@@ -111,14 +112,49 @@ def sentences(results: Results) -> Iterator[str]:
         return
     off = off_in_slices(results)
     yield from (one.in_words(confidence) for one in off[:MOST_SENTENCES])
-    among = f"{numbers.count(len(levels['slices']))} slices and models)"
-    how = f"{HOW[levels['metric']]}, Holm over {among}"
-    if not off:
-        yield f"In no slice {how}."
-    elif len(off) > MOST_SENTENCES:
-        yield f"In {len(off)} cases {how}; the {MOST_SENTENCES} largest are shown."
+    some, none, test = TESTED[levels["metric"]]
+    how = f"({test}, Holm over {numbers.count(len(levels['slices']))} slices of models)"
+    if len(off) > MOST_SENTENCES:
+        yield f"In {len(off)} cases {some} {how}; the {MOST_SENTENCES} largest are shown."
     else:
-        yield f"In no other slice {how}."
+        beyond = "" if not _as_a_whole(results) else ", beyond what the model is off on all rows"
+        yield f"In no {'other ' if off else ''}slice {none}{beyond} {how}."
+    for model, slices, value in _as_a_whole(results):
+        of_all = numbers.estimate(value)
+        what = "observed/expected" if levels["metric"] == "observed_expected" else "mean error"
+        yield (
+            f"{bounded(model)} is off on all rows ({what} {of_all}), and not clearly more so in "
+            f"{numbers.plural(slices, 'slice')} where the test rejects."
+        )
+
+
+def _as_a_whole(results: Results) -> list[tuple[str, int, float]]:
+    """The models that are off in slices, but on all rows too: slices, and the value of all."""
+    levels = results.data.get("slice_levels")
+    if levels is None:
+        return []
+    whole, alpha = _of_all_rows(results, levels["metric"]), 1 - _confidence(results)
+    named = {(one.level["model"], one.level["slice"]) for one in off_in_slices(results)}
+    count: dict[str, int] = {}
+    for one in levels["slices"]:
+        off = one["p_adjusted"] < alpha and _size(one, _null(one)) >= 1
+        if off and one["model"] in whole and (one["model"], one["slice"]) not in named:
+            count[one["model"]] = count.get(one["model"], 0) + 1
+    return [(model, slices, whole[model]) for model, slices in count.items()]
+
+
+def _null(one: SliceLevel) -> float:
+    return 1.0 if one["spread"] is None else 0.0
+
+
+def _of_all_rows(results: Results, metric: str) -> dict[str, float]:
+    """The measure of all rows by model."""
+    rows = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+        pl.col("value").is_not_null(),
+        metric=metric,
+    )
+    return dict(rows.select("model", "value").iter_rows())
 
 
 def _confidence(results: Results) -> float:

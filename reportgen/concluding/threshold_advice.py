@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.chance import trivial_cost
+from reportgen.concluding.single_class import of_single_class
 from reportgen.measuring.threshold_change import VALIDATED
 from reportgen.metric_names import COST
 from reportgen.records.decision import ThresholdChange
@@ -42,7 +43,9 @@ def advised(
     chosen = None
     if cheapest.model in chosen_on_tested_rows(models):
         chosen = next(model for model in models if model["name"] == cheapest.model)
-    return replace(cheapest, text=advice(cheapest, leader, trivial, chosen, pooled=pooled))
+    alone = of_single_class(metrics).get(cheapest.model)
+    text = advice(cheapest, leader, trivial, chosen, pooled=pooled, alone=alone)
+    return replace(cheapest, text=text)
 
 
 def advice(
@@ -52,15 +55,18 @@ def advice(
     chosen: ModelRecord | None = None,
     *,
     pooled: bool = False,
+    alone: str | None = None,
 ) -> str:
     """What to do with the threshold: what is saved, how sure that is, and which errors are traded.
 
     Of a model that is level with the leader also what the leader costs. ``trivial`` is
     the cost per row of always predicting the cheaper class: a threshold that
     costs as much is no use of the model. ``pooled``: page one has means over folds,
-    these costs are of all rows. ``chosen`` is the model where these rows chose its threshold.
+    these costs are of all rows. ``chosen`` is the model where these rows chose its threshold,
+    ``alone`` what it predicts at the current one, if that is one class for all rows.
     """
-    return _advice(change, trivial, chosen, pooled=pooled) + _beside_leader(change, leader)
+    of_model = _advice(change, trivial, chosen, alone, pooled=pooled)
+    return of_model + _beside_leader(change, leader)
 
 
 def _beside_leader(change: ThresholdChange, leader: str) -> str:
@@ -80,12 +86,22 @@ def _beside_leader(change: ThresholdChange, leader: str) -> str:
 
 
 def _advice(
-    change: ThresholdChange, trivial: float | None, chosen: ModelRecord | None, *, pooled: bool
+    change: ThresholdChange,
+    trivial: float | None,
+    chosen: ModelRecord | None,
+    alone: str | None,
+    *,
+    pooled: bool,
 ) -> str:
     current, proposed = numbers.threshold(change.current), numbers.threshold(change.proposed)
     which = bounded(change.model)
     keep = f"Keep the threshold of {which} at {current}"
     if not change.false_negatives and not change.false_positives:
+        if alone is not None:
+            return (
+                f"At these costs no threshold of {which} costs less on these rows than predicting "
+                f"{alone}, as it does at {current}."
+            )
         if chosen is None:
             return f"{keep}: no other one costs less on these rows."
         return (
@@ -100,9 +116,11 @@ def _advice(
     if not change.worthwhile and change.saving <= 0:
         return f"{keep}: {proposed} is not expected to cost less (saving {saving}{limits})."
     if not change.worthwhile:
+        verb = "lowering" if change.proposed < change.current else "raising"
+        between = f" ({limits.removeprefix(', ')})" if limits else ""
         return (
-            f"The data do not decide on the threshold of {which}: the saving at {proposed} instead "
-            f"of {current} is not significant ({saving}{limits})."
+            f"The data do not settle the threshold of {which}: {verb} it from {current} to "
+            f"{proposed} might save {saving}, which is not significant{between}."
         )
     verb = "Lower" if change.proposed < change.current else "Raise"
     now, then = (_cost(v, digits) for v in (change.cost_now, change.cost_then))
