@@ -135,7 +135,6 @@ def test_limits_of_a_calibration_error_hold_that_of_a_calibrated_model():
     assert by_measure["expected_calibration_error"].covered >= 0.9
     assert by_measure["brier_reliability"].covered >= 0.9
     assert by_measure["brier_score"].covered >= 0.85
-    assert by_measure["pr_auc"].covered >= 0.85
 
 
 @breadth(
@@ -192,9 +191,9 @@ def test_limits_of_measures_of_slices_of_several_classes_hold_them(rows, quality
 
 def test_limits_of_average_precision_hold_it_where_negatives_weigh_more():
     """From the positives alone they held it in 0.83 of 200 samples."""
-    [coverage] = of_weighted_precision(300, 0.3, 0.85, 5.0, 100, population=50_000)
-    assert coverage.covered >= 0.92 - 0.04
-    assert coverage.exists == 1
+    for coverage in of_weighted_precision(300, 0.3, 0.85, 5.0, 100, population=50_000):
+        assert coverage.covered >= 0.92 - 0.04
+        assert coverage.exists == 1
 
 
 @breadth(
@@ -204,16 +203,16 @@ def test_limits_of_average_precision_hold_it_where_negatives_weigh_more():
 )
 def test_limits_of_average_precision_hold_it(rows, prevalence, area):
     """Of Boyd, Eng and Page they held that of 100 rows, half of them positives, in 0.98 to 0.99."""
-    [coverage] = of_average_precision(rows, prevalence, area, 1.0, 300)
-    assert coverage.covered >= 0.92 - NOISE, coverage
-    assert coverage.exists == 1
+    for coverage in of_average_precision(rows, prevalence, area, "equal variances", 300):
+        assert coverage.covered >= 0.92 - NOISE, coverage
+        assert coverage.exists == 1
 
 
 def test_limits_of_average_precision_hold_it_where_rows_of_a_group_are_alike():
     """Of independent rows they held it in 0.84."""
-    [coverage] = of_grouped_precision(40, 15, 0.3, 1.0, 1.0, 300)
-    assert coverage.covered >= 0.92 - NOISE, coverage
-    assert coverage.exists == 1
+    for coverage in of_grouped_precision(40, 15, 0.3, 1.0, 1.0, 300):
+        assert coverage.covered >= 0.92 - NOISE, coverage
+        assert coverage.exists == 1
 
 
 @pytest.mark.parametrize("sizes", [(15, 15), (10, 90)], ids=str)

@@ -27,6 +27,7 @@ from tests.quick import QUICK
 
 WITHOUT_LIMITS = {
     "average_precision",
+    "pr_auc",
     "ks_statistic",
     "maximal_informedness",
     "expected_total_cost",

@@ -12,7 +12,11 @@ from reportgen.counting import counts
 from reportgen.curves import hull, isotonic, masses, recalibration
 from reportgen.curves.geometry import upper_hull
 from reportgen.curves.ranking import hull_rows
-from reportgen.intervals import AVERAGE_PRECISION, INFLUENCE_LOGIT
+from reportgen.intervals import (
+    AVERAGE_PRECISION,
+    INFLUENCE_LOGIT,
+    INFLUENCE_LOGIT_INTERPOLATED,
+)
 from reportgen.intervals.areas import effective_size
 from reportgen.intervals.average_precision import PrecisionSpread
 from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
@@ -54,6 +58,9 @@ SIZES = {
 SPREADS = [name for name in PrecisionSpread.__annotations__ if name != "df"]
 OF_PRECISION = {
     "precision": pl.when(BOTH_CLASSES).then(AVERAGE_PRECISION.spread),
+    "interpolated": pl.when(BOTH_CLASSES)
+    .then(INFLUENCE_LOGIT_INTERPOLATED.spread.struct.field("variance"))
+    .fill_null(0.0),
     **{
         f"precision_{name}": pl.when(BOTH_CLASSES).then(INFLUENCE_LOGIT.spread.struct.field(name))
         for name in SPREADS
@@ -75,6 +82,8 @@ def by_kernel(order):
     sums = ScoreSums(order, hull_rows(order))
     values = {name: kernel.value(sums) for name, kernel in KERNELS.items()}
     values |= sums.area_sizes._asdict() | {"precision": sums.precision_rows}
+    apart = INFLUENCE_LOGIT_INTERPOLATED.at(sums.precision_spread, len(order))
+    values["interpolated"] = (apart and apart["variance"]) or 0.0
     spread = sums.precision_spread or dict.fromkeys(SPREADS)
     values |= {f"precision_{name}": value for name, value in spread.items() if name != "df"}
     return {name: np.nan if value is None else value for name, value in values.items()}

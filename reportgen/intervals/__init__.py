@@ -32,7 +32,10 @@ from reportgen.intervals.areas import (
     hanley_mcneil_variance,
     newcombe_area_interval,
 )
-from reportgen.intervals.average_precision import INFLUENCE_LOGIT
+from reportgen.intervals.average_precision import (
+    INFLUENCE_LOGIT,
+    INFLUENCE_LOGIT_INTERPOLATED,
+)
 from reportgen.intervals.calibration import Miscalibration, miscalibration_limits
 from reportgen.intervals.delta import Delta, delta_variances
 from reportgen.intervals.differences import (

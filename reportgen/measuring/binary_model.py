@@ -326,7 +326,7 @@ def _by_kernels(model: BinaryModel, metrics: MetricSet) -> MetricValues:
         if isinstance(interval, PrecisionArea):
             values[name] = sums.precision_rows
         elif isinstance(interval, InfluenceLogit):
-            values[name] = sums.precision_spread
+            values[name] = interval.at(sums.precision_spread, len(model.ranking))
         elif interval is not None and interval is METRICS[metric.name].interval:
             values[name] = sums.area_sizes._asdict() | {"df": None}
         elif interval is not None:  # another reads the whole sweep

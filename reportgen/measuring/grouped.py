@@ -159,8 +159,8 @@ class GroupedRows:
     def effects(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
         """The effects on the measures of scores that have ``values``."""
         result = {name: self.area for name in AREAS if values.get(name) is not None}
-        if values.get("average_precision") is not None:
-            result["average_precision"] = self.precision
+        precisions = [n for n in ("average_precision", "pr_auc") if values.get(n) is not None]
+        result |= dict.fromkeys(precisions, self.precision if precisions else NOTHING)
         if self.forecasts is not None:
             result |= self.forecasts.recalibration(values)
         return result | {name: of_loss.effect for name, of_loss in self.losses.items()}

@@ -43,7 +43,7 @@ def _chosen(metrics: tuple[Metric, ...], methods: Intervals) -> tuple[Metric, ..
 def chosen_of_part(metrics: Iterable[Metric], methods: Intervals) -> list[Metric]:
     """The same for a slice, a class or a label, which is not resampled.
 
-    An area under an interpolated P-R curve then has logit limits whatever the number of positives:
+    Areas under P-R curves by ``few_logit`` then have logit limits whatever the number of positives:
     of 100 to 800 they held average precision in 0.91 to 1.00 of 400 samples of 44 designs, in 0.88
     of one.
     """

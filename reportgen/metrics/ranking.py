@@ -8,7 +8,11 @@ from __future__ import annotations
 
 import polars as pl
 
-from reportgen.intervals import FEW_POSITIVES, INFLUENCE_LOGIT, delong_score_interval
+from reportgen.intervals import (
+    INFLUENCE_LOGIT,
+    INFLUENCE_LOGIT_INTERPOLATED,
+    delong_score_interval,
+)
 from reportgen.intervals.optima import DISTANCE
 from reportgen.metrics.registry import FP, TP, metric, ratio
 
@@ -132,7 +136,7 @@ def average_precision() -> pl.Expr:
     group="ranking",
     on="sweep",
     undefined=_NO_POSITIVES,
-    interval=FEW_POSITIVES,
+    interval=INFLUENCE_LOGIT_INTERPOLATED,
     core=True,
 )
 def pr_auc() -> pl.Expr:

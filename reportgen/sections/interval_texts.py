@@ -142,7 +142,8 @@ INTERVALS: dict[str, IntervalText] = {
     "influence logit": IntervalText(
         "Logit, influence function",
         "ln(A/(1 − A)) ± t standard errors from what each row adds to the average precision A, "
-        "back-transformed; at 0 and 1 Wilson's limits of a share of the positives.",
+        "back-transformed; of P-R AUC with the same error; at 0 and 1 Wilson's limits of a share "
+        "of the positives.",
         "Hampel (1974), doi:10.1080/01621459.1974.10482962; Pan & Wall (2002), "
         "doi:10.1002/sim.1142",
     ),

@@ -231,8 +231,7 @@ class Intervals(SpecPart):
     ] = "delong_score"
     """Areas under ROC curves."""
     average_precision: Literal["influence", "few_logit", "logit", "bootstrap"] = "influence"
-    """Areas under P-R curves; few_logit is logit below 100 positives, else bootstrap, and is also
-    what stands beside the interpolated area where average precision has limits by its influence."""
+    """Areas under P-R curves; few_logit is logit below 100 positives, else bootstrap."""
     ratios: Literal["square_and_add", "delta", "bootstrap"] = "square_and_add"
     """Other functions of the counts, such as F1 and MCC; bootstrap also for tables of classes."""
     bootstrap: Literal["bca", "percentile", "basic"] = "bca"

@@ -48,6 +48,8 @@ What covers less than 0.92 with ten rows of each class, or 0.90 with fewer, and 
   rows 0.93 to 0.95; in seven designs of lower rates 0.94 to 0.97. Discriminant power, the
   sensitivity index and SEDI of 100 rows at 0.99: 0.66 to 0.91, with 30 rows far less. They have a
   value only in samples with errors of both kinds, of which there are few.
+- Average precision of scores with five levels and an AUC of 0.98 where nine of ten rows are
+  positive, 1,000 rows: 0.87. Where negatives weigh five times as much 0.905 (300 rows).
 - The MSE and its root of rows with errors of very heavy tails, whose squares have no variance: with
   the tails of t with three degrees of freedom 0.95 with 50 rows, 0.94 with 200 and 1,000 and
   0.93 with 5,000; with five degrees 0.98 to 0.99, normal errors 0.96 to 0.98 (250 to 3,000

@@ -1,4 +1,4 @@
-"""Coverage of average precision: of plain rows, of weighted ones, and of rows in groups."""
+"""Coverage of areas under P-R curves: of plain rows, of weighted ones, and of rows in groups."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import polars as pl
 from scipy.special import expit, logit, ndtri
 
 from reportgen.clusters import Effect
-from reportgen.intervals import INFLUENCE_LOGIT
+from reportgen.intervals import INFLUENCE_LOGIT, INFLUENCE_LOGIT_INTERPOLATED
 from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.kernels import KERNELS, ScoreSums
 from reportgen.measuring.metric_set import SPREAD, MetricSet
@@ -19,7 +19,11 @@ from tests.coverage.designs import Floats
 from tests.coverage.measured import Coverage, of_limits
 
 POPULATION = 1_000_000
-NAME = "average_precision"
+INTERVALS = {"average_precision": INFLUENCE_LOGIT, "pr_auc": INFLUENCE_LOGIT_INTERPOLATED}
+NAMES = tuple(INTERVALS)
+WIDE = "positives vary twice as much"
+LEVELS = {"two labels": 2, "five levels": 5}
+SHAPES = ("equal variances", WIDE, *LEVELS)
 DEPENDENCE = (0.0, 1.0)
 """Deviation of the log odds of groups, and 0.7 times as much of their scores."""
 
@@ -27,20 +31,23 @@ Draw = Callable[[int], pl.DataFrame]
 
 
 def of_average_precision(
-    rows: int, prevalence: float, area: float, spread: float, samples: int
+    rows: int, prevalence: float, area: float, shape: str, samples: int
 ) -> Iterator[Coverage]:
-    """Coverage where the scores of positives have so many times the deviation of the others."""
+    """Coverage where scores have a shape of ``SHAPES`` and this AUC before they are labels."""
+    spread = 2.0 if shape == WIDE else 1.0
     shift, random = np.hypot(1, spread) * ndtri(area), np.random.default_rng(6)
 
     def draw(size: int) -> pl.DataFrame:
         truth = random.random(size) < prevalence
         scale = np.where(truth, spread, 1.0)
         score = shift * truth + scale * random.standard_normal(size)
+        if shape in LEVELS:
+            score = np.floor(score / shift * LEVELS[shape]).clip(0, LEVELS[shape] - 1)
         return pl.DataFrame({"truth": truth, "score": score})
 
-    held = _held(draw, rows, samples, None)
-    design = f"{prevalence:g}" + ("" if spread == 1 else ", positives vary twice as much")
-    yield Coverage(NAME, design, rows, rows * prevalence, area, *held)
+    design = f"{prevalence:g}, {shape}"
+    for name, held in _held(draw, rows, samples, None):
+        yield Coverage(name, design, rows, rows * prevalence, area, *held)
 
 
 def of_weighted_precision(  # one argument per thing that is varied
@@ -60,9 +67,9 @@ def of_weighted_precision(  # one argument per thing that is varied
         score = random.standard_normal(size) + shift * truth
         return pl.DataFrame({"truth": truth, "score": score, "w": weight})
 
-    held = _held(draw, rows, samples, "w", population)
     design = f"{prevalence}, negatives weigh {heavier:g} times as much"
-    yield Coverage(f"{NAME}, weighted rows", design, rows, rows * prevalence, area, *held)
+    for name, held in _held(draw, rows, samples, "w", population):
+        yield Coverage(f"{name}, weighted rows", design, rows, rows * prevalence, area, *held)
 
 
 def of_grouped_precision(  # one argument per thing that is varied
@@ -78,35 +85,38 @@ def of_grouped_precision(  # one argument per thing that is varied
         noise = random.standard_normal(rows) + 0.7 * effects[1][group]
         return pl.DataFrame({"truth": truth, "score": noise + shift * truth, "group": group})
 
-    held = _held(draw, groups * size, samples, None)
     design = f"{groups} groups of {size}, {prevalence}, effects of groups {dependence:g}"
     fewest = groups * size * prevalence
-    yield Coverage(f"{NAME}, rows in groups", design, groups * size, fewest, shift, *held)
+    for name, held in _held(draw, groups * size, samples, None):
+        yield Coverage(f"{name}, rows in groups", design, groups * size, fewest, shift, *held)
 
 
 def _held(
     draw: Draw, rows: int, samples: int, weight: str | None, population: int = POPULATION
-) -> tuple[float, ...]:
-    true = _value(draw(population), weight)
-    values: dict[str, list[object]] = {NAME: [], SPREAD.format(NAME): []}
+) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """By measure how often its limits hold the value of a population."""
+    whole = _sums(draw(population), weight)
+    values: dict[str, list[object]] = {n: [] for name in NAMES for n in (name, SPREAD.format(name))}
     effects: list[dict[str, Effect]] = []
     for _ in range(samples):
         frame = draw(rows)
         sums = _sums(frame, weight)
         if sums.precision_spread is None:
             continue
-        values[NAME].append(KERNELS[NAME].value(sums))
-        values[SPREAD.format(NAME)].append(sums.precision_spread)
+        for name in NAMES:
+            values[name].append(KERNELS[name].value(sums))
+            spread = INTERVALS[name].at(sums.precision_spread, len(sums.ranking))
+            values[SPREAD.format(name)].append(spread)
         if "group" in frame.columns:
-            effects.append({NAME: GroupedRows.of(frame, "score", weight).precision})
-    assert METRICS[NAME].interval is INFLUENCE_LOGIT
-    limited = MetricSet([METRICS[NAME]], 0.95).limited(values, len(values[NAME]), effects)
-    ends: Floats = np.array([row[NAME] for row in limited], dtype=float)
-    return of_limits(ends[:, 1], ends[:, 2], true, np.ones(len(ends)))
-
-
-def _value(frame: pl.DataFrame, weight: str | None) -> float:
-    return KERNELS[NAME].value(_sums(frame, weight)) or 0.0
+            effect = GroupedRows.of(frame, "score", weight).precision
+            effects.append(dict.fromkeys(NAMES, effect))
+    metrics = [METRICS[name] for name in NAMES]
+    assert {metric.name: metric.interval for metric in metrics} == INTERVALS
+    limited = MetricSet(metrics, 0.95).limited(values, len(values[NAMES[0]]), effects)
+    for name in NAMES:
+        ends: Floats = np.array([row[name] for row in limited], dtype=float)
+        true = KERNELS[name].value(whole) or 0.0
+        yield name, of_limits(ends[:, 1], ends[:, 2], true, np.ones(len(ends)))
 
 
 def _sums(frame: pl.DataFrame, weight: str | None) -> ScoreSums:

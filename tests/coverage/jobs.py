@@ -16,6 +16,7 @@ from tests.coverage.average_precision import (
     of_grouped_precision,
     of_weighted_precision,
 )
+from tests.coverage.average_precision import SHAPES as OF_SCORES
 from tests.coverage.averages import OF_CLASSES, of_averages
 from tests.coverage.bands import of_bands
 from tests.coverage.binary_slices import of_binary_slices
@@ -116,13 +117,13 @@ def jobs(samples: int) -> Iterator[Job]:
 
 
 def _of_average_precision(samples: int) -> Iterator[Job]:
-    for rows, prevalence, area, spread in product(
-        SIZES, (0.1, 0.5, 0.9), (0.6, 0.76, 0.92, 0.98), (1.0, 2.0)
+    for rows, prevalence, area, shape in product(
+        SIZES, (0.1, 0.5, 0.9), (0.6, 0.76, 0.92, 0.98), OF_SCORES
     ):
-        yield partial(_all, of_average_precision, rows, prevalence, area, spread, samples)
+        yield partial(_all, of_average_precision, rows, prevalence, area, shape, samples)
     for rows, prevalence in ((500, 0.02), (1000, 0.01), (5000, 0.01), (20_000, 0.001)):
         for area in (0.6, 0.76, 0.92, 0.98):
-            yield partial(_all, of_average_precision, rows, prevalence, area, 1.0, samples)
+            yield partial(_all, of_average_precision, rows, prevalence, area, OF_SCORES[0], samples)
     for (groups, size), prevalence, shift, dependence in product(
         ((12, 30), (40, 15), (200, 5)), (0.05, 0.3), (1.0, 2.0, 3.0), DEPENDENCE
     ):

@@ -16,7 +16,7 @@ from scipy.stats import norm
 from reportgen.comparisons import Question
 from reportgen.comparisons.area_covariances import AreaCovariance
 from reportgen.comparisons.delong import delong_pair
-from reportgen.intervals import FEW_POSITIVES, Estimate, Interval, Wald, miscalibration_limits
+from reportgen.intervals import Estimate, Interval, Wald, miscalibration_limits
 from reportgen.intervals.area_scores import score_limits
 from reportgen.intervals.delta import evaluating
 from reportgen.intervals.share_regions import confidence_at_kink, region_limits
@@ -25,7 +25,6 @@ from reportgen.measuring.metric_set import MetricSet
 from reportgen.measuring.region_limits import AT_KINK
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.row_losses import LOSSES
-from reportgen.resampling import BootstrapSettings, bootstrap_sweep
 from reportgen.sweeping import Ranking, ranking_of
 from tests.coverage.designs import RATES, Forecasts, Scores, placed
 
@@ -61,7 +60,6 @@ OF_REGIONS = tuple(
 REGION_NOISE = 2e-3
 """Share of its width by which a limit from a search may be inside the region."""
 COSTS = {"false_negative": 5.0, "false_positive": 1.0}
-RESAMPLED = ("pr_auc",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +247,7 @@ def of_forecasts(design: Forecasts, samples: int, seed: int) -> Iterator[Coverag
     truths, forecasts = design.draw(samples, random)
     for truth, forecast in zip(truths, forecasts, strict=True):
         order = ranking_of(pl.DataFrame({"truth": truth > 0, "score": forecast}))
-        for name, ends in _of_order(order, float(truth.sum()), seed).items():
+        for name, ends in _of_means(order).items():
             limits[name].append(ends)
         for name, power in (("expected_calibration_error", 1), ("brier_reliability", 2)):
             limits[name].append(miscalibration_limits(*_bins(truth, forecast), 0.95, power))
@@ -292,24 +290,6 @@ def _of_means(order: Ranking) -> dict[str, tuple[float, float]]:
     }
 
 
-def _of_order(order: Ranking, positives: float, seed: int) -> dict[str, tuple[float, float]]:
-    """Limits of what follows from a ranking with forecasts."""
-    few = positives < 100
-    replicates = 2 if few else 400
-    resampled = bootstrap_sweep(
-        order,
-        RESAMPLED,
-        options=BootstrapSettings(replicates, seed=seed, methods=("bca", "percentile")),
-    )
-    result = {
-        row["metric"]: _ends(FEW_POSITIVES, row["value"], positives)
-        if few
-        else (row["low"], row["high"])
-        for row in resampled.to_dicts()
-    }
-    return result | _of_means(order)
-
-
 def _ends(interval: Interval, value: float, spread: object) -> tuple[float, float]:
     frame = pl.DataFrame({"value": [value], "spread": [spread]})
     low, high = interval.around(Estimate(pl.col("value"), pl.col("spread"), 0.95))
@@ -333,8 +313,9 @@ def _of_many(design: Forecasts) -> dict[str, float]:
         1, np.random.default_rng(7)
     )
     order = ranking_of(pl.DataFrame({"truth": truth[0] > 0, "score": forecast[0]}))
-    table = bootstrap_sweep(order, (*RESAMPLED, *LOSSES), options=BootstrapSettings(2))
-    true = dict(zip(table["metric"], table["value"], strict=True))
+    true = (
+        order.table().select(**{name: METRICS[name].build() for name in LOSSES}).row(0, named=True)
+    )
     rows, mean, rate = _bins(truth[0], forecast[0])
     gap = np.abs(rate - mean)
     noise = {"expected_calibration_error": gap, "brier_reliability": gap**2}

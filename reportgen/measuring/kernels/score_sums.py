@@ -219,7 +219,7 @@ class ScoreSums:
             return None
         return PrecisionArea.rows(positives, negatives, self.positives / self.negatives)
 
-    @property
+    @cached_property
     def precision_spread(self) -> PrecisionSpread | None:
         """What the interval of the average precision by its influences needs; null as there."""
         _, positives, negatives = self.area_sizes
@@ -234,6 +234,7 @@ class ScoreSums:
             negatives,
             odds=self.positives / self.negatives,
             rows=self.rows**2 / self._squared_weights,
+            area=area,
         )
 
     @property
