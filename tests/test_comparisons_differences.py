@@ -261,3 +261,17 @@ def test_a_gate_of_any_task_has_the_interval_of_its_difference(name, gate):
 
     assert row["low"] < row["observed"] < row["high"]
     assert gated.decision.headline == plain.decision.headline
+
+
+def test_an_empty_cell_of_rows_that_one_model_has_right_is_no_certainty():
+    """Four rows against none: McNemar's mid-p is 0.0625, and no measure of them leaves out 0."""
+    cells = {(0, 0, 0): 900, (0, 1, 1): 100, (0, 1, 0): 4, (1, 1, 1): 8, (1, 0, 0): 2}
+    columns = {name: [cell[k] == 1 for cell in cells] for k, name in enumerate(("truth", "a", "b"))}
+    rows = pl.DataFrame(columns | {"n": list(cells.values())})
+    rows = rows.select(pl.exclude("n").repeat_by("n").explode())
+    limits = differences(
+        joint_counts(rows, "a", "b"), ["specificity", "cohen_kappa", "informedness"]
+    )
+
+    for row in limits.to_dicts():
+        assert row["low"] < row["value"] < 0 < row["high"], row

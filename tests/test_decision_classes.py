@@ -8,6 +8,7 @@ import polars as pl
 from reportgen.results import Results, evaluate
 from reportgen.sections.gates import _of_measures
 from reportgen.sections.verdict import Verdict
+from tests.charts_results import by_id
 from tests.quick import QUICK
 
 
@@ -60,6 +61,7 @@ def test_a_class_of_four_rows_is_not_the_lowest_where_others_have_enough():
     results = classes((0.9, 0.1, 0.0), (100, 50, 4))
 
     assert results.decision.lowest.class_ == "dog"
+    assert by_id(results)["per_class"].title == "Lowest recall: eel (4 rows), 0.000"
     assert classes((0.9, 0.5, 0.0), (20, 20, 4)).decision.lowest.class_ == "eel"
 
 

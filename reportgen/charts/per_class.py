@@ -23,6 +23,8 @@ from reportgen.charts.numbers import ClassNumbers
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
+from reportgen.concluding.few_units import FEW
+from reportgen.text.numbers import plural
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -166,6 +168,9 @@ def _title(
     results: Results, numbers: ClassNumbers, model_styles: Sequence[ModelStyle], lowest: str
 ) -> str:
     name = classes.short(results)[lowest]
+    rows = {one["class"]: one["rows"] for one in results.data.get("classes") or ()}.get(lowest)
+    if rows is not None and rows < FEW:
+        name = f"{name} ({plural(rows, 'row')})"
     recalls = [
         (v, k) for k in model_styles if (v := numbers.value("recall", k.model, lowest)) is not None
     ]

@@ -112,11 +112,13 @@ def differences(
     are evaluated on the same rows: accuracy, recall, specificity and their
     complements have the interval of paired ``shares`` (of unweighted rows), all
     others that are smooth in the counts one by the delta method over the eight
-    joint cells, which knows how the two models' errors coincide. Assumes
-    independent rows. Returns ``metric value low high interval undefined``; no
+    joint cells, which knows how the two models' errors coincide. Where only one model is right
+    about the rows of a class on which they differ, its variance has half a row more in either of
+    these cells. Assumes independent rows. Returns ``metric value low high interval undefined``; no
     value where a model has none, no limits where the models never differ, the
     measure has no interval of its own, or a shift of a count leaves it undefined.
-    Agresti (2013), *Categorical Data Analysis*, 16.1; shares: Newcombe (1998),
+    Agresti (2013), *Categorical Data Analysis*, 16.1; Agresti & Min (2005), doi:10.1002/sim.1781;
+    shares: Newcombe (1998),
     doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C.
     """
     tables = differences_of(
@@ -150,9 +152,8 @@ def differences_of(
     counts, squares = (np.array([_in_order(j, c) for j in joints]) for c in ("rows", "squares"))
     evaluate = _evaluation(count_metrics, settings or {})
     if by_group is None:
-        half_widths = (
-            normal_quantile(confidence) * delta_variances(evaluate, counts, squares) ** 0.5
-        )
+        variances = delta_variances(evaluate, *_with_halves(counts, squares))
+        half_widths = normal_quantile(confidence) * variances**0.5
     else:
         half_widths = _half_widths_of_groups(influences(evaluate, counts), by_group, confidence)
     gaps, method = evaluate(counts), shares if by_group is None else None
@@ -168,6 +169,23 @@ def differences_of(
             zip(counts, squares, strict=True), gaps, half_widths, strict=True
         )
     ]
+
+
+def _with_halves(counts: Floats, squares: Floats) -> tuple[Floats, Floats]:
+    """The cells, with half a row more in both where the models differ, if one of these is empty.
+
+    Without it the delta method takes for certain that the empty cell has no rows: of 4 rows
+    against none the limits would leave out 0, where McNemar's test does not reject.
+    """
+    counts, squares = counts.copy(), squares.copy()
+    for truth in (True, False):
+        pair = [CELLS.index((truth, *one)) for one in ((True, False), (False, True))]
+        for rows, of_squares in zip(counts, squares, strict=True):
+            if (rows[pair] > 0).sum() == 1:
+                weight = float(of_squares[pair].sum() / rows[pair].sum())
+                rows[pair] += weight / 2
+                of_squares[pair] += weight**2 / 2
+    return counts, squares
 
 
 _SCHEMA = {
