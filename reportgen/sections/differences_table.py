@@ -28,8 +28,8 @@ ADJUSTED = (
 )
 
 CROSS_FITTED = (
-    "Area under the cost curve: the difference is cross-fitted, so that no model gains from choosing "
-    "thresholds on these rows; it may differ from that of the areas shown, even in sign."
+    "Area under the cost curve: the difference is cross-fitted, so that no model gains from "
+    "choosing thresholds on these rows; it may differ from that of the areas shown, even in sign."
 )
 
 NO_LIMITS = "No interval: a value is at its bound, or its standard error is zero or undefined."
