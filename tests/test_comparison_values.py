@@ -36,8 +36,8 @@ def test_small_differences_in_percent_have_limits_beyond_1_and_proportions_have_
     columns = {unit: "dataset", "model": "model", "value": "value"}
 
     def widest(values):
-        found = _evaluated("accuracy", values, columns=columns).comparisons
-        ends = found.drop_nulls(["simultaneous_low", "simultaneous_high"])
+        compared = _evaluated("accuracy", values, columns=columns).comparisons
+        ends = compared.drop_nulls(["simultaneous_low", "simultaneous_high"])
         ends = ends.filter(~pl.col("effect").str.contains("rank"))
         assert (ends["estimate"].abs() < 1).any()
         small = ends.filter(pl.col("estimate").abs() < 1)

@@ -329,9 +329,9 @@ def test_one_limit_of_precision_misses_as_often_as_the_page_says(method, most):
 
 @pytest.mark.parametrize("grouped", [False, True])
 def test_limits_in_the_table_of_slices_hold_the_value_of_a_slice(grouped):
-    found = list(of_binary_slices(100, 0.3, 1.5, 100, grouped=grouped))
+    coverages = list(of_binary_slices(100, 0.3, 1.5, 100, grouped=grouped))
 
-    assert len(found) == 7
-    for coverage in found:
+    assert len(coverages) == 7
+    for coverage in coverages:
         assert coverage.covered >= 0.92 - 0.06, coverage
         assert coverage.exists == 1

@@ -114,8 +114,8 @@ def _slices(context: EvaluationContext) -> Iterator[tuple[str, Indices]]:
         parts = slices.parts(context.rows, names)
         if parts.height > slices.MOST_VALUES:
             continue
-        found = [(slices.label(names, row[:-1]), row[-1]) for row in parts.iter_rows()]
-        yield from ((label, np.asarray(places, np.int64)) for label, places in sorted(found))
+        labelled = [(slices.label(names, row[:-1]), row[-1]) for row in parts.iter_rows()]
+        yield from ((label, np.asarray(places, np.int64)) for label, places in sorted(labelled))
 
 
 def _record(tested: _Tested, p_adjusted: float, confidence: float) -> SliceLevel:

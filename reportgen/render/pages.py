@@ -209,16 +209,20 @@ def _logo(results: Results, name: str | None) -> str | None:
     return text if text and text.startswith(("data:image/png;", "data:image/svg+xml;")) else None
 
 
+ACCENT = Markup("\n:root {{ --accent: {0}; --link: {0} }}")
+ACCENT_ON_DARK = Markup(
+    "\n@media screen and (prefers-color-scheme: dark) {{ :root {{ --accent: {0}; --link: {0} }} }}"
+)
+"""The colour of a theme on a light screen and on paper, and on a dark screen."""
+
+
 def _colors(accent: str | None) -> Markup:
     """The style of a theme, on a light page and on a dark one."""
     from reportgen.charts import dark
 
     if accent is None:
         return NO_COLORS
-    style = ":root {{ --accent: {0}; --link: {0} }}"
-    on_dark = "\n@media screen and (prefers-color-scheme: dark) {{ " + style + " }}"
-    lighter = lightened(accent, dark.PAGE)
-    return Markup("\n" + style).format(accent) + Markup(on_dark).format(lighter)  # noqa: S704 - escaped
+    return ACCENT.format(accent) + ACCENT_ON_DARK.format(lightened(accent, dark.PAGE))
 
 
 def _screen(
@@ -248,7 +252,7 @@ def _screen(
             )
             for figure in figures
         },
-        css=_style("report.css") + heading.colors + Markup("\n") + Markup(colors),  # noqa: S704 - our colours
+        css=_style("report.css") + heading.colors + Markup("\n") + Markup(colors),  # noqa: S704 - hex colours of our charts
         policy=web.policy(sources),
         blocks=web.data_blocks(charts) + web.data_blocks(_narrow(figures), "narrow")
         if sources
