@@ -365,7 +365,10 @@ def test_print_has_the_methods_of_the_tests_that_it_prints():
     methods = Methods.from_results(results, [])
     few = replace(results, comparisons=results.comparisons.head(3))
 
-    assert column(methods.printed.tests, "Test") == ["Corrected resampled t"]
+    assert column(methods.printed.tests, "Test") == [
+        "Corrected resampled t",
+        "Observed/expected (mid-p)",
+    ]
     assert len(column(methods.whole.tests, "Test")) > 10
     assert set(methods.printed.references) < set(methods.whole.references)
     assert "Signed ranks" in column(methods.whole.intervals, "Interval")

@@ -1,5 +1,8 @@
 """Slices whose truths lie above or below what a model predicts, in tests and on page one."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,12 +12,20 @@ from scipy.stats import poisson
 import reportgen
 from reportgen.clusters import Groups
 from reportgen.comparing.slice_levels import IN_TIME, RETURNING
-from reportgen.comparisons.expected_truth import errors_against_zero, events_against_expected
+from reportgen.comparisons import TESTS, holm
+from reportgen.comparisons.expected_truth import (
+    ERRORS,
+    errors_against_zero,
+    events_against_expected,
+)
 from reportgen.concluding.slice_caveats import TESTED
 from reportgen.sections.slices import SlicesSection
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.simulations.slice_levels import Design, rejected
+
+FOLDER = Path(__file__).parent / "reference"
+OUTSIDE = json.loads((FOLDER / "expected_truth.json").read_text(encoding="utf-8"))
 
 SPEC = {"truth": "y", "models": {"forest": {"score": "p"}}, "slices": ["site"]}
 
@@ -52,6 +63,36 @@ def test_limits_leave_the_null_value_out_where_p_is_smaller(confidence, grouped)
         assert (low <= 1 <= high) == (test.p_value >= 1 - confidence)
     test = errors_against_zero(random.exponential(1, 120) - 0.8, None, groups)
     assert min(map(abs, test.limits(1 - test.p_value))) < 1e-9
+
+
+@pytest.mark.parametrize("case", OUTSIDE["events"], ids=str)
+def test_events_are_tested_as_statsmodels_tests_a_poisson_number(case):
+    rows, events = case["rows"], case["events"]
+    truth = np.repeat([1.0, 0.0], [events, rows - events])
+    test = events_against_expected(truth, np.full(rows, case["forecast"]))
+
+    assert test.p_value == pytest.approx(case["p"], rel=1e-9)
+    assert test.limits(0.95) == pytest.approx((case["low"], case["high"]), rel=1e-8)
+
+
+@pytest.mark.parametrize("case", OUTSIDE["errors"], ids=str)
+def test_symmetric_errors_are_tested_as_scipy_tests_their_mean(case):
+    test = errors_against_zero(np.array(case["errors"]))
+
+    assert test.p_value == pytest.approx(case["p"], rel=1e-9)
+    assert test.limits(0.95) == pytest.approx((case["low"], case["high"]), rel=1e-9)
+
+
+def test_every_slice_counts_in_the_correction_of_the_whole_report():
+    """By hand: Holm over the tests that decide, gaps and slices."""
+    results = reportgen.evaluate(SPEC, sites(0.5))
+    levels = results.data["slice_levels"]["slices"]
+    tables = (results.comparisons, results.gaps)
+    others = [p for t in tables for p in t.filter(pl.col("p_report").is_not_null())["p_value"]]
+    adjusted = holm([*others, *(one["p_value"] for one in levels)])
+
+    assert [one["p_report"] for one in levels] == adjusted[len(others) :]
+    assert max(one["p_report"] - one["p_adjusted"] for one in levels) > 0
 
 
 def test_rare_independent_events_are_tested_by_the_mid_p_of_a_poisson_number():
@@ -157,7 +198,8 @@ def test_estimates_that_are_too_low_in_a_slice_are_on_page_one():
 
 
 def test_what_is_said_of_slices_has_its_chinese():
-    some, none, test = TESTED["mean_error"]
+    some, none = TESTED["mean_error"]
+    test = TESTS[ERRORS].label.removeprefix("The ")
     how = f"{test}, Holm over 6 slices of models"
     others = [
         "forest estimates too low in site = 4: mean error 1.2 (simultaneous 95 % CI 0.9 to 1.5).",

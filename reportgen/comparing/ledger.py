@@ -6,6 +6,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import holm
+from reportgen.records.rows import SliceLevel, SliceLevels
 from reportgen.tables import Comparisons, Gaps
 
 DECIDES = (
@@ -17,22 +18,33 @@ DECIDES = (
 
 
 def with_ledger(
-    comparisons: DataFrame[Comparisons], gaps: DataFrame[Gaps]
-) -> tuple[DataFrame[Comparisons], DataFrame[Gaps]]:
-    """Both tables with ``p_report``: p adjusted after Holm over all tests that decide.
+    comparisons: DataFrame[Comparisons],
+    gaps: DataFrame[Gaps],
+    levels: SliceLevels | None = None,
+) -> tuple[DataFrame[Comparisons], DataFrame[Gaps], SliceLevels | None]:
+    """All three with ``p_report``: p adjusted after Holm over all tests that decide.
 
-    Those are the recommended tests of models and of claims, and the tested gaps
-    between slices. Null of every other test.
+    Those are the recommended tests of models and of claims, the tested gaps
+    between slices, and slices against what a model predicts of them. Null of every other test.
     Holm (1979), Scandinavian Journal of Statistics 6, 65-70.
     """
     of_models = comparisons.with_row_index("place").filter(DECIDES)
     of_gaps = gaps.with_row_index("place").filter(pl.col("p_value").is_not_null())
-    p_values = [*of_models["p_value"], *of_gaps["p_value"]]
+    of_slices = levels["slices"] if levels else ()
+    p_values = [
+        *of_models["p_value"],
+        *of_gaps["p_value"],
+        *(one["p_value"] for one in of_slices),
+    ]
     adjusted = holm(p_values) if p_values else []
-    first = len(of_models)
+    first, second = len(of_models), len(of_models) + len(of_gaps)
+    with_p: list[SliceLevel] = [
+        {**one, "p_report": p} for one, p in zip(of_slices, adjusted[second:], strict=True)
+    ]
     return (
         Comparisons.validate(_placed(comparisons, of_models["place"], adjusted[:first])),
-        Gaps.validate(_placed(gaps, of_gaps["place"], adjusted[first:])),
+        Gaps.validate(_placed(gaps, of_gaps["place"], adjusted[first:second])),
+        {**levels, "slices": with_p} if levels else levels,
     )
 
 

@@ -11,8 +11,10 @@ import polars as pl
 
 from reportgen.array_types import Floats, Indices
 from reportgen.clusters import Groups
-from reportgen.comparisons import holm
+from reportgen.comparisons import TESTS, holm
 from reportgen.comparisons.expected_truth import (
+    ERRORS,
+    EVENTS,
     AgainstPrediction,
     errors_against_zero,
     events_against_expected,
@@ -25,9 +27,6 @@ from reportgen.records.rows import ModelRecord, SliceLevel, SliceLevels
 
 IN_TIME = "rows are in time order"
 RETURNING = "rows are evaluated more than once"
-
-EVENTS, ERRORS = "observed_expected", "mean_error"
-"""What is tested of two classes, and of estimates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +44,12 @@ def slice_levels(context: EvaluationContext, models: Sequence[ModelRecord]) -> S
     that give probabilities, of numbers those of the mean error. Holm over all of them; the limits
     hold together (Bonferroni).
     """
-    measure = EVENTS if context.task.two_classes else ERRORS
+    test = EVENTS if context.task.two_classes else ERRORS
+    (metric,) = TESTS[test].measures
     if not context.slicings or not (context.task.two_classes or context.task.of_numbers):
         return None
     if reason := _untested(context):
-        return {"metric": measure, "untested": reason, "slices": []}
+        return {"comparison": test, "metric": metric, "untested": reason, "slices": []}
     probable = {model["name"] for model in models if model.get("probability")}
     tested = [
         one
@@ -61,7 +61,8 @@ def slice_levels(context: EvaluationContext, models: Sequence[ModelRecord]) -> S
     adjusted = holm([max(one.test.p_value, LEAST_P) for one in tested]) if tested else []
     confidence = 1 - alpha / max(len(tested), 1)
     return {
-        "metric": measure,
+        "comparison": test,
+        "metric": metric,
         "untested": None,
         "slices": [_record(one, p, confidence) for one, p in zip(tested, adjusted, strict=True)],
     }
@@ -133,4 +134,5 @@ def _record(tested: _Tested, p_adjusted: float, confidence: float) -> SliceLevel
         "spread": test.spread,
         "p_value": max(test.p_value, LEAST_P),
         "p_adjusted": p_adjusted,
+        "p_report": None,
     }

@@ -12,6 +12,7 @@ from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, ndtr, 
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups, correction, degrees_of_freedom, t_quantile
+from reportgen.comparisons.registry import Form, comparison
 from reportgen.intervals import normal_quantile
 from reportgen.leverage import (
     groups_needed,
@@ -22,6 +23,9 @@ from reportgen.leverage import (
 )
 
 RatioLimits = tuple[float, float]
+
+EVENTS, ERRORS = "events_against_expected", "errors_against_zero"
+"""The tests of two classes, and of estimates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,14 @@ class _Sums:
     freedom: float
 
 
+@comparison(
+    "claim",
+    "rows",
+    forms=(Form(EVENTS, "The mid-p Poisson test", "Observed/expected (mid-p)", "o"),),
+    tasks=("binary",),
+    measures=("observed_expected",),
+    allows=("groups",),
+)
 def events_against_expected(
     truth: Floats, forecast: Floats, weights: Floats | None = None, groups: Groups | None = None
 ) -> AgainstPrediction | None:
@@ -59,16 +71,25 @@ def events_against_expected(
     scaled such that their variance is the larger one of what the probabilities say, Σw²p(1 − p),
     and of what the rows, or their groups, show.
 
-    Null hypothesis: Σw·y has the mean E = Σw·p
+    Args:
+        truth: 1 for an event and 0 for none, by row.
+        forecast: the predicted probability of an event, by row.
+        weights: weights of the rows; none: all alike.
+        groups: the group of each row; none: rows are independent.
+
+    Returns:
+        Observed/expected, its p-value and its limits at a confidence; null where undefined.
+
+    Null hypothesis: in a slice Σw·y has the mean E = Σw·p
     Formula: p = 2·min(P(X > o) + ½P(X = o), P(X < o) + ½P(X = o)), X Poisson with mean E²/V,
         o = OE/V. V is the larger one of v(p) = Σw²p(1 − p) and Σ_g s_g²·G/(G − 1), with s_g the
         sum of w(y − pO/E) over a group, or row, of groups over 1 − their share in E; the latter
         times f = v(p)/v(pO/E), if f < 1 where O > E, and if f > 1 where O < E. Of groups and of
         weighted rows the normal quantile of that p is one of t, with G − 1 df or fewer
     Assumes: independent rows, or groups
-    Undefined: no event is expected or all are, or too few groups of equal size (``groups_needed``)
-    Reference: Fay & Feuer (1997), doi:10.1002/(SICI)1097-0258(19970415)16:7<791; Rao & Scott
-        (1992), doi:10.2307/2532311; Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181
+    Undefined: no event is expected or all are, or too few groups of equal size
+    Reference: Fay & Feuer (1997), *Statistics in Medicine* 16, 791-801; Rao & Scott (1992),
+        doi:10.2307/2532311; Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181
 
     >>> test = events_against_expected(np.repeat([1.0, 0.0], [26, 974]), np.full(1000, 0.05))
     >>> round(test.value, 2), round(test.p_value, 6)
@@ -106,17 +127,33 @@ def events_against_expected(
     return AgainstPrediction(observed / expected, p_value, limits, observed, expected)
 
 
+@comparison(
+    "claim",
+    "rows",
+    forms=(Form(ERRORS, "The t-test without skewness", "Mean error (t)", "t"),),
+    tasks=("regression",),
+    measures=("mean_error",),
+    allows=("groups",),
+)
 def errors_against_zero(
     error: Floats, weights: Floats | None = None, groups: Groups | None = None
 ) -> AgainstPrediction | None:
     """Test of the mean of errors, truth minus estimate, against 0, whose skewness is allowed for.
 
-    Null hypothesis: the errors have the mean 0
+    Args:
+        error: truth minus estimate, by row, in the unit of both.
+        weights: weights of the rows; none: all alike.
+        groups: the group of each row; none: rows are independent.
+
+    Returns:
+        The mean error, its p-value and its limits at a confidence; null where undefined.
+
+    Null hypothesis: in a slice the errors have the mean 0
     Formula: t + γ/6 + γt²/3 + γ²t³/27, t = mean / √V, γ the skewness of the mean; V is
         Σ_g s_g²·G/(G − 1) with s_g the sum over a group, or row, of what its errors add to the
         mean, of groups over 1 − their share in the rows; t with G − 1 degrees of freedom or fewer
     Assumes: independent rows, or groups
-    Undefined: errors that do not vary, or too few groups of equal size (``groups_needed``)
+    Undefined: errors that do not vary, or too few groups of equal size
     Reference: Hall (1992), *Journal of the Royal Statistical Society B* 54, 221-228; Bell &
         McCaffrey (2002), *Survey Methodology* 28, 169-181
 

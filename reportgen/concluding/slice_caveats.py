@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from reportgen.comparisons import TESTS
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.probability_caveats import MATTERS
@@ -90,15 +91,13 @@ TESTED = {
     "observed_expected": (
         "observed and expected positives differ both significantly and by at least a quarter",
         "do observed and expected positives differ both significantly and by at least a quarter",
-        "mid-p Poisson test",
     ),
     "mean_error": (
         "the mean error is both significant and at least a quarter of the standard deviation",
         "is the mean error both significant and at least a quarter of the standard deviation",
-        "t-test without skewness",
     ),
 }
-"""What is said of slices by the measure that is tested, of some and of none, and the test."""
+"""What is said of slices by the measure that is tested: of some, and of none."""
 
 
 def sentences(results: Results) -> Iterator[str]:
@@ -112,7 +111,8 @@ def sentences(results: Results) -> Iterator[str]:
         return
     off = off_in_slices(results)
     yield from (one.in_words(confidence) for one in off[:MOST_SENTENCES])
-    some, none, test = TESTED[levels["metric"]]
+    some, none = TESTED[levels["metric"]]
+    test = TESTS[levels["comparison"]].label.removeprefix("The ")
     how = f"({test}, Holm over {numbers.count(len(levels['slices']))} slices of models)"
     if len(off) > MOST_SENTENCES:
         yield f"In {len(off)} cases {some} {how}; the {MOST_SENTENCES} largest are shown."

@@ -149,9 +149,9 @@ class SliceLevel(TypedDict):
     """Truth against prediction of a model in a slice: a ratio of events, or a mean error.
 
     ``low`` and ``high`` hold together with those of all slices and models, null where a side has
-    no limit, as with very few groups; ``p_adjusted`` is
-    Holm's over them. ``observed`` and ``expected`` are events, ``spread`` is the standard deviation
-    of errors.
+    no limit, as with very few groups; ``p_adjusted`` is Holm's over them, ``p_report`` over all
+    tests of the report that decide. ``observed`` and ``expected`` are events, ``spread`` is the
+    standard deviation of errors.
     """
 
     model: str
@@ -165,11 +165,16 @@ class SliceLevel(TypedDict):
     spread: float | None
     p_value: float
     p_adjusted: float
+    p_report: float | None
 
 
 class SliceLevels(TypedDict):
-    """The tests of every slice against what each model predicts, or why there are none."""
+    """The tests of every slice against what each model predicts, or why there are none.
 
+    ``comparison`` is the name of the test, ``metric`` what it is made of.
+    """
+
+    comparison: str
     metric: str
     untested: str | None
     slices: Sequence[SliceLevel]

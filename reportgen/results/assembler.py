@@ -119,7 +119,8 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         of_slices.contrasts,
         graded=spec.graded,
     )
-    comparisons, differing = with_ledger(tests, differing)
+    levels = data.get("slice_levels")
+    comparisons, differing, data["slice_levels"] = with_ledger(tests, differing, levels)
     differences = resolved_differences(
         task_results.differences, comparisons, set(metrics["metric"]), data
     )

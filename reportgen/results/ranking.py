@@ -71,7 +71,7 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
     else:
         tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
     records = adjust(tests, spec.comparisons.correction, spec.baseline)
-    comparisons, _ = with_ledger(table(records), typed(Gaps, []))
+    comparisons, *_ = with_ledger(table(records), typed(Gaps, []))
     tables = ResultTables(
         metrics=typed(Metrics, metrics),
         comparisons=comparisons,

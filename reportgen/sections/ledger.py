@@ -121,12 +121,14 @@ def _whole_report(results: Results) -> str:
     tests = results.comparisons.filter(results.comparisons["p_report"].is_not_null())
     claims = int((tests["models"].list.len() == 1).sum())
     gaps = results.gaps["p_report"].count()
-    count = tests.height + gaps
+    levels = results.data.get("slice_levels")
+    slices = len(levels["slices"]) if levels else 0
+    count = tests.height + gaps + slices
     if count < 2:
         return ""
-    kinds = ((claims, "claim"), (gaps, "gap"))
-    parts = [numbers.plural(number, noun) for number, noun in kinds if number]
-    beside = f", {listed(parts)} included" if parts else ""
+    kinds = ((claims, "claims"), (gaps, "gaps"), (slices, "slices against predictions"))
+    parts = [f"{numbers.count(number)} of {noun}" for number, noun in kinds if number]
+    beside = f" ({listed(parts)})" if parts else ""
     return f" Whole report: Holm over all {count} tests that decide{beside}.{_of_shift(results)}"
 
 

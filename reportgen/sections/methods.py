@@ -90,15 +90,23 @@ def _in_print(results: Results) -> DataFrame:
 
 def _shown(results: Results, tests: DataFrame) -> MethodsShown:
     names = _interval_names(results, tests)
+    tested = list(dict.fromkeys([*tests["comparison"], *_tested_in_slices(results)]))
     notes = (FURTHER,) if tests.height < results.comparisons.height else ()
     return MethodsShown(
         intervals(results, names),
-        shown_tests(tests, notes),
-        references(_sources(results, names, tests)),
+        shown_tests(tested, notes),
+        references(_sources(results, names, tested)),
     )
 
 
-def _sources(results: Results, intervals: Iterable[str], tests: DataFrame) -> Iterator[str]:
+def _tested_in_slices(results: Results) -> Iterator[str]:
+    """The test of slices against predictions, where slices are shown."""
+    levels = results.data.get("slice_levels")
+    if levels and levels["slices"] and lookup.has_section(results, "slices"):
+        yield levels["comparison"]
+
+
+def _sources(results: Results, intervals: Iterable[str], tested: Iterable[str]) -> Iterator[str]:
     yield BOOK
     for name in printed_measures(results) if prints_all_measures(results.spec) else ():
         metric = lookup.metric_info(name, lookup.task(results))
@@ -106,7 +114,7 @@ def _sources(results: Results, intervals: Iterable[str], tests: DataFrame) -> It
     for name in intervals:
         method = known_intervals.interval_info(name)
         yield method.source if method else ""
-    for name in tests["comparison"].unique():
+    for name in tested:
         yield TESTS[name].reference if name in TESTS else ""
 
 
@@ -202,9 +210,8 @@ def _order(name: str) -> tuple[int, str]:
     return listed.index(plain) if plain in listed else len(listed), name
 
 
-def shown_tests(tests: DataFrame, notes: tuple[str, ...]) -> Table | None:
-    """How the tests of these rows work."""
-    used = list(dict.fromkeys(tests["comparison"]))
+def shown_tests(used: Sequence[str], notes: tuple[str, ...]) -> Table | None:
+    """How these tests work."""
     if not used:
         return None
     heads = columns("Test", ("How", "left"), ("Source", "left"))
