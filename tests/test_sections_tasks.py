@@ -174,9 +174,9 @@ def test_errors_say_how_often_the_intervals_hold_the_truth():
     errors = parts(sections_tasks.regression())["errors"]
 
     assert re.match(
-        r"near: \d+\.\d\s% of the true values .*lie in its prediction", errors.coverage[0]
+        r"near: \d+\.\d\s% of the true values .*lie in its prediction", errors.sentences[0]
     )
-    assert len(errors.coverage) == 1
+    assert len(errors.sentences) == 1
 
 
 def test_errors_tell_the_unit_and_that_lower_is_better():

@@ -68,10 +68,23 @@ ThresholdRecord = TypedDict(
 """The threshold of one label, and how it was chosen."""
 
 
+class SuccessiveErrors(TypedDict):
+    """How errors correlate that are ``lag`` points of time apart.
+
+    Independent ones do by no more than ``expected``, above and below 0.
+    """
+
+    lag: int
+    value: float
+    pairs: int
+    expected: float
+
+
 class ModelRecord(TypedDict, total=False):
     """A model: what it gives, how it decides, and where its label and threshold disagree.
 
-    ``quantile`` is that of an estimate of one; ``thresholds`` are those chosen by label.
+    ``quantile`` is that of an estimate of one; ``thresholds`` are those chosen by label;
+    ``successive_errors`` are null of rows that have no order of time.
     """
 
     name: str
@@ -84,6 +97,7 @@ class ModelRecord(TypedDict, total=False):
     threshold_choice: ChoiceRecord | None
     thresholds: Sequence[ThresholdRecord]
     disagreements: int | None
+    successive_errors: SuccessiveErrors | None
 
 
 class EngineRecord(TypedDict, total=False):

@@ -15,11 +15,7 @@ from reportgen.clusters import Groups
 from reportgen.comparing.error_tests import tests_of_errors
 from reportgen.comparing.permutation_tests import MakeTests, permutation_tests, rowwise, undefined
 from reportgen.comparing.unpaired import Sample, unpaired
-from reportgen.comparisons import (
-    Comparison,
-    Question,
-    undefined_errors,
-)
+from reportgen.comparisons import Comparison, Question, undefined_errors
 from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.paired_losses import SQUARED
 from reportgen.curves import error_characteristic, estimates, residual_quantiles
@@ -49,6 +45,7 @@ from reportgen.measuring.row_means import (
     measured_in_groups,
     rows_in_groups,
 )
+from reportgen.measuring.successive_errors import in_order
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
@@ -146,7 +143,9 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
                 context, context.test_settings, [m.name for m in models], _exchange(context, models)
             ),
         ],
-        models=[model_record(model.columns) for model in models],
+        models=[
+            {**model_record(m.columns), **in_order(context, m.columns, m.rows)} for m in models
+        ],
         truth={"distribution": _distribution(context.rows["truth"])},
         skipped=unsliced,
         losses=_losses(models),

@@ -32,7 +32,7 @@ class Errors:
     title: ClassVar[str] = "Errors"
 
     introduction: str
-    coverage: tuple[str, ...]
+    sentences: tuple[str, ...]
     figures: tuple[str, ...]
     tables: tuple[Table, ...]
     elsewhere: bool
@@ -54,7 +54,8 @@ class Errors:
         )
         placed = lookup.placed(figures, cls.id)
         elsewhere = len(further_measures) < len(measures)
-        return cls(introduction, tuple(coverage(results)), placed, tables, elsewhere)
+        sentences = (*coverage(results), *in_order(results))
+        return cls(introduction, sentences, placed, tables, elsewhere)
 
 
 def shown(results: Results) -> list[MeasureAverage]:
@@ -93,3 +94,21 @@ def _stated(results: Results, model: str) -> str:
     if level is None:
         return "the spec does not declare their nominal level"
     return f"{numbers.level(float(level))} is the nominal level"
+
+
+def in_order(results: Results) -> Iterator[str]:
+    """Whether errors say something of those that follow, one sentence per model."""
+    printed = lookup.printed(results)
+    for model in results.data["models"]:
+        errors = model.get("successive_errors")
+        if errors is None or model["name"] not in printed:
+            continue
+        correlates = abs(errors["value"]) > errors["expected"]
+        lag = errors["lag"]
+        which = "one point" if lag == 1 else f"{lag} points"
+        so = "its errors say something of later ones" if correlates else "as of independent errors"
+        yield (
+            f"{printed[model['name']]}: errors {which} of time apart correlate with "
+            f"{numbers.estimate(errors['value'])} (independent errors: within "
+            f"±{numbers.estimate(errors['expected'])}): {so}."
+        )

@@ -1,5 +1,7 @@
 """Write diebold_mariano.json: the test of two regressions of ``examples/diabetes``, by others.
 
+And the autocorrelations of the errors of the first at the same lags, by statsmodels.
+
 With a horizon: the package dieboldmariano (autocovariances, Harvey's correction). Without one: the
 mean of the differences by statsmodels' least squares with Newey and West's covariance (Bartlett
 weights, ⌊n^⅓⌋ lags), its statistic under t of n − 1 degrees of freedom.
@@ -19,6 +21,7 @@ import polars as pl
 import statsmodels.api as sm
 from dieboldmariano import dm_test
 from scipy import stats
+from statsmodels.tsa.stattools import acf
 
 FOLDER = Path(__file__).parent
 DATA = FOLDER.parents[1] / "examples" / "diabetes" / "predictions.csv"
@@ -46,7 +49,13 @@ def main() -> None:
     p = float(2 * stats.t.sf(abs(statistic), len(gaps) - 1))
     tests.append({"horizon": None, "statistic": statistic, "p_value": p})
     programs = {name: version(name) for name in ("dieboldmariano", "statsmodels", "numpy")}
-    document = {"programs": programs, "data": "examples/diabetes/predictions.csv", "tests": tests}
+    at_lags = acf(y - np.array(first), nlags=max(HORIZONS), fft=False)
+    document = {
+        "programs": programs,
+        "data": "examples/diabetes/predictions.csv",
+        "tests": tests,
+        "autocorrelations": [{"lag": lag, "value": float(at_lags[lag])} for lag in HORIZONS],
+    }
     path = FOLDER / "diebold_mariano.json"
     path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
 
