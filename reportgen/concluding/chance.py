@@ -74,12 +74,12 @@ def compared(family: Sequence[AtChance], confidence: float, units: int) -> list[
     >>> compared(level[:1], 0.95, 100), [row.low < 0.5 for row in compared(level, 0.95, 100)]
     ([], [True, True, True])
     """
-    stretch = _stretch(len(family), confidence)
+    wider = stretch(len(family), confidence)
     fitted = by_fitting(len(family), confidence, units)
-    return [row for guess in family if (row := _compared(guess, stretch, fitted))]
+    return [row for guess in family if (row := _compared(guess, wider, fitted))]
 
 
-def _stretch(count: int, confidence: float) -> float:
+def stretch(count: int, confidence: float) -> float:
     """By how much limits move away from their value to hold for ``count`` values at once."""
     tail = (1 - confidence) / 2
     return float(ndtri(tail / max(count, 1)) / ndtri(tail))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.comparisons.wording import bounded, joined
+from reportgen.concluding import chance
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -47,21 +48,41 @@ def off_on_average(results: Results) -> list[OffOnAverage]:
     """The models with such scores, by the limits of their calibration in the large.
 
     Where scores of exactly 0 or 1 leave it undefined, the mean score is outside the limits of the
-    share of positives: these are wider, as positives vary less where scores say which they are.
+    share of positives, which are wider where the errors vary more than the truth. All limits hold
+    for all models at once (Bonferroni).
     """
-    shifts = _values(results, "calibration_in_the_large")
-    ratios, shares = (_values(results, name) for name in ("observed_expected", "prevalence"))
+    names = ("calibration_in_the_large", "observed_expected", "prevalence", "brier_score")
+    shifts, ratios, shares, losses = (_values(results, name) for name in names)
+    models = [m["name"] for m in results.data["models"] if m.get("probability")]
+    wider = chance.stretch(len(models), results.confidence)
     off = []
-    for model in (m["name"] for m in results.data["models"] if m.get("probability")):
+    for model in models:
         ratio = ratios.get(model, (0.0, None, None))[0]
         if model not in shares or not ratio > 0:
             continue
-        share, low, high = shares[model]
+        share = shares[model][0]
         mean = share / ratio
-        expected, low, high = (0.0, *shifts[model][1:]) if model in shifts else (mean, low, high)
-        if low is not None and high is not None and not low <= expected <= high:
+        limited, expected, spread = shifts.get(model), 0.0, 1.0
+        if limited is None:
+            limited, expected = shares[model], mean
+            spread = _of_errors(losses[model][0], mean - share, share) if model in losses else 1.0
+        value, low, high = limited
+        if low is None or high is None:
+            continue
+        ends = (value + wider * spread * (end - value) for end in (low, high))
+        if not next(ends) <= expected <= next(ends):
             off.append(OffOnAverage(model, mean, share))
     return off
+
+
+def _of_errors(brier: float, bias: float, share: float) -> float:
+    """How much more the errors of scores spread than the truth, from the Brier score; 1 at least.
+
+    >>> _of_errors(0.02, 0.0, 0.05), round(_of_errors(0.095, 0.0, 0.05), 3)
+    (1.0, 1.414)
+    """
+    truth = share * (1 - share)
+    return 1.0 if truth <= 0 else max(1.0, (brier - bias**2) / truth) ** 0.5
 
 
 def in_words(models: Sequence[OffOnAverage]) -> Iterator[str]:

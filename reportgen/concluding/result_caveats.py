@@ -12,6 +12,7 @@ from reportgen.comparisons import wording
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined
 from reportgen.concluding.caveats import counted, in_use
+from reportgen.concluding.chance import stretch
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.rare_class import is_rare
 from reportgen.concluding.single_class import EVERY, NEARLY, NONE, of_single_class, on_rows
@@ -19,6 +20,7 @@ from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
+from reportgen.records.shift import ChangeParts
 from reportgen.spec import Spec
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 from reportgen.text import numbers
@@ -263,18 +265,23 @@ def without_cost(spec: Spec, classes: Sequence[str]) -> Iterator[Caveat]:
 
 
 def worse_in_time(results: Results) -> Iterator[Caveat]:
-    """The models whose losses grew from the earlier half of the time to the later, by limits."""
+    """The models whose losses grew from the earlier half of the time to the later.
+
+    By limits that hold for all models at once (Bonferroni).
+    """
     shift = results.shift
     if shift is None or shift.basis != "time":
         return
     measure = shift.changes[0].metric if shift.changes else ""
     first = {one.model: one for one in reversed(shift.changes) if one.metric == measure}
-    worse = [
-        one
-        for one in first.values()
-        if (one.change_low is not None and one.change_low > 0 and lower_is_better(measure))
-        or (one.change_high is not None and one.change_high < 0 and not lower_is_better(measure))
-    ]
+    sign = 1.0 if lower_is_better(measure) else -1.0
+    wider = stretch(len(first), results.confidence)
+
+    def grew(one: ChangeParts) -> bool:
+        limit = one.change_low if sign > 0 else one.change_high
+        return limit is not None and sign * (one.change + wider * (limit - one.change)) > 0
+
+    worse = [one for one in first.values() if grew(one)]
     for one in sorted(worse, key=lambda one: -abs(one.change))[:MOST_NAMES]:
         before, now = (numbers.estimate(value) for value in (one.before, one.now))
         limits = numbers.difference_limits(one.change, one.change_low, one.change_high)
