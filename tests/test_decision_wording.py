@@ -14,12 +14,14 @@ from reportgen.charts import figures
 from reportgen.charts.captions import best
 from reportgen.concluding.headline_numbers import estimate_and_limits, size
 from reportgen.concluding.leading import Difference
-from reportgen.concluding.threshold_advice import advice
+from reportgen.concluding.threshold_advice import advice, advised
 from reportgen.records.decision import ThresholdChange
+from reportgen.records.model import typed
 from reportgen.results import Results, evaluate
 from reportgen.sections.gates import gates_table
 from reportgen.sections.models_by_rank import models_table
 from reportgen.sections.verdict import facts
+from reportgen.tables import Metrics
 from tests.quick import QUICK
 
 RANDOM = np.random.default_rng(7)
@@ -149,6 +151,24 @@ def test_the_advice_names_the_model_that_leads_and_says_which_costs_are_pooled()
     )
     assert ": pooled cost per row 0.200 → 0.100 " in text
     assert ": expected cost per row 0.200 → 0.100 " in advice(better, "a")
+
+
+@pytest.mark.parametrize(("cost", "named"), [(0.08, True), (0.095, False)])
+def test_a_model_that_ranks_worse_and_costs_clearly_less_is_named(cost, named):
+    better = replace(CHANGE, cost_then=0.1, saving=0.1, low=0.05, high=0.15, worthwhile=True)
+    metrics = typed(Metrics, [])
+
+    action = advised(
+        metrics, ["a"], [better, replace(better, model="b", cost_then=cost)], pooled=False
+    )
+
+    sentence = (
+        " b would cost less: 0.080 per row at its best threshold (cross-fitted); "
+        "this difference in cost is not tested."
+    )
+    assert action.model == "a"
+    assert (action.cheaper == "b") == named
+    assert action.text.endswith(sentence) == named
 
 
 @pytest.mark.parametrize(("missed", "alarms"), [(-1, 0), (0, -3), (0, 0)])

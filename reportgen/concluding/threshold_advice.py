@@ -18,6 +18,9 @@ from reportgen.records.decision import ThresholdChange
 from reportgen.records.rows import ModelRecord, chosen_on_tested_rows
 from reportgen.text import decimals, numbers
 
+CLEARLY_LESS = 0.9
+"""A model of which page one does not speak otherwise is named if it costs at most so much of it."""
+
 
 def advised(
     metrics: pl.DataFrame,
@@ -29,7 +32,8 @@ def advised(
 ) -> ThresholdChange | None:
     """Of the leader and the models level with it the one that costs least at its best threshold.
 
-    ``models`` say which thresholds were chosen on these rows.
+    ``models`` say which thresholds were chosen on these rows. A model that ranks worse may still
+    be the cheapest: then it is named.
     """
     open_ = [change for change in changes if change.model in rivals]
     cheapest = min(open_, key=lambda change: change.cost_then, default=None)
@@ -39,6 +43,9 @@ def advised(
     of_leader = next((change.cost_then for change in open_ if change.model == leader), None)
     if cheapest.model != leader:
         cheapest = replace(cheapest, leader_cost=of_leader)
+    other = min(changes, key=lambda change: change.cost_then)
+    if other.cost_then < CLEARLY_LESS * cheapest.cost_then:
+        cheapest = replace(cheapest, cheaper=other.model, cheaper_cost=other.cost_then)
     trivial = trivial_cost(metrics, cheapest.model)
     chosen = None
     if cheapest.model in chosen_on_tested_rows(models):
@@ -66,7 +73,7 @@ def advice(
     ``alone`` what it predicts at the current one, if that is one class for all rows.
     """
     of_model = _advice(change, trivial, chosen, alone, pooled=pooled)
-    return of_model + _beside_leader(change, leader)
+    return of_model + _beside_leader(change, leader) + _cheaper(change)
 
 
 def _beside_leader(change: ThresholdChange, leader: str) -> str:
@@ -76,13 +83,21 @@ def _beside_leader(change: ThresholdChange, leader: str) -> str:
     level = f" {bounded(leader)} is level with {bounded(change.model)}"
     if change.leader_cost is None:
         return f"{level} and has no threshold to choose."
-    digits = decimals.of_effect(change.saving, change.low, change.high)
-    cost = _cost(change.leader_cost, digits)
+    return f"{level} and costs {_at_best(change, change.leader_cost)}"
+
+
+def _cheaper(change: ThresholdChange) -> str:
+    """That a model which is not level with the leader costs less at its best threshold."""
+    if change.cheaper is None or change.cheaper_cost is None:
+        return ""
+    cost = _at_best(change, change.cheaper_cost)
+    return f" {bounded(change.cheaper)} would cost less: {cost}"
+
+
+def _at_best(change: ThresholdChange, value: float) -> str:
+    cost = _cost(value, decimals.of_effect(change.saving, change.low, change.high))
     how = "chosen on the validation rows" if change.estimated == VALIDATED else "cross-fitted"
-    return (
-        f"{level} and costs {cost} per row at its best threshold ({how}); "
-        "this difference in cost is not tested."
-    )
+    return f"{cost} per row at its best threshold ({how}); this difference in cost is not tested."
 
 
 def _advice(

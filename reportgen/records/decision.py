@@ -129,7 +129,8 @@ class ThresholdChange:
     saving measured. ``false_negatives`` and ``false_positives`` are the changes in the
     numbers of false negatives and of false positives. ``worthwhile``: the
     interval of the saving excludes 0. ``leader_cost`` is what the leader costs at its best
-    threshold, where ``model`` is another one. ``text`` says it in a sentence.
+    threshold, where ``model`` is another one; ``cheaper`` is a model that is not level with the
+    leader and costs clearly less, ``cheaper_cost``. ``text`` says it in a sentence.
     """
 
     model: str
@@ -147,6 +148,8 @@ class ThresholdChange:
     worthwhile: bool
     text: str = ""
     leader_cost: float | None = None
+    cheaper: str | None = None
+    cheaper_cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
