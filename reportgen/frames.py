@@ -191,7 +191,9 @@ def _of_other(data: Any, name: str) -> pl.DataFrame:
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     _refuse_repeated(map(str, frame.columns), name)
-    return pl.DataFrame([_of_narwhals(frame[column], str(column)) for column in frame.columns])
+    return pl.DataFrame(
+        [_of_narwhals(frame.get_column(column), str(column)) for column in frame.columns]
+    )
 
 
 def _of_other_column(values: Any, name: str) -> pl.Series:

@@ -131,3 +131,11 @@ def test_columns_of_one_name_are_refused():
     for table in (twice, twice.set_axis([1, "1"], axis=1), {1: [0], "1": [1]}):
         with pytest.raises(reportgen.ReportgenError, match=r"two columns have one name: '[y1]'"):
             polars_frame(table)
+
+
+def test_pandas_columns_that_are_named_by_numbers_are_taken_by_their_name():
+    """As ``DataFrame(array)`` names them, in any order."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({1: SCORE, 0: TRUTH})
+
+    assert polars_frame(frame).to_dict(as_series=False) == {"1": SCORE, "0": TRUTH}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
+from uuid import UUID
 
 import numpy as np
 import polars as pl
@@ -15,6 +17,7 @@ from sklearn.svm import LinearSVC
 import reportgen
 from reportgen import ReportgenError
 from reportgen.builds.arrays import declared
+from reportgen.errors import DataError
 from tests.quick import QUICK
 
 TRUTH = np.array([0, 1, 0, 1, 1, 0, 1, 0])
@@ -216,3 +219,22 @@ def test_pandas_columns_of_other_rows_are_not_taken_by_position():
 def test_lists_of_lists_are_refused(truth, predicted):
     with pytest.raises(ReportgenError, match="are lists; one value for each row is expected"):
         reportgen.report(truth, {"m": predicted})
+
+
+def test_decimals_are_scores_and_estimates_as_floats_are():
+    decimals = [Decimal(f"{value:.1f}") for value in SCORE]
+    scored = reportgen.report(TRUTH, {"m": decimals}, **QUICK)
+    estimated = reportgen.report(decimals, {"m": decimals[::-1]}, **QUICK)
+
+    assert scored.numbers() == reportgen.report(TRUTH, {"m": SCORE}, **QUICK).numbers()
+    assert estimated.numbers() == reportgen.report(SCORE, {"m": SCORE[::-1]}, **QUICK).numbers()
+
+
+@pytest.mark.parametrize(
+    "truth",
+    [TRUTH.astype(complex), [UUID(int=int(value)) for value in TRUTH]],
+    ids=["complex", "UUID"],
+)
+def test_a_truth_that_is_neither_number_text_nor_time_is_refused(truth):
+    with pytest.raises(DataError, match="'truth' are of a type that is neither"):
+        reportgen.report(truth, {"m": SCORE}, **QUICK)

@@ -122,9 +122,14 @@ def _flat(values: Any, name: str) -> pl.Series:
     """A column of single values.
 
     Raises:
-        DataError: each of its values is a list of several.
+        DataError: each of its values is a list of several, or of a type that has no text.
     """
     column = polars_column(values, name)
+    if column.dtype == pl.Object or isinstance(column.dtype, pl.BaseExtension):
+        message = (
+            f"the values of {name!r} are of a type that is neither a number, a text nor a time"
+        )
+        raise DataError(Problem("wrong-type", message, "report", "convert them to text"))
     if column.dtype.is_nested():
         message = f"the values of {name!r} are lists; one value for each row is expected"
         hint = "give an array, or a column for each class or label by its name"
@@ -172,7 +177,7 @@ def _subject(
 
 def _task(truth: pl.Series, labels: pl.Series, outputs: Sequence[Any]) -> str:
     """The task that truth and predictions can only be of."""
-    if truth.dtype.is_float() and not bool((labels == labels.round()).all()):
+    if _is_fraction(truth.dtype) and not bool((labels == labels.round()).all()):
         return "regression"
     if len(labels) <= 2:
         return "binary"
@@ -219,9 +224,13 @@ def _columns(
 
 def _is_score(column: pl.Series) -> bool:
     """Whether numbers are scores: not the labels 0 and 1 or others alone."""
-    if column.dtype.is_float():
+    if _is_fraction(column.dtype):
         return True
     return column.dtype.is_integer() and column.n_unique() > 2
+
+
+def _is_fraction(dtype: pl.DataType) -> bool:
+    return dtype.is_float() or dtype.is_decimal()
 
 
 def _estimate(name: str, output: Any) -> tuple[SpecKeys, dict[str, pl.Series]]:

@@ -18,7 +18,7 @@ import polars as pl
 
 from reportgen.builds.manifest import Manifest
 from reportgen.builds.publish import naming_faults
-from reportgen.builds.stored import build_ids, manifest_of
+from reportgen.builds.stored import build_ids, manifest_of, object_in
 from reportgen.errors import DataError, Problem
 from reportgen.metric_names import parted
 from reportgen.spec.gates import parse
@@ -195,16 +195,29 @@ def held(root: Path) -> Iterator[bool]:
         lock.release()
 
 
+_UNLIKE = (
+    *(LookupError, TypeError, AttributeError, ValueError, OverflowError),
+    pl.exceptions.PolarsError,
+)
+"""What content that no build wrote ends in."""
+
+
 def record_of(path: Path) -> HistoryRow | None:
-    """The row of a build; nothing where it has no manifest."""
+    """The row of a build; nothing where it has no manifest of its own.
+
+    Results that were edited, so that no row can be made of them, count as results that are gone.
+    """
     manifest = manifest_of(path)
-    if not manifest:
+    if manifest.get("build") != path.name:
         return None
-    try:
-        results = json.loads((path / "results.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        results = {}
-    return row_of(manifest, results)
+    for results in (object_in(path / "results.json"), {}):
+        try:
+            row = row_of(manifest, results)
+            pl.DataFrame([row], schema=SCHEMA)
+        except _UNLIKE:
+            continue
+        return row
+    return None
 
 
 def row_of(manifest: Manifest, results: Mapping[str, Any]) -> HistoryRow:

@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.publish import LATEST
@@ -26,13 +26,18 @@ SIGNED = "signed"
 """Folder beside the builds of a spec, of the PDFs with sign-offs: ``signed/ID.pdf``."""
 
 
-def manifest_of(path: Path) -> Manifest:
-    """The manifest of a build; empty where it cannot be read."""
+def object_in(path: Path) -> dict[str, Any]:
+    """The JSON object in a file; empty where it cannot be read as one."""
     try:
-        content = json.loads((path / NAME).read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return cast("Manifest", content) if isinstance(content, dict) else {}
+    return content if isinstance(content, dict) else {}
+
+
+def manifest_of(path: Path) -> Manifest:
+    """The manifest of a build; empty where it cannot be read."""
+    return cast("Manifest", object_in(path / NAME))
 
 
 def build_ids(folder: Path) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -11,6 +10,7 @@ import polars as pl
 from reportgen.builds import earlier, history_file
 from reportgen.builds.earlier import EarlierBuilds
 from reportgen.builds.history_file import Condition, Conditions, HistoryRow, StoredGate
+from reportgen.builds.stored import object_in
 from reportgen.history.mix import Sides, is_mean, split
 from reportgen.metric_names import parted
 from reportgen.metrics import find
@@ -198,11 +198,10 @@ def _earlier_side(builds: EarlierBuilds, last: HistoryRow, schema: pl.Schema) ->
     """The tables of an earlier build; nothing where its results are gone."""
     columns = ("metric", "model", "slice", "class", "average", "value")
     try:
-        text = (builds.folder / last["id"] / "results.json").read_text(encoding="utf-8")
-        plain = json.loads(text)
+        plain = object_in(builds.folder / last["id"] / "results.json")
         metrics = [{name: row[name] for name in columns} for row in plain["metrics"]]
         slices = pl.DataFrame(plain["slices"], schema=schema)
-    except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError):
+    except (ValueError, KeyError, TypeError, pl.exceptions.PolarsError):
         return None
     types = {name: pl.Float64() if name == "value" else pl.String() for name in columns}
     return _Side(pl.DataFrame(metrics, schema=types), slices)
