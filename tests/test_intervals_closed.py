@@ -261,6 +261,16 @@ def test_limits_of_a_paired_difference_cover_it_about_as_often_as_they_say(name)
     assert 0.95 - 0.025 * (not conservative) <= covered <= (0.995 if conservative else 0.975)
 
 
+@pytest.mark.parametrize("name", ["exact_paired", "corrected_paired"])
+@pytest.mark.parametrize("table", [(112, 47, 48, 113), (6, 3, 3, 6)], ids=str)
+def test_near_no_difference_a_correction_of_one_row_adds_little_more_than_a_row(name, table):
+    low, high = PAIRED[name](*table, 0.95)
+    plain_low, plain_high = PAIRED["tango"](*table, 0.95)
+    rows = sum(table)
+    assert 0 < plain_low - low < 1.1 / rows
+    assert 0 < high - plain_high < 1.1 / rows
+
+
 EMPTY_CELLS = [[0, 5, 5, 5], [5, 0, 5, 5], [5, 5, 0, 5], [5, 5, 5, 0], [5, 0, 0, 5], [0, 0, 0, 0]]
 
 

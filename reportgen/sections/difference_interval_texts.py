@@ -41,12 +41,13 @@ OF_DIFFERENCES: dict[str, IntervalText] = {
     ),
     "exact_paired": IntervalText(
         "Score, exact",
-        "The same, scaled to agree with McNemar's exact test.",
+        "The same with a continuity correction of one row, or the one that agrees with "
+        "McNemar's exact test about 0.",
         "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
     ),
     "corrected_paired": IntervalText(
         "Score, corrected",
-        "The same, scaled to agree with McNemar's χ² with continuity correction.",
+        "Tango's score limits with the continuity correction of McNemar's χ².",
         "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B",
     ),
     "newcombe_paired": IntervalText(
