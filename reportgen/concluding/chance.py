@@ -9,7 +9,8 @@ from dataclasses import replace
 import polars as pl
 from scipy.special import ndtri, stdtrit
 
-from reportgen.concluding.leading import Contest, ModelValue
+from reportgen.concluding.leading import Contest
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance
@@ -130,15 +131,17 @@ def _moved(row: AtChance, limit: float | None, stretch: float) -> float | None:
 
 
 def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) -> Iterator[AtChance]:
+    rates, explained = (on_all_rows(metrics, name) for name in ("no_information_rate", "r2"))
     for name in names:
         measure, chance, estimate = contest.measure, None, contest.values.get(name)
         if measure in ("auc", "balanced_accuracy"):
             chance = 0.5
         elif measure == "accuracy":
-            rate = _value(metrics, "no_information_rate", name)
-            chance = None if rate == 1 else rate  # which one class alone has
+            rate = rates.get(name)
+            if rate is not None and rate.value < 1:  # one class alone has 1
+                chance = rate.value
         elif measure in ERRORS:
-            measure, chance, estimate = "r2", 0.0, _number(metrics, "r2", name)
+            measure, chance, estimate = "r2", 0.0, explained.get(name)
         if estimate is not None and chance is not None:
             yield AtChance(name, measure, estimate.value, estimate.low, estimate.high, chance)
 
@@ -158,32 +161,19 @@ def trivial_cost(metrics: pl.DataFrame, model: str) -> float | None:
 
     None where a model without cost leaves it open.
     """
-    plain = metrics.filter(pl.col("slice").is_null())
-    cost, saved = _value(plain, COST, model), _value(plain, "savings", model)
-    return None if cost is None or saved is None or saved >= 1 else cost / (1 - saved)
+    cost, saved = (on_all_rows(metrics, name).get(model) for name in (COST, "savings"))
+    if cost is None or saved is None or saved.value >= 1:
+        return None
+    return cost.value / (1 - saved.value)
 
 
 def _of_costs(metrics: pl.DataFrame, names: Sequence[str]) -> Iterator[AtChance]:
     """Expected costs, beside those of the trivial classifier."""
+    costs = on_all_rows(metrics, COST)
     for name in names:
-        cost, trivial = _number(metrics, COST, name), trivial_cost(metrics, name)
+        cost, trivial = costs.get(name), trivial_cost(metrics, name)
         if cost is not None and trivial is not None and trivial > 0:
             yield AtChance(name, COST, cost.value, cost.low, cost.high, trivial)
-
-
-def _number(metrics: pl.DataFrame, metric: str, model: str) -> ModelValue | None:
-    rows = metrics.filter(
-        pl.all_horizontal(pl.col("class", "average").is_null()),
-        pl.col("value").is_not_null(),
-        metric=metric,
-        model=model,
-    )
-    return ModelValue(*rows.select("value", "low", "high").row(0)) if rows.height else None
-
-
-def _value(metrics: pl.DataFrame, metric: str, model: str) -> float | None:
-    number = _number(metrics, metric, model)
-    return None if number is None else number.value
 
 
 def without_guesses(

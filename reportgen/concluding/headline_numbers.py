@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reportgen.concluding.leading import Difference, ModelValue
+from reportgen.concluding.leading import Difference
+from reportgen.concluding.model_values import ModelValue
 from reportgen.records.decision import AtChance
 from reportgen.text import decimals, numbers
 
@@ -40,6 +41,11 @@ def estimate_and_limits(
         return written, ""
     write = limit if value < 0 else numbers.fixed
     return written, f"{write(low, digits)} to {write(high, digits)}"
+
+
+def of_value(value: ModelValue, level: str = "") -> str:
+    """The value of a model, and its interval in brackets where there is one."""
+    return with_limits(value.value, value.low, value.high, level)
 
 
 def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:

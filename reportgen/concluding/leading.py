@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.comparisons import lower_is_better, wording
+from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import OF_COMMON_CLASS, has_rare_class
 from reportgen.metric_names import COST
 from reportgen.records import basis
@@ -23,16 +24,6 @@ OF_DECISIONS = (COST, "balanced_accuracy")
 
 OVER_PARTS = "folds"
 """The average of measures that are means over folds or data sets, as the results name it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelValue:
-    """A model's value of the deciding measure."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-    mean_rank: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,16 +281,7 @@ def _overall(rows: Sequence[ComparisonRow]) -> ComparisonRow | None:
 def _values(
     metrics: pl.DataFrame, measure: str, average: str | None, names: Sequence[str]
 ) -> dict[str, ModelValue]:
-    rows = metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class").is_null()),
-        pl.col("average").eq_missing(average),
-        pl.col("value").is_not_null(),
-        metric=measure,
-    )
-    by_model = {
-        row["model"]: ModelValue(row["value"], row["low"], row["high"])
-        for row in rows.iter_rows(named=True)
-    }
+    by_model = on_all_rows(metrics, measure, average)
     return {name: by_model[name] for name in names if name in by_model}
 
 

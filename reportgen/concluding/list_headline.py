@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import polars as pl
-
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.leading import Contest
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.records.model import Results
 from reportgen.text import numbers
@@ -48,9 +47,5 @@ def _average_precisions(results: Results, contest: Contest) -> dict[str, float]:
     on_rows = contest.basis in (*OF_ROWS, "mean over folds")
     if not (concluded and on_rows and contest.measure == "auc" and is_rare(results.data)):
         return {}
-    rows = results.metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
-        pl.col("value").is_not_null(),
-        metric="average_precision",
-    ).sort("value", descending=True, maintain_order=True)
-    return dict(rows.select("model", "value").iter_rows())
+    values = on_all_rows(results.metrics, "average_precision")
+    return {name: values[name].value for name in sorted(values, key=lambda n: -values[n].value)}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import polars as pl
-
 from reportgen.comparisons.wording import bounded
-from reportgen.concluding.headline_numbers import with_limits
-from reportgen.concluding.leading import Contest, ModelValue
+from reportgen.concluding.headline_numbers import of_value
+from reportgen.concluding.leading import Contest
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 
@@ -23,26 +22,20 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
     if not of_several or results.decision.relation not in ("level", "equivalent"):
         return
     level = [contest.leader, *contest.rivals(contest.leader, baseline)]
-    rows = results.metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class").is_null()),
-        pl.all_horizontal(pl.col("value", "low", "high").is_not_null()),
-        pl.col("model").is_in(level),
-        metric="f1",
-        average="macro",
-    ).sort("value", descending=True)
-    values = {name: ModelValue(*value) for name, *value in rows.select(*OF_VALUE).iter_rows()}
+    values = {
+        name: value
+        for name, value in on_all_rows(results.metrics, "f1", "macro").items()
+        if name in level and value.low is not None and value.high is not None
+    }
     if len(values) < 2:
         return
-    best, *_, worst = values
+    best, *_, worst = sorted(values, key=lambda name: -values[name].value)
     high, low = values[best], values[worst]
     if (high.low or 0.0) <= (low.high or 0.0):
         return
-    of_both = " against ".join(with_limits(one.value, one.low, one.high) for one in (high, low))
+    of_both = " against ".join(map(of_value, (high, low)))
     text = (
         f"{bounded(best)} has a higher macro F1 than {bounded(worst)}, {of_both}: their intervals "
         "do not overlap, and no test of the difference was made."
     )
     yield Caveat("other_measure", "moderate", text)
-
-
-OF_VALUE = ("model", "value", "low", "high")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import polars as pl
-
 from reportgen.comparisons.wording import bounded, joined
 from reportgen.concluding import chance
-from reportgen.concluding.headline_numbers import with_limits
+from reportgen.concluding.headline_numbers import of_value
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
@@ -52,21 +51,22 @@ def off_on_average(results: Results) -> list[OffOnAverage]:
     for all models at once (Bonferroni).
     """
     names = ("calibration_in_the_large", "observed_expected", "prevalence", "brier_score")
-    shifts, ratios, shares, losses = (_values(results, name) for name in names)
+    shifts, ratios, shares, losses = (on_all_rows(results.metrics, name) for name in names)
     models = [m["name"] for m in results.data["models"] if m.get("probability")]
     wider = chance.stretch(len(models), results.confidence)
     off = []
     for model in models:
-        ratio = ratios.get(model, (0.0, None, None))[0]
-        if model not in shares or not ratio > 0:
+        if model not in ratios or model not in shares or not ratios[model].value > 0:
             continue
-        share = shares[model][0]
-        mean = share / ratio
+        share = shares[model].value
+        mean = share / ratios[model].value
         limited, expected, spread = shifts.get(model), 0.0, 1.0
         if limited is None:
             limited, expected = shares[model], mean
-            spread = _of_errors(losses[model][0], mean - share, share) if model in losses else 1.0
-        value, low, high = limited
+            spread = (
+                _of_errors(losses[model].value, mean - share, share) if model in losses else 1.0
+            )
+        value, low, high = limited.value, limited.low, limited.high
         if low is None or high is None:
             continue
         ends = (value + wider * spread * (end - value) for end in (low, high))
@@ -122,30 +122,16 @@ def _better(results: Results, leader: str) -> Iterator[Caveat]:
     """
     parts: dict[str, list[str]] = {}
     for name, word in LOSSES.items():
-        losses = _values(results, name)
+        losses = on_all_rows(results.metrics, name)
         if leader not in losses:
             continue
-        best = min(losses, key=lambda model: losses[model][0])
-        (loss, _, high), (of_leader, low, _) = losses[best], losses[leader]
+        best = min(losses, key=lambda model: losses[model].value)
+        low, high = losses[leader].low, losses[best].high
         apart = high is not None and low is not None and high < low
-        if apart and of_leader >= MATTERS * loss:
+        if apart and losses[leader].value >= MATTERS * losses[best].value:
             level = f"{numbers.level(results.spec.get('confidence', 0.95))} CI "
-            values = [with_limits(*losses[best], level), with_limits(*losses[leader])]
+            values = [of_value(losses[best], level), of_value(losses[leader])]
             parts.setdefault(best, []).append(f"{word} {' against '.join(values)}")
     for best, of_measures in parts.items():
         text = f"{bounded(best)} has better probabilities than {bounded(leader)}: "
         yield Caveat("better_probabilities", "moderate", f"{text}{', '.join(of_measures)}.")
-
-
-Limited = tuple[float, float | None, float | None]
-
-
-def _values(results: Results, metric: str) -> dict[str, Limited]:
-    """By model a measure of all rows with its limits."""
-    rows = results.metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
-        pl.col("value").is_not_null(),
-        metric=metric,
-    )
-    table = rows.select("model", "value", "low", "high").iter_rows()
-    return {model: (value, low, high) for model, value, low, high in table}

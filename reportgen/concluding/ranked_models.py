@@ -10,6 +10,7 @@ from string import ascii_lowercase
 import polars as pl
 
 from reportgen.concluding.leading import OVER_PARTS, Contest
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.metric_names import COST
 from reportgen.records.decision import RankedModel, Relation
 from reportgen.records.model import Results
@@ -68,19 +69,16 @@ def _in_unit(
 ) -> float | None:
     """Root mean squared error; over folds the root of the mean that the model is ranked by."""
     if average is None:
-        return _of_model(metrics, "root_mean_squared_error", name, None)
+        return _of_model(metrics, "root_mean_squared_error", name)
     value = between.values.get(name)
     return sqrt(value.value) if value and between.measure == "mean_squared_error" else None
 
 
-def _of_model(metrics: pl.DataFrame, metric: str, model: str, average: str | None) -> float | None:
-    rows = metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class").is_null()),
-        pl.col("average").eq_missing(average),
-        metric=metric,
-        model=model,
-    )
-    return rows["value"][0] if rows.height else None
+def _of_model(
+    metrics: pl.DataFrame, metric: str, model: str, average: str | None = None
+) -> float | None:
+    value = on_all_rows(metrics, metric, average).get(model)
+    return None if value is None else value.value
 
 
 LEAST = 4

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import permutations
-
-import polars as pl
 
 from reportgen.comparisons import wording
 from reportgen.comparisons.records import lower_is_better
@@ -14,6 +11,7 @@ from reportgen.comparisons.wording import bounded, joined
 from reportgen.concluding.caveats import counted, in_use
 from reportgen.concluding.chance import stretch
 from reportgen.concluding.headline_numbers import with_limits
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.concluding.single_class import EVERY, NEARLY, NONE, of_single_class, on_rows
 from reportgen.metric_names import COST
@@ -76,15 +74,12 @@ def one_class_decisions(
     and declared costs advise on the threshold.
     """
     fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") == FIXED]
-    of_all = results.metrics.filter(
-        pl.col("slice").is_null(), pl.col("average").is_null(), pl.col("value").is_not_null()
-    )
-    ranking = {*of_all.filter(metric="auc")["model"]} - {*guessing}
+    ranking = on_all_rows(results.metrics, "auc").keys() - {*guessing}
     left = [m for m in fixed if m in ranking]
     yield from _without_advice(of_single_class(results.metrics), left)
     for measure, (low, high), (verb, done), direction in ONE_SIDED:
-        values = dict(of_all.filter(metric=measure).select("model", "value").iter_rows())
-        models = [m for m in left if low <= values.get(m, math.nan) <= high]
+        values = on_all_rows(results.metrics, measure)
+        models = [m for m in left if m in values and low <= values[m].value <= high]
         left = [m for m in left if m not in models]
         if not models or (has_costs and low < high):
             continue
@@ -133,11 +128,9 @@ def without_error(results: Results) -> Iterator[Caveat]:
     if data["rows_evaluated"] < MANY_ROWS or rarer < RARER or not task.main_measures:
         return
     main = task.main_measures[0]
-    models = results.metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
-        metric=main,
-        value=0.0 if lower_is_better(main) else 1.0,
-    )["model"].to_list()
+    best = 0.0 if lower_is_better(main) else 1.0
+    values = on_all_rows(results.metrics, main)
+    models = [name for name in values if values[name].value == best]
     if models:
         verb = "ranks" if task.two_classes else "predicts"
         done = (
@@ -160,18 +153,13 @@ def top_of_the_list(results: Results, leader: str) -> Iterator[Caveat]:
     """
     if not is_rare(results.data):
         return
-    rows = results.metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
-        pl.col("value").is_not_null(),
-        metric="average_precision",
-    ).sort("value", descending=True)
-    values = dict(rows.select("model", "value").iter_rows())
+    values = on_all_rows(results.metrics, "average_precision")
     if leader not in values:
         return
-    best = next(iter(values))
+    best = max(values, key=lambda name: values[name].value)
     difference = _clear_difference(results, best, leader)
     if difference:
-        high, low = (numbers.estimate(values[name]) for name in (best, leader))
+        high, low = (numbers.estimate(values[name].value) for name in (best, leader))
         text = (
             f"{bounded(best)} has a higher average precision than {bounded(leader)}, {high} "
             f"against {low}: {difference}."
@@ -209,14 +197,12 @@ def stated_prevalence(results: Results, leader: str, has_costs: bool) -> Iterato
     values = results.curves.get("predictive_values")
     if values is None:
         return
-    of_rows = results.metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
-        metric="prevalence",
-        model=leader,
-    )
+    of_rows = on_all_rows(results.metrics, "prevalence").get(leader)
     row = values.filter(model=leader).row(0, named=True)
-    here, there = of_rows["value"].item(), row["prevalence"]
-    if here is None or row["positive"] is None or abs(here - there) < NEAR * there:
+    if of_rows is None or row["positive"] is None:
+        return
+    here, there = of_rows.value, row["prevalence"]
+    if abs(here - there) < NEAR * there:
         return
     precision = with_limits(row["positive"], row["positive_low"], row["positive_high"])
     at_work = f"against {numbers.prevalence(there)} where the models will work"

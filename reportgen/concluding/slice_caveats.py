@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import polars as pl
-
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.headline_numbers import with_limits
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.probability_caveats import MATTERS
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -56,12 +55,14 @@ def off_in_slices(results: Results) -> list[OffInSlice]:
     levels = results.data.get("slice_levels")
     if levels is None:
         return []
-    whole = _of_all_rows(results, levels["metric"])
+    whole = on_all_rows(results.metrics, levels["metric"])
     alpha = float(results.spec.get("comparisons", {}).get("alpha", 0.05))
     off = []
     for one in levels["slices"]:
-        references = (_null(one), whole.get(one["model"]))
-        sizes = [_size(one, value) for value in references if value is not None]
+        references = [_null(one)]
+        if one["model"] in whole:
+            references.append(whole[one["model"]].value)
+        sizes = [_size(one, value) for value in references]
         if one["p_adjusted"] < alpha and min(sizes) >= 1:
             off.append(OffInSlice(one, sizes[0]))
     return sorted(off, key=lambda slice_: -slice_.size)
@@ -133,28 +134,18 @@ def _as_a_whole(results: Results) -> list[tuple[str, int, float]]:
     levels = results.data.get("slice_levels")
     if levels is None:
         return []
-    whole, alpha = _of_all_rows(results, levels["metric"]), 1 - _confidence(results)
+    whole, alpha = on_all_rows(results.metrics, levels["metric"]), 1 - _confidence(results)
     named = {(one.level["model"], one.level["slice"]) for one in off_in_slices(results)}
     count: dict[str, int] = {}
     for one in levels["slices"]:
         off = one["p_adjusted"] < alpha and _size(one, _null(one)) >= 1
         if off and one["model"] in whole and (one["model"], one["slice"]) not in named:
             count[one["model"]] = count.get(one["model"], 0) + 1
-    return [(model, slices, whole[model]) for model, slices in count.items()]
+    return [(model, slices, whole[model].value) for model, slices in count.items()]
 
 
 def _null(one: SliceLevel) -> float:
     return 1.0 if one["spread"] is None else 0.0
-
-
-def _of_all_rows(results: Results, metric: str) -> dict[str, float]:
-    """The measure of all rows by model."""
-    rows = results.metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
-        pl.col("value").is_not_null(),
-        metric=metric,
-    )
-    return dict(rows.select("model", "value").iter_rows())
 
 
 def _confidence(results: Results) -> float:
