@@ -130,6 +130,14 @@ def area_variances_of_sums(sums: Floats, squares: Floats, classes: ClassesByGrou
     return AreaVariances(of_groups, of_rows, freedom)
 
 
+def variances_of_influences(adds: Floats, classes: ClassesByGroup) -> AreaVariances:
+    """The same from what each row adds to a measure, which is a share of its class in an area."""
+    squares = [sum_of_squares(adds[side]) for side in (classes.positive, ~classes.positive)]
+    totals = np.array(classes.totals)
+    sums = classes.sums(adds) * totals[:, None]
+    return area_variances_of_sums(sums, np.array(squares) * totals**2, classes)
+
+
 @dataclass(frozen=True)
 class ClassesByGroup:
     """The positives and the negatives of each group, of rows that may have weights."""
@@ -158,6 +166,10 @@ class ClassesByGroup:
             values = np.asarray(values) * self.groups.counts
         by_code = np.bincount(self.code, values, 2 * self.groups.number)
         return by_code.astype(np.float64, copy=False).reshape(2, -1)
+
+    def pulled_sums(self, values: npt.ArrayLike) -> Floats:
+        """The same with the ``leverage`` of each class and group."""
+        return self.sums(values) * self.leverage
 
     @cached_property
     def rows(self) -> tuple[int, int]:

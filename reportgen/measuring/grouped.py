@@ -18,6 +18,7 @@ from reportgen.clustered_areas import (
     ClassesByGroup,
     area_variances,
     area_variances_of_sums,
+    variances_of_influences,
 )
 from reportgen.clusters import (
     Effect,
@@ -25,7 +26,6 @@ from reportgen.clusters import (
     degrees_of_freedom,
     effect_of_sums,
     mean_effect,
-    sum_of_squares,
 )
 from reportgen.comparisons.area_covariances import placement_shares
 from reportgen.comparisons.cross_fitting import DealtCells
@@ -210,11 +210,8 @@ def precision_effect(score: Floats, classes: ClassesByGroup) -> Effect:
     rarer class.
     """
     adds = influences(score, classes.positive, classes.weights).adds
-    squares = [sum_of_squares(adds[side]) for side in (classes.positive, ~classes.positive)]
-    totals = np.array(classes.totals)
-    sums = classes.sums(adds)
-    effect = effect_of_parts(sums * totals[:, None], np.array(squares) * totals**2, classes)
-    whole = (sums * classes.leverage).sum(axis=0)
+    effect = _effect(variances_of_influences(adds, classes), classes)
+    whole = classes.pulled_sums(adds).sum(axis=0)
     if not whole.any():
         return effect
     df = min(degrees_of_freedom(whole), min(classes.effective_groups) - 1)

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from reportgen.array_types import Flags, Floats
-from reportgen.clustered_areas import ClassesByGroup, area_variances_of_sums
-from reportgen.clusters import Groups, degrees_of_freedom, sum_of_squares
+from reportgen.clustered_areas import ClassesByGroup, variances_of_influences
+from reportgen.clusters import Groups, degrees_of_freedom
 from reportgen.comparisons.paired import Mean
 from reportgen.intervals.average_precision import Influences, influences
 
@@ -62,16 +62,11 @@ class PrecisionDifferences:
         most = min(classes.effective_groups) - 1
         if not most > 0:
             return Mean(value, 0.0, 0.0, FEW)
-        sums = [classes.sums(adds) * classes.leverage for adds in (one, other)]
-        away = one - other
-        squares = [sum_of_squares(away[side]) for side in (classes.positive, ~classes.positive)]
-        totals = np.array(classes.totals)
-        variances = area_variances_of_sums(
-            classes.sums(away) * totals[:, None], np.array(squares) * totals**2, classes
-        )
+        variances = variances_of_influences(one - other, classes)
         scale = max(abs(adds).max() for adds in (one, other))
         if not variances.of_groups > (_ROUNDING * scale) ** 2:
             return Mean(value, 0.0, most, ALIKE)
+        sums = [classes.pulled_sums(adds) for adds in (one, other)]
         whole = [part.sum(axis=0) for part in (sums[0] - sums[1], *sums)]
         df = min(most, *(degrees_of_freedom(of_groups) for of_groups in whole if of_groups.any()))
         return Mean(value, math.sqrt(variances.of_groups), df, interval=METHOD)
