@@ -34,13 +34,68 @@ def test_a_truth_goes_before_a_feature_that_the_scores_run_against(tmp_path):
     assert (spec["truth"], spec["positive"], guesses) == ("visit", True, [])
 
 
-def test_equally_good_truths_are_refused_with_their_names(tmp_path):
+def test_of_equally_good_truths_the_first_is_a_guess_that_names_the_others(tmp_path):
     table = {"left": named("a", "b"), "right": named("c", "d"), "forest": SCORE}
-    with pytest.raises(DataError, match="the truth may be 'left' or 'right'") as refused:
+    spec, text, guesses = start(tmp_path, table)
+
+    assert spec["truth"] == "left"
+    assert "A guess: it may be 'right'" in text
+    assert "--truth COLUMN" in guesses[0]
+    assert start(tmp_path, table, truth="right")[0]["truth"] == "right"
+
+
+def test_predictions_alone_are_refused(tmp_path):
+    table = {"pred_a": named("yes", "no"), "pred_b": named("yes", "no", SCORE > 0.5)}
+    with pytest.raises(DataError, match="no truth column"):
         start(tmp_path, table)
 
-    assert "--truth left" in str(refused.value)
-    assert start(tmp_path, table, truth="right")[0]["truth"] == "right"
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"), [("judge", 0, 10), ("rating", 1, 5), ("grade", 0, 100)]
+)
+def test_a_rating_beside_a_truth_of_two_labels_is_its_score(tmp_path, name, low, high):
+    marks = (low + (high - low) * SCORE).round().astype(int)
+    truth = {"is_good": TRUTH.astype(int)} if name == "grade" else {"human": TRUTH.astype(int)}
+    spec, text, guesses = start(tmp_path, {**truth, name: marks})
+
+    assert spec["truth"] == next(iter(truth))
+    assert [model["score"] for model in spec["models"].values()] == [name]
+    assert f"from {marks.min()} to {marks.max()} that separate the truth" in text
+    assert "by its values alone" in guesses[0]
+
+
+def test_a_feature_is_no_rating(tmp_path):
+    """A number on no scale of ratings, though it separates the truth."""
+    table = {"y": TRUTH.astype(int), "bmi": (20 + 8 * SCORE).round(1)}
+    with pytest.raises(DataError, match="add a column of each model's scores or labels"):
+        start(tmp_path, table)
+
+
+def test_numbers_near_each_other_are_a_truth_and_its_estimates(tmp_path):
+    price = _RNG.normal(50, 10, ROWS)
+    near = {f"model {k}": price + _RNG.normal(0, 3, ROWS) for k in (1, 2)}
+    spec, text, guesses = start(tmp_path, {"price": price, **near})
+
+    assert (spec["task"], spec["truth"]) == ("regression", "price")
+    assert [model["estimate"] for model in spec["models"].values()] == list(near)
+    assert "A guess: it may be 'model 1' or 'model 2'" in text
+    assert "--truth COLUMN" in guesses[0]
+    with pytest.raises(DataError, match="no truth column"):
+        start(tmp_path, {"price": price, "area": _RNG.normal(90, 20, ROWS)})
+
+
+def test_the_positive_label_can_be_stated(tmp_path):
+    table = {"diagnosis": named("ill", "well"), "p_forest": SCORE}
+    spec, text, guesses = start(tmp_path, table, positive="ill")
+    assert (spec["positive"], guesses) == ("ill", [])
+    assert "--positive says so" in text
+
+    assert "is lower for it" in start(tmp_path, table, positive="well")[2][0]
+    with pytest.raises(DataError, match="'diagnosis' has no label 'wel'"):
+        start(tmp_path, table, positive="wel")
+    numbers = {"truth": _RNG.normal(50, 10, ROWS), "pred": _RNG.normal(50, 10, ROWS)}
+    with pytest.raises(DataError, match="--positive is for a truth of two labels"):
+        start(tmp_path, numbers, positive="1")
 
 
 def test_a_truth_that_is_little_better_than_another_is_named_as_a_guess(tmp_path):

@@ -38,6 +38,9 @@ BESIDE_IT = "--force overwrites it, --out NAME.yaml writes another"
 @click.option(
     "--truth", metavar="COLUMN", help="Column of what was observed; guessed when left out."
 )
+@click.option(
+    "--positive", metavar="LABEL", help="Positive one of two labels; guessed when left out."
+)
 @limited
 @common
 def init(
@@ -48,11 +51,12 @@ def init(
     pin: bool,
     encoding: str | None,
     truth: str | None,
+    positive: str | None,
 ) -> None:
     """Write report.yaml beside a data file, from the columns that it has.
 
-    The spec is commented and builds as it is. Check it: the positive label
-    and the score columns are guessed from the data.
+    The spec is commented and builds as it is. Check it: the truth, the positive
+    label and the score columns are guessed from the data where no name says so.
 
     \b
     Example:
@@ -70,7 +74,9 @@ def init(
         hint = "such as churn.yaml: a spec is written beside its data"
         raise SpecError(Problem("out", f"{out!r} is not the name of a spec", hint=hint))
     guesses: list[str] = []
-    text = init_spec(data, pin=pin, encoding=name, truth=truth, on_guess=guesses.append)
+    text = init_spec(
+        data, pin=pin, encoding=name, truth=truth, positive=positive, on_guess=guesses.append
+    )
     try:
         with target.open("w" if force else "x", encoding="utf-8") as file:
             file.write(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import permutations
@@ -34,6 +33,7 @@ from reportgen.predictions.inputs import read_whole
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing, nearest
 from reportgen.spec.yaml_text import quoted
+from reportgen.tasks import TASKS
 
 __all__ = ["init_spec"]
 
@@ -44,14 +44,15 @@ def init_spec(
     pin: bool = False,
     encoding: str | None = None,
     truth: str | None = None,
+    positive: str | None = None,
     on_guess: Callable[[str], None] = lambda _: None,
 ) -> str:
     """Return a commented spec for a data file, to be kept in the file's folder.
 
     ``pin``: the spec holds for these bytes of the file only. ``encoding`` is that of
     a text file; without one the first bytes of the file decide. ``truth`` is the column of
-    what was observed; without one names and contents decide. ``on_guess`` gets each guess that
-    neither decides.
+    what was observed; without one names and contents decide. ``positive`` is the positive one of
+    its two labels. ``on_guess`` gets each guess that neither decides.
 
     Raises ``DataError`` when the file cannot be read, when it has no column of the stated
     name, or when no truth or no model's output is recognised; ``EmptyError`` when it has no
@@ -66,9 +67,10 @@ def init_spec(
     if truth is not None:
         columns = _stated(columns, truth, file.name)
     table = score_table.score_table(columns) or score_table.wide_table(columns, file.name)
-    if table is not None and truth is None:
+    if table is not None and truth is None and positive is None:
         return score_table.written(data, table, frame.shape, path.stem)
-    roles = _roles(columns, file.name, frame)
+    roles = _roles(columns, file.name, frame, positive)
+    _check_positive(roles, positive, file.name)
     if not isinstance(roles, ColumnRoles):
         return score_table.written(data, roles, frame.shape, path.stem)
     for guess in _guesses(roles):
@@ -122,6 +124,13 @@ def _guesses(roles: ColumnRoles) -> list[str]:
         guesses.append(
             f"the truth is a guess: {roles.truth.name!r}; it may be {others}: --truth COLUMN"
         )
+    if roles.ratings:
+        names = listing(map(repr, roles.ratings))
+        one = len(roles.ratings) == 1
+        guesses.append(
+            f"{names} {'is' if one else 'are'} taken for {'a score' if one else 'scores'} by "
+            f"{'its' if one else 'their'} values alone: correct models: in the spec"
+        )
     if roles.positive is not None and roles.positive.unsure:
         other = next((label for label in roles.truth.labels if label != roles.positive.column), "")
         guesses.append(
@@ -167,7 +176,7 @@ def _check_header(file: str, frame: pl.DataFrame) -> None:
 
 
 def _roles(
-    columns: Sequence[ColumnProfile], file: str, frame: pl.DataFrame
+    columns: Sequence[ColumnProfile], file: str, frame: pl.DataFrame, positive: str | None
 ) -> ColumnRoles | score_table.WideTable:
     """Return what the columns are taken for.
 
@@ -184,26 +193,35 @@ def _roles(
     answers = graded.graded_roles(columns)
     if answers is not None:
         return answers
-    two = binary.binary_roles(columns)
+    two = binary.binary_roles(columns, positive)
     if isinstance(two, ColumnRoles):
         return two
-    if isinstance(two, binary.EqualTruths):
-        raise DataError(_equal(file, two.columns))
     roles = classes.by_labels(columns, named=False) or regression.regression_roles(
         columns, named=False
     )
     stated = any(c.stated_truth for c in columns)
     table = roles or (None if stated else score_table.unnamed_table(columns, file))
+    table = table or regression.unnamed_regression(columns)
     if table is None:
         raise DataError(_nothing(file, two, columns, frame))
     return table
 
 
-def _equal(file: str, columns: Sequence[ColumnProfile]) -> Problem:
-    names = [column.name for column in columns]
-    message = f"the truth may be {' or '.join(map(repr, names))}"
-    hint = f"name the column of what was observed, such as --truth {shlex.quote(names[0])}"
-    return Problem("ambiguous", message, file, hint)
+def _check_positive(
+    roles: ColumnRoles | score_table.WideTable, positive: str | None, file: str
+) -> None:
+    """Raise ``DataError`` where the stated label is none of two true ones."""
+    if positive is None:
+        return
+    if not isinstance(roles, ColumnRoles) or roles.graded or not TASKS[roles.task].two_classes:
+        message = "--positive is for a truth of two labels, which the file does not seem to have"
+        hint = "leave it out, or name the column of two labels by --truth"
+        raise DataError(Problem("conflict", message, file, hint))
+    labels = list(roles.truth.labels)
+    if positive not in labels:
+        message = f"{roles.truth.name!r} has no label {positive!r}"
+        hint = f"its labels are {listing(map(repr, labels))}"
+        raise DataError(Problem("not-found", message, file, hint))
 
 
 def _nothing(
@@ -225,7 +243,12 @@ def _nothing(
         message = f"no column predicts {stated!r}; looked for {looked}"
         return Problem("not-found", message, file, hint or f"the other columns are: {names}")
     message = f"no {lacking.what} column; looked for {lacking.looked_for}"
-    hint = hint or f"name the column of what was observed by --truth; the columns are: {names}"
+    what = (
+        "name the column of what was observed by --truth"
+        if lacking.what == "truth"
+        else "add a column of each model's scores or labels, or name another truth by --truth"
+    )
+    hint = hint or f"{what}; the columns are: {names}"
     return Problem("not-found", message, file, hint)
 
 

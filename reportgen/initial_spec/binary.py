@@ -22,6 +22,7 @@ from reportgen.initial_spec.candidates import (
 )
 from reportgen.initial_spec.column_roles import Guess
 from reportgen.initial_spec.profile import ColumnProfile, separation
+from reportgen.initial_spec.ratings import rating_columns
 from reportgen.initial_spec.truth_choice import truth_choice
 from reportgen.predictions.labels import by_name
 
@@ -35,20 +36,17 @@ class MissingRole(NamedTuple):
     looked_for: str
 
 
-class EqualTruths(NamedTuple):
-    """Columns of which any may be the truth: names and contents say nothing else."""
+def binary_roles(
+    columns: Sequence[ColumnProfile], positive_label: str | None = None
+) -> ColumnRoles | MissingRole:
+    """Return what a report of two classes needs, or what it lacks.
 
-    columns: Sequence[ColumnProfile]
-
-
-def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole | EqualTruths:
-    """Return what a report of two classes needs, or what it lacks."""
+    ``positive_label`` is the one that the user states.
+    """
     scores, unsure = column_roles.score_columns(columns)
     choice = truth_choice(columns, [column for column, _ in scores])
     if choice is None:
         return MissingRole("truth", "a column with two labels, none missing")
-    if choice.equal:
-        return EqualTruths([choice.column, *choice.rivals])
     truth = choice.column, choice.why
     scores = [(column, why) for column, why in scores if column is not truth[0]]
     others = [c for c in columns if c is not truth[0]]
@@ -62,7 +60,13 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole 
     predicted += [c for c in others if written_otherwise(c, truth[0])]
     confident = [c for c, _ in scores if _is_confidence(c, predicted)]
     scores = [(c, why) for c, why in scores if not _among(c, [*of_both, *confident])]
-    positive = _positive(truth[0], pairs, [column for column, _ in scores], "model" in uses)
+    ratings = [] if scores or pairs or label_columns else rating_columns(others, truth[0])
+    scores, taken = [*scores, *ratings], [*taken, *(column for column, _ in ratings)]
+    positive = (
+        _positive(truth[0], pairs, [column for column, _ in scores], "model" in uses)
+        if positive_label is None
+        else column_roles.stated_positive(truth[0], positive_label, [c for c, _ in scores])
+    )
     if not scores and not pairs and not label_columns:
         requirement = "a column of numbers from 0 to 1, or of the truth's labels"
         return MissingRole("score or label", requirement)
@@ -80,6 +84,7 @@ def binary_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | MissingRole 
             *_on_other_scales([c for c in others if not _among(c, taken)], truth[0]),
         ],
         rivals=[column.name for column in choice.rivals],
+        ratings=[column.name for column, _ in ratings],
     )
 
 

@@ -31,7 +31,8 @@ class ColumnRoles:
     ``used`` are the columns by use (fold, weight, ...; ``model`` in long
     form), ``doubts`` the notes on columns that were not taken, ``unseen`` the classes
     that are predicted and that the truth lacks, ``truths`` the columns by label where
-    there are several. ``rivals`` are columns that could be the truth as well;
+    there are several. ``rivals`` are columns that could be the truth as well,
+    ``ratings`` those on another scale than 0 to 1 that are taken for scores;
     ``graded`` where labels say whether answers are right, and there is no truth.
     """
 
@@ -46,6 +47,7 @@ class ColumnRoles:
     unseen: Sequence[str] = field(default_factory=tuple)
     truths: Mapping[str, ColumnProfile] = field(default_factory=dict)
     rivals: Sequence[str] = field(default_factory=tuple)
+    ratings: Sequence[str] = field(default_factory=tuple)
     graded: bool = False
 
 

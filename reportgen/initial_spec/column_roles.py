@@ -207,6 +207,17 @@ def positive(
     return Guess(label, why)
 
 
+def stated_positive(
+    truth: ColumnProfile, label: str, scores: Sequence[ColumnProfile] = ()
+) -> Guess:
+    """The label that the user states, and whether the scores are higher for the other."""
+    score, area = _direction(truth, label, scores)
+    if score is None or area >= 0.5:
+        return Guess(label, "--positive says so")
+    against = f"{score.name!r} is lower for it (AUC {area:.2f})"
+    return Guess(label, f"--positive says so. But {against}", against=against)
+
+
 def _direction(
     truth: ColumnProfile, label: str, scores: Sequence[ColumnProfile]
 ) -> tuple[ColumnProfile | None, float]:

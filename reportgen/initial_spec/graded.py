@@ -8,6 +8,7 @@ from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.initial_spec.column_roles import Guess
 from reportgen.initial_spec.profile import ColumnProfile, words
+from reportgen.initial_spec.ratings import rating_columns
 from reportgen.initial_spec.truth_choice import names_outcome
 from reportgen.predictions.labels import NATURAL
 
@@ -35,6 +36,8 @@ def graded_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     named = [c for c in grades if c.words & _GRADES or _is_verdict(c)]
     if column_roles.model_column(columns) is not None:
         return _roles(columns, named, "its name or labels say so") if len(named) == 1 else None
+    if len(named) == 1 and rating_columns(columns, named[0], named_only=True):
+        return None  # a judge's ratings of what is right or wrong
     if named:
         alone = [c for c in named if c.words <= _GRADES]  # acc beside acc_norm: two measures
         return _roles(columns, alone[:1] or named, "names or labels say so")

@@ -20,7 +20,7 @@ _ENDS: Mapping[str, frozenset[str]] = {
 }
 _OF_STATSMODELS = {"low": "obs_ci_lower", "high": "obs_ci_upper"}
 """Limits of new observations in a summary frame of statsmodels, whose estimate is ``mean``."""
-_NOT_NUMBERS = ("fold", "repeat", "role", "model", "weight", "group")
+_NOT_NUMBERS = ("fold", "repeat", "role", "weight", "group")
 
 
 def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles | None:
@@ -69,6 +69,27 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     return None
 
 
+def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
+    """The first column of numbers as a guess of the truth, where all others are close to it.
+
+    Columns near each other are no features: each is closer to the first than its median is.
+    """
+    usable = [c for c in columns if c.fractional and _may_be_number(c, counted=False)]
+    if len(usable) < 2 or any(c.stated_truth for c in columns):
+        return None
+    truth, *others = usable
+    if not all(_closer(c, truth) for c in others):
+        return None
+    uses = used([c for c in columns if all(c is not other for other in usable)])
+    reasons = [(c, "numbers closer to the truth than its median") for c in others]
+    models, taken = _models(reasons, {"low": [], "high": []}, {truth.name.casefold()})
+    why = f"{truth.distinct:,} different numbers, and the others are close to it"
+    rivals = [c.name for c in others]
+    return ColumnRoles(
+        "regression", truth, why, models, [*taken, *uses.values()], uses, rivals=rivals
+    )
+
+
 def _may_be_number(column: ColumnProfile, *, counted: bool) -> bool:
     """Whether a column is of numbers rather than of classes, whose values are few.
 
@@ -80,6 +101,7 @@ def _may_be_number(column: ColumnProfile, *, counted: bool) -> bool:
         and column.complete
         and column.distinct > (2 if few else FEW)
         and not any(column_roles.hinted(column, use) for use in _NOT_NUMBERS)
+        and (column.fractional or not column_roles.hinted(column, "model"))
     )
 
 

@@ -22,21 +22,17 @@ _OUTCOMES = words(
 _PREFERENCE = 0.1
 """What a name or labels of an outcome weigh, in AUC."""
 
-_TOSS_UP = 0.02
-"""Candidates that differ by less, in AUC, are equally good."""
-
 _IN_DOUBT = 0.15
 """Candidates that differ by less are named."""
 
 
 @dataclass(frozen=True)
 class TruthChoice:
-    """The truth and why; ``rivals`` are nearly as good, ``equal`` where none is better."""
+    """The truth and why; ``rivals`` are nearly as good, or as good and further to the right."""
 
     column: ColumnProfile
     why: str
     rivals: Sequence[ColumnProfile] = field(default_factory=tuple)
-    equal: bool = False
 
 
 def truth_choice(
@@ -79,7 +75,9 @@ def truth_choice(
     level = [c for c in candidates if c is not best and order(c) == order(best)]
     behind = {c.name: evidence(best) - evidence(c) for c in level}
     rivals = [c for c in level if behind[c.name] < _IN_DOUBT and _goes_with(c, scores, columns)]
-    return TruthChoice(best, why, rivals, any(behind[c.name] < _TOSS_UP for c in rivals))
+    if rivals and column_roles.named_prediction(best):
+        return None  # all of them are predictions
+    return TruthChoice(best, why, rivals)
 
 
 def _may_be_it(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> bool:
