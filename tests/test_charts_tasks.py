@@ -65,6 +65,18 @@ def test_a_small_slice_is_marked_and_not_in_the_title():
     assert "Small: fewer than 30 rows" in figure.subtitle
 
 
+def test_of_many_slices_that_are_mostly_small_the_others_are_drawn():
+    """As of single ages, which would take a page."""
+    results = sections_tasks.fifty_slices()
+    small = ~pl.col("slice").is_in([f"site = site {k:02}" for k in range(1, 6)])
+    few = replace(results, slices=results.slices.with_columns(small=small))
+    (figure,) = (f for f in figures(few) if f.section == "slices")
+    names = dict.fromkeys(r["c1"] for r in records(figure, "c1", "c3"))
+
+    assert sorted(name.split(" (")[0] for name in names) == [f"site {k:02}" for k in range(1, 6)]
+    assert "small slices are left out." in figure.subtitle
+
+
 def test_two_slices_are_left_to_the_table():
     results = sections_tasks.fifty_slices()
     few = replace(

@@ -69,6 +69,9 @@ def test_what_has_no_meaning_without_a_truth_is_not_printed(report):
     page = page_text(report)
     for word in ("positive class", "100 % positive", ">Precision", "base rate"):
         assert word not in page, word
+    for word in ("at the threshold", "predicted correctly", ">Truth<", "DeLong", "gives labels"):
+        assert word not in page, word
+    assert set(report.metrics["metric"]) == {"accuracy", "error_rate"}
     assert "answers graded right or wrong" in page
     assert set(report.gaps["metric"]) == {"error_rate"}
     assert not report.slices["small"].any()  # 50 rows, though all are of one class

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reportgen.results import Results
-from reportgen.sections import sections, summary
+from reportgen.sections import lookup, metric_table, sections, summary
 from reportgen.sections.tables import Cell, Table
 from tests import sections_results as binary
 from tests import sections_tasks
@@ -235,3 +235,14 @@ def test_the_top_three_of_three_classes_are_no_measure():
 
     assert classes == 3
     assert "Top-3 accuracy" not in re.sub(r"<[^>]+>", " ", page)
+
+
+def test_percentage_errors_are_printed_in_percent():
+    """The results keep shares, so that gates read them as before."""
+    results = sections_tasks.regression()
+    key, average = "mean_absolute_percentage_error", None  # of far, the first model
+    share = lookup.numbers(results)[(key, average), "far"].value
+    (table,) = metric_table.tables(results, [(key, average)], id="t", caption="c")
+
+    assert text(table.rows[0].cells["measure"]) == "MAPE (%)"
+    assert float(text(table.rows[0].cells["value0"])) == pytest.approx(100 * share, rel=0.02)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from reportgen.results import Results
 
 
-FEWEST = 3
-"""Two slices are read in the table."""
+FEWEST, MANY = 3, 20
+"""Two slices are read in the table; of many that are mostly small the others are drawn."""
 
 TALLEST = 760
 """Height that the rows may take together."""
@@ -183,8 +183,11 @@ def _figure(
     task = results.task
     means = {label: _mean(estimates, task, model_styles, label) or 0.0 for label in group.slices}
     names = _worst_first(group, means, task)
-    sliced = _sliced(group, names, most=max(FEWEST, TALLEST // row_height(len(model_styles))))
-    large = [label for label in names if label not in sliced.small]
+    large = [label for label in names if not group.slices[label].small]
+    drawn = names
+    if len(names) > MANY and FEWEST <= len(large) < len(names) / 2:
+        drawn = {label: names[label] for label in large}
+    sliced = _sliced(group, drawn, most=max(FEWEST, TALLEST // row_height(len(model_styles))))
     in_title = large or list(names)
     averaged = ", mean of the models" if len(model_styles) > 1 else ""
     spread = _ends(in_title, names, means, averaged)
@@ -196,6 +199,7 @@ def _figure(
             "Is any slice worse than the rest? Bars: confidence intervals, where available. In "
             "brackets: rows. Dashed: all rows. Worst first."
             f"{_left_out(sliced)}{_small(sliced, task, in_title=in_title is not large)}"
+            f"{_without_small(len(names) - len(drawn))}"
         ),
         alt=f"{' and '.join(_title(m, task) for m in task.slice_chart)} of each slice of "
         f"{sliced.heading}. {name}{' ' if spread.startswith('from ') else ': '}{spread}.",
@@ -239,6 +243,13 @@ def _left_out(sliced: Sliced) -> str:
     shown = len(sliced.names)
     every = shown + sliced.left_out
     return f" Shown: the worst {shown} of {every}." if sliced.left_out else ""
+
+
+def _without_small(count: int) -> str:
+    """How many slices are not drawn as they are small."""
+    if not count:
+        return ""
+    return f" {count} small slices are left out." if count > 1 else " 1 small slice is left out."
 
 
 def _small(sliced: Sliced, task: TaskInfo, *, in_title: bool) -> str:

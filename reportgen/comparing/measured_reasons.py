@@ -46,8 +46,8 @@ IN_FAVOUR = {
     "repeated_k_fold": _OF_REPEATS,
     "k_fold": "the test generalises to retrained models and corrects for overlapping training "
     "sets; on a single k-fold it is conservative (in simulations of classifiers of 200 rows it "
-    "rejected 1 % of true null hypotheses and had a power of 0.11, where McNemar's test on the "
-    "pooled rows has 0.38): a test set has more power",
+    "rejected 1 % of true null hypotheses and had a power of 0.11, where a test of the pooled rows "
+    "has 0.38): a test set has more power",
     "time_ordered": "the test generalises to retrained models and corrects for overlapping "
     "training sets; on training sets that grow over time it is conservative (in simulations of "
     "classifiers it rejected 0 to 5 % of true null hypotheses)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isclose
 
 from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparisons.corrections import CORRECTION_NAMES
@@ -268,6 +269,13 @@ def _at_chance(
         in_headline = headline_on_chance and of_contest and not of_class
         for worse in (False, True):
             alike = [row for row in rows if row.worse == worse]
+            if name == COST and not worse:  # some may predict the cheaper class alone
+                no_less = [row for row in alike if _costs_no_less(row)]
+                alike = [row for row in alike if row not in no_less]
+                if no_less:
+                    yield Caveat(
+                        "at_chance", "moderate", chance_text(name, no_less, data, worse=False)
+                    )
             if alike and not (in_headline and (not worse or len(alike) == len(rows))):
                 text = chance_text(name, alike, data, worse=worse)
                 if contest is not None and contest.basis == "mean over folds" and not of_class:
@@ -275,6 +283,10 @@ def _at_chance(
                 if worse and name == "auc" and not of_class:
                     text = f"{text[:-1]}: {backwards(data)}."
                 yield Caveat("at_chance", "moderate", text)
+
+
+def _costs_no_less(row: AtChance) -> bool:
+    return row.value >= row.chance or isclose(row.value, row.chance)
 
 
 def _over_parts(text: str, name: str, data: DataRecord) -> str:
@@ -290,7 +302,7 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
     if name == COST:
         who = counted([row.model for row in rows], "models")
         verb, cheap = ("costs", "is") if len(rows) == 1 else ("cost", "are")
-        no_less = all(row.value >= row.chance for row in rows)
+        no_less = all(map(_costs_no_less, rows))
         simultaneous = not no_less and any(row.simultaneous for row in rows)
         at_once = ", by simultaneous limits" if simultaneous else ""
         if worse or no_less:

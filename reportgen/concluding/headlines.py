@@ -8,7 +8,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding import little_power
+from reportgen.concluding import list_headline, little_power
 from reportgen.concluding.caveats import backwards
 from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.chance_headline import MOST_NAMES, in_headline, of_guessing
@@ -345,8 +345,9 @@ def _evidence(results: Results, contest: Contest, difference: Difference) -> str
     row = difference.row
     difference = contest.difference(*row["models"]) or difference
     who = " − ".join(names(row["models"]))
-    if results.decision.relation == "at chance" and contest.measure in ERRORS:
-        who = f"{who} in {contest.what}"  # the headline is about R²
+    of_r2 = results.decision.relation == "at chance" and contest.measure in ERRORS
+    if of_r2 or list_headline.leads(results, contest):  # the headline begins with another measure
+        who = f"{who} in {contest.what}"
     if row["effect"] != "difference":
         who = f"{row['effect'][:1].upper()}{row['effect'][1:]} of {who}"
     parts = []

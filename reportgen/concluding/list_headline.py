@@ -37,6 +37,11 @@ def with_list(headline: str, results: Results, contest: Contest) -> str:
     return f"{capitalised(_name(contest))}: {values}; {headline}"
 
 
+def leads(results: Results, contest: Contest) -> bool:
+    """Whether the headline begins with average precisions."""
+    return bool(_average_precisions(results, contest))
+
+
 def _name(contest: Contest) -> str:
     return "average precision" if contest.basis in OF_ROWS else "pooled average precision"
 

@@ -299,6 +299,8 @@ class Decision:
     def on_page_one(self) -> tuple[RankedModel, ...]:
         """The models that page one shows: the best, and the declared baseline."""
         beyond = self.models[MOST_MODELS:]
+        if len(beyond) == 1:
+            return self.models
         return (*self.models[:MOST_MODELS], *(m for m in beyond if m.model == self.baseline))
 
     @property

@@ -49,12 +49,14 @@ from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,
     Curve,
+    Differences,
     FoldMetrics,
     Generalisation,
     Metrics,
     Slices,
 )
 from reportgen.tables.results import MetricRow
+from reportgen.tasks.binary import GRADED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +128,9 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     )
     metrics = with_reasons(limited, _sampling(spec, parts))
     differences = with_error_differences(differences, spec, data["task"])
+    if spec.graded:
+        metrics = Metrics.validate(_of_answers(metrics))
+        differences = Differences.validate(_of_answers(differences))
     tables = ResultTables(
         metrics=metrics,
         comparisons=comparisons,
@@ -144,6 +149,11 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         results = replace(results, notable_rows=parts.notable.table, row_ids=parts.notable.ids)
     published = without_small_cells(results, spec, parts.cells, parts.distinct_scores)
     return with_decision(published, spec, task_results.threshold_changes)
+
+
+def _of_answers(table: pl.DataFrame) -> pl.DataFrame:
+    """The rows of what graded answers have: without a truth other measures mean nothing."""
+    return table.filter(pl.col("metric").is_in([name for name, _ in GRADED.summary_measures]))
 
 
 def _sampling(spec: Spec, parts: EvaluationParts) -> Sampling:

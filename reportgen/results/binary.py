@@ -42,6 +42,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.records.decision import ThresholdChange
+from reportgen.records.rows import SkippedRecord
 from reportgen.results.binary_records import (
     disagreements,
     model_record,
@@ -64,6 +65,11 @@ COMPARED = {name for name, _ in (*TASKS["binary"].slice_measures, CALIBRATED)}
 
 IN_SLICES = COMPARED | {m.name for m in METRICS.values() if m.core or m.group == "count"}
 """The measures of a slice."""
+
+
+def _skipped(context: EvaluationContext, models: Sequence[BinaryModel]) -> list[SkippedRecord]:
+    """What has nothing to show; of graded answers no reader expects scores."""
+    return [] if context.task.graded else skipped_parts(models)
 
 
 @evaluates("binary")
@@ -95,7 +101,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
         dominance=dominances(models, _rows_to_resample(context), spec.bootstrap.seed),
         models=[model_record(m, disagreements(context.rows, m)) for m in models],
         truth=truth_record(labels, int(context.rows["truth"].sum()), context.rows.height),
-        skipped=[*skipped_parts(models), *without_bands(models), *unsliced],
+        skipped=[*_skipped(context, models), *without_bands(models), *unsliced],
         losses=_losses(models),
         area_effects={m.name: m.grouped.area for m in models if m.grouped is not None},
         threshold_changes=_threshold_changes(context, models, costs),

@@ -284,15 +284,14 @@ def crossed(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     if not pairs:
         return None
     printed = lookup.printed(results)
-    heads = (
-        Column("pair", "Pair"),
-        *(Column(key, head, None, "Rows predicted correctly by") for key, head in CELLS.items()),
-    )
+    by = "Items answered correctly by" if results.task.graded else "Rows predicted correctly by"
+    heads = (Column("pair", "Pair"), *(Column(key, head, None, by) for key, head in CELLS.items()))
     lines: list[list[Cell | str]] = [
         [" and ".join(printed.get(name, name) for name in models), *map(numbers.count, cells)]
         for models, cells in pairs.items()
     ]
-    caption = "Correct predictions of each pair, which McNemar's tests compare"
+    what = "answers" if results.task.graded else "predictions"
+    caption = f"Correct {what} of each pair, which McNemar's tests compare"
     decides = any(row["recommendation"] == "recommended" for row in rows)
     return Table("cross_tables", caption, heads, rows_of(heads, lines), note, screen=not decides)
 

@@ -70,6 +70,9 @@ class CostsSection:
         core = lookup.metrics(results, ["cost"], core=True)
         if not results.task.two_classes or not deduplication.has_value(results, core):
             return None
+        of_labels = all(map(lookup.gives_labels_only, results.data["models"]))
+        if of_labels and not results.spec.get("costs"):  # the error rate is all that there is
+            return None
         further_measures = deduplication.further(results, core)
         tables = metric_table.tables(
             results, further_measures, id="costs", caption="Measures of cost", grouped=False

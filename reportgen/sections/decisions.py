@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.records.rows import ModelRecord, ThresholdRecord, chosen_on_tested_rows
-from reportgen.sections import by_class, confusions, lookup
+from reportgen.sections import by_class, confusions, headings, lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.sections.threshold_explorer import ThresholdExplorer, explorer
@@ -47,7 +47,7 @@ class Decisions:
         table = counts(results) if results.task.two_classes else by_class.decided(results)
         candidates = (table, *predictive_values(results), choices(results))
         return cls(
-            results.task.decisions,
+            _title(results),
             rules(results),
             tuple(warnings(printed, models)),
             tuple(one for one in candidates if one is not None),
@@ -56,6 +56,11 @@ class Decisions:
             confusions.tables(results) if results.task.several_classes else (),
             explorer(results) if results.task.two_classes else None,
         )
+
+
+def _title(results: Results) -> str:
+    of_labels = results.task.two_classes and not headings.has_thresholds(results)
+    return "Decisions" if of_labels else results.task.decisions
 
 
 def rules(results: Results) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ DifferencesByPair = Mapping[tuple[str, tuple[str, ...]], DifferenceRow]
 def tables(results: Results) -> tuple[Table, ...]:
     """A row per measure, a column per pair; nothing where only what is tested has a difference."""
     by_pair = {
-        (row["metric"], tuple(row["models"])): row
+        (row["metric"], tuple(row["models"])): _scaled(row)
         for row in rows_of(results.differences, DifferenceRow)
     }
     tested = {row["metric"] for row in lookup.compared(results)}
@@ -51,7 +51,7 @@ def tables(results: Results) -> tuple[Table, ...]:
         return ()
     pairs = _pairs(results, by_pair)
     notes = [CROSS_FITTED] if "expected_total_cost" in shown else []
-    groups = {metric: headings.heading(metric, kind) for metric in shown}
+    groups = {metric: headings.printed(headings.heading(metric, kind), results) for metric in shown}
     digits = _digits(shown, [r for (_, p), r in by_pair.items() if p in pairs])
     parts = metric_table.parted(pairs, PAIRS_ACROSS)
     result = []
@@ -76,6 +76,13 @@ def tables(results: Results) -> tuple[Table, ...]:
             )
         )
     return tuple(result)
+
+
+def _scaled(row: DifferenceRow) -> DifferenceRow:
+    value, low, high = (
+        metric_table.in_unit(row["metric"], x) for x in (row["value"], row["low"], row["high"])
+    )
+    return {**row, "value": value, "low": low, "high": high}
 
 
 def _pairs(results: Results, by_pair: DifferencesByPair) -> list[tuple[str, ...]]:

@@ -44,16 +44,17 @@ HOW = (
     "Gap: highest minus lowest value. p: two-sided test of these two slices, multiplied by the "
     "number of pairs of slices; adjusted: Holm over all gaps of this slicing. –: not tested. "
 )
+OF_AUCS = ", of AUCs DeLong's variances on the logit scale"
+OF_GROUPED_AUCS = ", of AUCs on the logit scale"
 TESTS = {
-    False: "Tests: of proportions the two-proportion z, of AUCs DeLong's variances on the logit "
-    "scale.",
+    False: f"Tests: of proportions the two-proportion z{OF_AUCS}.",
     True: "Tests: Welch's t, of losses also of their logarithms, with the larger p.",
 }
 """How gaps of classes and labels, and of errors of estimates, are tested."""
 
 TESTS_IN_GROUPS = {
-    False: "Tests by group, with t: of proportions with the design effect of the groups, of AUCs "
-    "on the logit scale.",
+    False: "Tests by group, with t: of proportions with the design effect of the groups"
+    f"{OF_GROUPED_AUCS}.",
     True: "Tests by group, with t: of losses also of their logarithms, with the larger p.",
 }
 NO_INTERVALS = (
@@ -192,7 +193,10 @@ def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     untested = [why for why in reasons if why is not None and why in of_all]
     untested += [NO_TESTS] if reasons == {NO_TEST} else []
     forms = TESTS_IN_GROUPS if evaluation_of(results.data).get("grouped") else TESTS
-    how = f"{HOW}{forms[results.task.of_numbers]}"
+    tests = forms[results.task.of_numbers]
+    if "auc" not in {gap.metric for gap in gaps}:
+        tests = tests.replace(OF_AUCS, "").replace(OF_GROUPED_AUCS, "")
+    how = f"{HOW}{tests}"
     notes = [UNTESTED.format(listed(untested)) if untested else how, NO_INTERVALS]
     if is_fair(lookup.task(results), group.columns) and not results.task.graded:
         notes.append(TERMS)

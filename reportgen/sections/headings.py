@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from reportgen.sections import lookup
 from reportgen.sections.averages import measure_of, plain
 from reportgen.sections.lookup import metric_info
 from reportgen.tasks import TASKS, MeasureAverage
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
 
 GROUPS = {
     "decision": "Decision at the threshold",
@@ -78,6 +84,21 @@ def of_group(group: str, kind: str = "binary") -> str:
     """The heading of a whole group of measures."""
     label = GROUPS.get(group, group.capitalize())
     return "Decision" if group == "decision" and not TASKS[kind].two_classes else label
+
+
+def printed(label: str, results: Results) -> str:
+    """A heading as a report prints it: only models with scores decide at a threshold."""
+    if label != GROUPS["decision"]:
+        return label
+    if results.task.graded:
+        return "Graded answers"
+    return label if has_thresholds(results) else "Decisions"
+
+
+def has_thresholds(results: Results) -> bool:
+    """Whether a model of two classes decides by a threshold: labels of its own come first."""
+    models = results.data["models"]
+    return results.task.two_classes and not all(map(lookup.gives_labels, models))
 
 
 def by_heading(measures: list[MeasureAverage], kind: str) -> list[MeasureAverage]:

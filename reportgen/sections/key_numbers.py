@@ -130,9 +130,9 @@ def _both_f1(measures: list[MeasureAverage]) -> list[MeasureAverage]:
 
 def unprinted_measures(results: Results) -> str:
     """Where the measures are that this report does not print."""
-    if prints_all_measures(results.spec):
-        return ""
     count = len({metric for metric, _ in lookup.numbers(results)})
+    if prints_all_measures(results.spec) or count <= len(chosen(results)):
+        return ""
     return (
         f"{numbers.plural(count, 'measure')} of each model are in results.json, with intervals or "
         "the reason why a value is undefined; “measures: all” in the spec prints them all."

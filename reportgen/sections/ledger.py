@@ -76,7 +76,7 @@ def ledger(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
         "The tests that decide",
         heads,
         tuple(lines),
-        (*_notes(results, rows), *note),
+        (*_notes(results, rows), *_unlisted(results, records), *note),
         by_measure=True,
     )
 
@@ -89,6 +89,18 @@ def _deciding(results: Results, records: Sequence[ComparisonRow]) -> list[Compar
         if row["recommendation"] == "recommended"
         and not says_little(row["metric"], results.decision.measure, results.data)
     ]
+
+
+def _unlisted(results: Results, records: Sequence[ComparisonRow]) -> tuple[str, ...]:
+    """Which tests decide, and are counted, but are left out of the list of a rare class."""
+    every = [row for row in records if row["recommendation"] == "recommended"]
+    left = [row for row in every if row not in _deciding(results, records)]
+    if not left:
+        return ()
+    measures = listed(sorted({lookup.phrase(row["metric"], lookup.task(results)) for row in left}))
+    tests = numbers.plural(len(left), "test")
+    verb = "is" if len(left) == 1 else "are"
+    return (f"{tests} of {measures} {verb} counted but not listed: one class is rare.",)
 
 
 def _difference(row: ComparisonRow) -> Cell:
@@ -213,7 +225,9 @@ def _matrix(
         "Above the diagonal: the row's model minus the column's, bold where the test rejects. "
         f"Below: the adjusted p of the same pair; adjusted over {over}.",
     )
-    caption, on_screen = f"All pairs: {measure}", len(names) < FEWEST_IN_PRINT
+    every = len(names) == len(results.decision.models)
+    caption = f"{'All pairs' if every else 'Pairs of the models shown'}: {measure}"
+    on_screen = len(names) < FEWEST_IN_PRINT
     return Table(f"pairs_{metric}", caption, heads, tuple(lines), notes, screen=on_screen)
 
 

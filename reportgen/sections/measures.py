@@ -42,7 +42,7 @@ class MeasuresSection:
                 results,
                 headings.by_heading(lookup.metrics(results, [group]), kind),
                 id=f"all_{group}",
-                caption=f"All measures: {_lowered(headings.of_group(group, kind))}",
+                caption=f"All measures: {_lowered(_heading(results, group))}",
                 grouped=group == "error",
                 mark=False,
             )
@@ -56,6 +56,10 @@ class MeasuresSection:
             mark=False,
         )
         return cls(notes_once((*tables, *others))) if tables or others else None
+
+
+def _heading(results: Results, group: str) -> str:
+    return headings.printed(headings.of_group(group, lookup.task(results)), results)
 
 
 def _lowered(text: str) -> str:

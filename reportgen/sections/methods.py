@@ -166,7 +166,7 @@ def formulas(results: Results) -> Table:
                 "book": (metric.book or "–").replace(" ", "\u00a0"),
                 "source": short(metric.reference),
             },
-            headings.heading(name, kind),
+            headings.printed(headings.heading(name, kind), results),
         )
         for group in headings.GROUPS
         for name, metric in definitions.items()

@@ -14,7 +14,7 @@ from reportgen.records import basis
 from reportgen.records.rows import evaluation_of
 from reportgen.sections import lookup
 from reportgen.sections.averages import measure_of
-from reportgen.sections.headings import heading
+from reportgen.sections.headings import heading, printed
 from reportgen.sections.intervals import interval_label
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, notes_once
 from reportgen.text import decimals, numbers
@@ -35,8 +35,29 @@ ROWS_OF_A_PAGE = 30
 UNITS = {
     "log_loss": "nats per row",
     "cost_sensitive_error_rate": "cost per row",
+    "mean_absolute_percentage_error": "%",
+    "symmetric_mean_absolute_percentage_error": "%",
+    "mean_percentage_error": "%",
 }
 """What is not a plain share or ratio."""
+
+
+OF_CAVEATS = {"unseen_errors": "Intervals do not allow for rare errors that are far larger."}
+"""What a footnote says of a caveat that page one has in full."""
+
+
+def in_unit(measure: str, value: float | None) -> float | None:
+    """A value in the unit that it is printed in: percentages are shares in the results.
+
+    >>> in_unit("mean_absolute_percentage_error", 0.5), in_unit("auc", 0.5)
+    (50.0, 0.5)
+    """
+    return value if value is None or UNITS.get(measure) != "%" else 100 * value
+
+
+def _scaled(number: lookup.Number) -> lookup.Number:
+    value, low, high = (in_unit(number.metric, x) for x in (number.value, number.low, number.high))
+    return replace(number, value=value, low=low, high=high)
 
 
 def head(measure: str | MeasureAverage, kind: str = "binary") -> str:
@@ -73,7 +94,8 @@ class MetricTable:
     @classmethod
     def of(cls, results: Results) -> MetricTable:
         """Read the numbers of all rows once."""
-        return cls(results, lookup.task(results), lookup.names(results), lookup.numbers(results))
+        printed_numbers = {key: _scaled(n) for key, n in lookup.numbers(results).items()}
+        return cls(results, lookup.task(results), lookup.names(results), printed_numbers)
 
     def has_limits(self, metrics: Sequence[MeasureAverage], name: str) -> bool:
         """Whether a model has an interval for any of the metrics."""
@@ -195,7 +217,10 @@ def tables(
     marking = _marking(measured, shown, best) if mark else ()
     with_limits = any(measured.has_limits(shown, name) for name in measured.names)
     notes = (*left_out, *measured.pooled, *marking, *more)
-    groups = {metric: heading(metric, measured.kind) if grouped else None for metric in shown}
+    groups = {
+        metric: printed(heading(metric, measured.kind), results) if grouped else None
+        for metric in shown
+    }
     parts = parted(measured.names, WITH_LIMITS if with_limits else MODELS_ACROSS)
     result = []
     for index, part in enumerate(parts, 1):
@@ -252,7 +277,8 @@ def _row(
     methods = dict.fromkeys(interval_label(n.interval) for n in values if n and n.interval)
     remarks = [f"Interval: {listed(list(methods), 'or')}."] if methods else []
     if methods:
-        remarks += [lookup.clean(c.text) for c in measured.results.decision.about(metric[0])]
+        about = measured.results.decision.about(metric[0])
+        remarks += [OF_CAVEATS.get(c.code) or lookup.clean(c.text) for c in about]
     without = [
         lookup.without_interval(n)
         for n in values

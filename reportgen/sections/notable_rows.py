@@ -45,6 +45,7 @@ CAUSES = (
     "Frequent causes are an error in the truth or the input, or a case unlike the training data."
 )
 CAUSES_OF_ERRORS = CAUSES.replace("Frequent causes", "Frequent causes of errors")
+GRADED = "Answers on which the models differ: read them, and check how they were graded."
 
 
 @section(91)
@@ -87,6 +88,8 @@ class _Printed:
     @property
     def introduction(self) -> str:
         """What the lists have; of models without scores no error is more confident than others."""
+        if self.results.task.graded:
+            return GRADED
         if all(row["kind"] == "disagreement" for row in self.records):
             return CAUSES_OF_ERRORS
         return INTRODUCTION.get(self.task, CONFIDENT) + CAUSES
@@ -113,15 +116,19 @@ class _Printed:
 
     def findings(self) -> Iterator[str]:
         """What has no rows, and why."""
-        listed = {row["models"][0] for row in self.records if row["kind"] != "disagreement"}
+        present = {row["models"][0] for row in self.records if row["kind"] != "disagreement"}
         by_name = {model["name"]: model for model in self.results.data["models"]}
-        for name in self.models:
-            if name in listed:
+        absent = [name for name in self.models if name not in present]
+        unordered = [name for name in absent if lookup.gives_labels_only(by_name[name])]
+        if unordered and not self.results.task.graded:
+            who = listed([self.names[name] for name in unordered])
+            give, their = ("gives", "its") if len(unordered) == 1 else ("give", "their")
+            yield f"{who} {give} labels without scores: {their} errors have no order."
+        for name in absent:
+            if name in unordered:
                 continue
             if self.task == "regression":
                 yield f"{self.names[name]}: every estimate equals the truth."
-            elif lookup.gives_labels_only(by_name[name]):
-                yield f"{self.names[name]} gives labels without scores: its errors have no order."
             elif lookup.gives_labels(by_name[name]) and not by_name[name].get("probability"):
                 yield f"{self.names[name]}: its wrong labels have no order."
             else:
@@ -190,7 +197,7 @@ class _Printed:
             yield Column("class", "Label", "left"), lambda row: _short(row["class"])
         if self.task == "regression":
             yield _numbers("truth", "True value", records, lambda row: row["truth_value"])
-        else:
+        elif not self.results.task.graded:
             yield Column("truth", "Truth", "left"), lambda row: _short(row["truth"])
 
     def _predicted(self, records: Sequence[NotableRow]) -> Iterator[_Cells]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.sections import bounds, lookup
+from reportgen.sections import bounds, left_out, lookup
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
 from reportgen.tasks import TASKS
@@ -44,7 +44,7 @@ class Provenance:
             files(results),
             bounds.tables(results),
             spec_text(results),
-            tuple(dict.fromkeys(lookup.skipped_text(item) for item in results.skipped)),
+            left_out.sentences(results),
         )
 
 

@@ -21,6 +21,10 @@ MOST_MODELS, MODELS_ACROSS = 12, 6
 """Of more models the values are not printed; so many of them stand beside each other."""
 
 
+MOST_IN_PRINT = 60
+"""Of more data sets or folds the values are in the HTML page and in results.json."""
+
+
 @section(30, SCORES)
 @dataclass(frozen=True)
 class ScoreData:
@@ -88,12 +92,9 @@ def _values(
         Column("block", one.capitalize()),
         *(Column(str(i), printed[m]) for i, m in enumerate(models) if m in part),
     )
-    digits = decimals.shared(
-        (value, None, None)
-        for row in data["values"]
-        for m in models
-        if (value := row[m]) is not None
-    )
+    cells = [value for row in data["values"] for m in models if (value := row[m]) is not None]
+    whole = all(float(value).is_integer() for value in cells)
+    digits = 0 if whole else decimals.shared((value, None, None) for value in cells)
     lines = tuple(
         Row({"block": lookup.clean(row["block"]), **_cells(row, rank, models, digits)})
         for row, rank in zip(data["values"], data["ranks"], strict=True)
@@ -107,7 +108,8 @@ def _values(
     if len(parts) > 1:
         caption += f" (part {place} of {len(parts)})"
     anchor = "values" if place == 1 else f"values_{place}"
-    return Table(anchor, caption, heads, lines, tuple(notes))
+    on_screen = len(lines) > MOST_IN_PRINT
+    return Table(anchor, caption, heads, lines, tuple(notes), screen=on_screen)
 
 
 def _cells(

@@ -110,13 +110,15 @@ def ranks(results: Results) -> Table:
         heads = columns("Model", *means)
         return Table("ranks", f"Values over {one}s", heads, rows(heads, of_one))
     heads = columns("Model", "Mean rank", *means, f"{one.capitalize()}s won")
+    won = [value[names[3], model] for model in printed]
+    digits = 0 if all(float(number).is_integer() for number in won) else 1
     lines: list[list[Cell | str]] = [
         [
             printed[model],
             numbers.fixed(value[names[2], model], 2),
             valued(value[names[0], model]),
             valued(value[names[1], model]),
-            f"{value[names[3], model]:.4g}",
+            numbers.fixed(value[names[3], model], digits),
         ]
         for model in ordered(results)
     ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.charts.slices import ChartSlice, Slicing, slicings, small_text
 from reportgen.concluding import featured_models, slice_caveats
-from reportgen.sections import gap_table, lookup, metric_table
+from reportgen.sections import gap_table, headings, lookup, metric_table
 from reportgen.sections.by_class import cell
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, notes_once
@@ -61,7 +61,7 @@ class SlicesSection:
             return None
         tables_of_gaps = (gap_table.of_group(results, group, by_slice) for group in groups)
         gaps = [gap for gap in tables_of_gaps if gap is not None]
-        at = ", at the same threshold" if results.task.two_classes else ""
+        at = ", at the same threshold" if headings.has_thresholds(results) else ""
         return cls(
             f"Each slice is evaluated separately{at}. A gap is the highest minus the lowest value, "
             f"small slices excluded; note the numbers of rows.{_left_out(results, every)}",
@@ -124,10 +124,16 @@ class BySlice:
             for row in self._rows(metric, metric_table.head(metric, kind), footnotes)
         )
         notes: list[Note | str] = [*footnotes.all()]
-        if len(self.slices) > MANY:
+        large = sum(not part.small for part in self.slices.values())
+        if len(self.slices) > MANY and 0 < large <= 2 * ENDS:
+            notes.append(
+                f"Of {len(self.slices)} slices those that are not small; results.json has all."
+            )
+        elif len(self.slices) > MANY:
+            without = ", without small slices" if large else ""
             notes.append(
                 f"The {ENDS} lowest and the {ENDS} highest of {len(self.slices)} slices for each "
-                "measure, by the mean of the models, without small slices; results.json has all."
+                f"measure, by the mean of the models{without}; results.json has all."
             )
         columns = self._columns()
         return Table(anchor, caption, columns, rows, tuple(notes), by_measure=True)
@@ -165,14 +171,18 @@ class BySlice:
             yield Row(self._sizes(label, footnotes) | values, heading)
 
     def _ordered(self, metric: MeasureAverage) -> list[str]:
-        """Slices that are not small and have a value, lowest mean of the models first."""
+        """Slices that are not small and have a value, lowest mean of the models first.
+
+        All of them where all are small.
+        """
+        every_small = all(part.small for part in self.slices.values())
         means: dict[str, float] = {}
         for label in self.slices:
             estimates = (
                 self.numbers[label].get((metric, n), lookup.NOTHING).value for n in self.models
             )
             values = [value for value in estimates if value is not None]
-            if values and not self.slices[label].small:
+            if values and (every_small or not self.slices[label].small):
                 means[label] = sum(values) / len(values)
         return sorted(means, key=lambda label: means[label])
 

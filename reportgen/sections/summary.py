@@ -16,6 +16,7 @@ from reportgen.sections import (
     by_class,
     claims,
     comparisons,
+    left_out,
     lookup,
     metric_table,
     models_by_rank,
@@ -172,8 +173,8 @@ def _folded(results: Results) -> Iterable[Folded]:
     if rows is not None and rows.tables:
         yield Folded(RowsSection.title, _grids(rows.tables), rows.findings)
     if results.skipped:
-        sentences = tuple(f"{lookup.skipped_text(item)}." for item in results.skipped)
-        yield Folded("Left out", lines=tuple(dict.fromkeys(sentences)))
+        sentences = tuple(f"{text}." for text in left_out.sentences(results))
+        yield Folded("Left out", lines=sentences)
 
 
 def _facts_of_scores(results: Results) -> str:
