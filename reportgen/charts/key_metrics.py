@@ -145,7 +145,12 @@ def name(metric: str, average: str | None, task: str) -> str:
 
 @report_chart(10, *CLASSIFICATION)
 def figures(results: Results) -> list[Figure]:
-    """Return the figure, or none where no key number has an interval."""
+    """Return the figure, or none where no key number has an interval.
+
+    Of graded answers page one draws the only measure beside the differences between models.
+    """
+    if results.task.graded and len(captions.models(results)) > 1:
+        return []
     return of_first(results, None)
 
 
