@@ -9,9 +9,10 @@ from xml.etree import ElementTree
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.metrics import cohen_kappa_score
 
 import reportgen
-from reportgen.builds import accept, history, prune
+from reportgen.builds import accept, history, pairing, prune
 from reportgen.cli import main
 from reportgen.delivery.junit import junit
 from reportgen.errors import DataError, SpecError
@@ -144,7 +145,73 @@ def test_truths_that_changed_are_counted_and_left_out(tmp_path):
     gate = gates(nights.build(1, relabelled))[PREVIOUS]
 
     assert gate["why"] == "3 truths have changed since; left out"
-    assert gate["basis"].startswith("197 paired rows")
+    assert gate["basis"] == "197 paired rows (98% of the larger build)"
+
+
+def _relabelled(rows: pl.DataFrame, count: int) -> pl.DataFrame:
+    truth = pl.when(pl.int_range(pl.len()) < count).then(1 - pl.col("y")).otherwise("y")
+    return rows.with_columns(y=truth, p=pl.col("p") / 2)
+
+
+@pytest.mark.parametrize(("count", "paired"), [(9, True), (12, False)])
+def test_rows_are_paired_up_to_a_small_share_of_changed_truths(count, paired, tmp_path):
+    nights = Nights(tmp_path)
+    rows = nights.rows(1, fixed=True)
+    nights.build(0, rows)
+
+    gate = gates(nights.build(1, _relabelled(rows, count)))[PREVIOUS]
+
+    assert gate["basis"].startswith(f"{200 - count} paired rows") == paired
+    if not paired:
+        reason = "12 of 200 common ids have another truth, too many to leave out"
+        assert gate["basis"] == f"separate rows ({reason})"
+
+
+def test_ids_that_name_other_rows_each_night_are_not_paired_and_the_gate_warns(tmp_path):
+    nights = Nights(tmp_path)
+    ids = pl.int_range(pl.len()).alias("id")
+    before = nights.build(0, nights.rows(1).with_columns(ids))
+    build = nights.build(1, nights.rows(2, separation=0.0).with_columns(ids))
+
+    gate, areas = gates(build)[PREVIOUS], [_area(one) for one in (build, before)]
+
+    assert gate["observed"] == pytest.approx(areas[0] - areas[1])
+    assert gate["state"] == "fail"
+    assert gate["why"] == "the ids may have been reassigned to other rows"
+    assert "200 common ids have another truth, as if by chance" in gate["basis"]
+
+
+def _area(build: reportgen.Build) -> float:
+    return build.results.metrics.filter(pl.col("slice").is_null(), metric="auc")["value"].item()
+
+
+def test_agreement_of_truths_is_that_of_scikit_learn_and_late_labels_are_not_by_chance():
+    """1,000 rows: 10 positive at first, 100 later, the same 10 among them."""
+    first, later = (pl.Series([1] * k + [0] * (1000 - k)) for k in (10, 100))
+    value = pairing.agreement(first, later)
+
+    assert value.kappa == pytest.approx(cohen_kappa_score(first, later))
+    assert value.kappa < pairing.LEAST_AGREEMENT
+    assert not value.by_chance
+
+
+def test_agreement_by_chance_has_the_published_standard_error():
+    generator = np.random.default_rng(1)
+    truths = pl.Series(generator.choice(3, 300, p=[0.6, 0.3, 0.1]))
+    shuffled = [
+        pairing.agreement(truths, truths.sample(fraction=1, shuffle=True, seed=k))
+        for k in range(300)
+    ]
+
+    assert np.std([one.kappa for one in shuffled]) == pytest.approx(shuffled[0].error, rel=0.15)
+    assert all(one.by_chance for one in shuffled)
+
+
+def test_truths_of_one_class_only_agree():
+    one = pl.Series([1, 1, 1])
+
+    assert pairing.agreement(one, one).kappa == 1
+    assert pairing.agreement(one, 1 - one).by_chance
 
 
 def test_another_positive_class_is_not_comparable_and_never_a_pass(tmp_path):

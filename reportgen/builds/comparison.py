@@ -153,8 +153,8 @@ def _usable(paired: Paired | str) -> tuple[Paired | None, str]:
     """The pairs where there are enough of them, and what differences are computed from."""
     if isinstance(paired, str):
         return None, f"separate rows ({paired})"
-    if paired.share < pairing.LEAST_SHARE:
-        return None, f"separate rows ({paired.share:.0%} in both builds)"
+    if paired.unlike is not None:
+        return None, f"separate rows ({paired.unlike})"
     return paired, paired.basis
 
 

@@ -134,10 +134,12 @@ class ComparisonWithEarlier:
         if build["inputs"] == self.results.build["inputs_sha256"]:
             return {**self._unchanged(gate, slice_name), **against}
         paired = self._paired(gate, build["id"], slice_name)
-        row = self._separate(gate, now, then, slice_name) if isinstance(paired, str) else paired
-        if isinstance(paired, str):
-            row = {**row, "basis": f"separate rows ({paired})"}
-        return {**row, **against}
+        if not isinstance(paired, str):
+            return {**paired, **against}
+        row = self._separate(gate, now, then, slice_name)
+        if paired.endswith(pairing.REASSIGNED):
+            row["why"] = "; ".join(filter(None, [row["why"], pairing.REASSIGNED]))
+        return {**row, "basis": f"separate rows ({paired})", **against}
 
     def _unchanged(self, gate: Gate, slice_name: str | None) -> GateRow:
         """The same rows and predictions: the gate keeps the state that it was decided in."""
@@ -162,8 +164,8 @@ class ComparisonWithEarlier:
         paired = pairing.pair(*sides)
         if isinstance(paired, str):
             return paired
-        if paired.share < pairing.LEAST_SHARE or not paired.rows.height:
-            return f"{paired.share:.0%} in both builds"
+        if paired.unlike is not None:
+            return paired.unlike
         places = _places(self.results, build_id, self.builds, gate.left.model)
         if places is None:
             return f"{gate.left.model} is a different model there"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 import polars as pl
@@ -22,6 +23,18 @@ NOW, THEN = "now", "then"
 LEAST_SHARE = 0.5
 """Share of the rows of either build that the other must have for them to be compared in pairs."""
 
+LEAST_AGREEMENT = 0.9
+"""Cohen's kappa of the truths of common rows from which they are compared in pairs.
+
+Rows whose truth changed are left out, and they are not like the others: kappa, other than the
+share of such rows, counts what that means for a rare class.
+"""
+
+OTHER_ROWS = 0.5
+"""Kappa below which truths that agree no more than by chance are those of other rows."""
+
+REASSIGNED = "the ids may have been reassigned to other rows"
+
 _KEYS = ("id", "dataset", "repeat")
 
 
@@ -30,7 +43,8 @@ class Paired:
     """The rows of both builds, one beside the other; columns of the earlier one end in ``:then``.
 
     ``added`` and ``removed`` rows are in one build only, ``relabelled`` ones have another
-    truth and are left out of ``rows``. ``by_order``: there are no ids.
+    truth and are left out of ``rows``; ``agreement`` is that of the truths of common rows.
+    ``by_order``: there are no ids.
     """
 
     rows: pl.DataFrame
@@ -39,12 +53,26 @@ class Paired:
     added: int
     removed: int
     relabelled: int
+    agreement: Agreement
     by_order: bool = False
 
     @property
-    def share(self) -> float:
-        """The share of the larger build's rows that both have."""
-        return (self.rows.height + self.relabelled) / max(self.now, self.then, 1)
+    def common(self) -> int:
+        """The rows that both builds have."""
+        return self.rows.height + self.relabelled
+
+    @property
+    def unlike(self) -> str | None:
+        """Why the rows are not compared in pairs, in words; null where they are."""
+        share = self.common / max(self.now, self.then, 1)
+        if share < LEAST_SHARE or not self.common:
+            return f"{share:.0%} in both builds"
+        if self.agreement.kappa >= LEAST_AGREEMENT:
+            return None
+        truths = f"{self.relabelled:,} of {self.common:,} common ids have another truth"
+        if self.agreement.by_chance:
+            return f"{truths}, as if by chance; {REASSIGNED}"
+        return f"{truths}, too many to leave out"
 
     @property
     def basis(self) -> str:
@@ -53,7 +81,48 @@ class Paired:
             return f"{self.rows.height:,} paired rows, in order"
         if self.rows.height == self.now == self.then:
             return f"{self.now:,} paired rows"
-        return f"{self.rows.height:,} paired rows ({self.share:.0%} in both builds)"
+        share = self.rows.height / max(self.now, self.then)
+        return f"{self.rows.height:,} paired rows ({share:.0%} of the larger build)"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far the truths of common rows agree.
+
+    Cohen's kappa and its standard error where they do by chance only (Fleiss, Cohen & Everitt
+    1969, doi:10.1037/h0028106). Where all truths are one and the same kappa is 1.
+    """
+
+    kappa: float
+    error: float
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether truths agree no more than those of other rows would."""
+        return self.kappa < OTHER_ROWS and self.kappa <= 3 * self.error
+
+
+def agreement(now: pl.Series, then: pl.Series) -> Agreement:
+    """The agreement of two truths of each row.
+
+    >>> agreement(pl.Series([0, 0, 1, 1]), pl.Series([0, 1, 0, 1])).kappa
+    0.0
+    """
+    counts = [
+        truths.alias("truth").value_counts(name=name)
+        for name, truths in (("now", now), ("then", then))
+    ]
+    rows = max(len(now), 1)
+    shares = (
+        counts[0].join(counts[1], on="truth", nulls_equal=True).select(pl.col("now", "then") / rows)
+    )
+    product, total = pl.col("now") * pl.col("then"), pl.col("now") + pl.col("then")
+    chance, spread = shares.select(product.sum(), (product * total).sum().alias("spread")).row(0)
+    if chance >= 1:
+        return Agreement(1.0, 0.0)
+    observed = now.eq_missing(then).sum() / rows
+    variance = max(chance + chance**2 - spread, 0.0) / rows
+    return Agreement((observed - chance) / (1 - chance), sqrt(variance) / (1 - chance))
 
 
 def in_slice(
@@ -78,12 +147,16 @@ def pair(now: pl.DataFrame | None, then: pl.DataFrame | None) -> Paired | str:
         if now.height != then.height or not now.select(truths).equals(then.select(truths)):
             return "the rows have no ids, and the truths differ"
         both = pl.concat([now, _suffixed(then)], how="horizontal")
-        return Paired(both, now.height, then.height, 0, 0, 0, by_order=True)
+        return Paired(both, now.height, then.height, 0, 0, 0, Agreement(1.0, 0.0), by_order=True)
     keys = [key for key in _KEYS if key in now.columns and key in then.columns]
     both = now.join(_suffixed(then, keys), on=keys, how="inner")
     if both.height > min(now.height, then.height):
         return "ids recur"
     same = both.filter(pl.all_horizontal(pl.col(t) == pl.col(f"{t}:{THEN}") for t in truths))
+    sides = both.select(
+        now=pl.struct(pl.col(t).alias(t) for t in truths),
+        then=pl.struct(pl.col(f"{t}:{THEN}").alias(t) for t in truths),
+    )
     return Paired(
         same,
         now.height,
@@ -91,6 +164,7 @@ def pair(now: pl.DataFrame | None, then: pl.DataFrame | None) -> Paired | str:
         now.height - both.height,
         then.height - both.height,
         both.height - same.height,
+        agreement(sides["now"], sides["then"]),
     )
 
 
