@@ -69,7 +69,14 @@ def test_what_has_no_meaning_without_a_truth_is_not_printed(report):
     page = page_text(report)
     for word in ("positive class", "100 % positive", ">Precision", "base rate"):
         assert word not in page, word
-    for word in ("at the threshold", "predicted correctly", ">Truth<", "DeLong", "gives labels", ">Output<"):
+    for word in (
+        "at the threshold",
+        "predicted correctly",
+        ">Truth<",
+        "DeLong",
+        "gives labels",
+        ">Output<",
+    ):
         assert word not in page, word
     assert set(report.metrics["metric"]) == {"accuracy", "error_rate"}
     assert "answers graded right or wrong" in page
