@@ -118,7 +118,8 @@ def area_variances(deviation: Floats, classes: ClassesByGroup) -> AreaVariances:
 
 def area_variances_of_sums(sums: Floats, squares: Floats, classes: ClassesByGroup) -> AreaVariances:
     """The same from sums by class and group (class × group), and sums of squares by class."""
-    shares = sums / np.array(classes.totals)[:, None] * classes.leverage
+    shares = sums / np.array(classes.totals)[:, None]
+    shares *= classes.leverage
     groups = classes.effective_groups
     parts = [sum_of_squares(shares[k]) * correction(classes.units[k]) for k in range(2)]
     of_rows = sum(
@@ -134,7 +135,8 @@ def variances_of_influences(adds: Floats, classes: ClassesByGroup) -> AreaVarian
     """The same from what each row adds to a measure, which is a share of its class in an area."""
     squares = [sum_of_squares(adds[side]) for side in (classes.positive, ~classes.positive)]
     totals = np.array(classes.totals)
-    sums = classes.sums(adds) * totals[:, None]
+    sums = classes.sums(adds)
+    sums *= totals[:, None]
     return area_variances_of_sums(sums, np.array(squares) * totals**2, classes)
 
 
@@ -145,6 +147,11 @@ class ClassesByGroup:
     positive: Flags
     groups: Groups
     weights: Floats | None = None
+
+    @property
+    def _alone(self) -> bool:
+        """Whether each row is a group of its own, so that nothing is summed."""
+        return self.groups.counts is None and self.groups.single
 
     @cached_property
     def code(self) -> Integers:
@@ -162,6 +169,11 @@ class ClassesByGroup:
 
     def sums(self, values: npt.ArrayLike) -> Floats:
         """Sum of the values of each class and group."""
+        if self._alone:
+            sums = np.zeros((2, self.groups.number))
+            for of_class, side in zip(sums, (self.positive, ~self.positive), strict=True):
+                of_class[self.groups.code[side]] = np.asarray(values)[side]
+            return sums
         if self.groups.counts is not None:
             values = np.asarray(values) * self.groups.counts
         by_code = np.bincount(self.code, values, 2 * self.groups.number)
@@ -192,6 +204,8 @@ class ClassesByGroup:
     @cached_property
     def present(self) -> tuple[int, int]:
         """Groups with a positive, and with a negative."""
+        if self._alone:
+            return self.rows
         positives, negatives = np.count_nonzero(self.sizes, axis=1).tolist()
         return positives, negatives
 
@@ -218,13 +232,13 @@ class ClassesByGroup:
     def leverage(self) -> Floats:
         """What the sum of each class and group is multiplied by, as large groups pull the mean.
 
-        1 of weighted rows without groups.
+        1 of rows without groups.
         """
+        if self.groups.single and (self.weights is not None or self._alone):
+            return np.broadcast_to(1.0, (2, self.groups.number))
         sizes: Floats | Integers = self.sizes
         factors = np.ones(sizes.shape)
         if self.weights is not None:
-            if self.groups.single:
-                return factors
             sizes = np.bincount(self.code, self.weights, sizes.size).reshape(sizes.shape)
         for k, groups in enumerate(self.present):
             left = 1 - sizes[k] / self.totals[k]

@@ -11,6 +11,7 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats
 from reportgen.clusters import EffectAt, correction, degrees_of_freedom_of_powers, t_quantile
+from reportgen.integer_sort import order_of
 from reportgen.intervals.areas import AVERAGE_PRECISION, PrecisionArea, effective_size
 from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions
 
@@ -227,19 +228,40 @@ def influences(score: Floats, positive: Flags, weight: Floats | None = None) -> 
     >>> round(of.value, 4), of.adds.round(4).tolist()
     (0.8333, [0.1389, -0.1111, -0.0278])
     """
-    order = np.argsort(score, kind="stable")
+    order = order_of(score) if np.isfinite(score).all() else np.argsort(score, kind="stable")
     ranked = score[order]
-    mass = np.ones(len(score)) if weight is None else weight
-    of_positives = (mass * positive)[order]
-    first = np.flatnonzero(np.diff(ranked, prepend=np.nan) != 0)
-    step = np.cumsum(np.diff(ranked, prepend=np.nan) != 0) - 1
-    gained = np.add.reduceat(of_positives, first)
+    is_first = np.append(True, ranked[1:] != ranked[:-1])
+    del ranked
+    first, side = np.flatnonzero(is_first), positive[order]
+    if weight is None:
+        predicted = (len(score) - first).astype(np.float64)
+        gained = np.add.reduceat(side, first, dtype=np.float64)
+    else:
+        predicted = np.add.reduceat(weight[order], first)[::-1].cumsum()[::-1]
+        gained = np.add.reduceat((weight * positive)[order], first)
     tp = gained[::-1].cumsum()[::-1]
-    predicted = np.add.reduceat(mass[order], first)[::-1].cumsum()[::-1]
     precision, total = tp / predicted, tp[0]
     area = float((gained * precision).sum() / total)
-    rising = precision - area + (gained * (predicted - tp) / predicted**2).cumsum()
-    falling = -(gained * tp / predicted**2).cumsum()
+    square = predicted**2
+    predicted -= tp
+    rising = _accumulated(gained, predicted, square)
+    falling = _accumulated(gained, tp, square)
+    del predicted, tp, square, gained
+    precision -= area
+    rising += precision
+    np.negative(falling, out=falling)
+    if len(first) < len(order):
+        step = np.cumsum(is_first) - 1
+        rising, falling = rising[step], falling[step]
+    of_order = np.where(side, rising, falling)
+    of_order /= total
     adds = np.empty(len(score))
-    adds[order] = np.where(positive[order], rising[step], falling[step]) / total
+    adds[order] = of_order
     return Influences(area, adds if weight is None else adds * weight)
+
+
+def _accumulated(gained: Floats, part: Floats, square: Floats) -> Floats:
+    """Σ gained · part / square up to each step."""
+    result = gained * part
+    result /= square
+    return np.cumsum(result, out=result)

@@ -36,8 +36,9 @@ class PrecisionDifferences:
         weights: Floats | None = None,
         groups: Groups | None = None,
     ) -> None:
-        alone = Groups(np.arange(len(positive)), len(positive))
-        self._classes = ClassesByGroup(positive, alone if groups is None else groups, weights)
+        self._alone = groups is None
+        groups = groups or Groups(np.arange(len(positive)), len(positive))
+        self._classes = ClassesByGroup(positive, groups, weights)
         self._of: dict[str, Influences] = {}
         self._scores = scores
 
@@ -62,11 +63,16 @@ class PrecisionDifferences:
         most = min(classes.effective_groups) - 1
         if not most > 0:
             return Mean(value, 0.0, 0.0, FEW)
-        variances = variances_of_influences(one - other, classes)
+        away = one - other
+        variances = variances_of_influences(away, classes)
         scale = max(abs(adds).max() for adds in (one, other))
         if not variances.of_groups > (_ROUNDING * scale) ** 2:
             return Mean(value, 0.0, most, ALIKE)
-        sums = [classes.pulled_sums(adds) for adds in (one, other)]
-        whole = [part.sum(axis=0) for part in (sums[0] - sums[1], *sums)]
+        whole = [away, one, other] if self._alone else self._by_group(one, other)
         df = min(most, *(degrees_of_freedom(of_groups) for of_groups in whole if of_groups.any()))
         return Mean(value, math.sqrt(variances.of_groups), df, interval=METHOD)
+
+    def _by_group(self, one: Floats, other: Floats) -> list[Floats]:
+        """The sums by group of what the rows add to the difference, and to either."""
+        sums = [self._classes.pulled_sums(adds) for adds in (one, other)]
+        return [part.sum(axis=0) for part in (sums[0] - sums[1], *sums)]
