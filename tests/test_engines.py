@@ -224,6 +224,10 @@ MEASURED = {
         },
         {10**6: 0.854},
     ),
+    "20 sites, 2 sexes and both": (
+        TWO_SCORES | {"slices": ["site", "sex", ["site", "sex"]]},
+        {10**6: 0.541},
+    ),
     "a further measure": (
         TWO_SCORES | {"comparisons": {"measures": ["average_precision"]}},
         {10**3: 0.353, 10**4: 0.406, 10**5: 0.401, 10**6: 0.571},

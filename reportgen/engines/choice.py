@@ -32,6 +32,9 @@ TIMES = 60, 22
 COLUMNS_OF_CLASSES = 22
 """Columns of more classes take no more in order of time."""
 
+OF_COMBINATION = 70
+"""What a row takes more for each combination of columns by which rows are sliced."""
+
 TEXT_BYTES = 12
 """What a value takes in a text file, roughly."""
 
@@ -132,6 +135,7 @@ def needed_bytes(spec: Spec, rows: float) -> float:
     if spec.columns.time is not None and spec.columns.group is None and not task.of_numbers:
         most = COLUMNS_OF_CLASSES if task.several_classes else columns
         of_any += TIMES[0] + TIMES[1] * min(columns, most)
+    of_any += OF_COMBINATION * sum(not isinstance(entry, str) for entry in spec.slices)
     for is_given, (few, more) in (
         (spec.columns.group is not None, GROUPS),
         (spec.columns.weight is not None, WEIGHTS),
