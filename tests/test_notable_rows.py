@@ -227,7 +227,8 @@ def test_labels_without_scores_have_no_order():
     assert set(results.notable_rows["kind"]) == {"disagreement"}
     section = RowsSection.from_results(results, ())
     assert section is not None
-    assert section.findings[0] == "a gives labels without scores: its errors have no order."
+    both = "a and b give labels without scores: their errors have no order."
+    assert section.findings[0] == both
 
 
 BUILD = """\
