@@ -117,6 +117,24 @@ def test_a_build_beyond_its_memory_is_ended(tmp_path):
     assert "60 megabytes of memory" in done.stderr
 
 
+@pytest.mark.parametrize("others", [2, pytest.param(28, marks=pytest.mark.slow)])
+def test_a_limit_of_memory_holds_beside_processes_that_load_the_machine(others, tmp_path):
+    """How long it took is printed: it depends on what else the machine does."""
+    with contextlib.ExitStack() as stack:
+        for _ in range(others):
+            load = subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"])
+            stack.callback(load.wait)
+            stack.callback(load.kill)
+        began = time.monotonic()
+        words = command(tmp_path, "--max-megabytes", "120")
+        done = subprocess.run(words, check=False, capture_output=True, text=True)
+    print(f"beside {others} processes: ended after {time.monotonic() - began:.1f} s")
+
+    assert done.returncode == 7
+    assert "120 megabytes of memory" in done.stderr
+    assert not list(tmp_path.rglob("results.json"))
+
+
 @pytest.mark.parametrize(
     "megabytes",
     [300, *(pytest.param(n, marks=pytest.mark.slow) for n in range(200, 2600, 100))],

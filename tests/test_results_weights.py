@@ -77,6 +77,15 @@ def test_limits_do_not_depend_on_the_unit_of_the_weights(task, columns):
         np.testing.assert_allclose(one[column], other[column], rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("unit", [1.0, 0.1, 1e6])
+def test_the_limit_of_the_no_information_rate_is_that_of_equal_classes_in_any_unit(unit):
+    """Its kink is reached, not searched for, which ended elsewhere with each unit."""
+    frame = rows(0).with_columns(w=(pl.col("w") + 1) * unit)
+    rates = numbers("binary", frame).filter(metric="no_information_rate")
+
+    np.testing.assert_allclose(rates["low"], 0.5, rtol=1e-12)
+
+
 def test_rows_that_all_weigh_0_are_nothing_to_judge():
     frame = rows(0).with_columns(
         role=pl.Series(["test", "validation"] * 20), w=pl.Series([0, 1] * 20)

@@ -120,9 +120,20 @@ class _Regions:
     def tables(self, at: Floats, regions: Integers | slice = slice(None)) -> Floats:
         """Counts at points of the unit ball: … × region × table × 3 becomes … × 4."""
         end = np.where(at > 0, self.high[regions], self.low[regions])
-        prevalence, recall, specificity = np.moveaxis(
-            self.centre + np.abs(at) * (end - self.centre), -1, 0
-        )
+        return self._counts(self.centre + np.abs(at) * (end - self.centre))
+
+    def of_equal_classes(self) -> Floats:
+        """Counts with as many positives as negatives, or nearly so: region × table × 4.
+
+        Where a function has its kink, which the search only comes near.
+        """
+        shares = np.broadcast_to(self.centre, self.low.shape).copy()
+        shares[..., 0] = np.clip(0.5, self.low[..., 0], self.high[..., 0])
+        return self._counts(shares)
+
+    def _counts(self, at: Floats) -> Floats:
+        """Counts of shares."""
+        prevalence, recall, specificity = np.moveaxis(at, -1, 0)
         shares = (
             prevalence * recall,
             (1 - prevalence) * (1 - specificity),
@@ -160,7 +171,9 @@ def _ends(functions: ArrayFunctions, regions: _Regions, value: Floats) -> Floats
         chosen, least = moved.argmin(axis=0), moved.min(axis=0)
         better, there = least < best, points[chosen, end, function, table]
         best, at = np.where(better, least, best), np.where(better[..., None], there, at)
-    ends: Floats = sign * np.minimum(best, sign * value)
+    equal = functions(regions.of_equal_classes().reshape(-1, 4)).reshape(-1, tables, number)
+    equal = equal[regions.of_function, :, np.arange(number)].T
+    ends: Floats = sign * np.minimum(np.minimum(best, _inf(sign * equal)), sign * value)
     return ends
 
 

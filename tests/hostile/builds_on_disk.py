@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from reportgen.resources import EXAMPLES
+from tests.hostile.forked import started
 
 PUBLISHED = 0
 EXAMPLE = EXAMPLES / "watermelon" / "report.yaml"
@@ -43,6 +44,14 @@ def build(out: Path, *formats: str, **environment: str | None) -> int:
         capture_output=True,
         cwd=out.parent,
     ).returncode
+
+
+def forked_build(out: Path, *formats: str) -> int | None:
+    """The exit code of a build in a process that is forked: its imports are paid once."""
+    words = command(out, *formats)[3:]
+    process = started(words, folder=out.parent, SOURCE_DATE_EPOCH=EPOCH)
+    process.join()
+    return process.exitcode
 
 
 def contents(out: Path) -> dict[str, str]:

@@ -14,7 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.hostile.builds_on_disk import EPOCH, NAME, PUBLISHED, build, builds, command, contents
+from tests.hostile.builds_on_disk import (
+    EPOCH,
+    NAME,
+    PUBLISHED,
+    build,
+    builds,
+    command,
+    contents,
+    forked_build,
+)
 from tests.hostile.forked import started
 
 NO_SPACE, BUSY = 8, 75
@@ -29,14 +38,6 @@ def many_at_once(folders: list[Path], *formats: str) -> list[int | None]:
     for process in running:
         process.join()
     return [process.exitcode for process in running]
-
-
-def code_of(out: Path, *formats: str) -> int | None:
-    """The exit code of a build."""
-    words = command(out, *formats)[3:]
-    process = started(words, folder=out.parent, SOURCE_DATE_EPOCH=EPOCH)
-    process.join()
-    return process.exitcode
 
 
 def formats_of(number: int) -> tuple[str, ...]:
@@ -95,7 +96,7 @@ LIMITS = [
 def test_a_full_disk_publishes_all_or_nothing(tmp_path, limit):
     with small_disk(tmp_path / "disk", limit) as disk:
         out = disk / "out"
-        code = code_of(out)
+        code = forked_build(out)
 
         assert code in (PUBLISHED, NO_SPACE)
         published = builds(out, NAME) if (out / NAME).is_dir() else []
