@@ -87,10 +87,17 @@ def limits_of(
 ) -> Sequence[ChangeLimits]:
     """Limits of each estimate, from the influences of the rows of both periods on it."""
     both = np.concatenate(units)
-    return [
-        _limits(estimate, _corrected(influence, *units), both, confidence)
-        for estimate, influence in zip(estimates, influences, strict=True)
-    ]
+    limits: list[ChangeLimits] = []
+    for estimate, influence in zip(estimates, influences, strict=True):
+        sums: Floats = np.bincount(both, _corrected(influence, *units)).astype(np.float64)
+        sums = sums[np.bincount(both) > 0]
+        variance = sum_of_squares(sums)
+        if len(sums) < 3 or not variance > 1e-24:
+            limits.append((None, None))
+            continue
+        half = t_quantile(confidence, degrees_of_freedom(sums)) * float(np.sqrt(variance))
+        limits.append((estimate - half, estimate + half))
+    return limits
 
 
 def change_record(
@@ -167,13 +174,3 @@ def _corrected(influence: Floats, before: Integers, now: Integers) -> Floats:
         number = len(np.unique(units))
         result[rows] *= np.sqrt(number / max(number - 1, 1))
     return result
-
-
-def _limits(estimate: float, influence: Floats, units: Integers, confidence: float) -> ChangeLimits:
-    sums: Floats = np.bincount(units, influence).astype(np.float64)
-    sums = sums[np.bincount(units) > 0]
-    variance = sum_of_squares(sums)
-    if len(sums) < 3 or not variance > 1e-24:
-        return None, None
-    half = t_quantile(confidence, degrees_of_freedom(sums)) * float(np.sqrt(variance))
-    return estimate - half, estimate + half

@@ -14,6 +14,7 @@ from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance
+from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, evaluation_of
 
 ERRORS = ("mean_squared_error", "mean_absolute_error")
@@ -24,13 +25,7 @@ SHARES = ("auc", "accuracy", "balanced_accuracy")
 
 
 def at_chance(
-    metrics: pl.DataFrame,
-    contest: Contest | None,
-    names: Sequence[str],
-    data: DataRecord,
-    *,
-    confidence: float,
-    costs: bool,
+    results: Results, contest: Contest | None, names: Sequence[str], *, costs: bool
 ) -> tuple[AtChance, ...]:
     """The models whose interval of the deciding measure holds the value of guessing, or is worse.
 
@@ -40,14 +35,14 @@ def at_chance(
     classifier. What has no interval is at chance where its value is. The intervals of
     each of the three families are widened so that they hold at once (Bonferroni).
     """
-    plain = metrics.filter(pl.col("slice").is_null())
+    plain, data = results.metrics.filter(pl.col("slice").is_null()), results.data
     families = (
         [] if contest is None else list(_of_models(plain, contest, names)),
         list(_of_classes(plain)),
         list(_of_costs(plain, names)) if costs else [],
     )
     units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
-    return tuple(row for family in families for row in compared(family, confidence, units))
+    return tuple(row for family in families for row in compared(family, results.confidence, units))
 
 
 def of_headline(guessing: Sequence[AtChance], measure: str, data: DataRecord) -> list[AtChance]:

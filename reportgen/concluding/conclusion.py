@@ -71,7 +71,7 @@ def with_decision(
     names = [model["name"] for model in results.data["models"]]
     between = contest(results.metrics, results.comparisons, results.data, names, spec.baseline)
     if between is not None:
-        results = in_order(results, pair_order(between, spec.baseline), spec.confidence)
+        results = in_order(results, pair_order(between, spec.baseline))
     smallest = spec.privacy.small_cells
     if smallest is not None and changes:
         advice = withheld_parts.WithheldPart(withheld_parts.ADVICE)
@@ -125,14 +125,7 @@ def decide(
     guessing: tuple[AtChance, ...] = ()
     if not results.task.of_values:
         of_mean = [m["name"] for m in results.data["models"] if m.get("quantile") is None]
-        guessing = chance.at_chance(
-            results.metrics,
-            between,
-            of_mean,
-            results.data,
-            confidence=spec.confidence,
-            costs=declared,
-        )
+        guessing = chance.at_chance(results, between, of_mean, costs=declared)
     if between is None:
         return _without_value(results, spec, counts)
     both_classes = 0 < (results.data.get("prevalence") or 0) < 1

@@ -25,7 +25,7 @@ def pair_order(between: Contest, baseline: str | None) -> list[str]:
     return sorted(between.order, key=lambda name: (name == baseline, name != leader))
 
 
-def in_order(results: Results, order: Sequence[str], confidence: float) -> Results:
+def in_order(results: Results, order: Sequence[str]) -> Results:
     """The results with every comparison and difference of two models in this order.
 
     A pair with a model that is not in ``order`` stays as it is.
@@ -38,7 +38,9 @@ def in_order(results: Results, order: Sequence[str], confidence: float) -> Resul
 
     comparisons = _sorted(
         [
-            cast("ComparisonRow", reversed_pair(row, confidence)) if is_reversed(row) else row
+            cast("ComparisonRow", reversed_pair(row, results.confidence))
+            if is_reversed(row)
+            else row
             for row in rows_of(results.comparisons, ComparisonRow)
         ],
         places,

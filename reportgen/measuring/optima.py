@@ -61,7 +61,8 @@ def optimum_limits(
         costs = RowCosts.of(order, 0, cells)
         effects[COST] = NO_GROUPS if grouped is None else grouped.effect_on_cost(costs, cells, cell)
         if effects[COST].design > 0:
-            limits[COST] = _limits_of_cost(cells, costs, effects[COST], confidence)
+            estimate, variance, df = _cost_with_error(cells, costs, effects[COST])
+            limits[COST] = cost_limits(estimate, variance, df, confidence)
     return limits, effects
 
 
@@ -147,9 +148,10 @@ def _effects_at_best(
     return {name: effects[thresholds.index(at)]["informedness"] for name, at in least.items()}
 
 
-def _limits_of_cost(
-    cells: DealtCells, costs: RowCosts, effect: Effect, confidence: float
-) -> RateLimits:
+def _cost_with_error(
+    cells: DealtCells, costs: RowCosts, effect: Effect
+) -> tuple[float, float, float]:
+    """The least cost, its variance and the degrees of freedom of that."""
     estimate, parts = 0.0, []
     for side, count, square, rows in zip(
         (True, False), cells.counts, cells.squares, cells.sizes, strict=True
@@ -162,4 +164,4 @@ def _limits_of_cost(
     variance = sum(part for part, _ in parts)
     df = variance**2 / sum(part**2 / rows for part, rows in parts)
     variance = variance * effect.design + (DOUBT * costs.optimism) ** 2
-    return cost_limits(estimate, variance, min(df, effect.degrees_of_freedom), confidence)
+    return estimate, variance, min(df, effect.degrees_of_freedom)
