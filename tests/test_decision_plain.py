@@ -158,7 +158,7 @@ def test_the_mean_itself_has_no_interval_without_width():
     assert text.endswith("(R² 0.000).")
 
 
-def test_a_floor_of_p_above_alpha_once_corrected_is_named():
+def test_a_floor_of_p_above_alpha_once_corrected_is_named_of_a_chosen_test():
     """Six data sets of three models: Wilcoxon's p is 1/32 at least, times 3 comparisons."""
     rows = [
         {"dataset": f"d{i}", "model": m, "auc": 0.6 + 0.1 * j + 0.01 * i * (j + 1)}
@@ -167,7 +167,8 @@ def test_a_floor_of_p_above_alpha_once_corrected_is_named():
     ]
     spec = {"task": "comparison", "measure": "auc"}
     columns = {"dataset": "dataset", "model": "model", "value": "auc"}
-    results = evaluate({**spec, "columns": columns}, pl.DataFrame(rows))
+    spec |= {"columns": columns, "comparisons": {"test": "wilcoxon"}}
+    results = evaluate(spec, pl.DataFrame(rows))
 
     assert results.decision.p_adjusted == pytest.approx(3 / 32)
     assert caveats(results, "least_p") == [

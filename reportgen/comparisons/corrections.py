@@ -181,6 +181,9 @@ CORRECTIONS: dict[str, Callable[[Sequence[float]], list[float]]] = {
 }
 """Every correction by its name in the spec."""
 
+TIMES_FAMILY = ("holm", "bonferroni", "shaffer", "bergmann_hommel")
+"""Corrections that multiply the least p by the number of comparisons."""
+
 CORRECTION_NAMES = {
     "holm": "Holm",
     "hochberg": "Hochberg",

@@ -15,6 +15,9 @@ from reportgen.metrics import find
 OF_T = ("t", "long-run t", "corrected t", "delong score difference", "rare class score difference")
 """Intervals of quantiles of t where there are degrees of freedom; others are of the normal."""
 
+OF_SIGNS = ("signed_rank", "order_statistics")
+"""Intervals of signs alone, which few pairs do not have at a high level."""
+
 PairLimits = tuple[float, float]
 
 
@@ -34,7 +37,8 @@ def with_simultaneous(record: Comparison, family: int) -> Comparison:
     probability 1 − 2α or more: those of Bonferroni and the rejections each do with
     1 − α (``tests/simulations/simultaneous_limits.py``: 0.90 to 0.97). For tests of
     equivalence and of non-inferiority it is the margin that takes the place of 0.
-    None where the test has no limits, no p-value, or is not of a difference of two models.
+    None where the test has no limits, no p-value, or is not of a difference of two models, and
+    of signs that reach no p of α/m.
     Dunn (1961), doi:10.1080/01621459.1961.10482090;
     Strassburger & Bretz (2008), doi:10.1002/sim.3338.
     """
@@ -42,6 +46,11 @@ def with_simultaneous(record: Comparison, family: int) -> Comparison:
         return record
     if record.reject is None or len(record.models) != 2 or record.probabilities:
         return record
+    if record.interval in OF_SIGNS and (record.reachable or 0.0) * family > record.alpha:
+        level = f"{record.alpha / family:.2g}"
+        return record.with_fields(
+            caveats=(*record.caveats, f"so few pairs have no limits at the level of {level}")
+        )
     widest = _widened(record, record.estimate, family)
     low, high = _agreeing(record, record.estimate, *widest)
     return record.with_fields(simultaneous_low=low, simultaneous_high=high)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import isclose
 
 from reportgen.comparing.recommendation import CHOSEN_HERE
-from reportgen.comparisons.corrections import CORRECTION_NAMES
+from reportgen.comparisons.corrections import CORRECTION_NAMES, TIMES_FAMILY
 from reportgen.comparisons.model_pair import OF_DRAWS
 from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
@@ -27,9 +27,6 @@ from reportgen.text.words import sentence, without_article
 
 MOST_NAMES = 4
 """More names than this are counted."""
-
-TIMES_FAMILY = ("holm", "bonferroni", "shaffer", "bergmann_hommel")
-"""Corrections that multiply the least p by the number of comparisons."""
 
 ROUGH = f"rough below {FEW}"
 """How tests say that they have too few units for an approximation."""

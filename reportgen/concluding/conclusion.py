@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 
+from reportgen.comparisons.verdicts import RANKS
 from reportgen.concluding import chance, headlines, single_errors, threshold_advice
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
@@ -364,6 +365,8 @@ def _ruled_out(between: Contest, leader: str, baseline: str | None) -> float | N
     for name in between.rivals(leader, baseline):
         difference = between.difference(leader, name)
         if difference is None or difference.low is None or difference.high is None:
+            return None
+        if difference.row["effect"] == RANKS:
             return None
         ends += [abs(difference.low), abs(difference.high)]
     largest = max(ends, default=None)

@@ -46,7 +46,11 @@ def few_units(data: DataRecord) -> Iterator[Caveat]:
     evaluation = evaluation_of(data)
     unit, count = evaluation.get("independent_unit"), evaluation.get("independent_units")
     if TASKS[data["task"]].of_values:
-        sets = data["datasets"]
+        sets, lacking = data["datasets"], len(data["left_out"])
+        if lacking and data["unit"] != "fold":
+            lacks, are = ("set that lacks", "is") if lacking == 1 else ("sets that lack", "are")
+            text = f"{lacking} data {lacks} a value of a model {are} left out of the mean ranks."
+            yield Caveat("left_out", "moderate", text)
         if data["unit"] == "fold" or sets >= 10:
             return
         text = f"Only {sets} {data['unit']}s: differences that matter may go undetected."

@@ -35,12 +35,13 @@ MOST_MODELS = 50
 class Scores:
     """Values of every model on every data set, or in every fold of one, in file order.
 
-    Data sets that lack a model are left out; ``left_out`` names them. ``folds``
-    and ``evaluation`` are there where the values are those of folds; a fold
-    that lacks a model then has null.
+    Data sets that lack a model are left out; ``left_out`` names them, and ``every`` has
+    their values, too. ``folds`` and ``evaluation`` are there where the values are those of
+    folds; a fold that lacks a model then has null.
     """
 
     frame: DataFrame[BlockScores]
+    every: DataFrame[BlockScores]
     models: tuple[str, ...]
     files: tuple[InputFile, ...]
     checks: tuple[Check, ...]
@@ -288,8 +289,8 @@ def _whole(frame: pl.DataFrame, models: tuple[str, ...], unit: str, source: Sour
         hint = "two at least are needed; leave out the models that lack values"
         message = f"{count_text} a value of every model"
         raise EmptyError(Problem("too-few", message, source.title, hint))
-    values = frame.filter(pl.col("block").is_in(whole.implode()))
-    values = values.select("block", "model", "value")
+    every = BlockScores.validate(frame.select("block", "model", "value").drop_nulls("value"))
+    values = every.filter(pl.col("block").is_in(whole.implode()))
     checks = [
         Check("values", f"{counted(values.height, 'value', 'values')}, all finite"),
         Check("pairing", f"every model has one value in each of {len(whole)} {unit}s")
@@ -302,4 +303,4 @@ def _whole(frame: pl.DataFrame, models: tuple[str, ...], unit: str, source: Sour
         checks.append(
             Check(f"whole {unit}s", f"{count_text} a model and {verb} left out", warning=True)
         )
-    return Scores(BlockScores.validate(values), models, (), tuple(checks), left_out)
+    return Scores(BlockScores.validate(values), every, models, (), tuple(checks), left_out)

@@ -9,6 +9,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing import ranking_folds
 from reportgen.comparing.claims import claimed_of_values
+from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparing.significance import chosen
@@ -66,7 +67,9 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
     if scores.folds is None:
         datasets = scores.frame["block"].n_unique()
         evaluation = Evaluation("data_sets", datasets, 1, 1, datasets, None, datasets=datasets)
-        tests = with_recommendation(compared(scores.frame, question, spec), Situation(evaluation))
+        tests = compared(scores, question, spec)
+        least = least_adjusted(tests, spec.comparisons.correction)
+        tests = with_recommendation(tests, Situation(evaluation, least_adjusted=least))
         tests = chosen(tests, spec)
     else:
         tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
@@ -82,16 +85,15 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
     return with_decision(results, spec)
 
 
-def compared(
-    scores: DataFrame[BlockScores], question: Question, spec: ScoresSpec
-) -> list[Comparison]:
+def compared(whole: Scores, question: Question, spec: ScoresSpec) -> list[Comparison]:
     """Every test: of all models at once where there are three or more, and of pairs.
 
-    Pairs are those with the baseline where there is one, else all; the
-    recommended one is Wilcoxon's, which does not depend on the other models
-    (Benavoli, Corani & Mangili 2016, Journal of Machine Learning Research 17(5)).
+    Pairs are those with the baseline where there is one, else all, each on all data sets that
+    have values of both; the recommended test is Wilcoxon's, which does not depend on the other
+    models (Benavoli, Corani & Mangili 2016, Journal of Machine Learning Research 17(5)).
     """
-    records = _of_pairs(scores, question, spec)
+    scores = whole.frame
+    records = _of_pairs(whole, question, spec)
     records += claimed_of_values(spec.comparisons.claims, scores, question, 0.0)
     if len(question.models) < 3:
         return records
@@ -105,24 +107,30 @@ def compared(
     return [*omnibus, *records, *pooled]
 
 
-def _of_pairs(
-    scores: DataFrame[BlockScores], question: Question, spec: ScoresSpec
-) -> list[Comparison]:
-    wide = scores.pivot("model", index="block", values="value", maintain_order=True)
+def _of_pairs(scores: Scores, question: Question, spec: ScoresSpec) -> list[Comparison]:
+    wide = scores.every.pivot("model", index="block", values="value", maintain_order=True)
     records: list[Comparison] = []
-    rope = _rope(scores, spec)
+    rope = _rope(scores.frame, spec)
+    # Fewer draws of the posterior for many pairs: 2,000 tell a probability to 0.01
+    draws = 20_000 if len(question.models) <= 5 else 2_000
     for pair in ranking_folds.pairs_of(question.models, spec.baseline):
-        both = pl.DataFrame({"first": wide[pair[0]], "second": wide[pair[1]]})
-        of_pair = replace(question, models=pair)
-        records += [signed_rank(both, of_pair), sign(both, of_pair), sign_flip(both, of_pair)]
-        records += [test(both, of_pair) for test in registered_for("pairs", "data sets")]
-        if spec.comparisons.margin is not None:
-            mean = mean_difference(both, what="differences between the models")
-            records += equivalence(mean, of_pair, spec.comparisons.margin)
-        if rope is not None:
-            # Fewer draws of the posterior for many pairs: 2,000 tell a probability to 0.01
-            draws = 20_000 if len(question.models) <= 5 else 2_000
-            records.append(bayesian_signed_rank(both, of_pair, rope=rope, draws=draws))
+        both = pl.DataFrame({"first": wide[pair[0]], "second": wide[pair[1]]}).drop_nulls()
+        of_pair = replace(question, models=pair, caveats=_lacking(wide.height - both.height))
+        tests = _tests_of_pair(both, of_pair, spec, rope, draws)
+        records += [test.with_fields(observations=both.height) for test in tests]
+    return records
+
+
+def _tests_of_pair(
+    both: pl.DataFrame, of_pair: Question, spec: ScoresSpec, rope: float | None, draws: int
+) -> list[Comparison]:
+    records = [signed_rank(both, of_pair), sign(both, of_pair), sign_flip(both, of_pair)]
+    records += [test(both, of_pair) for test in registered_for("pairs", "data sets")]
+    if spec.comparisons.margin is not None:
+        mean = mean_difference(both, what="differences between the models")
+        records += equivalence(mean, of_pair, spec.comparisons.margin)
+    if rope is not None:
+        records.append(bayesian_signed_rank(both, of_pair, rope=rope, draws=draws))
     return records
 
 
@@ -189,6 +197,13 @@ def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> DataRecord:
 
 def _unit(scores: Scores) -> str:
     return "data set" if scores.folds is None else "fold"
+
+
+def _lacking(count: int) -> tuple[str, ...]:
+    if not count:
+        return ()
+    lacks, is_ = ("data set that lacks", "is") if count == 1 else ("data sets that lack", "are")
+    return (f"{count} {lacks} a value of one of the two {is_} left out",)
 
 
 def _left_out(scores: Scores) -> tuple[str, ...]:
