@@ -312,7 +312,7 @@ def small_text(task: TaskInfo) -> str:
     """What a small slice is, in the notes of tables and figures alike."""
     of_both = task.two_classes and not task.graded
     of_a_class = f", or fewer than {FEW_OF_A_CLASS} of a class" if of_both else ""
-    return f"Small: fewer than {FEW_ROWS} rows{of_a_class}."
+    return f"Small: fewer than {FEW_ROWS} rows{of_a_class}; of rows in groups, groups are counted."
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,18 +55,39 @@ def of_rows(
 ) -> DataFrame[Slices]:
     """Every slice of rows with columns ``slice:<name>`` and, of two classes, a Boolean ``truth``.
 
-    A slicing with more than ``MOST_VALUES`` values is left out. Weights do not count.
+    A slicing with more than ``MOST_VALUES`` values is left out. Weights do not count. Where rows
+    have a ``group``, groups are counted to say which slices are small, and groups with each class.
     """
+    units = _units("group" if "group" in rows.columns else None, binary=binary)
     positives = pl.col("truth").sum().cast(pl.Float64) if binary else pl.lit(None, pl.Float64)
     records: list[SliceSizeRow] = []
     for columns in slicings:
         parts = rows.group_by([slice_column(n) for n in columns]).agg(
-            rows=pl.len().cast(pl.Float64), positives=positives
+            *units, rows=pl.len().cast(pl.Float64), positives=positives
         )
         if parts.height <= MOST_VALUES:
-            slice_records = [record(columns, row[:-2], *row[-2:]) for row in parts.iter_rows()]
+            slice_records = [_measured(columns, row) for row in parts.iter_rows()]
             records += sorted(slice_records, key=lambda part: in_order(part["values"]))
     return typed(Slices, records)
+
+
+def _units(group: str | None, *, binary: bool) -> tuple[pl.Expr, pl.Expr]:
+    """How many independent units a slice has, and how many of the rarer class: null without."""
+    unit = pl.len() if group is None else pl.col(group).n_unique()
+    number = unit.cast(pl.Float64).alias("units")
+    if not binary:
+        return number, pl.lit(None, pl.Float64).alias("rarer")
+    one = pl.col("truth") if group is None else pl.col(group)
+    of_class = (one.filter(pl.col("truth") == truth) for truth in (True, False))
+    count = [of.len() if group is None else of.n_unique() for of in of_class]
+    return number, pl.min_horizontal(count).cast(pl.Float64).alias("rarer")
+
+
+def _measured(columns: Sequence[str], row: Sequence[Any]) -> SliceSizeRow:
+    """A row of ``Slices`` from the values of a slice, its units, rows and positives."""
+    *values, units, rarer, rows, positives = row
+    small = units < FEW_ROWS or (rarer is not None and rarer < FEW_OF_A_CLASS)
+    return {**record(columns, values, rows, positives), "small": small}
 
 
 def in_order(values: Sequence[Any]) -> tuple[BySize, ...]:
