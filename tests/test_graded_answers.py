@@ -184,3 +184,41 @@ def test_the_page_is_in_chinese_too():
     page = page_text(reportgen.evaluate(WIDE | {"language": "zh"}, GRADES))
     assert "150 个样本 · 答案按对错评分" in page
     assert "graded right" not in page
+
+
+JUDGES = pl.DataFrame({"item": range(150)}).with_columns(
+    (GRADES[model] == 1).replace_strict({True: "pass", False: "fail"}).alias(name)
+    for model, name in zip(MODELS, ("first", "second", "third"), strict=False)
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["human", "annotator", "expert", "labels", "gold", "label", "reference", "actual", "truth"],
+)
+def test_a_column_named_for_people_or_the_truth_is_no_model(name, tmp_path):
+    spec, guesses = started(tmp_path, JUDGES.rename({"second": name}))
+
+    assert spec["truth"] == name
+    assert "graded" not in spec
+    assert name not in spec["models"]
+    assert "first" in spec["models"]
+    if name in ("human", "annotator", "expert", "labels"):
+        assert guesses[0].startswith(f"the truth is a guess: {name!r}; it may be 'first'")
+
+
+def test_of_two_columns_named_for_people_either_may_be_the_truth(tmp_path):
+    _, guesses = started(tmp_path, JUDGES.rename({"first": "human_1", "second": "human_2"}))
+
+    assert any("the truth is a guess" in one and "human_2" in one for one in guesses)
+
+
+def test_people_whose_answers_are_right_or_wrong_are_a_guess(tmp_path):
+    right = JUDGES.with_columns(
+        pl.col("first", "second").replace({"pass": "correct", "fail": "incorrect"})
+    ).select("item", "first", human="second")
+
+    spec, guesses = started(tmp_path, right)
+
+    assert spec["graded"] is True
+    assert "'first', 'human' are taken for graded answers" in guesses[0]

@@ -274,3 +274,56 @@ def test_init_says_what_it_guesses_however_quiet_it_is_to_be(tmp_path, capsys):
 
     assert left.value.code == 0
     assert "warning: the positive label is a guess: 'b'; it may be 'a'" in capsys.readouterr().err
+
+
+def test_a_model_that_is_worse_than_guessing_is_evaluated_and_what_is_left_out_is_named(tmp_path):
+    """Of losses no estimate has less absolute error than the median; of counts it may be 0."""
+    generator = np.random.default_rng(3)
+    mean = np.exp(generator.normal(0, 1, 400))
+    table = {
+        "paid": (mean * generator.exponential(size=400)).round(4),
+        "gbm": mean.round(4),
+        "glm": (3 + generator.exponential(size=400)).round(4),
+        "p90": (mean * 2.3).round(4),
+        "age": generator.integers(1800, 2100, 400) / 10,
+    }
+    spec, _, guesses = start(tmp_path, table, truth="paid")
+
+    assert list(spec["models"]) == ["gbm", "glm"]
+    assert [guess.partition(" (")[0] for guess in guesses] == [
+        "left out: 'p90'",
+        "left out: 'age'",
+    ]
+    assert "declare it as low: or high: of a model" in guesses[0]
+
+
+def test_estimates_of_rare_counts_are_closer_than_the_mean(tmp_path):
+    generator = np.random.default_rng(4)
+    rate = np.exp(generator.normal(-2, 1, 500)).round(5)
+    table = {"claims": generator.poisson(rate), "policy": range(500), "rate": rate}
+
+    assert list(start(tmp_path, table, truth="claims")[0]["models"]) == ["rate"]
+
+
+def test_a_score_named_for_a_model_goes_with_one_named_for_a_logit(tmp_path):
+    table = {"default": named("bad", "good"), "pd_logit": SCORE, "pd_gbm": WEAK}
+    table["churn_svm"] = _RNG.random(ROWS).round(4)
+
+    assert list(start(tmp_path, table)[0]["models"]) == ["logit", "gbm", "churn_svm"]
+
+
+def test_where_many_numbers_may_be_the_truth_the_hint_names_regression(tmp_path):
+    with pytest.raises(DataError, match="no truth column") as refused:
+        start(tmp_path, {"paid": SCORE * 700, "age": 90 - WEAK * 70, "p10": SCORE * 2})
+
+    assert "by --truth, also one of numbers (regression)" in str(refused.value)
+
+
+def test_scores_of_unlike_scales_have_no_common_threshold(tmp_path):
+    table = {"y_true": TRUTH.astype(int), "risk_0_100": (SCORE * 100).round(1)}
+    alone = start(tmp_path, table)[0]
+    both = start(tmp_path, {**table, "bert_logit": SCORE * 4 - 2})[0]
+
+    assert alone["threshold"] == 50
+    assert both["threshold"] == {"maximise": "f1"}
+    assert list(both["models"]) == ["risk_0_100", "bert"]

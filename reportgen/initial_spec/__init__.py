@@ -16,6 +16,7 @@ from reportgen.initial_spec import (
     column_roles,
     dates,
     graded,
+    left_out,
     multilabel,
     regression,
     score_table,
@@ -52,7 +53,8 @@ def init_spec(
     ``pin``: the spec holds for these bytes of the file only. ``encoding`` is that of
     a text file; without one the first bytes of the file decide. ``truth`` is the column of
     what was observed; without one names and contents decide. ``positive`` is the positive one of
-    its two labels. ``on_guess`` gets each guess that neither decides.
+    its two labels. ``on_guess`` gets each guess that neither decides, and the columns that are
+    left out.
 
     Raises ``DataError`` when the file cannot be read, when it has no column of the stated
     name, or when no truth or no model's output is recognised; ``EmptyError`` when it has no
@@ -105,6 +107,8 @@ def init_spec(
             _group_note, column_roles.possible_groups([c for c in others if c is not identity])
         )
     ranges = [c for c in others if c is not identity and column_roles.needs_ranges(c)]
+    for message in left_out.left_out(roles, [c for c in others if c is not identity], slices):
+        on_guess(message)
     return written(data, roles, uses, slices, frame.shape, notes, [c.name for c in ranges])
 
 
@@ -157,7 +161,7 @@ def _stated(columns: Sequence[ColumnProfile], truth: str, file: str) -> list[Col
         values = column.texts if column.numbers is None else column.numbers
         absent = values.is_null() if column.missing else ~values.is_finite()
         row = int(absent.arg_max() or 0) + 1
-        message, hint = "missing or infinite values", "leave out those rows, or fill them in"
+        message, hint = "missing or infinite values", "leave out those rows"
         place = f"{file}, column {truth!r}, row {row}"
         raise DataError(Problem("missing", message, place, hint, rows=(row,)))
     return [replace(c, stated_truth=c is column) for c in columns]
@@ -239,7 +243,7 @@ def _nothing(
         hint = f"name the column that has no name, such as dataset or id; the others are: {names}"
     stated = next((c.name for c in columns if c.stated_truth), None)
     if stated is not None:
-        looked = "its labels, scores from 0 to 1, and numbers closer to it than its median"
+        looked = "its labels, scores from 0 to 1, and numbers closer to it than its median or mean"
         message = f"no column predicts {stated!r}; looked for {looked}"
         return Problem("not-found", message, file, hint or f"the other columns are: {names}")
     message = f"no {lacking.what} column; looked for {lacking.looked_for}"
@@ -248,6 +252,8 @@ def _nothing(
         if lacking.what == "truth"
         else "add a column of each model's scores or labels, or name another truth by --truth"
     )
+    if lacking.what == "truth" and sum(c.fractional for c in columns) > 1:
+        what += ", also one of numbers (regression)"
     hint = hint or f"{what}; the columns are: {names}"
     return Problem("not-found", message, file, hint)
 
@@ -267,7 +273,8 @@ def _is_incomplete_score(column: ColumnProfile) -> bool:
 
 
 def _incomplete(column: ColumnProfile) -> str:
-    return f"{column.name!r} has missing or infinite values: leave out those rows, or fill them in"
+    long = "write the long form (a row per model and row) without those that are missing"
+    return f"{column.name!r} has missing or infinite values: leave out those rows, or {long}"
 
 
 _SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"

@@ -72,7 +72,10 @@ def short(column: str, more: frozenset[str] = frozenset()) -> str:
     ('logit', 'logit', 'model')
     >>> short("previous")  # which a gate takes for a build
     'previous_model'
+    >>> short("churn_0_100")  # a scale
+    'churn'
     """
+    column = re.sub(r"[_\s.-]0[_\s.-]10*$", "", column)
     says_nothing = HINTS["score"] | HINTS["label"] | {"y", "response"} | more
     for hint in filter(spaceless, says_nothing):
         column = column.replace(hint, "")

@@ -129,9 +129,9 @@ def _has_classes(column: ColumnProfile) -> bool:
     return column.numbers is None and column.distinct <= min(MOST, len(column.texts) // 2)
 
 
-def _truth_order(column: ColumnProfile) -> tuple[bool, bool]:
+def _truth_order(column: ColumnProfile) -> tuple[bool, bool, bool]:
     named = column_roles.named_truth(column)
-    return named and column_roles.surely(column), named
+    return named and column_roles.surely(column), named, column_roles.by_people(column)
 
 
 def _label_reason(column: ColumnProfile) -> str:
@@ -194,7 +194,8 @@ def _says(column: ColumnProfile, truth: ColumnProfile, *, named: bool) -> bool:
     known = as_float(column.texts.is_in(truth.texts.unique().implode()).mean(), 0.0)
     if known < (1 if column.numbers is not None else 0.9):
         return False
-    return column_roles.hinted(column, "label") or (not named and agreement(column, truth) > 0.2)
+    by_name = column_roles.hinted(column, "label") or column_roles.named_model(column)
+    return by_name or (not named and agreement(column, truth) > 0.2)
 
 
 def agreement(column: ColumnProfile, truth: ColumnProfile) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen.initial_spec.profile import ColumnProfile, separation
+from reportgen.initial_spec.profile import ColumnProfile, separation, words
 from reportgen.predictions.input_tables import SPELT_ROLES
 from reportgen.predictions.labels import by_name, likely_positive, natural_positive
 
@@ -19,7 +19,7 @@ HINTS: dict[str, frozenset[str]] = {
         "gold label class y response quality wahrheit ziel verdad objetivo vérité cible истина "
         "真实 真值 标签",
         "score": "p pct percent prob proba probability probabilities score scores logit margin "
-        "decision confidence risk likelihood propensity wahrscheinlichkeit probabilidad "
+        "decision confidence risk likelihood propensity pd wahrscheinlichkeit probabilidad "
         "probabilité вероятность 概率 得分 分数 评分",
         "label": "pred preds predicted prediction predictions says said label decided decision "
         "hat yhat predict answer answers alarm alert flag flagged call called classified guess "
@@ -42,6 +42,21 @@ _SURE = frozenset(
     {"truth", "true", "actual", "obs", "observed", "target", "gold", "reference", "references"}
 )
 """Words that say truth before others do, such as class or response."""
+
+_BY_PEOPLE = words(
+    "adjudicated annotated annotation annotations annotator expert experts ground human humans "
+    "labels rater"
+)
+"""Words of labels that people gave, and that models are compared with."""
+
+_MODELS = words(
+    "ann arima bart baseline bayes bert catboost challenger champion claude cnn elasticnet "
+    "ensemble ets forest gam gamma gbdt gbm gemini glm gpt judge knn lasso lightgbm linear llama "
+    "llm logistic logit lr lstm mistral mlp model naive nn ols poisson probit prophet qwen "
+    "reg regression rf ridge rnn rules scorecard stacked svm svr theta transformer tree tweedie "
+    "xgb xgboost 模型"
+)
+"""Words of the names of models."""
 
 _CERTAIN = HINTS["score"] - HINTS["label"] - {"margin", "confidence", "risk"}
 """Words that say score even of a column of zeros and ones."""
@@ -87,6 +102,16 @@ def named_truth(column: ColumnProfile) -> bool:
     return hinted(column, "truth") and not named_prediction(column)
 
 
+def by_people(column: ColumnProfile) -> bool:
+    """Whether the column's name says that people gave its labels."""
+    return bool(column.words & _BY_PEOPLE) and not named_prediction(column)
+
+
+def named_model(column: ColumnProfile) -> bool:
+    """Whether the column's name is that of a model."""
+    return not column.stated_truth and _named_so(column, _MODELS)
+
+
 def truth_reason(column: ColumnProfile) -> str:
     """Who says that a column holds the truth: the user, or its name."""
     return "--truth says so" if column.stated_truth else "its name says so"
@@ -114,8 +139,8 @@ def score_columns(
 ) -> tuple[list[tuple[ColumnProfile, str]], list[ColumnProfile]]:
     """Return the columns that look like scores, with the reason, and those in doubt.
 
-    Where some names say score, other numbers from 0 to 1 may be features. A probability that is
-    named logit alone may be a model's, and says nothing of the others.
+    Where some names say score or are those of models, other numbers from 0 to 1 may be features.
+    A probability that is named logit alone may be a model's, and says nothing of the others.
     """
     candidates: list[tuple[ColumnProfile, str, bool]] = []
     for column in columns:
@@ -133,8 +158,12 @@ def score_columns(
     if any(column.fractional and column.within(0, 1) for column, _, _ in candidates):
         candidates = [one for one in candidates if not _is_rating(one[0])]
     names_tell = any(named and not _of_logit(column) for column, _, named in candidates)
-    taken = [(column, why) for column, why, named in candidates if named or not names_tell]
-    return taken, [column for column, _, named in candidates if names_tell and not named]
+    taken = [
+        (column, why)
+        for column, why, named in candidates
+        if named or not names_tell or named_model(column)
+    ]
+    return taken, [c for c, _, _ in candidates if all(c is not one for one, _ in taken)]
 
 
 def _is_rating(column: ColumnProfile) -> bool:
@@ -152,8 +181,8 @@ def label_columns(
 ) -> list[tuple[ColumnProfile, str]]:
     """Return the columns with decisions in the truth's labels, with the reason.
 
-    Labels such as 0/1 occur in any column: then its name must say so, or the
-    column must agree with the truth well above chance.
+    Labels such as 0/1 occur in any column: then its name must say so or be that of a model,
+    or the column must agree with the truth well above chance.
     """
     result = []
     telling = by_name(truth.labels) is None or max(map(len, truth.labels)) > 5
@@ -164,7 +193,7 @@ def label_columns(
             continue
         if hinted(column, "label"):
             result.append((column, "labels of the truth, and its name says so"))
-        elif telling or _agrees(column, truth):
+        elif telling or named_model(column) or _agrees(column, truth):
             result.append((column, "labels of the truth"))
     return result
 

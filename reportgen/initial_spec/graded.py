@@ -18,7 +18,8 @@ _GRADES = words(
 ) | {"正确", "对错", "得分"}
 """Words in the name of a column of grades."""
 
-_VERDICTS = (("I", "C"), ("incorrect", "correct"), ("wrong", "right"), ("fail", "pass"))
+_RIGHT_OR_WRONG = (("I", "C"), ("incorrect", "correct"), ("wrong", "right"))
+_VERDICTS = (*_RIGHT_OR_WRONG, ("fail", "pass"))
 """Labels that are grades, whatever the column is called: (wrong, right)."""
 
 _OTHER_USES = ("fold", "repeat", "role", "weight", "group", "model", "id")
@@ -28,11 +29,17 @@ def graded_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     """Return the candidates where columns say whether answers are right, and none is a truth.
 
     In long form the name or the labels of one column say so; in wide form columns of the same
-    labels are enough where no name says truth, outcome or prediction.
+    labels are enough where no name says truth, outcome or prediction. Where people gave one
+    column they are a guess if the labels say right or wrong, and else those of a truth.
     """
-    if any(c.stated_truth for c in columns) or column_roles.two_labels_named(columns):
-        return None
     grades = [c for c in columns if _right_of(c) and not _has_other_use(c)]
+    people = any(column_roles.by_people(c) for c in grades)
+    if (
+        any(c.stated_truth for c in columns)
+        or column_roles.two_labels_named(columns)
+        or (people and not all(map(_says_right, grades)))
+    ):
+        return None
     named = [c for c in grades if c.words & _GRADES or _is_verdict(c)]
     if column_roles.model_column(columns) is not None:
         return _roles(columns, named, "its name or labels say so") if len(named) == 1 else None
@@ -40,7 +47,7 @@ def graded_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
         return None  # a judge's ratings of what is right or wrong
     if named:
         alone = [c for c in named if c.words <= _GRADES]  # acc beside acc_norm: two measures
-        return _roles(columns, alone[:1] or named, "names or labels say so")
+        return _roles(columns, alone[:1] or named, "names or labels say so", unsure=people)
     plain = [c for c in grades if not column_roles.named_prediction(c)]
     predicted = [c for c in grades if column_roles.named_prediction(c) and len(c.labels) == 2]
     scores, _ = column_roles.score_columns(columns)
@@ -94,8 +101,16 @@ def _right_of(column: ColumnProfile) -> str | None:
 
 
 def _is_verdict(column: ColumnProfile) -> bool:
+    return _has_both(column, _VERDICTS)
+
+
+def _says_right(column: ColumnProfile) -> bool:
+    return _has_both(column, _RIGHT_OR_WRONG)
+
+
+def _has_both(column: ColumnProfile, pairs: Sequence[tuple[str, str]]) -> bool:
     present = {label.casefold() for label in column.labels}
-    return any(present == {label.casefold() for label in pair} for pair in _VERDICTS)
+    return any(present == {label.casefold() for label in pair} for pair in pairs)
 
 
 def _has_other_use(column: ColumnProfile) -> bool:

@@ -27,8 +27,8 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     """Return the candidates where numbers estimate a column of numbers.
 
     ``named``: only where the names say which is the truth and which are
-    estimates; else columns that are closer to the truth than its median are
-    taken.
+    estimates; else columns that are closer to the truth than its median, or in the square
+    than its mean, are taken, and those on its scale that are named for models.
     """
     counted = any(c.fractional and c.words & _ESTIMATE for c in columns)
     usable = [c for c in columns if _may_be_number(c, counted=counted)]
@@ -57,6 +57,8 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
             for why in [_why(c, truth, limits, named=named)]
             if why
         ]
+        plain = [(c, why) for c, why in estimates if not _is_percentile(c)]
+        estimates = plain or estimates
         if estimates:
             models, taken = _models(estimates, ends, {*truth.words, truth.name.casefold()})
             reason = (
@@ -110,21 +112,43 @@ def _named_estimate(column: ColumnProfile, limits: Sequence[ColumnProfile]) -> b
     return bool(column.words & _ESTIMATE) or (summary and column.name == "mean")
 
 
+def _is_percentile(column: ColumnProfile) -> bool:
+    """Whether a column is named for a percentile, such as p90, which estimates no mean."""
+    return re.fullmatch(r"(?i)p_?\d{2}", column.name) is not None
+
+
 def _why(
     column: ColumnProfile, truth: ColumnProfile, limits: Sequence[ColumnProfile], *, named: bool
 ) -> str:
     if _named_estimate(column, limits):
         return "numbers, and its name says so"
     if not named and _closer(column, truth):
-        return "numbers closer to the truth than its median"
+        return "numbers closer to the truth than its median or mean"
+    if not named and column_roles.named_model(column) and _on_scale(column, truth):
+        return "numbers on the truth's scale, and its name is that of a model"
     return ""
 
 
 def _closer(column: ColumnProfile, truth: ColumnProfile) -> bool:
+    """Whether numbers have less absolute error than the median, or squared error than the mean.
+
+    The median of counts may be 0, which no estimate of a mean is closer to.
+    """
     if column.numbers is None or truth.numbers is None:
         return False
-    off = as_float((column.numbers - truth.numbers).abs().mean())
-    return off < as_float((truth.numbers - truth.numbers.median()).abs().mean())
+    off = column.numbers - truth.numbers
+    centred = truth.numbers - truth.numbers.mean()
+    return as_float(off.abs().mean()) < as_float(
+        (truth.numbers - truth.numbers.median()).abs().mean()
+    ) or as_float((off**2).mean()) < as_float((centred**2).mean())
+
+
+def _on_scale(column: ColumnProfile, truth: ColumnProfile) -> bool:
+    """Whether the mean of numbers lies between the smallest and the largest true value."""
+    if column.numbers is None or truth.numbers is None:
+        return False
+    low, high = as_float(truth.numbers.min()), as_float(truth.numbers.max())
+    return low <= as_float(column.numbers.mean()) <= high
 
 
 def _levels(by_name: Mapping[str, Mapping[str, ColumnProfile]]) -> dict[str, int]:

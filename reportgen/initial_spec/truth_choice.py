@@ -40,9 +40,10 @@ def truth_choice(
 ) -> TruthChoice | None:
     """Return the column of true labels, with the reason, or None.
 
-    Two labels, none missing. Names decide first: one that says truth, and last
-    one that says prediction. Then how well the scores separate the labels, with a preference
-    for names and labels of outcomes; without scores, how well predictions agree with it.
+    Two labels, none missing. Names decide first: one that says truth, then one that says
+    that people gave the labels, and last one that says prediction. Then how well the scores
+    separate the labels, with a preference for names and labels of outcomes; without scores,
+    how well predictions agree with it.
     But a column that a score separates without a fault is rather a decision
     by that score where another column has the same labels and goes with a score.
     """
@@ -52,12 +53,13 @@ def truth_choice(
         c for c in candidates if not column_roles.named_prediction(c) and 0.1 < areas[c.name] < 0.5
     ]
 
-    def order(column: ColumnProfile) -> tuple[bool, bool, bool, bool]:
+    def order(column: ColumnProfile) -> tuple[bool, ...]:
         same = any(c.labels.keys() == column.labels.keys() for c in plain)
         decided = areas[column.name] == 0.5 and same
         named = column_roles.named_truth(column)
         predicts = column_roles.named_prediction(column)
-        return named and column_roles.surely(column), named, not predicts, not decided
+        people = column_roles.by_people(column)
+        return named and column_roles.surely(column), named, people, not predicts, not decided
 
     def evidence(column: ColumnProfile) -> float:
         return _preference(column, scores) + (
@@ -73,6 +75,9 @@ def truth_choice(
     if areas[best.name] > 0.1:
         why += f", and the scores separate them (AUC {areas[best.name] + 0.5:.2f})"
     level = [c for c in candidates if c is not best and order(c) == order(best)]
+    if column_roles.by_people(best) and not level:
+        alike = [c for c in candidates if c is not best and c.labels.keys() == best.labels.keys()]
+        return TruthChoice(best, f"{why}, and its name says that people gave them", alike)
     behind = {c.name: evidence(best) - evidence(c) for c in level}
     rivals = [c for c in level if behind[c.name] < _IN_DOUBT and _goes_with(c, scores, columns)]
     if rivals and column_roles.named_prediction(best):

@@ -109,16 +109,29 @@ def _threshold_line(roles: ColumnRoles) -> str:
     """A threshold on the scale of the scores, which are not probabilities everywhere."""
     names = {key for model in roles.models for key in _score_names(model.keys)}
     scores = [c.numbers for c in roles.assigned if c.name in names and c.numbers is not None]
-    low = min((as_float(s.min(), 0.0) for s in scores), default=0.0)
-    high = max((as_float(s.max(), 1.0) for s in scores), default=1.0)
+    scales = {_scale(as_float(s.min(), 0.0), as_float(s.max(), 1.0)) for s in scores}
+    if len(scales) > 1:
+        why = "no threshold fits the scales of all scores; chosen on these rows"
+        return f"threshold: {{maximise: f1}}  # {why}"
+    return _THRESHOLDS[next(iter(scales), "probability")]
+
+
+_THRESHOLDS = {
+    "probability": "threshold: 0.5  # scores of at least this are positive; or {maximise: f1}",
+    "signed": "threshold: 0  # as for log-odds and margins; or {maximise: f1}",
+    "percent": "threshold: 50  # as for percentages; or {maximise: f1}",
+    "other": "threshold: {maximise: f1}  # scores are not probabilities; chosen on these rows, so "
+    "set one that you use",
+}
+
+
+def _scale(low: float, high: float) -> str:
+    """What the smallest and the largest score say of their scale."""
     if low >= 0 and high <= 1:
-        return "threshold: 0.5  # scores of at least this are positive; or {maximise: f1}"
+        return "probability"
     if low < 0 < high:
-        return "threshold: 0  # as for log-odds and margins; or {maximise: f1}"
-    if low >= 0 and 50 < high <= 100:
-        return "threshold: 50  # as for percentages; or {maximise: f1}"
-    why = "scores are not probabilities; chosen on these rows, so set one that you use"
-    return f"threshold: {{maximise: f1}}  # {why}"
+        return "signed"
+    return "percent" if low >= 0 and 50 < high <= 100 else "other"
 
 
 def _score_names(keys: Mapping[str, Any]) -> list[str]:

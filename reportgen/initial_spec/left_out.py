@@ -1,0 +1,40 @@
+"""The columns that a spec leaves out though they could hold predictions, each with its reason."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from reportgen.initial_spec.candidates import ColumnRoles
+from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.spec.nearest import listing
+from reportgen.tasks import TASKS
+
+
+def left_out(
+    roles: ColumnRoles, others: Sequence[ColumnProfile], slices: Collection[str]
+) -> list[str]:
+    """What to tell of columns that are not used: numbers, and labels of the truth.
+
+    ``slices`` are the columns that a comment of the spec names as subgroups.
+    """
+    by_reason: dict[str, list[str]] = defaultdict(list)
+    for column in others:
+        of_truth = bool(column.labels) and set(column.labels) <= set(roles.truth.labels)
+        if of_truth or (column.numbers is not None and column.name not in slices):
+            by_reason[_reason(column, roles)].append(column.name)
+    return [f"left out: {listing(map(repr, names))} ({why})" for why, names in by_reason.items()]
+
+
+def _reason(column: ColumnProfile, roles: ColumnRoles) -> str:
+    if not column.complete:
+        return "missing or infinite values"
+    doubt = next((d for d in roles.doubts if d.startswith(f"{column.name!r}: ")), None)
+    if doubt is not None:
+        return doubt.removeprefix(f"{column.name!r}: ")
+    if re.fullmatch(r"(?i)(.*_)?(p|q|quantile)_?0?\.?\d{1,2}", column.name):
+        return "a quantile by its name: declare it as low: or high: of a model"
+    if TASKS[roles.task].of_numbers:
+        return "no closer to the truth than its median or mean, and not named as a prediction"
+    return "neither its name nor its values are those of a prediction"
