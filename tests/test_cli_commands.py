@@ -57,7 +57,7 @@ def test_build_writes_where_the_spec_says_beside_the_spec(run, project):
 
 
 def test_formats_may_be_separated_by_commas(run, project):
-    code, _, _ = run("build", project / "report.yaml", "--format", "json, markdown")
+    code, _, _ = run("build", project / "report.yaml", "--format", "json, md")
     wrong, _, err = run("build", project / "report.yaml", "--format", "json,pfd")
 
     assert code == 0

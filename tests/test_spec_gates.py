@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from reportgen import spec as specs
+from reportgen.errors import SpecError
 from reportgen.spec.gates import Gate, Side, parse, parse_limit
 
 
@@ -78,3 +82,26 @@ def test_a_limit_is_an_operator_and_a_number():
     for text in ("0.95", ">= x", ">= 1e999", ""):
         with pytest.raises(ValueError, match="a limit reads"):
             parse_limit(text)
+
+
+def test_a_gate_between_two_models_reads_as_it_is_spoken():
+    spoken, usual = parse("a.mae <= b.mae + 0.5"), parse("a.mae - b.mae <= 0.5")
+
+    assert replace(spoken, text=usual.text) == usual
+    assert parse("a.mae<b.mae").limit == 0
+    with pytest.raises(ValueError, match=r"previous\|accepted"):
+        parse("a.mae < b")
+
+
+def test_an_unknown_metric_of_both_models_is_reported_once_and_cost_is_known():
+    document = {
+        "data": "d.csv",
+        "truth": "y",
+        "models": {"a": {"score": "a"}, "b": {"score": "b"}},
+        "gates": ["a.coost - b.coost < 0", "a.cost - b.cost < 0"],
+    }
+    with pytest.raises(SpecError) as refused:
+        specs.from_dict(document)
+
+    assert [problem.code for problem in refused.value.problems] == ["unknown-metric"]
+    assert parse("a.cost < b.cost").left.metric == "cost_sensitive_error_rate"

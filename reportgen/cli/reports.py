@@ -33,8 +33,9 @@ _FORMATS = click.Choice(["html", "pdf", "json", "markdown"])
 
 
 def _split(context: click.Context, option: click.Parameter, given: Sequence[str]) -> list[str]:
-    """Split what is separated by commas; each part once, in order."""
+    """Split what is separated by commas; each part once, in order. ``md`` is markdown."""
     names = [name.strip() for text in given for name in text.split(",")]
+    names = ["markdown" if name == "md" else name for name in names]
     return list(dict.fromkeys(_FORMATS.convert(name, option, context) for name in names))
 
 
@@ -44,7 +45,8 @@ _format = click.option(
     multiple=True,
     callback=_split,
     metavar="FORMAT,...",
-    help="Write html, pdf, json or markdown; several with commas, or with the option repeated. "
+    help="Write html, pdf, json or markdown (or md); several with commas, or with the option "
+    "repeated. "
     "[default: those of the spec]",
 )
 

@@ -1,6 +1,7 @@
 """Gates: conditions that a build must meet, such as ``forest.auc.low >= 0.95``.
 
     MODEL.METRIC[.low|.high] [- MODEL.METRIC[.low|.high]] OP NUMBER
+    MODEL.METRIC[.low|.high] OP MODEL.METRIC[.low|.high] [± NUMBER]
     MODEL.METRIC by COLUMN OP NUMBER              every slice of a column
     MODEL.METRIC [by COLUMN] OP previous|accepted [± NUMBER]  an earlier build
     MODEL.METRIC [by COLUMN] within history       all earlier builds
@@ -49,6 +50,7 @@ _SIDE = rf"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+?)\.{_METRIC}(?:\.(low|hi
 _NUMBER = r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?"
 _GATE = re.compile(rf"\s*{_SIDE}(?:\s+[-−]\s+{_SIDE})?\s*(>=|<=|>|<|==?)\s*({_NUMBER})\s*")
 _MARGIN = rf"(?:\s*([-−+])\s*({_NUMBER.removeprefix('[-+]?')}))?"
+_TWO = re.compile(rf"\s*{_SIDE}\s*(>=|<=|>|<)\s*{_SIDE}{_MARGIN}\s*")
 _COLUMN = r"""("(?:[^"]|"")+"|'(?:[^']|'')+'|[^\s"'<>=]+)"""
 _SLICED = rf"{_SIDE}(?:\s+by\s+{_COLUMN})?"
 _BUILD = re.compile(rf"\s*{_SLICED}\s*(>=|<=|>|<)\s*(previous|accepted){_MARGIN}\s*")
@@ -125,6 +127,9 @@ def parse(text: str) -> Gate:
     Side(model='logistic', metric='recall', bound=None)
     >>> parse('"gradient boosting".auc.low >= .9').left
     Side(model='gradient boosting', metric='auc', bound='low')
+    >>> gate = parse("forest.auc >= logistic.auc - 0.01")
+    >>> gate.left.model, gate.right.model, gate.limit
+    ('forest', 'logistic', -0.01)
     >>> gate = parse("forest.auc >= previous - 0.01")
     >>> gate.earlier, gate.limit, parse("forest.recall by site >= 0.8").by
     ('previous', -0.01, 'site')
@@ -136,7 +141,10 @@ def parse(text: str) -> Gate:
     """
     gate = _parsed(text) or _of_builds(text)
     if gate is None or gate.op == "=":
-        raise ValueError("a gate reads MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER")
+        raise ValueError(
+            "a gate reads MODEL.METRIC[.low|.high] [- MODEL.METRIC] OP NUMBER; against earlier "
+            "builds, MODEL.METRIC OP previous|accepted [± NUMBER] or MODEL.METRIC within history"
+        )
     return gate
 
 
@@ -188,12 +196,19 @@ def parse_claim(text: str) -> Gate:
 
 @lru_cache(maxsize=MOST_REMEMBERED)
 def _parsed(text: str) -> Gate | None:
-    match = _GATE.fullmatch(text)
-    if match is None or not math.isfinite(float(match[8])):
+    if match := _GATE.fullmatch(text):
+        right = match.group(4, 5, 6) if match[4] else None
+        op, limit = match[7], float(match[8])
+    elif match := _TWO.fullmatch(text):
+        right = match.group(5, 6, 7)
+        op, limit = match[4], float(match[9] or 0) * (1 if match[8] == "+" else -1)
+    else:
         return None
-    left = _side(match[1], match[2], match[3])
-    right = _side(match[4], match[5], match[6]) if match[4] else None
-    return Gate(text, left, right, OPERATORS[match[7]], float(match[8]))
+    if not math.isfinite(limit):
+        return None
+    left = _side(*match.group(1, 2, 3))
+    other = None if right is None else _side(*right)
+    return Gate(text, left, other, OPERATORS[op], limit or 0.0)
 
 
 def parse_limit(text: str) -> tuple[Operator, float]:

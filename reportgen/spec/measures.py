@@ -113,9 +113,9 @@ def _gate(
         hint = suggestion(gate.by, slices) if slices else "name the column under slices:"
         message = f"{gate.by!r} is not a column of slices"
         yield Issue(steps, "unknown-slice", message, hint, gate.by, needs=(("slices",),))
-    for side in [gate.left] if gate.right is None else [gate.left, gate.right]:
-        if not is_held(side.metric, held, task):
-            yield _unknown(steps, side.metric, held, task)
+    for metric in dict.fromkeys(side.metric for side in gates.sides_of(gate)):
+        if not is_held(metric, held, task):
+            yield _unknown(steps, metric, held, task)
 
 
 def _threshold(spec: Spec) -> Iterator[Issue]:
