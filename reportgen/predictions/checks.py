@@ -54,7 +54,7 @@ def rules(
         if declared is None:
             continue
         if not declared.nullable:
-            result.append(_not_null(name))
+            result.append(_not_null(name, two_classes=table is BinaryPredictions))
         infinite = [c for c in declared.checks if _bound(c) in (math.inf, -math.inf)]
         if infinite:
             result.append(_finite(name))
@@ -78,8 +78,10 @@ def _bound(check: Any) -> Any:
     return next((v for v in check.statistics.values() if isinstance(v, float)), None)
 
 
-def _not_null(name: str) -> ColumnRule:
-    hint = "remove the rows, or fill the values in"
+def _not_null(name: str, *, two_classes: bool) -> ColumnRule:
+    hint = "remove the rows; a made-up value would count as a prediction"
+    if two_classes and role(name) in ("score", "label"):
+        hint = "write the long form, a row per example and model, without them; or remove the rows"
     fails = pl.col(name).is_null()
     return ColumnRule(name, "null", fails, "value is missing", "values are missing", hint)
 
