@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from reportgen.clusters import Groups
+from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.intervals import MeanOfRows
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
@@ -117,3 +118,37 @@ def test_limits_of_errors_have_the_unit_of_the_truth(group):
         row = metrics.row(by_predicate=pl.col("metric") == "mean_squared_error", named=True)
         limits.append(np.array([row["low"], row["high"]]) / scale**2)
     assert limits[1] == pytest.approx(limits[0], rel=1e-9)
+
+
+@pytest.mark.parametrize(("half", "off"), [(1.0, "narrow"), (1.2816, None), (1.7, "wide")])
+def test_intervals_that_miss_their_nominal_level_are_named_on_page_one(half, off):
+    """Of 700 rows 68 %, 80 % and 91 % lie in them, and 80 % should."""
+    truth = np.random.default_rng(8).normal(size=700)
+    frame = pl.DataFrame({"y": truth, "p": 0.0, "a": -half, "b": half}).with_columns(
+        p=pl.col("y") / 2
+    )
+    model = {"estimate": "p", "low": "a", "high": "b", "level": 0.8}
+    caveats = evaluate({"truth": "y", "models": {"m": model}}, frame).decision.caveats
+    texts = [one.text for one in caveats if one.code == "nominal_coverage"]
+
+    assert len(texts) == (0 if off is None else 1)
+    assert off is None or f"of m are too {off}" in texts[0]
+    assert off is None or texts[0].endswith("and 80\xa0% is the nominal level.")
+
+
+def test_limits_of_coverage_hold_for_all_models_at_once():
+    """Coverage of 0.767 (0.734 to 0.797) excludes 0.80 of one model, and not of thirty."""
+    inside = np.arange(700) < 537
+    truth = np.where(inside, 0.5, 5.0)
+    for count, named in ((1, True), (30, False)):
+        frame, models = pl.DataFrame({"y": truth}), {}
+        for k in range(count):
+            columns = {
+                "estimate": truth * (0.9 - k / 100),
+                "low": 0.0 * truth,
+                "high": truth * 0 + 1,
+            }
+            frame = frame.with_columns(pl.Series(f"{n} {k}", c) for n, c in columns.items())
+            models[f"m{k}"] = {"level": 0.8, **{n: f"{n} {k}" for n in columns}}
+        results = evaluate({"truth": "y", "models": models}, frame)
+        assert bool(list(off_nominal(results))) == named

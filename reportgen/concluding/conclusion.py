@@ -13,6 +13,7 @@ from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.list_headline import with_list
 from reportgen.concluding.lowest_class import lowest_class
+from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.other_measures import disagreeing
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.probability_caveats import of_probabilities
@@ -268,6 +269,7 @@ def _caveats(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Ite
     yield from of_data
     outweighing = list(single_errors.outweighing(results))
     yield from outweighing or single_errors.unseen(results)
+    yield from off_nominal(results)
     yield from without_error(results)
     has_costs = not isinstance(spec, ScoresSpec) and spec.costs is not None
     if relation != "at chance":
