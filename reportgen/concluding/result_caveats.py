@@ -157,7 +157,7 @@ def top_of_the_list(results: Results, leader: str) -> Iterator[Caveat]:
     if leader not in values:
         return
     best = max(values, key=lambda name: values[name].value)
-    difference = _clear_difference(results, best, leader)
+    difference = clear_difference(results, "average_precision", best, leader)
     if difference:
         high, low = (numbers.estimate(values[name].value) for name in (best, leader))
         text = (
@@ -167,20 +167,26 @@ def top_of_the_list(results: Results, leader: str) -> Iterator[Caveat]:
         yield Caveat("top_of_the_list", "moderate", text)
 
 
-def _clear_difference(results: Results, first: str, second: str) -> str | None:
-    """The difference in average precision with its limits; null unless these are above 0."""
+def clear_difference(
+    results: Results, metric: str, first: str, second: str, pairs: int = 1
+) -> str | None:
+    """The difference of two models with its limits; null unless these are above 0.
+
+    Of one of several ``pairs``: unless those are that hold for all of them at once (Bonferroni).
+    """
     for row in rows_of(results.differences, DifferenceRow):
-        if row["metric"] != "average_precision" or set(row["models"]) != {first, second}:
+        if row["metric"] != metric or set(row["models"]) != {first, second}:
             continue
         value, low, high = row["value"], row["low"], row["high"]
         if value is None or low is None or high is None:
             return None
         ends = (low, high) if row["models"][0] == first else (-high, -low)
-        if ends[0] <= 0:
+        size = abs(value)
+        if size + stretch(pairs, results.confidence) * (ends[0] - size) <= 0:
             return None
-        limits = numbers.difference_limits(abs(value), *ends)
+        limits = numbers.difference_limits(size, *ends)
         level = numbers.level(results.confidence)
-        return f"a difference of {numbers.difference(abs(value), *ends)} ({level} CI {limits})"
+        return f"a difference of {numbers.difference(size, *ends)} ({level} CI {limits})"
     return None
 
 

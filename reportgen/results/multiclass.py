@@ -8,6 +8,7 @@ from dataclasses import replace
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing import class_differences
 from reportgen.comparing.compare import compared_decisions
 from reportgen.comparing.cost_tests import POINT, compared_costs
 from reportgen.comparing.permutation_tests import (
@@ -75,6 +76,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
         metrics=named([*numbers, *in_slices], context),
         curves=curves(models),
         comparisons=_comparisons(context, models, costs),
+        differences=class_differences.of_classes(context, {m.name: m.predicted for m in models}),
         models=[_record(context.rows, model) for model in models],
         truth={"classes": class_sizes(_sizes(context.rows), context.predictions.classes)},
         skipped=[*_skipped(models), *unsliced],

@@ -8,6 +8,7 @@ from dataclasses import replace
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.comparing import class_differences
 from reportgen.comparing.compare import compared_decisions
 from reportgen.comparing.permutation_tests import (
     NOT_DRAWN,
@@ -82,6 +83,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
         metrics=named([*numbers, *in_slices], context),
         curves=curves(models),
         comparisons=_comparisons(context, models),
+        differences=class_differences.of_labels(context, {m.name: m.predicted for m in models}),
         models=[model_record(model) for model in models],
         truth={"classes": truth},
         skipped=[*_skipped(models), *unsliced],

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reportgen import metric_names
 from reportgen.metrics import measure_tested_as
 from reportgen.records.rows import rows_of
 from reportgen.sections import headings, lookup, metric_table
@@ -46,7 +47,7 @@ def tables(results: Results) -> tuple[Table, ...]:
     tested = {row["metric"] for row in lookup.compared(results)}
     kind = lookup.task(results)
     defined = {metric for (metric, _), row in by_pair.items() if row["value"] is not None}
-    shown = [name for name, average in chosen(results) if average is None and name in defined]
+    shown = [name for one in chosen(results) if (name := metric_names.joined(*one)) in defined]
     if not {metric for metric in shown if measure_tested_as(metric, kind) == metric} - tested:
         return ()
     pairs = _pairs(results, by_pair)

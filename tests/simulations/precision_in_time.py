@@ -7,17 +7,43 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 import numpy as np
 import polars as pl
+from scipy.signal import lfilter
+from scipy.special import ndtr, ndtri
 
 from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
 from reportgen.measuring.thresholds import Threshold
-from tests.test_limits_in_time import Series
+from reportgen.measuring.time_blocks import time_blocks
 from tests.test_results_groups_coverage import MODEL
 
 MEASURES = ("average_precision", "auc")
+
+
+@dataclass(frozen=True)
+class Positives:
+    """Points of time, the autocorrelation of all that varies, and the share of positives."""
+
+    points: int
+    depends: float
+    positive: float
+
+    def sample(self, random: np.random.Generator, points: int | None = None) -> pl.DataFrame:
+        """Rows with a truth and a score, in blocks of time."""
+        n, rho = points or self.points, self.depends
+        noise = random.normal(size=(2, n + 100)) * sqrt(1 - rho**2)
+        latent, error = lfilter([1.0], [1.0, -rho], noise, axis=1)[:, 100:]
+        return pl.DataFrame(
+            {
+                "group": time_blocks(pl.Series(np.arange(n))),
+                "truth": latent > -ndtri(self.positive),
+                "score": ndtr(0.8 * latent + 0.6 * error),
+            }
+        )
 
 
 def evaluated(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
@@ -27,9 +53,9 @@ def evaluated(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     return [{row["metric"]: row for row in rows} for rows in by_frame]
 
 
-def coverage(series: Series, runs: int) -> dict[str, float]:
+def coverage(series: Positives, runs: int) -> dict[str, float]:
     """The share of data sets whose limits hold the value in a long series, by measure."""
-    random = np.random.default_rng([7, series.points, round(10 * series.depends)])
+    random = np.random.default_rng([series.points, round(10 * series.depends)])
     [truth] = evaluated([series.sample(random, 400_000)])
     samples = evaluated([series.sample(random) for _ in range(runs)])
     shares = {}
@@ -42,11 +68,13 @@ def coverage(series: Series, runs: int) -> dict[str, float]:
 
 def main(runs: str = "400") -> None:
     """Print the coverage by number of points and autocorrelation."""
-    for points in (100, 150, 200, 400, 1000):
-        for depends in (0.0, 0.5, 0.8):
-            shares = coverage(Series(points, depends), int(runs))
-            values = ", ".join(f"{name} {share:.3f}" for name, share in shares.items())
-            print(f"{points} points, autocorrelation {depends}: {values}", flush=True)
+    for positive in (0.4, 0.1):
+        for points in (100, 150, 200, 400, 1000):
+            for depends in (0.0, 0.5, 0.8):
+                shares = coverage(Positives(points, depends, positive), int(runs))
+                values = ", ".join(f"{name} {share:.3f}" for name, share in shares.items())
+                of = f"{positive} positive, {points} points, autocorrelation {depends}"
+                print(f"{of}: {values}", flush=True)
 
 
 if __name__ == "__main__":
