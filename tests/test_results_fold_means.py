@@ -107,7 +107,8 @@ def test_only_rows_of_several_fits_have_the_caveat_that_they_are_pooled(columns)
     caveats = {c.code: c.text for c in evaluate(spec, rows()).decision.caveats}
 
     assert ("pooled_fits" in caveats) == bool(columns)
-    assert not columns or "5 separately fitted models" in caveats["pooled_fits"]
+    if columns:
+        assert "5 separately fitted models, whose training parts overlap" in caveats["pooled_fits"]
 
 
 def test_a_difference_over_folds_names_the_corrected_interval():

@@ -35,8 +35,8 @@ class MacroF1:
         weight = np.ones(len(truth)) if weights is None else weights
         right = truth == predicted
         both, of_truth, of_predicted = (
-            np.bincount(place, weight * counts, classes)
-            for place, counts in ((truth, right), (truth, True), (predicted, True))
+            np.bincount(place, counts, classes).astype(np.float64)
+            for place, counts in ((truth, weight * right), (truth, weight), (predicted, weight))
         )
         values, gained, lost = _of_classes(both, of_truth + of_predicted)
         adds = np.where(right, gained[truth], lost[truth] + lost[predicted])
