@@ -80,7 +80,7 @@ def test_models_level_in_accuracy_and_apart_in_macro_f1_are_said_to_be():
     (text,) = texts(results, "other_measure")
     assert re.fullmatch(
         r"even has a higher macro F1 than common, 0\.\d+ against 0\.\d+: a difference of "
-        r"0\.\d+ \(95.% CI 0\.\d+ to 0\.\d+\)\.",
+        r"\+0\.\d+ \(95.% CI \+0\.\d+ to \+0\.\d+\)\.",
         text,
     )
     alike = evaluate({"truth": "y", "models": models, **QUICK}, frame.with_columns(even="common"))

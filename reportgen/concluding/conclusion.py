@@ -8,6 +8,7 @@ from math import ceil
 
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.concluding import chance, headlines, single_errors, threshold_advice
+from reportgen.concluding.best_of_many import best_of_many
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
@@ -287,6 +288,7 @@ def _caveats(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Ite
         yield from passed_over(results, between, spec.baseline)
         reference = between.reference(leader, spec.baseline)
         yield from not_compared(results, between, reference)
+        yield from best_of_many(between)
     if isinstance(spec, Spec) and results.task.several_classes:
         classes = [one["class"] for one in results.data["classes"]]
         yield from without_cost(spec, classes)
