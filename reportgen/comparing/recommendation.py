@@ -13,10 +13,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from reportgen.comparing.approximation import rough, unseen_groups
+from reportgen.comparing.favoured_median import against_absolute_errors
 from reportgen.comparing.measured_reasons import IN_FAVOUR, TOO_LIBERAL
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
+from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.comparisons.registry import TestInfo
 from reportgen.leverage import groups_needed
 from reportgen.metrics import needs_threshold
@@ -98,7 +100,8 @@ class Situation:
     ``weighted`` rows of equal weight, ``of_quantiles`` which models estimate a quantile,
     ``classes`` how frequent the rarest and the most frequent class are, ``identical_rows`` how
     many rows repeat another one beyond chance, ``chosen_thresholds`` which models decide by a
-    threshold that these rows chose, ``least_adjusted`` the least adjusted p that a test can have.
+    threshold that these rows chose, ``least_adjusted`` the least adjusted p that a test can have,
+    ``favoured_median`` by how much the truths favour estimates of the median in absolute errors.
     """
 
     evaluation: Evaluation
@@ -111,6 +114,7 @@ class Situation:
     identical_rows: int | None = None
     chosen_thresholds: frozenset[str] = frozenset()
     least_adjusted: Mapping[str, float] = field(default_factory=dict)
+    favoured_median: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +186,8 @@ def _rules(record: Comparison, situation: Situation, *, timed: bool) -> Iterator
             yield valid(
                 "the test rejected up to 21 % of true claims of an AUC near 1 in simulations"
             )
+    if record.metric == ABSOLUTE and len(record.models) > 1 and situation.favoured_median:
+        yield valid(against_absolute_errors(situation.favoured_median))
     yield from _few_units(record, test, situation)
     yield from _few_data_sets(record, situation)
     if record.comparison in TOO_LIBERAL:

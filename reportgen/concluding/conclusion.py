@@ -10,6 +10,7 @@ from reportgen.comparisons.verdicts import RANKS
 from reportgen.concluding import chance, headlines, single_errors, threshold_advice
 from reportgen.concluding.best_of_many import best_of_many
 from reportgen.concluding.caveats import caveats, takes_away
+from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.list_headline import with_list
@@ -271,6 +272,7 @@ def _caveats(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Ite
     outweighing = list(single_errors.outweighing(results))
     yield from outweighing or single_errors.unseen(results)
     yield from off_nominal(results)
+    yield from of_means(results, between)
     yield from without_error(results)
     has_costs = not isinstance(spec, ScoresSpec) and spec.costs is not None
     if relation != "at chance":

@@ -12,6 +12,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.claims import claimed
 from reportgen.comparing.differences import resolved_differences
+from reportgen.comparing.favoured_median import favoured_median
 from reportgen.comparing.gap_influences import SliceContrasts
 from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
@@ -194,6 +195,7 @@ def _tests(
         effective_groups=_effective_groups(settings, parts.shares if weighted else None),
         weighted=weighted,
         chosen_thresholds=chosen_on_tested_rows(parts.data["models"]),
+        favoured_median=favoured_median(metrics),
         of_quantiles=frozenset(
             model["name"] for model in parts.data["models"] if model.get("quantile") is not None
         ),

@@ -1,0 +1,122 @@
+"""Estimates of a mean: totals that are far off, and absolute errors against squared ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from reportgen.comparing.favoured_median import favoured_median
+from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
+from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding.headline_numbers import with_limits
+from reportgen.concluding.leading import Contest
+from reportgen.concluding.probability_caveats import MATTERS
+from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
+from reportgen.records.rows import rows_of
+from reportgen.tables.comparisons import ComparisonRow
+from reportgen.text import numbers
+
+
+def of_means(results: Results, between: Contest) -> Iterator[Caveat]:
+    """What page one says of models that all estimate the mean."""
+    data = results.data
+    if not results.task.of_numbers or any(m.get("quantile") is not None for m in data["models"]):
+        return
+    yield from _absolute_errors(results, between)
+    yield from _disagreeing(results)
+    yield from _totals(results)
+
+
+def _absolute_errors(results: Results, between: Contest) -> Iterator[Caveat]:
+    """Why absolute errors do not decide where no test of squared errors does."""
+    share = favoured_median(results.metrics)
+    of_leader = [pair for pair in between.tests if between.leader in pair]
+    if share is not None and len(between.values) > 1 and not of_leader:
+        text = (
+            "MAE does not decide: it favours estimates of the median, and always predicting the "
+            f"median has an MAE {numbers.percent(share, 0)} below always predicting the mean."
+        )
+        yield Caveat("favoured_median", "moderate", text)
+
+
+def _disagreeing(results: Results) -> Iterator[Caveat]:
+    """That the models with the least squared and the least absolute errors are not the same.
+
+    Where a test of either rejects, whether it is recommended or not.
+    """
+    best = {name: _best(results.metrics, name) for name in (SQUARED, ABSOLUTE)}
+    pair = frozenset(best.values())
+    if None in pair or len(pair) < 2:
+        return
+    tests = {
+        name: next((r for r in _tests(results, name) if frozenset(r["models"]) == pair), None)
+        for name in best
+    }
+    rows = [row for row in tests.values() if row is not None]
+    if len(rows) < 2 or all(row["p_value"] >= row["alpha"] for row in rows):
+        return
+    parts = [_in_words(name, row, str(best[ABSOLUTE])) for name, row in tests.items() if row]
+    who = f"{bounded(str(best[ABSOLUTE]))} − {bounded(str(best[SQUARED]))}"
+    text = (
+        f"MSE and MAE disagree: {who} is {' and '.join(parts)}. Estimates of the mean have the "
+        "least MSE, estimates of the median the least MAE."
+    )
+    yield Caveat("mean_or_median", "moderate", text)
+
+
+def _in_words(name: str, row: ComparisonRow, first: str) -> str:
+    """The difference in a measure, with limits and p of its test alone."""
+    sign = 1 if row["models"][0] == first else -1
+    value, low, high = (sign * float(row[key] or 0.0) for key in ("estimate", "low", "high"))
+    low, high = sorted((low, high))
+    limits = numbers.difference_limits(value, low, high)
+    p = numbers.p_value(row["p_value"], row["alpha"])
+    return f"{numbers.difference(value, low, high)} in {measure(name)} ({limits}, {p})"
+
+
+def _best(metrics: pl.DataFrame, name: str) -> str | None:
+    rows = _of_all_rows(metrics, name).sort("value", maintain_order=True)
+    return None if rows.is_empty() else rows["model"][0]
+
+
+def _tests(results: Results, name: str) -> Iterator[ComparisonRow]:
+    """The tests of pairs over rows with a difference in a measure and its limits."""
+    for row in rows_of(results.comparisons, ComparisonRow):
+        of_pair = row["metric"] == name and row["slice"] is None and len(row["models"]) == 2
+        if of_pair and row["shows"] == "difference" and row["low"] is not None:
+            yield row
+
+
+def _totals(results: Results) -> Iterator[Caveat]:
+    """The models whose estimates add up to far less, or more, than truths that are not negative.
+
+    Where the limits of their mean error exclude 0. Weighted rows have no mean to compare it with.
+    """
+    distribution = results.data.get("distribution") or {}
+    mean, least = distribution.get("mean"), distribution.get("minimum")
+    if not mean or least is None or least < 0 or results.data.get("weighted"):
+        return
+    for row in _of_all_rows(results.metrics, "mean_error").iter_rows(named=True):
+        short, low, high = row["value"] / mean, row["low"], row["high"]
+        if low is None or high is None or low <= 0 <= high or 1 / MATTERS < 1 - short < MATTERS:
+            continue
+        verb = "under" if short > 0 else "over"
+        error = with_limits(
+            row["value"], row["low"], row["high"], f"{numbers.level(results.confidence)} CI "
+        )
+        text = (
+            f"{bounded(row['model'])} {verb}-predicts the total by "
+            f"{numbers.percent(abs(short), 0)}: mean error {error}, mean truth "
+            f"{numbers.estimate(mean)}."
+        )
+        yield Caveat("total", "moderate", text, ("mean_error",))
+
+
+def _of_all_rows(metrics: pl.DataFrame, name: str) -> pl.DataFrame:
+    return metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+        pl.col("value").is_not_null(),
+        metric=name,
+    )

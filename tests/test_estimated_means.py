@@ -1,0 +1,114 @@
+"""Page one does not rank estimates of a mean by a loss that estimates of the median minimise."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.comparing.favoured_median import LEAST, favoured_median
+from reportgen.results import Results, evaluate
+from reportgen.sections import summary
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
+from tests.quick import QUICK
+
+
+def texts(results: Results) -> dict[str, str]:
+    return {c.code: c.text for c in results.decision.caveats}
+
+
+def value(results: Results, name: str, model: str) -> float:
+    rows = results.metrics.filter(pl.col("slice").is_null(), metric=name, model=model)
+    return float(rows["value"].item())
+
+
+@cache
+def claims() -> Results:
+    """Lognormal claims: estimates of their mean, and of their median."""
+    random = np.random.default_rng(5)
+    centre = random.normal(7, 0.7, size=700)
+    frame = pl.DataFrame(
+        {
+            "y": np.exp(centre + 1.4 * random.normal(size=700)),
+            "mean": np.exp(centre + 0.98),
+            "median": np.exp(centre),
+        }
+    )
+    models = {name: {"estimate": name} for name in ("mean", "median")}
+    return evaluate({"truth": "y", "models": models, **QUICK}, frame)
+
+
+def test_a_median_does_not_win_over_a_mean_by_absolute_errors():
+    results = claims()
+    of_absolute = results.comparisons.filter(metric="mean_absolute_error", comparison="paired_t")
+
+    assert results.decision.measure == "mean_squared_error"
+    assert of_absolute["better"].to_list() == ["median"]
+    assert of_absolute["recommendation"].to_list() == ["valid"]
+    assert "favour estimates of the median" in of_absolute["why"][0]
+    assert "MAE does not decide: it favours estimates of the median" in str(texts(results))
+
+
+def test_page_one_says_that_squared_and_absolute_errors_disagree_and_that_a_total_is_far_off():
+    results = claims()
+    text = texts(results)
+
+    assert text["mean_or_median"].startswith("MSE and MAE disagree: median − mean is +")
+    short = value(results, "mean_error", "median")
+    share = round(100 * short / results.data["distribution"]["mean"])
+    assert text["total"].startswith(
+        f"median under-predicts the total by {share}\N{NO-BREAK SPACE}%"
+    )
+    assert "mean under-predicts" not in str(text)
+    page = summary.text(results).replace("\\", "")
+    for part in ("MSE and MAE disagree: median − mean is +", "under-predicts the total by"):
+        assert part in page
+
+
+def test_these_sentences_have_chinese():
+    into = translator("zh", names_of(claims().to_dict()))
+    of = texts(claims())
+    for code in ("favoured_median", "mean_or_median", "total"):
+        into.text(of[code])
+
+    assert not into.missing
+
+
+def test_a_model_that_predicts_the_most_frequent_count_does_not_lead():
+    """Nine in ten counts are 0, which has the least MAE of all constants."""
+    random = np.random.default_rng(3)
+    rate = np.exp(random.normal(-2.6, 0.7, size=600))
+    frame = pl.DataFrame({"y": random.poisson(rate), "rate": rate, "zero": np.zeros(600)})
+    models = {name: {"estimate": name} for name in ("rate", "zero")}
+    results = evaluate({"truth": "y", "models": models, "task": "regression", **QUICK}, frame)
+    errors = [value(results, "mean_absolute_error", name) for name in ("zero", "rate")]
+
+    assert errors[0] < errors[1]
+    assert results.decision.leader == "rate"
+    assert not results.comparisons.filter(
+        metric="mean_absolute_error", recommendation="recommended"
+    ).height
+
+
+@pytest.mark.parametrize(
+    ("truth", "favours"),
+    [("normal", False), ("uniform", False), ("exponential", True), ("standard_cauchy", False)],
+)
+def test_the_median_is_favoured_where_the_truths_are_skewed(truth, favours):
+    """Of symmetric truths mean and median are one, however heavy their tails; here both are 0."""
+    random = np.random.default_rng(1)
+    y = getattr(random, truth)(size=1000)
+    if truth != "exponential":
+        y = np.concatenate([y, -y])
+    frame = pl.DataFrame({"y": y, "a": y + random.normal(size=len(y))})
+    results = evaluate({"truth": "y", "models": {"a": {"estimate": "a"}}, **QUICK}, frame)
+    constants = [np.abs(y - middle).mean() for middle in (np.median(y), y.mean())]
+    share = favoured_median(results.metrics)
+
+    assert (share is not None) is favours
+    assert favours == (1 - constants[0] / constants[1] >= LEAST)
+    if share is not None:
+        assert share == pytest.approx(1 - constants[0] / constants[1])
