@@ -66,7 +66,7 @@ def test_models_on_different_examples_are_compared_as_two_samples():
         assert test(from_baseline, name)["models"] == ["b", "a"]
     decision = results.decision
     assert (decision.relation, decision.leader, decision.test) == ("ahead", "a", "two_aucs")
-    assert test(results, "delong")["undefined"].startswith("90 rows of 'a' without a partner")
+    assert test(results, "delong")["undefined"] == "'a' and 'b' have no row in common"
 
 
 @pytest.mark.parametrize("columns", [{}, {"id": "id"}])

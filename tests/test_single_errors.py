@@ -30,7 +30,7 @@ def test_one_row_with_most_of_the_squared_errors_is_named(error, share):
     assert caveats.get("one_error") == (share and f"{expected}intervals rest on that row.")
 
 
-@pytest.mark.parametrize(("error", "text"), [(8.0, None), (11.0, "2 rows have 55")])
+@pytest.mark.parametrize(("error", "text"), [(8.0, None), (11.0, "2 rows have 5")])
 def test_a_few_rows_with_most_of_the_squared_errors_are_counted(error, text):
     """Neither has half of them; the other rows have a sum of 199."""
     truth = np.arange(201.0)
@@ -44,7 +44,7 @@ def test_a_few_rows_with_most_of_the_squared_errors_are_counted(error, text):
     said = caveats.get("few_errors")
     assert (said and said.startswith(text)) if text else said is None
     if said:
-        assert " or more of the squared errors of a and b: MSE, R² and their intervals " in said
+        assert " of the squared errors of each of a and b: MSE, R² and their intervals " in said
 
 
 @pytest.mark.parametrize(("rows", "share"), [(100, "3"), (300, "1.0"), (999, "0.3"), (1000, None)])

@@ -2,44 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 
 from reportgen.comparisons.verdicts import RANKS
-from reportgen.concluding import chance, headlines, single_errors, threshold_advice
-from reportgen.concluding.best_of_many import best_of_many
+from reportgen.concluding import chance, headlines, threshold_advice
 from reportgen.concluding.caveats import caveats, takes_away
-from reportgen.concluding.estimated_means import of_means
+from reportgen.concluding.decision_caveats import of_decision
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
 from reportgen.concluding.list_headline import with_list
 from reportgen.concluding.lowest_class import lowest_class
-from reportgen.concluding.nominal_coverage import off_nominal
-from reportgen.concluding.other_measures import disagreeing
 from reportgen.concluding.pair_order import in_order, pair_order
-from reportgen.concluding.probability_caveats import of_probabilities
 from reportgen.concluding.ranked_models import ranked_models
-from reportgen.concluding.result_caveats import (
-    cheaper_models,
-    one_class_decisions,
-    shifted_classes,
-    since_reference,
-    stated_prevalence,
-    top_of_the_list,
-    without_cost,
-    without_error,
-    worse_in_time,
-)
-from reportgen.concluding.slice_caveats import of_slices
-from reportgen.concluding.untested import (
-    different_quantities,
-    not_compared,
-    passed_over,
-    remedy,
-    untested,
-    without_conclusion,
-)
+from reportgen.concluding.untested import different_quantities
 from reportgen.records import basis, withheld_parts
 from reportgen.records.decision import (
     UNDECIDED,
@@ -57,8 +34,6 @@ from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 from reportgen.tables.results import GateRow
-
-COSTS_DECIDE = "Compare recall and precision, or declare costs, which then decide."
 
 
 def with_decision(
@@ -167,7 +142,7 @@ def _decided(
     decision = _compared(results, spec, between, guessing)
     relation, leader = decision.relation, between.leader
     results = replace(results, decision=decision)
-    listed = tuple(_caveats(results, spec, between))
+    listed = tuple(of_decision(results, spec, between))
     action = None
     if relation not in ("no conclusion", "at chance"):
         rivals = (leader, *between.rivals(leader, spec.baseline))
@@ -237,69 +212,6 @@ def _with_difference(decision: Decision, difference: Difference) -> Decision:
         family=FamilyOfTests(row["family"] or "", int(row["family_size"] or 1), row["correction"]),
         smallest_detectable=row["detectable"],
     )
-
-
-def _caveats(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Iterator[Caveat]:
-    """What limits the conclusion or takes it away, in the order of page one."""
-    decision, leader = results.decision, between.leader
-    relation, other = decision.relation, decision.compared_with
-    row = None if other is None else between.tests.get(frozenset((leader, other)))
-    of_data = caveats(
-        results.data,
-        between,
-        row,
-        decision.at_chance,
-        spec.comparisons.test,
-        headline_on_chance=relation == "at chance",
-    )
-    if relation == "no conclusion" and not takes_away(results.data, between.measure):
-        if different_quantities(results.data):
-            text = "Errors of estimates of different quantities do not rank the models."
-            yield Caveat("different_quantities", "severe", text)
-            yield from of_data
-            return
-        if between.common is not None:
-            yield Caveat("rare_class", "severe", COSTS_DECIDE)
-            yield from of_data
-            return
-        reason = without_conclusion(results, between)
-        why = "" if len(reason) <= headlines.LONGEST_REASON else f": {reason}"
-        what = untested(results, between.measure)
-        text = f"No test of {what} is recommended on these data{why}."
-        text += remedy(reason, results.data)
-        yield Caveat("no_valid_test", "severe", text)
-    yield from of_data
-    outweighing = list(single_errors.outweighing(results))
-    yield from outweighing or single_errors.unseen(results)
-    yield from off_nominal(results)
-    yield from of_means(results, between)
-    yield from without_error(results)
-    has_costs = not isinstance(spec, ScoresSpec) and spec.costs is not None
-    if relation != "at chance":
-        at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}
-        yield from one_class_decisions(results, at_chance, has_costs)
-    compared = relation not in ("single", "at chance", "no conclusion")
-    if between.measure == "auc" and compared:
-        yield from top_of_the_list(results, leader)
-    yield from of_probabilities(results, leader if compared else None, between.measure)
-    yield from of_slices(results, leader)
-    yield from stated_prevalence(results, leader, has_costs)
-    yield from since_reference(results)
-    yield from worse_in_time(results)
-    if relation not in ("no conclusion", "single"):
-        yield from passed_over(results, between, spec.baseline)
-        reference = between.reference(leader, spec.baseline)
-        yield from not_compared(results, between, reference)
-        yield from best_of_many(between)
-    if isinstance(spec, Spec) and results.task.several_classes:
-        classes = [one["class"] for one in results.data["classes"]]
-        yield from without_cost(spec, classes)
-    yield from disagreeing(results, between, spec.baseline)
-    if has_costs:
-        yield from cheaper_models(results, leader)
-        if relation not in ("no conclusion", "at chance"):
-            yield from shifted_classes(results)
-    yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
 
 
 def _state(counts: GateCounts, relation: Relation, listed: Sequence[Caveat]) -> State:

@@ -1,13 +1,20 @@
-"""The class, or label, that a model is worst at."""
+"""The class, or label, that a model is worst at, and those that it never predicts."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import polars as pl
 
-from reportgen.concluding.few_units import FEW
-from reportgen.records.decision import LowestClass
+from reportgen.comparisons.wording import bounded
+from reportgen.concluding.caveats import MOST_NAMES, counted
+from reportgen.concluding.few_units import FEW, TINY
+from reportgen.records.decision import Caveat, LowestClass
+from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord
 from reportgen.tasks import TASKS
+from reportgen.text import numbers
+from reportgen.text.words import listed
 
 
 def lowest_class(metrics: pl.DataFrame, data: DataRecord, model: str | None) -> LowestClass | None:
@@ -15,7 +22,8 @@ def lowest_class(metrics: pl.DataFrame, data: DataRecord, model: str | None) -> 
 
     ``data`` is the data section of the results. None for other tasks, without a
     value, and where several classes have the lowest one. Classes of few rows, of which another
-    caveat speaks, are passed over where others have more.
+    caveat speaks, are passed over where others have more; not if all of ten rows or more are
+    missed.
     """
     measure = TASKS[data["task"]].class_measure
     if measure is None or model is None:
@@ -28,8 +36,12 @@ def lowest_class(metrics: pl.DataFrame, data: DataRecord, model: str | None) -> 
     ).sort("value")
     if rows.is_empty():
         return None
-    large = [one["class"] for one in data.get("classes") or () if one["rows"] >= FEW]
-    rows = rows.filter(pl.col("class").is_in(large)) if large else rows
+    sizes = {one["class"]: one["rows"] for one in data.get("classes") or ()}
+    large = [name for name, count in sizes.items() if count >= FEW]
+    missed = [name for name, count in sizes.items() if count >= TINY]
+    counts = pl.col("class").is_in(large)
+    counts |= (pl.col("value") == 0) & pl.col("class").is_in(missed)
+    rows = rows.filter(counts) if large else rows
     if rows.is_empty():
         return None
     lowest = rows.row(0, named=True)
@@ -37,3 +49,33 @@ def lowest_class(metrics: pl.DataFrame, data: DataRecord, model: str | None) -> 
         return None
     limits = lowest["low"], lowest["high"]
     return LowestClass(lowest["class"], model, measure, lowest["value"], *limits)
+
+
+def never_predicted(results: Results) -> Iterator[Caveat]:
+    """The classes, or labels, that have rows and that a model never predicts, and how many rows."""
+    rows_of = {one["class"]: one["rows"] for one in results.data.get("classes") or ()}
+    predicted = (
+        results.metrics.filter(
+            pl.all_horizontal(pl.col("slice", "average").is_null()),
+            pl.col("class").is_not_null(),
+            pl.col("metric").is_in(["tp", "fp"]),
+        )
+        .group_by("model", "class")
+        .agg(pl.col("value").sum())
+        .filter(value=0)
+    )
+    never = set(predicted.select("model", "class").iter_rows())
+    models_of: dict[tuple[str, ...], list[str]] = {}
+    names = [model["name"] for model in results.data["models"]]
+    for class_, count in rows_of.items():
+        models = tuple(name for name in names if (name, class_) in never)
+        if count and models:
+            models_of.setdefault(models, []).append(class_)
+    for models, classes in models_of.items():
+        verb = "predicts" if len(models) == 1 else "predict"
+        which = [f"{bounded(c)} ({numbers.plural(rows_of[c], 'row')})" for c in classes]
+        what = listed(which)
+        if len(which) > MOST_NAMES:
+            what = f"{len(which)} of {len(rows_of)} {results.task.nouns}"
+        text = f"{counted([bounded(m) for m in models], 'models')} never {verb} {what}."
+        yield Caveat("never_predicted", "moderate", text)

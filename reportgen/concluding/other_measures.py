@@ -1,17 +1,25 @@
-"""Where models are level in the measure that decides, and far apart in another key measure."""
+"""Where another measure speaks against the leader, or sets models apart that are level."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from math import hypot
 
-from reportgen.comparisons.wording import bounded
+from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding.chance import stretch
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.leading import Contest
-from reportgen.concluding.model_values import on_all_rows
+from reportgen.concluding.model_values import ModelValue, on_all_rows
+from reportgen.concluding.rare_class import says_little
 from reportgen.concluding.result_caveats import clear_difference
+from reportgen.metric_names import COST
+from reportgen.metrics import needs_threshold
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
+from reportgen.records.rows import rows_of
+from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
+from reportgen.text.words import without_article
 
 MACRO_F1 = "macro_f1"
 
@@ -26,14 +34,10 @@ def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Ite
     if not of_several or results.decision.relation not in ("level", "equivalent"):
         return
     level = [contest.leader, *contest.rivals(contest.leader, baseline)]
-    values = {
-        name: value
-        for name, value in on_all_rows(results.metrics, "f1", "macro").items()
-        if name in level and value.low is not None and value.high is not None
-    }
+    values = {name: value for name, value in _macro(results, "f1").items() if name in level}
     if len(values) < 2:
         return
-    best, *_, worst = sorted(values, key=lambda name: -values[name].value)
+    best, *_, worst = values
     high, low = values[best], values[worst]
     if _has_limits(results, best, worst):
         pairs = len(values) * (len(values) - 1) // 2
@@ -57,3 +61,79 @@ def _has_limits(results: Results, first: str, second: str) -> bool:
     """Whether the difference of two models in macro F1 has limits."""
     rows = results.differences.filter(metric=MACRO_F1).drop_nulls("low")
     return any(set(models) == {first, second} for models in rows["models"].to_list())
+
+
+def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
+    """The recommended tests of other measures that put a model ahead of the leader.
+
+    Costs, and the accuracy where a class is rare, have caveats of their own.
+    """
+    leader = contest.leader
+    for row in rows_of(results.comparisons, ComparisonRow):
+        name, better = row["metric"], row["better"]
+        if (
+            name in (contest.measure, COST)
+            or row["slice"] is not None
+            or row["recommendation"] != "recommended"
+            or row["shows"] != "difference"
+            or leader not in row["models"]
+            or better in (None, leader)
+            or says_little(name, contest.measure, results.data)
+        ):
+            continue
+        at = ""
+        if needs_threshold(name) and any(m.get("threshold") for m in results.data["models"]):
+            at = "At the thresholds in use "
+        text = f"{at}{bounded(str(better))} is significantly ahead of {bounded(leader)} in "
+        yield Caveat("against_leader", "moderate", f"{text}{measure(name)}{_by(row, better)}.")
+
+
+def _by(row: ComparisonRow, better: str | None) -> str:
+    """By how much, with limits and p of the test, after correction."""
+    p = numbers.p_value(row["p_adjusted"], row["alpha"])
+    value, low, high = (row[k] for k in ("estimate", "simultaneous_low", "simultaneous_high"))
+    if value is None or low is None or high is None or row["effect"] != "difference":
+        return f" ({without_article(row['label'])}, {p})"
+    sign = 1 if row["models"][0] == better else -1
+    ends = sorted((sign * low, sign * high))
+    limits = numbers.difference_limits(sign * value, *ends)
+    size = numbers.difference(sign * value, *ends)
+    return f": {size} ({limits}, {without_article(row['label'])}, {p})"
+
+
+AVERAGES = {"auc": "macro AUC", "f1": "macro F1"}
+
+
+def apart_from_leader(
+    results: Results, contest: Contest, without: Collection[str]
+) -> Iterator[Caveat]:
+    """That a model has a clearly higher macro average than the leader; not of measures ``without``.
+
+    By the distances to the near limits, squared and added as of independent values (Newcombe 1998,
+    doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I): those of models on the
+    same rows vary less. Of many models the best counts, so that limits are widened (Bonferroni).
+    """
+    if not results.task.by_class:
+        return
+    for name, label in AVERAGES.items():
+        values = {} if name in without else _macro(results, name)
+        best = next(iter(values), contest.leader)
+        if best == contest.leader or contest.leader not in values:
+            continue
+        high, low = values[best], values[contest.leader]
+        near = hypot(high.value - (high.low or 0.0), (low.high or 1.0) - low.value)
+        if high.value - low.value <= stretch(len(values) - 1, results.confidence) * near:
+            continue
+        of_both = " against ".join(map(of_value, (high, low)))
+        text = (
+            f"{bounded(best)} has a higher {label} than {bounded(contest.leader)}, {of_both}; no "
+            "test of the difference was made."
+        )
+        yield Caveat("other_measure", "moderate", text)
+
+
+def _macro(results: Results, name: str) -> dict[str, ModelValue]:
+    """The macro average of every model that has limits, highest first."""
+    values = on_all_rows(results.metrics, name, "macro")
+    limited = [n for n, v in values.items() if v.low is not None and v.high is not None]
+    return {n: values[n] for n in sorted(limited, key=lambda n: -values[n].value)}

@@ -99,8 +99,14 @@ def in_words(models: Sequence[OffOnAverage]) -> Iterator[str]:
             ends = (end(alike, key=lambda m: m.mean_score).mean_score for end in (min, max))
             between = " to ".join(map(numbers.prevalence, ends))
             what = f"{len(alike)} models {verb}: their mean scores are {between}"
-        share = numbers.prevalence(alike[0].share)
-        yield f"{what}, and {share} of the rows are positive."
+        shares = [numbers.prevalence(model.share) for model in alike]
+        if len(set(shares)) == 1:
+            yield f"{what}, and {shares[0]} of the rows are positive."
+        elif len(alike) <= MOST_NAMES:  # each on rows of its own
+            yield f"{what}, and {listed(shares)} of their rows are positive."
+        else:
+            ends = (numbers.prevalence(end(m.share for m in alike)) for end in (min, max))
+            yield f"{what}, and {' to '.join(ends)} of their rows are positive."
 
 
 def of_probabilities(results: Results, leader: str | None, measure: str) -> Iterator[Caveat]:

@@ -59,11 +59,12 @@ def outweighing(results: Results) -> Iterator[Caveat]:
         elif few := _few(results, name, mean * rows):
             by_count.setdefault(few[0], {})[name] = few[1]
     for count, shares in by_count.items():
+        least, most = (numbers.percent(end(shares.values()), 0) for end in (min, max))
+        share = most if least == most else f"{least.rstrip(numbers.PERCENT)} to {most}"
         text = (
-            f"{count} rows have {numbers.percent(min(shares.values()), 0)} "
-            f"{'or more ' if len(shares) > 1 else ''}of the squared errors of "
-            f"{listed([bounded(name) for name in shares])}: MSE, R² and their intervals rest on "
-            "those rows."
+            f"{count} rows have {share} of the squared errors of "
+            f"{'each of ' if len(shares) > 1 else ''}{listed([bounded(name) for name in shares])}: "
+            "MSE, R² and their intervals rest on those rows."
         )
         yield Caveat("few_errors", "moderate", text, OF_SQUARES)
 

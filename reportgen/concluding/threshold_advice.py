@@ -120,7 +120,8 @@ def _advice(
         if chosen is None:
             return f"{keep}: no other one costs less on these rows."
         return (
-            f"{keep}: these rows chose it, so no other one costs less on them. {_elsewhere(chosen)}"
+            f"The threshold of {which} is {current}: these rows chose it, so no other one costs "
+            f"less on them. {_elsewhere(chosen)}"
         )
     digits = decimals.of_effect(change.saving, change.low, change.high)
     saving = f"{numbers.aligned(change.saving, digits)} per row"

@@ -142,6 +142,8 @@ def _why(
         return "no id column is named (columns: {id: ...})"
     lacking = _lacking(first, second, keys)
     whose, other = names if lacking else names[::-1]
+    if lacking == first.height:
+        return f"{names[0]!r} and {names[1]!r} have no row in common"
     rows = counted(lacking or _lacking(second, first, keys), "row", "rows")
     return f"{rows} of {whose!r} without a partner in {other!r}"
 

@@ -1,0 +1,138 @@
+"""All caveats of a decision, in the order of page one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.concluding import headlines, single_errors
+from reportgen.concluding.best_of_many import best_of_many
+from reportgen.concluding.caveats import caveats, takes_away
+from reportgen.concluding.estimated_means import of_means
+from reportgen.concluding.leading import Contest
+from reportgen.concluding.lowest_class import never_predicted
+from reportgen.concluding.nominal_coverage import off_nominal
+from reportgen.concluding.other_measures import against_leader, apart_from_leader, disagreeing
+from reportgen.concluding.probability_caveats import of_probabilities
+from reportgen.concluding.result_caveats import (
+    cheaper_models,
+    one_class_decisions,
+    shifted_classes,
+    since_reference,
+    stated_prevalence,
+    top_of_the_list,
+    without_cost,
+    without_error,
+    worse_in_time,
+)
+from reportgen.concluding.slice_caveats import of_slices
+from reportgen.concluding.untested import (
+    different_quantities,
+    not_compared,
+    passed_over,
+    remedy,
+    untested,
+    without_conclusion,
+)
+from reportgen.records import withheld_parts
+from reportgen.records.decision import Caveat, Decision
+from reportgen.records.model import Results
+from reportgen.spec import ScoresSpec, Spec
+
+COSTS_DECIDE = "Compare recall and precision, or declare costs, which then decide."
+
+
+def of_decision(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Iterator[Caveat]:
+    """What limits the conclusion or takes it away."""
+    decision = results.decision
+    other = decision.compared_with
+    row = None if other is None else between.tests.get(frozenset((between.leader, other)))
+    of_data = caveats(
+        results.data,
+        between,
+        row,
+        decision.at_chance,
+        spec.comparisons.test,
+        headline_on_chance=decision.relation == "at chance",
+    )
+    if decision.relation == "no conclusion" and not takes_away(results.data, between.measure):
+        why = _no_conclusion(results, between)
+        yield why
+        if why.code != "no_valid_test":
+            yield from of_data
+            return
+    severe = [one for one in of_data if one.severity == "severe"]
+    yield from severe
+    yield from never_predicted(results)
+    if _compares(decision):
+        yield from against_leader(results, between)
+    yield from of_data[len(severe) :]
+    yield from _of_results(results, spec, between)
+    yield from _of_comparison(results, spec, between)
+    yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
+
+
+def _compares(decision: Decision) -> bool:
+    """Whether the headline says how a model stands to others."""
+    return decision.relation not in ("single", "at chance", "no conclusion")
+
+
+def _no_conclusion(results: Results, between: Contest) -> Caveat:
+    """What takes the conclusion away where it is not the data."""
+    if different_quantities(results.data):
+        text = "Errors of estimates of different quantities do not rank the models."
+        return Caveat("different_quantities", "severe", text)
+    if between.common is not None:
+        return Caveat("rare_class", "severe", COSTS_DECIDE)
+    reason = without_conclusion(results, between)
+    why = "" if len(reason) <= headlines.LONGEST_REASON else f": {reason}"
+    what = untested(results, between.measure)
+    text = f"No test of {what} is recommended on these data{why}."
+    text += remedy(reason, results.data)
+    return Caveat("no_valid_test", "severe", text)
+
+
+def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Iterator[Caveat]:
+    """What the numbers of the models show."""
+    decision, leader = results.decision, between.leader
+    compared = _compares(decision)
+    outweighing = list(single_errors.outweighing(results))
+    yield from outweighing or single_errors.unseen(results)
+    yield from off_nominal(results)
+    yield from of_means(results, between)
+    yield from without_error(results)
+    has_costs = _has_costs(spec)
+    if decision.relation != "at chance":
+        at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}
+        yield from one_class_decisions(results, at_chance, has_costs)
+    if between.measure == "auc" and compared:
+        yield from top_of_the_list(results, leader)
+    yield from of_probabilities(results, leader if compared else None, between.measure)
+    yield from of_slices(results, leader)
+    yield from stated_prevalence(results, leader, has_costs)
+    yield from since_reference(results)
+    yield from worse_in_time(results)
+
+
+def _of_comparison(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Iterator[Caveat]:
+    """What was compared otherwise or not at all, and other measures and costs."""
+    relation, leader = results.decision.relation, between.leader
+    if relation not in ("no conclusion", "single"):
+        yield from passed_over(results, between, spec.baseline)
+        reference = between.reference(leader, spec.baseline)
+        yield from not_compared(results, between, reference)
+        yield from best_of_many(between)
+    if isinstance(spec, Spec) and results.task.several_classes:
+        classes = [one["class"] for one in results.data["classes"]]
+        yield from without_cost(spec, classes)
+    apart = list(disagreeing(results, between, spec.baseline))
+    yield from apart
+    if _compares(results.decision):
+        yield from apart_from_leader(results, between, ["f1"] if apart else [])
+    if _has_costs(spec):
+        yield from cheaper_models(results, leader)
+        if relation not in ("no conclusion", "at chance"):
+            yield from shifted_classes(results)
+
+
+def _has_costs(spec: Spec | ScoresSpec) -> bool:
+    return not isinstance(spec, ScoresSpec) and spec.costs is not None

@@ -1,0 +1,116 @@
+"""Page one says what speaks against the leader: other tests, other averages, missed classes."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import polars as pl
+
+from reportgen.results import Results, evaluate
+from reportgen.sections import summary
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
+from tests.quick import QUICK
+
+
+def texts(results: Results, code: str) -> list[str]:
+    return [c.text for c in results.decision.caveats if c.code == code]
+
+
+def without_chinese(results: Results, lines: list[str]) -> dict:
+    into = translator("zh", names_of(results.to_dict()))
+    for line in lines:
+        into.text(line)
+    return into.missing
+
+
+@cache
+def three_classes() -> Results:
+    """The one nearly always predicts cat and never eel; the other ranks the rows, and errs more."""
+    random = np.random.default_rng(4)
+    names = np.array(["cat", "dog", "eel"])
+    truth = np.repeat([0, 1, 2], (320, 80, 20))
+    columns = {}
+    for model, signal, prior in (("plain", 1.1, (1.6, 0, -9)), ("wide", 2.2, (0, 1.5, 1.5))):
+        logits = signal * (truth[:, None] == np.arange(3)) + random.normal(size=(420, 3))
+        odds = np.exp(logits + np.array(prior))
+        shares = odds / odds.sum(axis=1, keepdims=True)
+        columns |= {f"{model}_{name}": shares[:, k] for k, name in enumerate(names)}
+    models = {m: {"scores": {c: f"{m}_{c}" for c in names.tolist()}} for m in ("plain", "wide")}
+    frame = pl.DataFrame({"y": names[truth], **columns})
+    return evaluate({"truth": "y", "models": models, **QUICK}, frame)
+
+
+def test_a_class_that_a_model_never_predicts_comes_first_and_has_the_lowest_recall():
+    results = three_classes()
+
+    assert (results.decision.leader, results.decision.relation) == ("plain", "ahead")
+    assert results.decision.caveats[0].text == "plain never predicts eel (20 rows)."
+    assert results.decision.lowest.class_ == "eel"
+    assert "plain never predicts eel" in summary.text(results).replace("\\", "")
+    assert not without_chinese(results, texts(results, "never_predicted"))
+
+
+def test_a_higher_macro_average_of_another_model_stands_beside_the_accuracy_that_decides():
+    lines = texts(three_classes(), "other_measure")
+
+    assert [line[: line.index(",")] for line in lines] == ["wide has a higher macro AUC than plain"]
+    assert lines[0].endswith("no test of the difference was made.")
+    assert not without_chinese(three_classes(), lines)
+
+
+@cache
+def shifted() -> Results:
+    """The same ranking power, and scores of one model that flag far more rows at 0.5."""
+    random = np.random.default_rng(8)
+    truth = np.arange(600) % 3 == 0
+    signal = [1.6 * truth + random.normal(size=600) for _ in range(2)]
+    frame = pl.DataFrame(
+        {
+            "y": truth,
+            "low": 1 / (1 + np.exp(1.2 - signal[0])),
+            "high": 1 / (1 + np.exp(-0.9 - signal[1] - 0.3 * truth)),
+        }
+    )
+    models = {name: {"score": name} for name in ("low", "high")}
+    return evaluate({"truth": "y", "models": models, **QUICK}, frame)
+
+
+def test_a_significant_recommended_test_against_the_leader_is_on_page_one():
+    results = shifted()
+    (text,) = texts(results, "against_leader")
+    test = results.comparisons.filter(
+        metric="accuracy", recommendation="recommended", comparison="mcnemar_midp"
+    ).row(0, named=True)
+
+    assert (results.decision.measure, results.decision.leader) == ("auc", "high")
+    assert test["better"] == "low"
+    assert text.startswith(
+        "At the thresholds in use low is significantly ahead of high in accuracy"
+    )
+    assert f"+{abs(test['estimate']):.3f}" in text
+    assert "significantly ahead of high in accuracy" in summary.text(results)
+    assert not without_chinese(results, [text])
+
+
+def test_models_on_other_rows_have_shares_of_positives_of_their_own():
+    size = np.arange(800)
+    frame = pl.DataFrame(
+        {
+            "id": size,
+            "model": np.where(size < 400, "a", "b"),
+            "y": np.where(size < 400, size % 5 == 0, size % 4 == 0),
+            "p": 0.5 + (size % 7) / 100,
+        }
+    )
+    spec = {"truth": "y", "models": {"column": "model", "score": "p"}, **QUICK}
+    results = evaluate(spec | {"columns": {"id": "id"}}, frame)
+    (text,) = texts(results, "calibration_in_the_large")
+
+    assert text.replace("\N{NO-BREAK SPACE}", " ").endswith(
+        ", and 20.0 % and 25.0 % of their rows are positive."
+    )
+    (unpaired,) = texts(results, "unpaired")
+    assert unpaired.endswith(": 'a' and 'b' have no row in common.")
+    assert not without_chinese(results, [text, unpaired])
