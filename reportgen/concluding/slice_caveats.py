@@ -90,12 +90,13 @@ def of_slices(results: Results, leader: str) -> Iterator[Caveat]:
 
 TESTED = {
     "observed_expected": (
-        "observed and expected positives differ both significantly and by at least a quarter",
-        "do observed and expected positives differ both significantly and by at least a quarter",
+        "observed positives differ significantly, and by at least a quarter, from those expected",
+        "do observed positives differ significantly, and by at least a quarter, from those "
+        "expected",
     ),
     "mean_error": (
-        "the mean error is both significant and at least a quarter of the standard deviation",
-        "is the mean error both significant and at least a quarter of the standard deviation",
+        "the mean error is significant and at least a quarter of the standard deviation",
+        "is the mean error significant and at least a quarter of the standard deviation",
     ),
 }
 """What is said of slices by the measure that is tested: of some, and of none."""
@@ -118,14 +119,17 @@ def sentences(results: Results) -> Iterator[str]:
     if len(off) > MOST_SENTENCES:
         yield f"In {len(off)} cases {some} {how}; the {MOST_SENTENCES} largest are shown."
     else:
-        beyond = "" if not _as_a_whole(results) else ", beyond what the model is off on all rows"
-        yield f"In no {'other ' if off else ''}slice {none}{beyond} {how}."
+        which = f"{'other ' if off else ''}slice"
+        if _as_a_whole(results):
+            yield f"No {which} is clearly further off than all rows are {how}."
+        else:
+            yield f"In no {which} {none} {how}."
     for model, slices, value in _as_a_whole(results):
         of_all = numbers.estimate(value)
         what = "observed/expected" if levels["metric"] == "observed_expected" else "mean error"
         yield (
-            f"{bounded(model)} is off on all rows ({what} {of_all}), and not clearly more so in "
-            f"{numbers.plural(slices, 'slice')} where the test rejects."
+            f"{bounded(model)} is off on all rows ({what} {of_all}), and significantly so in "
+            f"{numbers.plural(slices, 'slice')}."
         )
 
 

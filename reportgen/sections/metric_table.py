@@ -260,7 +260,8 @@ def _columns(
     printed = lookup.printed(measured.results)
     level = numbers.level(measured.results.confidence)
     limited = any(measured.has_limits(metrics, name) for name in names)
-    above = f"Value, {level} interval" if limited else None
+    pooled = "Pooled value" if measured.pooled else None
+    above = f"{pooled or 'Value'}, {level} interval" if limited else pooled
     values = (Column(f"value{i}", printed[name], None, above) for i, name in enumerate(names))
     return (Column("measure", "Measure"), *values)
 

@@ -189,6 +189,8 @@ def _p_head(family: FamilyOfTests | None) -> str:
 def _measure_label(results: Results, decision: Decision) -> str:
     name = decision.measure or ""
     label = lookup.label(name, lookup.task(results)) if name else "Value"
+    if decision.basis == "mean over folds" and not results.task.of_values:
+        label = f"{label}, mean over {basis.parts(results.data)}"
     return lookup.clean(f"Mean {lookup.phrase(name)}" if _over_sets(decision) else label)
 
 
