@@ -55,7 +55,7 @@ def _disagreeing(results: Results) -> Iterator[Caveat]:
         for name in best
     }
     rows = [row for row in tests.values() if row is not None]
-    if len(rows) < 2 or all(row["p_value"] >= row["alpha"] for row in rows):
+    if len(rows) < 2 or all((row["p_value"] or 0.0) >= row["alpha"] for row in rows):
         return
     parts = [_in_words(name, row, str(best[ABSOLUTE])) for name, row in tests.items() if row]
     who = f"{bounded(str(best[ABSOLUTE]))} − {bounded(str(best[SQUARED]))}"

@@ -8,7 +8,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding import list_headline, little_power
+from reportgen.concluding import list_headline, little_power, same_ranking
 from reportgen.concluding.caveats import backwards
 from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.chance_headline import MOST_NAMES, in_headline, of_guessing
@@ -41,7 +41,8 @@ def headline(results: Results, contest: Contest) -> str:
         "level": _by_rank if contest.by_rank else _level,
         "mixed": _by_rank,
     }
-    return f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
+    text = f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
+    return f"{text}{same_ranking.beside_accuracy(results, contest)}"
 
 
 def _claims(results: Results) -> ClaimVerdicts | None:
@@ -103,6 +104,7 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
     if at_chance and all(row.worse for row in in_headline(results, contest)):
         yield sentence(backwards(results.data))
     yield from _tests(results, contest)
+    yield from same_ranking.sentences(results, contest)
     if decision.relation != "at chance":
         yield from _within_margin(results, contest)
         yield from _other_models(results, contest)

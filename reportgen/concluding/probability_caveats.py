@@ -105,8 +105,9 @@ def in_words(models: Sequence[OffOnAverage]) -> Iterator[str]:
         elif len(alike) <= MOST_NAMES:  # each on rows of its own
             yield f"{what}, and {listed(shares)} of their rows are positive."
         else:
-            ends = (numbers.prevalence(end(m.share for m in alike)) for end in (min, max))
-            yield f"{what}, and {' to '.join(ends)} of their rows are positive."
+            extremes = (min(m.share for m in alike), max(m.share for m in alike))
+            of_rows = " to ".join(map(numbers.prevalence, extremes))
+            yield f"{what}, and {of_rows} of their rows are positive."
 
 
 def of_probabilities(results: Results, leader: str | None, measure: str) -> Iterator[Caveat]:

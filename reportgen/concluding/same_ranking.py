@@ -1,0 +1,109 @@
+"""What the headline's accuracy leaves out: how models rank the rows, and their probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding.chance import compared
+from reportgen.concluding.headline_numbers import with_limits
+from reportgen.concluding.leading import Contest, ModelValue
+from reportgen.concluding.probability_caveats import LOSSES
+from reportgen.records.decision import AtChance
+from reportgen.records.model import Results
+from reportgen.records.rows import evaluation_of, rows_of
+from reportgen.tables.comparisons import DifferenceRow
+from reportgen.text import numbers
+from reportgen.text.words import listed
+
+SAME = 1e-12
+"""Areas of models that rank all rows alike differ by rounding at most."""
+
+OF_DECISIONS = ("precision", "recall", "f1", "mcc")
+
+
+def beside_accuracy(results: Results, contest: Contest) -> str:
+    """What the headline adds on the ranking where accuracy decides; may be empty."""
+    areas = _areas(results, contest)
+    if not areas:
+        return ""
+    if rank_alike(results, contest):
+        return f"; they rank the rows alike (AUC {numbers.estimate(areas[contest.leader].value)})"
+    if results.decision.relation == "at chance" and _ranks(results, areas):
+        return f"; in AUC {'both' if len(areas) == 2 else 'all'} are better than chance"
+    return ""
+
+
+def sentences(results: Results, contest: Contest) -> Iterator[str]:
+    """The areas that are better than chance, or how models differ that rank the rows alike."""
+    areas = _areas(results, contest)
+    if not areas:
+        return
+    if not rank_alike(results, contest):
+        if results.decision.relation == "at chance" and _ranks(results, areas):
+            shown = [
+                f"{bounded(n)} {with_limits(a.value, a.low, a.high)}" for n, a in areas.items()
+            ]
+            yield f"AUC: {listed(shown)}."
+        return
+    other = next(name for name in contest.order if name != contest.leader)
+    rows = {
+        row["metric"]: row
+        for row in rows_of(results.differences, DifferenceRow)
+        if set(row["models"]) == {contest.leader, other}
+    }
+    losses = [text for name in LOSSES if (text := _difference(rows.get(name), contest.leader))]
+    pair = f"{bounded(contest.leader)} − {bounded(other)}"
+    if losses:
+        yield f"Their probabilities differ: {pair} is {listed(losses)}."
+    lower = [
+        text
+        for name in OF_DECISIONS
+        if (text := _difference(rows.get(name), contest.leader)) and text.startswith("−")
+    ]
+    if lower:
+        yield f"At the thresholds in use {pair} is {listed(lower)}."
+
+
+def rank_alike(results: Results, contest: Contest) -> bool:
+    """Whether accuracy sets models apart that rank all rows alike."""
+    areas = [area.value for area in _areas(results, contest).values()]
+    return len(areas) > 1 and max(areas) - min(areas) <= SAME
+
+
+def _areas(results: Results, contest: Contest) -> dict[str, ModelValue]:
+    """The AUC of every model where accuracy decides; empty unless all have it."""
+    if contest.measure != "accuracy" or not results.task.two_classes or len(contest.values) < 2:
+        return {}
+    rows = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+        pl.col("value").is_not_null(),
+        metric="auc",
+    )
+    columns = rows.select("model", "value", "low", "high").iter_rows()
+    areas = {name: ModelValue(*value) for name, *value in columns}
+    return {n: areas[n] for n in contest.order} if areas.keys() >= set(contest.order) else {}
+
+
+def _ranks(results: Results, areas: dict[str, ModelValue]) -> bool:
+    """Whether all areas are better than chance, by limits that hold at once."""
+    rows = [AtChance(n, "auc", a.value, a.low, a.high, 0.5) for n, a in areas.items()]
+    if any(row.low is None for row in rows):
+        return False
+    data = results.data
+    units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
+    return not compared(rows, results.confidence, units)
+
+
+def _difference(row: DifferenceRow | None, first: str) -> str:
+    """A difference whose limits leave 0 out, with them; else nothing."""
+    if row is None or row["value"] is None or row["low"] is None or row["high"] is None:
+        return ""
+    sign = 1 if row["models"][0] == first else -1
+    value, low, high = sign * row["value"], *sorted((sign * row["low"], sign * row["high"]))
+    if low <= 0 <= high:
+        return ""
+    limits = numbers.difference_limits(value, low, high)
+    return f"{numbers.difference(value, low, high)} in {measure(row['metric'])} ({limits})"

@@ -1,0 +1,54 @@
+"""Where accuracy decides, the headline says how the models rank the rows and what else differs."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from reportgen.results import Results, evaluate
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
+from tests.quick import QUICK
+
+
+def evaluated(frame: pl.DataFrame) -> Results:
+    models = {name: {"score": name} for name in frame.columns if name != "y"}
+    return evaluate({"truth": "y", "models": models, **QUICK}, frame)
+
+
+def untranslated(results: Results) -> dict:
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(results.decision.headline)
+    into.text(results.decision.sentence)
+    return into.missing
+
+
+def test_models_that_rank_the_rows_alike_differ_in_their_probabilities():
+    """One model's scores are the other's, moved up: accuracy at 0.5 is no matter of ranking."""
+    random = np.random.default_rng(2)
+    p = random.beta(1.2, 2.4, size=900)
+    frame = pl.DataFrame({"y": random.random(900) < p, "fair": p, "high": p**0.45})
+    decision = (results := evaluated(frame)).decision
+    row = results.differences.filter(metric="brier_score").row(0, named=True)
+
+    assert (decision.measure, decision.leader) == ("accuracy", "fair")
+    assert decision.headline.rpartition("; ")[2].startswith("they rank the rows alike (AUC 0.")
+    assert "Their probabilities differ: fair − high is −" in decision.sentence
+    assert f"−{abs(row['value']):.3f} in Brier score" in decision.sentence
+    assert "At the thresholds in use fair − high is −" in decision.sentence
+    assert " in recall (−" in decision.sentence
+    assert not untranslated(results)
+
+
+def test_models_no_more_accurate_than_guessing_may_rank_the_rows():
+    truth = np.arange(18) % 3 == 0
+    noise = np.random.default_rng(1).normal(size=(2, 18))
+    scores = 1 / (1 + np.exp(-2.6 * truth + 2.2 - 0.7 * noise))
+    results = evaluated(pl.DataFrame({"y": truth, "a": scores[0], "b": scores[1]}))
+    areas = results.metrics.filter(pl.col("slice").is_null(), metric="auc")
+
+    assert results.decision.relation == "at chance"
+    assert areas["low"].min() > 0.5
+    assert results.decision.headline.endswith("; in AUC both are better than chance")
+    assert f"AUC: a {areas.filter(model='a')['value'][0]:.3f} (" in results.decision.sentence
+    assert not untranslated(results)
