@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import polars as pl
 
+from reportgen.concluding.lowest_class import never_predicted
 from reportgen.results import Results, evaluate
 from reportgen.sections import summary
 from reportgen.translation import translator
@@ -50,6 +52,17 @@ def test_a_class_that_a_model_never_predicts_comes_first_and_has_the_lowest_reca
     assert results.decision.lowest.class_ == "eel"
     assert "plain never predicts eel" in summary.text(results).replace("\\", "")
     assert not without_chinese(results, texts(results, "never_predicted"))
+
+
+def test_counts_that_are_withheld_do_not_make_a_class_that_is_never_predicted():
+    results = three_classes()
+    withheld = pl.when(pl.col("metric") == "fp").then(None).otherwise(pl.col("value"))
+    left = results.metrics.filter(pl.col("metric") != "tp")
+
+    assert [*never_predicted(results)]
+    part = results.metrics.with_columns(value=withheld)
+    assert not [*never_predicted(replace(results, metrics=part))]
+    assert not [*never_predicted(replace(results, metrics=left))]
 
 
 def test_a_higher_macro_average_of_another_model_stands_beside_the_accuracy_that_decides():
@@ -117,3 +130,65 @@ def test_models_on_other_rows_have_shares_of_positives_of_their_own():
     (unpaired,) = texts(results, "unpaired")
     assert unpaired.endswith(": 'a' and 'b' have no row in common.")
     assert not without_chinese(results, [text, unpaired])
+
+
+def test_models_on_rows_of_their_own_are_not_put_in_order():
+    """One lacks a quarter of the rows; no test compares them."""
+    size = np.arange(400)
+    random = np.random.default_rng(5)
+    truth = size % 3 == 0
+    columns = {"id": size, "y": truth}
+    every = pl.DataFrame({**columns, "model": "every", "p": truth + random.normal(size=400)})
+    some = pl.DataFrame({**columns, "model": "some", "p": 2 * truth + random.normal(size=400)})
+    spec = {"truth": "y", "models": {"column": "model", "score": "p"}, **QUICK}
+    frame = pl.concat([every, some.filter(pl.col("id") % 4 > 0)])
+    results = evaluate(spec | {"columns": {"id": "id"}}, frame)
+    decision = results.decision
+
+    assert decision.relation == "no conclusion"
+    assert decision.headline.replace("\N{NO-BREAK SPACE}", " ").endswith(
+        "100 rows of 'every' without a partner in 'some', whose coverage is 75 %"
+    )
+    assert decision.sentence.startswith("Each AUC is of the model's own rows, so that they do not")
+    assert "highest" not in decision.sentence
+    assert not without_chinese(results, [decision.headline, decision.sentence])
+
+
+def test_one_threshold_for_probabilities_and_for_points_makes_no_model_more_accurate():
+    random = np.random.default_rng(6)
+    truth = np.arange(300) % 4 == 0
+    signal = truth + random.normal(size=(2, 300))
+    frame = pl.DataFrame(
+        {"y": truth, "p": 1 / (1 + np.exp(0.8 - signal[0])), "points": 50 + 10 * signal[1]}
+    )
+    spec = {"truth": "y", "models": {name: {"score": name} for name in ("p", "points")}, **QUICK}
+    results = evaluate(spec, frame)
+    tests = results.comparisons.filter(metric="accuracy")
+
+    assert tests["reject"].any()
+    assert "recommended" not in tests["recommendation"].to_list()
+    (why,) = set(tests.filter(comparison="mcnemar_midp")["why"])
+    assert why == (
+        "the threshold in use does not suit the scores of points, which predicts more than nine in "
+        "ten negatives positive"
+    )
+    assert not without_chinese(results, [why])
+
+
+def test_a_label_that_no_row_has_is_named_with_what_that_makes_of_averages():
+    random = np.random.default_rng(7)
+    truth = {"t_a": np.arange(200) % 2 == 0, "t_b": np.zeros(200, dtype=bool)}
+    frame = pl.DataFrame({**truth, "a": random.random(200), "b": random.random(200)})
+    spec = {"truth": {"a": "t_a", "b": "t_b"}, "models": {"m": {"scores": {"a": "a", "b": "b"}}}}
+    results = evaluate(spec | {"task": "multilabel"} | QUICK, frame)
+    (text,) = texts(results, "no_row_of_class")
+
+    assert text == (
+        "No row has the label b: recall is undefined there, and so is macro recall; F1 is 0 where "
+        "rows are predicted so, and counts in macro F1."
+    )
+    averages = results.metrics.filter(average="macro").select("metric", "value")
+    values = dict(averages.iter_rows())
+    assert values["recall"] is None
+    assert values["f1"] is not None
+    assert not without_chinese(results, [text])

@@ -87,9 +87,18 @@ def test_labels_are_paired_too():
     ("frame", "columns", "why"),
     [
         (rows(a=A, b=B), {}, "no id column is named"),
-        (rows(a=A, b=B[:2]), {"id": "id"}, "1 row of 'a' without a partner in 'b'"),
-        (rows(a=A[:1], b=B), {"id": "id"}, "2 rows of 'b' without a partner in 'a'"),
-        (rows(a=A[:2], b=B[1:]), {"id": "id"}, "1 row of 'a' without a partner in 'b'"),
+        (
+            rows(a=A, b=B[:2]),
+            {"id": "id"},
+            "1 row of 'a' without a partner in 'b', whose coverage is 67\N{NO-BREAK SPACE}%",
+        ),
+        (
+            rows(a=A[:1], b=B),
+            {"id": "id"},
+            "2 rows of 'b' without a partner in 'a', whose coverage is 33\N{NO-BREAK SPACE}%",
+        ),
+        (rows(a=A[:2], b=B[1:]), {"id": "id"}, "1 row of 'a' without a partner in 'b', whose"),
+        (rows(a=A[:1], b=B[1:]), {"id": "id"}, "'a' and 'b' have no row in common"),
     ],
 )
 def test_rows_without_partners_stay_apart_and_the_reason_is_given(frame, columns, why):

@@ -46,6 +46,11 @@ Where nothing differs, a test is recommended and rejects at 0.05 in at most 0.06
 
 ## Special cases
 
+- **Skewed truths.** Absolute errors are least for estimates of the median. Where always predicting
+  the median of the truths has an MAE 5 % or more below always predicting their mean, as of counts
+  that are mostly 0, no test of absolute errors is recommended, and none decides.
+- **Thresholds.** Where a fixed threshold is at the edge of scores that are no probabilities, so
+  that recall or specificity is 0.1 or less, no test of decisions is recommended.
 - **Rare classes.** Where one class has fewer than 200 rows, and at most a third as many as the
   other, AUCs are compared by DeLong's test for a rare class, also in groups: its variances do not
   rest on a few scores alone. Where a class has fewer than 5 % of the rows and a model predicts

@@ -16,6 +16,7 @@ from reportgen.comparing.approximation import rough, unseen_groups
 from reportgen.comparing.favoured_median import against_absolute_errors
 from reportgen.comparing.measured_reasons import IN_FAVOUR, TOO_LIBERAL
 from reportgen.comparing.near_guessing import Classes, near_guessing
+from reportgen.comparing.unfit_thresholds import against_decisions
 from reportgen.comparisons import TESTS, Comparison
 from reportgen.comparisons.folds import OVERLAP
 from reportgen.comparisons.paired_losses import ABSOLUTE
@@ -101,7 +102,8 @@ class Situation:
     ``classes`` how frequent the rarest and the most frequent class are, ``identical_rows`` how
     many rows repeat another one beyond chance, ``chosen_thresholds`` which models decide by a
     threshold that these rows chose, ``least_adjusted`` the least adjusted p that a test can have,
-    ``favoured_median`` by how much the truths favour estimates of the median in absolute errors.
+    ``favoured_median`` by how much the truths favour estimates of the median in absolute errors,
+    ``unfit_thresholds`` what models do at a threshold that does not suit their scores.
     """
 
     evaluation: Evaluation
@@ -115,6 +117,7 @@ class Situation:
     chosen_thresholds: frozenset[str] = frozenset()
     least_adjusted: Mapping[str, float] = field(default_factory=dict)
     favoured_median: float | None = None
+    unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,14 +189,23 @@ def _rules(record: Comparison, situation: Situation, *, timed: bool) -> Iterator
             yield valid(
                 "the test rejected up to 21 % of true claims of an AUC near 1 in simulations"
             )
-    if record.metric == ABSOLUTE and len(record.models) > 1 and situation.favoured_median:
-        yield valid(against_absolute_errors(situation.favoured_median))
+    if len(record.models) > 1:
+        yield from _of_values(record, situation)
     yield from _few_units(record, test, situation)
     yield from _few_data_sets(record, situation)
     if record.comparison in TOO_LIBERAL:
         yield valid(TOO_LIBERAL[record.comparison])
     yield from map(valid, rough(record, evaluation))
     yield from map(valid, near_guessing(record, evaluation, situation.classes))
+
+
+def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
+    """Values that rank nobody: by thresholds or losses that do not suit what a model gives."""
+    unfit = [model for model in record.models if model in situation.unfit_thresholds]
+    if unfit and needs_threshold(record.metric):
+        yield valid(against_decisions(unfit[0], situation.unfit_thresholds[unfit[0]]))
+    if record.metric == ABSOLUTE and situation.favoured_median:
+        yield valid(against_absolute_errors(situation.favoured_median))
 
 
 def _leakage(evaluation: Evaluation) -> Iterator[Advice]:

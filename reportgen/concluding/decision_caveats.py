@@ -9,7 +9,7 @@ from reportgen.concluding.best_of_many import best_of_many
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.leading import Contest
-from reportgen.concluding.lowest_class import never_predicted
+from reportgen.concluding.lowest_class import never_predicted, without_rows
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.other_measures import against_leader, apart_from_leader, disagreeing
 from reportgen.concluding.probability_caveats import of_probabilities
@@ -63,6 +63,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     severe = [one for one in of_data if one.severity == "severe"]
     yield from severe
     yield from never_predicted(results)
+    yield from without_rows(results)
     if _compares(decision):
         yield from against_leader(results, between)
     yield from of_data[len(severe) :]

@@ -274,11 +274,24 @@ def _reason(results: Results, contest: Contest) -> str:
         )
     if len(contest.values) < 2:
         return f"Its {contest.what} on these rows is {_value(results, contest)}."
+    if results.data.get("unpaired"):
+        return _of_own_rows(contest)
     if tied := _tied(contest, contest.order):
         both = names_or([contest.leader, *tied])
         return f"{both} have the same {contest.what}, {_value(results, contest)}."
     best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}"
     return f"{best}, {_value(results, contest)}."
+
+
+def _of_own_rows(contest: Contest) -> str:
+    """The values of the best models, each on rows of its own, which put nobody first."""
+    of = [(bounded(name), contest.values[name]) for name in contest.order[:MOST_NAMES]]
+    digits = contest.digits_of_values
+    values = [f"{n} {form.with_limits(v.value, v.low, v.high, '', digits)}" for n, v in of]
+    return (
+        f"Each {contest.what} is of the model's own rows, so that they do not rank the models: "
+        f"{listed(values)}."
+    )
 
 
 def _by_rank(results: Results, contest: Contest) -> str:

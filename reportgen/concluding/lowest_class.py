@@ -59,10 +59,11 @@ def never_predicted(results: Results) -> Iterator[Caveat]:
             pl.all_horizontal(pl.col("slice", "average").is_null()),
             pl.col("class").is_not_null(),
             pl.col("metric").is_in(["tp", "fp"]),
+            pl.col("value").is_not_null(),  # else withheld
         )
         .group_by("model", "class")
-        .agg(pl.col("value").sum())
-        .filter(value=0)
+        .agg(pl.col("value").sum(), pl.len())
+        .filter(value=0, len=2)
     )
     never = set(predicted.select("model", "class").iter_rows())
     models_of: dict[tuple[str, ...], list[str]] = {}
@@ -79,3 +80,26 @@ def never_predicted(results: Results) -> Iterator[Caveat]:
             what = f"{len(which)} of {len(rows_of)} {results.task.nouns}"
         text = f"{counted([bounded(m) for m in models], 'models')} never {verb} {what}."
         yield Caveat("never_predicted", "moderate", text)
+
+
+def without_rows(results: Results) -> Iterator[Caveat]:
+    """The classes, or labels, that no row has: recall is undefined there, F1 may be 0.
+
+    That is 2TP / (2TP + FP + FN), which is undefined only without predicted rows too.
+    """
+    none = [one["class"] for one in results.data.get("classes") or () if not one["rows"]]
+    if not none:
+        return
+    zero = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "average").is_null()),
+        pl.col("class").is_in(none),
+        metric="f1",
+        value=0.0,
+    )
+    task = results.task
+    who = counted([bounded(name) for name in none], task.nouns)
+    text = f"No row has the {task.noun if len(none) == 1 else task.nouns} {who}: recall is "
+    text += "undefined there, and so is macro recall"
+    if not zero.is_empty():
+        text += "; F1 is 0 where rows are predicted so, and counts in macro F1"
+    yield Caveat("no_row_of_class", "moderate", f"{text}.", ("f1",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import permutations
 
+from reportgen.comparing.unfit_thresholds import FIXED
 from reportgen.comparisons import wording
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined
@@ -48,9 +49,6 @@ def cheaper_models(results: Results, leader: str) -> Iterator[Caveat]:
         text = f"At the thresholds in use {who} {verb} significantly less than {bounded(leader)}."
         yield Caveat("cheaper_model", "moderate", text)
 
-
-FIXED = "fixed in the spec"
-"""The rule of a threshold that no data chose."""
 
 ONE_SIDED = (
     ("detection_prevalence", (0.0, 0.0), ("predicts", NONE), "lower"),

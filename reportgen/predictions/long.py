@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.errors import Problem
 from reportgen.predictions.column_names import of_model, outputs
 from reportgen.predictions.source import Source, counted, place, row_problems
+from reportgen.text.numbers import percent
 from reportgen.text.value_order import by_words
 
 MOST = 100
@@ -144,8 +145,11 @@ def _why(
     whose, other = names if lacking else names[::-1]
     if lacking == first.height:
         return f"{names[0]!r} and {names[1]!r} have no row in common"
-    rows = counted(lacking or _lacking(second, first, keys), "row", "rows")
-    return f"{rows} of {whose!r} without a partner in {other!r}"
+    count = lacking or _lacking(second, first, keys)
+    size = (first if lacking else second).height
+    rows = counted(count, "row", "rows")
+    coverage = percent(1 - count / size, 0)
+    return f"{rows} of {whose!r} without a partner in {other!r}, whose coverage is {coverage}"
 
 
 def _lacking(here: pl.DataFrame, there: pl.DataFrame, keys: Sequence[str]) -> int:

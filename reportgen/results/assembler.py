@@ -19,6 +19,7 @@ from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.near_guessing import Classes
 from reportgen.comparing.recommendation import Situation
 from reportgen.comparing.significance import significance_tests
+from reportgen.comparing.unfit_thresholds import unfit_thresholds
 from reportgen.comparisons import Comparison
 from reportgen.concluding.conclusion import with_decision
 from reportgen.curves import predictive_values
@@ -196,6 +197,7 @@ def _tests(
         weighted=weighted,
         chosen_thresholds=chosen_on_tested_rows(parts.data["models"]),
         favoured_median=favoured_median(metrics),
+        unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         of_quantiles=frozenset(
             model["name"] for model in parts.data["models"] if model.get("quantile") is not None
         ),

@@ -1,0 +1,46 @@
+"""One threshold of the spec for scores of different scales, which decides nothing for some."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from reportgen.records.rows import ModelRecord
+
+FIXED = "fixed in the spec"
+"""The rule of a threshold that no data chose."""
+
+LEAST = 0.1
+"""A recall or specificity up to this is that of a threshold at the edge of the scores."""
+
+EDGES = {
+    "specificity": "predicts more than nine in ten negatives positive",
+    "recall": "misses more than nine in ten positives",
+}
+
+
+def unfit_thresholds(metrics: pl.DataFrame, models: Sequence[ModelRecord]) -> dict[str, str]:
+    """What models do at a fixed threshold that is outside or at the edge of their scores.
+
+    Only of scores that are no probabilities: a threshold between 0 and 1 is meant for these,
+    however few rows they predict positive.
+    """
+    fixed = [
+        model["name"]
+        for model in models
+        if model.get("threshold_rule") == FIXED and not model["probability"]
+    ]
+    rows = metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+        pl.col("metric").is_in(list(EDGES)),
+        pl.col("model").is_in(fixed),
+        pl.col("value") <= LEAST,
+    )
+    table = rows.select("model", "metric").iter_rows()
+    return {model: EDGES[name] for model, name in table}
+
+
+def against_decisions(model: str, done: str) -> str:
+    """Why no test compares the decisions of a model with those of another one."""
+    return f"the threshold in use does not suit the scores of {model}, which {done}"
