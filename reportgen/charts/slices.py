@@ -1,9 +1,9 @@
-"""Two measures of every slice with their intervals, the worst slice first."""
+"""One or two measures of every slice with their intervals, the worst slice first."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -72,7 +72,8 @@ def draw(
     series = Series(model_styles, style.FULL)
     cut = _fitted(sliced)
     margin = 12 + max(labels.text_width(name) for name in cut)
-    width = (style.FULL - margin - 8 - GAP) / 2
+    count = len(task.slice_chart)
+    width = (style.FULL - margin - 8 - (count - 1) * GAP) / count
     panel_layers = []
     for place, metric in enumerate(task.slice_chart):
         by_row = {
@@ -88,7 +89,7 @@ def draw(
         rules = _rules(metric, series, whole, across)
         title, height = _title(metric, task), len(cut) * row_height(len(model_styles))
         panel_layers.append(panels.headed([rules, *layers], title, width, height))
-    return panels.arranged(panel_layers, 2, row=0, gap=GAP)
+    return panels.arranged(panel_layers, count, row=0, gap=GAP)
 
 
 def _fitted(sliced: Sliced) -> list[str]:
@@ -157,8 +158,13 @@ def _title(metric: str, task: TaskInfo) -> str:
 @report_chart(120, *PREDICTION, each=True)
 def figures(results: Results) -> list[Figure]:
     """Return a figure per declared slice that has three slices or more."""
-    task, model_styles = results.task, captions.model_styles(results)
-    estimates = _estimates(results, task.slice_chart)
+    model_styles = captions.model_styles(results)
+    estimates = _estimates(results, results.task.slice_chart)
+    valued_of = {metric for (metric, _, _), e in estimates.items() if e.value is not None}
+    drawn = tuple(metric for metric in results.task.slice_chart if metric in valued_of)
+    task = replace(results.task, slice_chart=drawn)
+    if not drawn:
+        return []
     in_order = list(dict.fromkeys(label for _, _, label in estimates))
     result = []
     for place, group in enumerate(slicings(results, in_order)):
@@ -169,18 +175,19 @@ def figures(results: Results) -> list[Figure]:
         }
         if len(valued) >= FEWEST:
             subset = Slicing(group.columns, valued)
-            result.append(_figure(results, estimates, model_styles, subset, f"slices_{place}"))
+            figure = _figure(results, task, estimates, model_styles, subset, f"slices_{place}")
+            result.append(figure)
     return result
 
 
 def _figure(
     results: Results,
+    task: TaskInfo,
     estimates: SliceEstimates,
     model_styles: Sequence[ModelStyle],
     group: Slicing,
     id_: str,
 ) -> Figure:
-    task = results.task
     means = {label: _mean(estimates, task, model_styles, label) or 0.0 for label in group.slices}
     names = _worst_first(group, means, task)
     large = [label for label in names if not group.slices[label].small]
