@@ -9,8 +9,10 @@ import polars as pl
 from reportgen.comparing.favoured_median import favoured_median
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import bounded, measure
-from reportgen.concluding.headline_numbers import with_limits
+from reportgen.concluding.chance import stretch
+from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.leading import Contest
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.probability_caveats import MATTERS
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -77,8 +79,8 @@ def _in_words(name: str, row: ComparisonRow, first: str) -> str:
 
 
 def _best(metrics: pl.DataFrame, name: str) -> str | None:
-    rows = _of_all_rows(metrics, name).sort("value", maintain_order=True)
-    return None if rows.is_empty() else rows["model"][0]
+    values = on_all_rows(metrics, name)
+    return min(values, key=lambda model: values[model].value, default=None)
 
 
 def _tests(results: Results, name: str) -> Iterator[ComparisonRow]:
@@ -92,31 +94,26 @@ def _tests(results: Results, name: str) -> Iterator[ComparisonRow]:
 def _totals(results: Results) -> Iterator[Caveat]:
     """The models whose estimates add up to far less, or more, than truths that are not negative.
 
-    Where the limits of their mean error exclude 0. Weighted rows have no mean to compare it with.
+    Where limits of their mean errors that hold at once (Bonferroni) exclude 0. Weighted rows have
+    no mean to compare it with.
     """
     distribution = results.data.get("distribution") or {}
     mean, least = distribution.get("mean"), distribution.get("minimum")
     if not mean or least is None or least < 0 or results.data.get("weighted"):
         return
-    for row in _of_all_rows(results.metrics, "mean_error").iter_rows(named=True):
-        short, low, high = row["value"] / mean, row["low"], row["high"]
-        if low is None or high is None or low <= 0 <= high or 1 / MATTERS < 1 - short < MATTERS:
+    errors = on_all_rows(results.metrics, "mean_error")
+    wider = stretch(len(errors), results.confidence)
+    for model, error in errors.items():
+        short, low, high = error.value / mean, error.low, error.high
+        if low is None or high is None or 1 / MATTERS < 1 - short < MATTERS:
+            continue
+        near = low if short > 0 else high
+        if (error.value + wider * (near - error.value)) * short <= 0:
             continue
         verb = "under" if short > 0 else "over"
-        error = with_limits(
-            row["value"], row["low"], row["high"], f"{numbers.level(results.confidence)} CI "
-        )
+        level = f"{numbers.level(results.confidence)} CI "
         text = (
-            f"{bounded(row['model'])} {verb}-predicts the total by "
-            f"{numbers.percent(abs(short), 0)}: mean error {error}, mean truth "
-            f"{numbers.estimate(mean)}."
+            f"{bounded(model)} {verb}-predicts the total by {numbers.percent(abs(short), 0)}: "
+            f"mean error {of_value(error, level)}, mean truth {numbers.estimate(mean)}."
         )
         yield Caveat("total", "moderate", text, ("mean_error",))
-
-
-def _of_all_rows(metrics: pl.DataFrame, name: str) -> pl.DataFrame:
-    return metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
-        pl.col("value").is_not_null(),
-        metric=name,
-    )

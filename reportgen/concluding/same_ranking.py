@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import polars as pl
-
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.chance import compared
-from reportgen.concluding.headline_numbers import with_limits
-from reportgen.concluding.leading import Contest, ModelValue
+from reportgen.concluding.headline_numbers import of_value
+from reportgen.concluding.leading import Contest
+from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.probability_caveats import LOSSES
 from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
@@ -43,9 +42,7 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
         return
     if not rank_alike(results, contest):
         if results.decision.relation == "at chance" and _ranks(results, areas):
-            shown = [
-                f"{bounded(n)} {with_limits(a.value, a.low, a.high)}" for n, a in areas.items()
-            ]
+            shown = [f"{bounded(n)} {of_value(a)}" for n, a in areas.items()]
             yield f"AUC: {listed(shown)}."
         return
     other = next(name for name in contest.order if name != contest.leader)
@@ -77,13 +74,7 @@ def _areas(results: Results, contest: Contest) -> dict[str, ModelValue]:
     """The AUC of every model where accuracy decides; empty unless all have it."""
     if contest.measure != "accuracy" or not results.task.two_classes or len(contest.values) < 2:
         return {}
-    rows = results.metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
-        pl.col("value").is_not_null(),
-        metric="auc",
-    )
-    columns = rows.select("model", "value", "low", "high").iter_rows()
-    areas = {name: ModelValue(*value) for name, *value in columns}
+    areas = on_all_rows(results.metrics, "auc")
     return {n: areas[n] for n in contest.order} if areas.keys() >= set(contest.order) else {}
 
 
