@@ -16,10 +16,10 @@ from reportgen.initial_spec import (
     column_roles,
     dates,
     graded,
-    left_out,
     multilabel,
     regression,
     score_table,
+    unused_columns,
 )
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.profile import (
@@ -107,7 +107,8 @@ def init_spec(
             _group_note, column_roles.possible_groups([c for c in others if c is not identity])
         )
     ranges = [c for c in others if c is not identity and column_roles.needs_ranges(c)]
-    for message in left_out.left_out(roles, [c for c in others if c is not identity], slices):
+    rest = [c for c in others if c is not identity]
+    for message in unused_columns.unused_columns(roles, rest, slices):
         on_guess(message)
     return written(data, roles, uses, slices, frame.shape, notes, [c.name for c in ranges])
 

@@ -12,7 +12,7 @@ from reportgen.spec.nearest import listing
 from reportgen.tasks import TASKS
 
 
-def left_out(
+def unused_columns(
     roles: ColumnRoles, others: Sequence[ColumnProfile], slices: Collection[str]
 ) -> list[str]:
     """What to tell of columns that are not used: numbers, and labels of the truth.
