@@ -118,7 +118,11 @@ def area_variances(deviation: Floats, classes: ClassesByGroup) -> AreaVariances:
 
 def area_variances_of_sums(sums: Floats, squares: Floats, classes: ClassesByGroup) -> AreaVariances:
     """The same from sums by class and group (class × group), and sums of squares by class."""
-    shares = sums / np.array(classes.totals)[:, None]
+    return _of_shares(sums / np.array(classes.totals)[:, None], squares, classes)
+
+
+def _of_shares(shares: Floats, squares: Floats, classes: ClassesByGroup) -> AreaVariances:
+    """The same from the sums as shares of their class, which are written over."""
     shares *= classes.leverage
     groups = classes.effective_groups
     parts = [sum_of_squares(shares[k]) * correction(classes.units[k]) for k in range(2)]
@@ -137,7 +141,8 @@ def variances_of_influences(adds: Floats, classes: ClassesByGroup) -> AreaVarian
     totals = np.array(classes.totals)
     sums = classes.sums(adds)
     sums *= totals[:, None]
-    return area_variances_of_sums(sums, np.array(squares) * totals**2, classes)
+    sums /= totals[:, None]  # as the sums of an area, to the last digit
+    return _of_shares(sums, np.array(squares) * totals**2, classes)
 
 
 @dataclass(frozen=True)

@@ -239,18 +239,23 @@ def influences(score: Floats, positive: Flags, weight: Floats | None = None) -> 
     else:
         predicted = np.add.reduceat(weight[order], first)[::-1].cumsum()[::-1]
         gained = np.add.reduceat((weight * positive)[order], first)
+    steps = len(first)
+    del first
     tp = gained[::-1].cumsum()[::-1]
     precision, total = tp / predicted, tp[0]
-    area = float((gained * precision).sum() / total)
+    rising = gained * precision
+    area = float(rising.sum() / total)
     square = predicted**2
     predicted -= tp
-    rising = _accumulated(gained, predicted, square)
-    falling = _accumulated(gained, tp, square)
-    del predicted, tp, square, gained
     precision -= area
+    _accumulate(gained, predicted, square, rising)
     rising += precision
+    del precision
+    falling = predicted
+    _accumulate(gained, tp, square, falling)
+    del tp, square, gained, predicted
     np.negative(falling, out=falling)
-    if len(first) < len(order):
+    if steps < len(order):
         step = np.cumsum(is_first) - 1
         rising, falling = rising[step], falling[step]
     of_order = np.where(side, rising, falling)
@@ -260,8 +265,8 @@ def influences(score: Floats, positive: Flags, weight: Floats | None = None) -> 
     return Influences(area, adds if weight is None else adds * weight)
 
 
-def _accumulated(gained: Floats, part: Floats, square: Floats) -> Floats:
+def _accumulate(gained: Floats, part: Floats, square: Floats, out: Floats) -> None:
     """Σ gained · part / square up to each step."""
-    result = gained * part
-    result /= square
-    return np.cumsum(result, out=result)
+    np.multiply(gained, part, out=out)
+    out /= square
+    np.cumsum(out, out=out)

@@ -17,9 +17,9 @@ TASK = TaskInfo(
     further_measures=("mean_absolute_error",),
     quantile_measures={0.1: "pinball_low", 0.5: "pinball_median", 0.9: "pinball_high"},
     resampled=frozenset({"pairs"}),
-    fixed_bytes=400e6,
-    few_row_bytes=15_000,
-    row_bytes=(60, 65),
+    fixed_bytes=300e6,
+    few_row_bytes=2500,
+    row_bytes=(50, 55),
     slice_measures=(
         ("root_mean_squared_error", None),
         ("mean_absolute_error", None),
