@@ -97,6 +97,9 @@ def written(
         scored = any("score" in model.keys for model in roles.models)
         lines += [_threshold_line(roles)] if scored else []
         lines.append("# costs: {false_negative: 10, false_positive: 1}  # 1 each when left out")
+    if TASKS[roles.task].several_classes and roles.truth.numbers is not None:
+        why = "if the classes are ordered, as ratings are"
+        lines.append(f"# measures: [linear_kappa, quadratic_kappa]  # {why}")
     lines += [
         "confidence: 0.95",
         "# gates:  # conditions that the build must meet",
