@@ -121,14 +121,19 @@ def apart_from_leader(
         if best == contest.leader or contest.leader not in values:
             continue
         high, low = values[best], values[contest.leader]
+        who = f"{bounded(best)} has a higher {label} than {bounded(contest.leader)}"
+        if name == "f1" and _has_limits(results, best, contest.leader):
+            family = len(values) - 1
+            difference = clear_difference(results, MACRO_F1, best, contest.leader, family)
+            if difference:
+                of_both = " against ".join(numbers.estimate(one.value) for one in (high, low))
+                yield Caveat("other_measure", "moderate", f"{who}, {of_both}: {difference}.")
+            continue
         near = hypot(high.value - (high.low or 0.0), (low.high or 1.0) - low.value)
         if high.value - low.value <= stretch(len(values) - 1, results.confidence) * near:
             continue
         of_both = " against ".join(map(of_value, (high, low)))
-        text = (
-            f"{bounded(best)} has a higher {label} than {bounded(contest.leader)}, {of_both}; no "
-            "test of the difference was made."
-        )
+        text = f"{who}, {of_both}; no test of the difference was made."
         yield Caveat("other_measure", "moderate", text)
 
 
