@@ -67,6 +67,7 @@ def with_decision(
         too_unequal=too_unequal(results.data),
         chosen_here=chosen_on_tested_rows(results.data["models"]),
         slices=results.slices,
+        comparisons=results.comparisons,
     )
     results = replace(results, gates=evaluate_gates(gates, numbers, places))
     return replace(results, decision=decide(results, spec, changes))

@@ -15,7 +15,8 @@ sides leave it.
 
 Where rows have a column of time, limits of independent rows are too narrow for a
 difference between models, whose errors follow each other: only limits that allow
-for it, those of Diebold–Mariano or of blocks of time, let such a gate pass.
+for it, those of Diebold–Mariano or of blocks of time, let such a gate pass, and those of a test
+that is not recommended do not: the gate then is as open as the conclusion.
 Where rows come in groups that are too few and too unequal for limits by group, none passes by
 them; a slice without limits, where all rows have them, passes none either.
 
@@ -32,10 +33,9 @@ from typing import Unpack
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparisons import LONG_RUN
 from reportgen.comparisons.wording import measure
+from reportgen.concluding.gates_in_time import against_test, in_order, in_time
 from reportgen.errors import Problem, UndefinedError
-from reportgen.intervals.method_names import MethodName
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import needs_threshold
 from reportgen.records.basis import Basis
@@ -61,7 +61,8 @@ class NumbersOfGates:
     ``of_rows`` is the basis of ``metrics``, but measures in ``over_folds`` are read as means over
     folds, as page one prints them; ``timed`` says that rows have a column of time,
     ``too_unequal`` why limits by group do not hold, ``chosen_here`` which models decide by a
-    threshold that these rows chose. ``slices`` are those that a gate by a column has a row for.
+    threshold that these rows chose. ``slices`` are those that a gate by a column has a row for,
+    ``comparisons`` the tests, of which one in order of time may not hold its level.
     """
 
     metrics: pl.DataFrame
@@ -72,6 +73,7 @@ class NumbersOfGates:
     too_unequal: str | None = None
     chosen_here: frozenset[str] = frozenset()
     slices: pl.DataFrame | None = None
+    comparisons: pl.DataFrame | None = None
 
 
 def evaluate_gates(
@@ -230,7 +232,10 @@ def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
     if state == "pass" and numbers.too_unequal and basis == "groups" and rests_on[0] is not None:
         state, why = "inconclusive", numbers.too_unequal
     if state == "pass" and too_narrow:
-        state, why = "inconclusive", _in_time(gate, differences)
+        state, why = "inconclusive", in_time(gate, differences)
+    elif state == "pass" and timed and gate.right is not None:
+        against = against_test(gate.left.metric, sides_of(gate), numbers.comparisons)
+        state, why = ("pass", None) if against is None else ("inconclusive", against)
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
         state, why = _at_chosen_threshold(state, why, has_limits=rests_on[0] is not None)
     return record(gate.text) | {
@@ -270,27 +275,6 @@ def _at_chosen_threshold(
         no_limits = "the threshold was chosen on these rows, and no limits allow for that"
         return "inconclusive", f"{no_limits}; {CHOOSE_ELSEWHERE}"
     return state, None if why is None else f"{why}; {CHOOSE_ELSEWHERE}"
-
-
-def _in_order(interval: str | None) -> bool:
-    """Whether an interval allows for errors that follow each other."""
-    return interval is not None and (
-        interval == LONG_RUN or MethodName.read(interval).allows == "blocks of time"
-    )
-
-
-def _in_time(gate: Gate, differences: pl.DataFrame) -> str:
-    """Why limits of independent rows let no gate pass, and the gate that could be decided."""
-    why = "the rows are in time order, and the limits of this difference take them as independent"
-    pair = {side.model for side in (gate.left, gate.right) if side is not None}
-    of_pair = [
-        row["metric"]
-        for row in differences.filter(interval=LONG_RUN).to_dicts()
-        if set(row["models"]) == pair
-    ]
-    if not of_pair:
-        return why
-    return f"{why}; write the gate on {of_pair[0]}, which the Diebold–Mariano test decides"
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,6 +370,6 @@ def _difference(left: Side, right: Side, differences: pl.DataFrame) -> _Estimate
             sign * row["value"],
             None if ends is None else (ends[0], ends[1]),
             row["basis"],
-            allows_time=_in_order(row["interval"]) or row["basis"] == "data sets",
+            allows_time=in_order(row["interval"]) or row["basis"] == "data sets",
         )
     return None
