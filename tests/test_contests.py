@@ -21,6 +21,7 @@ def row(first: str, second: str, better: str | None = None, **fields: Any) -> Co
     values = {
         "models": [first, second],
         "better": better,
+        "effect": "difference",
         "estimate": 0.02,
         "simultaneous_low": -0.01,
         "simultaneous_high": 0.05,
