@@ -74,7 +74,7 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
 def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     """The first column of numbers as a guess of the truth, where all others are close to it.
 
-    Columns near each other are no features: each is closer to the first than its median is.
+    Columns near each other are no features: each is closer to the first than its median or mean is.
     """
     usable = [c for c in columns if c.fractional and _may_be_number(c, counted=False)]
     if len(usable) < 2 or any(c.stated_truth for c in columns):
@@ -83,7 +83,7 @@ def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     if not all(_closer(c, truth) for c in others):
         return None
     uses = used([c for c in columns if all(c is not other for other in usable)])
-    reasons = [(c, "numbers closer to the truth than its median") for c in others]
+    reasons = [(c, "numbers closer to the truth than its median or mean") for c in others]
     models, taken = _models(reasons, {"low": [], "high": []}, {truth.name.casefold()})
     why = f"{truth.distinct:,} different numbers, and the others are close to it"
     rivals = [c.name for c in others]

@@ -163,7 +163,7 @@ def exact_paired(
 
     Those of ``corrected_paired``; where they and the test disagree about 0, with the
     continuity correction at which Tango's score of 0 is the normal score of the test.
-    Enumerated for 10 to 100 rows, they cover 0.95 or more.
+    Enumerated for 10, 25 and 60 rows, they cover 0.96 or more.
 
     >>> [round(limit, 4) for limit in exact_paired(3, 1, 5, 1)]
     [-0.7873, 0.1899]

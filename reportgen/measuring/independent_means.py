@@ -20,6 +20,7 @@ from reportgen.intervals import (
     ModifiedWilson,
     skewed_spread,
 )
+from reportgen.intervals.means import grown
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.metric_set import SPREAD, few_at_once, finite
 from reportgen.metrics import Metric
@@ -175,7 +176,7 @@ def _spread(
         share = min(max(abs(moments.mean), 0.0), 1.0)
         return share * (1 - share) / (variance * effect.inflation(confidence))
     spread = skewed_spread(variance, effect, moments.skewness, moments.rows, confidence)
-    return {name: part * effect.inflation(confidence) for name, part in spread.items()}
+    return grown(spread, effect.inflation(confidence))
 
 
 def _foreseen_variance(
