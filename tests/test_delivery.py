@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -283,10 +284,7 @@ def test_a_file_for_a_ci_server_replaces_only_an_earlier_one(tmp_path: Path, opt
         ci.check({**options, option: data})
 
 
-def test_a_ci_server_gets_every_spec(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_ci_server_gets_every_spec(tmp_path: Path) -> None:
     ROWS.write_csv(tmp_path / "rows.csv")
     spec = "data: {data}\ntruth: y\npositive: '1'\nmodels: {{m: {{score: p}}}}\ngates: [{gate}]\n"
     for name, data, gate in (
@@ -295,14 +293,14 @@ def test_a_ci_server_gets_every_spec(
         ("poor", "rows.csv", "m.accuracy >= 0.9"),
     ):
         (tmp_path / f"{name}.yaml").write_text(spec.format(data=data, gate=gate))
-    command = ["build", "good.yaml", "bad.yaml", "poor.yaml"]
+    command = [sys.executable, "-m", "reportgen", "build", "good.yaml", "bad.yaml", "poor.yaml"]
     formats = ["--format", "json,markdown", "--set", "bootstrap.replicates=0"]
     formats += ["--set", "intervals.ratios=delta"]
     messages = ["--junit=j.xml", "--openmetrics=m.txt", "--annotate=github", "--summary=s.md"]
-    with pytest.raises(SystemExit) as ended:
-        main([*command, *formats, *messages])
-    printed = capsys.readouterr()
-    assert ended.value.code == 3, printed.err
+    done = subprocess.run(
+        [*command, *formats, *messages], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 3, done.stderr
     good, bad, poor = JUnitXml.fromfile(str(tmp_path / "j.xml"))
     counts = [(s.name, s.failures, s.errors) for s in (good, bad, poor)]
     assert counts == [("good", 0, 0), ("bad", 0, 1), ("poor", 1, 0)]
@@ -310,7 +308,7 @@ def test_a_ci_server_gets_every_spec(
     metrics = text_string_to_metric_families((tmp_path / "m.txt").read_text())
     values = next(family for family in metrics if family.name == "reportgen_value")
     assert {sample.labels["spec"] for sample in values.samples} == {"good", "poor"}
-    marks = [line for line in printed.out.splitlines() if line.startswith("::")]
+    marks = [line for line in done.stdout.splitlines() if line.startswith("::")]
     assert [mark.partition("::gate")[0] for mark in marks if "poor" in mark] == [
         "::error title=poor%3A m.accuracy >= 0.9"
     ]

@@ -48,5 +48,6 @@ def test_a_slice_of_one_group_has_no_limits_and_passes_no_gate():
 def test_gaps_of_few_unequal_groups_are_not_tested(sizes, tested):
     gaps = _results(sizes).gaps.filter(pl.col("slicing").list.contains("half"), metric="auc")
 
+    assert gaps.height == 2
     assert gaps["p_value"].is_not_null().all() == tested
     assert gaps["untested"].is_null().all() == tested

@@ -26,7 +26,7 @@ from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
-from reportgen.measuring.slices import FEW_OF_A_CLASS, FEW_ROWS
+from reportgen.measuring.slices import FEW_GROUPS, FEW_OF_A_CLASS, FEW_ROWS
 from reportgen.metrics import find
 from reportgen.tasks import PREDICTION, TaskInfo
 
@@ -318,8 +318,10 @@ def _table(
 def small_text(task: TaskInfo) -> str:
     """What a small slice is, in the notes of tables and figures alike."""
     of_both = task.two_classes and not task.graded
-    of_a_class = f", or fewer than {FEW_OF_A_CLASS} of a class" if of_both else ""
-    return f"Small: fewer than {FEW_ROWS} rows{of_a_class}; of rows in groups, groups are counted."
+    few = f"Small: fewer than {FEW_ROWS} rows"
+    if not of_both:
+        return f"{few}."
+    return f"{few}, or fewer than {FEW_OF_A_CLASS} rows or {FEW_GROUPS} groups of a class."
 
 
 @dataclass(frozen=True, slots=True)

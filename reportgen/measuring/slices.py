@@ -19,6 +19,9 @@ MOST_VALUES = 200
 
 FEW_ROWS, FEW_OF_A_CLASS = 30, 10
 
+FEW_GROUPS = 5
+"""Fewer groups with a class say little of it, unless a slice has no others."""
+
 
 def label(columns: Sequence[str], values: Sequence[Any]) -> str:
     """The name of a slice in every table of the results.
@@ -56,14 +59,18 @@ def of_rows(
     """Every slice of rows with columns ``slice:<name>`` and, of two classes, a Boolean ``truth``.
 
     A slicing with more than ``MOST_VALUES`` values is left out. Weights do not count. Where rows
-    have a ``group``, groups are counted to say which slices are small, and groups with each class.
+    have a ``group``, a slice is small too if few of its groups have one of two classes.
     """
-    units = _units("group" if "group" in rows.columns else None, binary=binary)
     positives = pl.col("truth").sum().cast(pl.Float64) if binary else pl.lit(None, pl.Float64)
+    one_sided = pl.lit(value=False)
+    if binary and "group" in rows.columns:
+        group, truth = pl.col("group"), pl.col("truth")
+        rarer = pl.min_horizontal(group.filter(t).n_unique() for t in (truth, ~truth))
+        one_sided = rarer < pl.min_horizontal(group.n_unique(), FEW_GROUPS)
     records: list[SliceSizeRow] = []
     for columns in slicings:
         parts = rows.group_by([slice_column(n) for n in columns]).agg(
-            *units, rows=pl.len().cast(pl.Float64), positives=positives
+            rows=pl.len().cast(pl.Float64), positives=positives, one_sided=one_sided
         )
         if parts.height <= MOST_VALUES:
             slice_records = [_measured(columns, row) for row in parts.iter_rows()]
@@ -71,23 +78,11 @@ def of_rows(
     return typed(Slices, records)
 
 
-def _units(group: str | None, *, binary: bool) -> tuple[pl.Expr, pl.Expr]:
-    """How many independent units a slice has, and how many of the rarer class: null without."""
-    unit = pl.len() if group is None else pl.col(group).n_unique()
-    number = unit.cast(pl.Float64).alias("units")
-    if not binary:
-        return number, pl.lit(None, pl.Float64).alias("rarer")
-    one = pl.col("truth") if group is None else pl.col(group)
-    of_class = (one.filter(pl.col("truth") == truth) for truth in (True, False))
-    count = [of.len() if group is None else of.n_unique() for of in of_class]
-    return number, pl.min_horizontal(count).cast(pl.Float64).alias("rarer")
-
-
 def _measured(columns: Sequence[str], row: Sequence[Any]) -> SliceSizeRow:
-    """A row of ``Slices`` from the values of a slice, its units, rows and positives."""
-    *values, units, rarer, rows, positives = row
-    small = units < FEW_ROWS or (rarer is not None and rarer < FEW_OF_A_CLASS)
-    return {**record(columns, values, rows, positives), "small": small}
+    """A row of ``Slices`` from the values of a slice, its rows and positives."""
+    *values, rows, positives, one_sided = row
+    sizes = record(columns, values, rows, positives)
+    return {**sizes, "small": sizes["small"] or one_sided}
 
 
 def in_order(values: Sequence[Any]) -> tuple[BySize, ...]:
