@@ -9,10 +9,9 @@ from xml.etree import ElementTree
 import numpy as np
 import polars as pl
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 import reportgen
-from reportgen.builds import accept, history, pairing, prune
+from reportgen.builds import accept, history, prune
 from reportgen.cli import main
 from reportgen.delivery.junit import junit
 from reportgen.errors import DataError, SpecError
@@ -183,35 +182,6 @@ def test_ids_that_name_other_rows_each_night_are_not_paired_and_the_gate_warns(t
 
 def _area(build: reportgen.Build) -> float:
     return build.results.metrics.filter(pl.col("slice").is_null(), metric="auc")["value"].item()
-
-
-def test_agreement_of_truths_is_that_of_scikit_learn_and_late_labels_are_not_by_chance():
-    """1,000 rows: 10 positive at first, 100 later, the same 10 among them."""
-    first, later = (pl.Series([1] * k + [0] * (1000 - k)) for k in (10, 100))
-    value = pairing.agreement(first, later)
-
-    assert value.kappa == pytest.approx(cohen_kappa_score(first, later))
-    assert value.kappa < pairing.LEAST_AGREEMENT
-    assert not value.by_chance
-
-
-def test_agreement_by_chance_has_the_published_standard_error():
-    generator = np.random.default_rng(1)
-    truths = pl.Series(generator.choice(3, 300, p=[0.6, 0.3, 0.1]))
-    shuffled = [
-        pairing.agreement(truths, truths.sample(fraction=1, shuffle=True, seed=k))
-        for k in range(300)
-    ]
-
-    assert np.std([one.kappa for one in shuffled]) == pytest.approx(shuffled[0].error, rel=0.15)
-    assert all(one.by_chance for one in shuffled)
-
-
-def test_truths_of_one_class_only_agree():
-    one = pl.Series([1, 1, 1])
-
-    assert pairing.agreement(one, one).kappa == 1
-    assert pairing.agreement(one, 1 - one).by_chance
 
 
 def test_another_positive_class_is_not_comparable_and_never_a_pass(tmp_path):
