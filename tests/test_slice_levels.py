@@ -182,6 +182,23 @@ def test_groups_are_allowed_for_and_time_is_a_reason():
     assert results.data["slice_levels"]["untested"] == "rows are in time order"
 
 
+def test_slices_of_one_group_are_counted_as_not_tested():
+    """A site that is a group by itself: nothing says how such sites vary."""
+    frame = sites(1.0, ("y", "p", "site", "group"))
+    alone = frame.with_columns(group=pl.when(site="3").then(-1).otherwise("group"))
+    results = reportgen.evaluate({**SPEC, "columns": {"group": "group"}}, alone)
+    levels, of_slices = results.data["slice_levels"], SlicesSection.from_results(results, [])
+
+    assert levels["without_test"] == 1
+    assert "site = 3" not in {one["slice"] for one in levels["slices"]}
+    said = [
+        text for text in of_slices.findings if text.startswith("Not tested: 1 slice of a model")
+    ]
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(said[0], "li")
+    assert not into.missing
+
+
 def test_estimates_that_are_too_low_in_a_slice_are_on_page_one():
     random = np.random.default_rng(5)
     site, estimate = random.integers(0, 6, 1_800), random.normal(10, 3, 1_800)

@@ -45,26 +45,35 @@ def slice_levels(context: EvaluationContext, models: Sequence[ModelRecord]) -> S
     hold together (Bonferroni).
     """
     test = EVENTS if context.task.two_classes else ERRORS
-    (metric,) = TESTS[test].measures
     if not context.slicings or not (context.task.two_classes or context.task.of_numbers):
         return None
     if reason := _untested(context):
-        return {"comparison": test, "metric": metric, "untested": reason, "slices": []}
+        return _levels(test, reason)
     probable = {model["name"] for model in models if model.get("probability")}
-    tested = [
+    large = [
         one
         for columns in context.predictions.models
         if (context.task.of_numbers and columns.quantile is None) or columns.name in probable
         for one in _of_model(context, columns)
     ]
+    tested = [one for one in large if one is not None]
     alpha = context.spec.comparisons.alpha
     adjusted = holm([max(one.test.p_value, LEAST_P) for one in tested]) if tested else []
     confidence = 1 - alpha / max(len(tested), 1)
+    records = [_record(one, p, confidence) for one, p in zip(tested, adjusted, strict=True)]
+    return _levels(test, None, records, len(large) - len(tested))
+
+
+def _levels(
+    test: str, untested: str | None, records: Sequence[SliceLevel] = (), without_test: int = 0
+) -> SliceLevels:
+    (metric,) = TESTS[test].measures
     return {
         "comparison": test,
         "metric": metric,
-        "untested": None,
-        "slices": [_record(one, p, confidence) for one, p in zip(tested, adjusted, strict=True)],
+        "untested": untested,
+        "without_test": without_test,
+        "slices": list(records),
     }
 
 
@@ -74,7 +83,8 @@ def _untested(context: EvaluationContext) -> str | None:
     return RETURNING if context.repeats > 1 and context.test_settings.groups is None else None
 
 
-def _of_model(context: EvaluationContext, columns: ModelColumns) -> Iterator[_Tested]:
+def _of_model(context: EvaluationContext, columns: ModelColumns) -> Iterator[_Tested | None]:
+    """The test of each slice that has enough rows; null where it is undefined."""
     rows, groups = context.rows, context.test_settings.groups
     output = columns.score if context.task.two_classes else columns.estimate
     if output is None:
@@ -93,8 +103,7 @@ def _of_model(context: EvaluationContext, columns: ModelColumns) -> Iterator[_Te
             None if weights is None else weights[at],
             None if groups is None else Groups.of(pl.Series(groups.code[at])),
         )
-        if test is not None:
-            yield _Tested(columns.name, label, len(at), test)
+        yield None if test is None else _Tested(columns.name, label, len(at), test)
 
 
 def _test(

@@ -12,7 +12,7 @@ from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.probability_caveats import MATTERS
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import SliceLevel
+from reportgen.records.rows import SliceLevel, SliceLevels
 from reportgen.text import numbers
 
 LEAST_SHIFT = 0.25
@@ -109,8 +109,14 @@ def sentences(results: Results) -> Iterator[str]:
         return
     if levels["untested"]:
         yield f"Truth and prediction are not compared by slice: {levels['untested']}."
-    if not levels["slices"]:
-        return
+    if levels["slices"]:
+        yield from _of_tested(results, levels, confidence)
+    if count := levels["without_test"]:
+        which = numbers.plural(count, "slice of a model", "slices of models")
+        yield f"Not tested: {which} with too few groups, or in which nothing varies."
+
+
+def _of_tested(results: Results, levels: SliceLevels, confidence: float) -> Iterator[str]:
     off = off_in_slices(results)
     yield from (one.in_words(confidence) for one in off[:MOST_SENTENCES])
     some, none = TESTED[levels["metric"]]

@@ -185,12 +185,14 @@ class SliceLevel(TypedDict):
 class SliceLevels(TypedDict):
     """The tests of every slice against what each model predicts, or why there are none.
 
-    ``comparison`` is the name of the test, ``metric`` what it is made of.
+    ``comparison`` is the name of the test, ``metric`` what it is made of; ``without_test`` counts
+    the slices of models for which it is undefined.
     """
 
     comparison: str
     metric: str
     untested: str | None
+    without_test: int
     slices: Sequence[SliceLevel]
 
 
