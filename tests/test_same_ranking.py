@@ -40,6 +40,21 @@ def test_models_that_rank_the_rows_alike_differ_in_their_probabilities():
     assert not untranslated(results)
 
 
+def test_equal_areas_of_different_rankings_are_not_said_to_be_alike():
+    """The scores of two negatives are exchanged, which changes no area."""
+    truth = np.arange(18) < 7
+    score = np.random.default_rng(3).permutation(np.arange(1, 19)) / 20
+    other = score.copy()
+    first, last = 7 + np.argsort(score[7:])[[0, -1]]
+    other[[first, last]] = score[[last, first]]
+    results = evaluated(pl.DataFrame({"y": truth, "a": score, "b": other}))
+
+    areas = results.metrics.filter(pl.col("slice").is_null(), metric="auc")["value"]
+    assert areas[0] == areas[1]
+    assert results.decision.measure == "accuracy"
+    assert "alike" not in results.decision.headline + results.decision.sentence
+
+
 def test_models_no_more_accurate_than_guessing_may_rank_the_rows():
     truth = np.arange(18) % 3 == 0
     noise = np.random.default_rng(1).normal(size=(2, 18))

@@ -20,6 +20,9 @@ from reportgen.sweeping import Ranking, ranking_of
 FEW = 30
 """With fewer rows of a class than this the difference of two AUCs is compared with t."""
 
+RANKED_ALIKE = "the difference has no variance, as both models rank the rows identically"
+"""Why two areas are not compared."""
+
 
 @dataclass(frozen=True, slots=True)
 class AreaCovariance:

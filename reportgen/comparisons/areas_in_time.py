@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Flags, Floats
-from reportgen.comparisons.area_covariances import placement_shares
+from reportgen.comparisons.area_covariances import RANKED_ALIKE, placement_shares
 from reportgen.comparisons.diebold_mariano import TOO_SHORT, in_time, long_run_test
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
@@ -77,8 +77,7 @@ def delong_long_run(scores: pl.DataFrame, question: Question) -> Comparison:
     estimate = float(apart[positive].mean())
     added = added_by_rows(apart, positive)
     if len(rows) * np.abs(added).max() <= NOISE:
-        alike = "the difference has no variance, as both models rank the rows identically"
-        return question.undefined(alike, "delong_long_run")[0]
+        return question.undefined(RANKED_ALIKE, "delong_long_run")[0]
     long_run = in_time(added, rows["point"].to_numpy())
     if long_run is None:
         return question.undefined(TOO_SHORT, "delong_long_run")[0]

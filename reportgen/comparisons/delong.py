@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr, stdtr
 
 from reportgen.clusters import Groups, t_quantile
-from reportgen.comparisons.area_covariances import AreaCovariance, area_covariance
+from reportgen.comparisons.area_covariances import RANKED_ALIKE, AreaCovariance, area_covariance
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import few_groups
@@ -310,10 +310,9 @@ def pair_of_areas(
         return record.undefined_because(f"a class has fewer than two {units}")
     # Exactly equal rankings leave rounding noise far below one part in a million of a row.
     if variance <= 1e-14 * max(float(v[i, i] + v[j, j]), 1e-300):
-        alike = "the difference has no variance, as both models rank the rows identically"
         perfect = "the difference has no variance, as neither area varies"
         varies = float(v[i, i] + v[j, j]) > 0
-        return record.undefined_because(alike if varies else perfect, estimate=difference)
+        return record.undefined_because(RANKED_ALIKE if varies else perfect, estimate=difference)
     error, df = math.sqrt(variance), estimates.degrees_of_freedom(at)
     distance, normal = abs(difference) / error, math.isinf(df)
     half_width = error * (

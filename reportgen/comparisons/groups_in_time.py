@@ -15,7 +15,7 @@ import polars as pl
 
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Groups, variance_of_sum
-from reportgen.comparisons.area_covariances import AreaCovariance, placement_shares
+from reportgen.comparisons.area_covariances import RANKED_ALIKE, AreaCovariance, placement_shares
 from reportgen.comparisons.areas_in_time import added_by_rows
 from reportgen.comparisons.diebold_mariano import (
     FEW,
@@ -182,8 +182,7 @@ def delong_groups_long_run(scores: pl.DataFrame, groups: Groups, question: Quest
         return question.undefined("a class is in fewer than two groups", name)[0]
     added = added_by_rows(first - second, positive)
     if len(rows) * np.abs(added).max() <= NOISE:
-        alike = "the difference has no variance, as both models rank the rows identically"
-        return question.undefined(alike, name)[0]
+        return question.undefined(RANKED_ALIKE, name)[0]
     clustered = Clustered(variance, together.degrees_of_freedom((0, 1)))
     point = rows["point"].to_numpy()
     return _tested(name, question, estimate, added, (of_groups, point), clustered, bounds=(-1, 1))

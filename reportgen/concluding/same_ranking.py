@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
+from reportgen.comparisons.area_covariances import RANKED_ALIKE
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.chance import compared
 from reportgen.concluding.headline_numbers import of_value
@@ -13,12 +15,9 @@ from reportgen.concluding.probability_caveats import LOSSES
 from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of
-from reportgen.tables.comparisons import DifferenceRow
+from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-SAME = 1e-12
-"""Areas of models that rank all rows alike differ by rounding at most."""
 
 OF_DECISIONS = ("precision", "recall", "f1", "mcc")
 
@@ -65,9 +64,15 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
 
 
 def rank_alike(results: Results, contest: Contest) -> bool:
-    """Whether accuracy sets models apart that rank all rows alike."""
-    areas = [area.value for area in _areas(results, contest).values()]
-    return len(areas) > 1 and max(areas) - min(areas) <= SAME
+    """Whether accuracy sets models apart that rank all rows alike, by what tests of AUC say."""
+    if not _areas(results, contest):
+        return False
+    pairs = {
+        frozenset(row["models"])
+        for row in rows_of(results.comparisons, ComparisonRow)
+        if row["metric"] == "auc" and row["undefined"] == RANKED_ALIKE
+    }
+    return pairs >= {frozenset(pair) for pair in combinations(contest.order, 2)}
 
 
 def _areas(results: Results, contest: Contest) -> dict[str, ModelValue]:
