@@ -23,7 +23,8 @@ def best_of_many(contest: Contest) -> Iterator[Caveat]:
     if alike >= MANY and not contest.by_rank:
         text = (
             f"{bounded(contest.leader)} has the best {measure(contest.measure)} of {alike} models "
-            "that do not differ significantly, which is too good on average: in simulations 95 % "
-            "limits of the best of 12 like models held in 84 to 92 %."
+            "that do not differ significantly, and the value of a model chosen as the best is too "
+            "good on average: in simulations its 95 % limits held the true value in 84 to 92 % (12 "
+            "like models)."
         )
         yield Caveat("best_of_many", "moderate", text)
