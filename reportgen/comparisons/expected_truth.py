@@ -68,8 +68,11 @@ def events_against_expected(
     """Test of the number of events against the sum of their predicted probabilities.
 
     The mid-p test of a Poisson number, of the rarer of events and non-events. Numbers are
-    scaled such that their variance is the larger one of what the probabilities say, Σw²p(1 − p),
-    and of what the rows, or their groups, show.
+    scaled such that their variance is V, the larger one of what the probabilities say,
+    v(p) = Σw²p(1 − p), and of what the rows, or their groups, show: Σ_g s_g²·G/(G − 1), with s_g
+    the sum of w(y − pO/E) over a group, or row, of groups over 1 − their share in E; the latter
+    times f = v(p)/v(pO/E), if f < 1 where O > E, and if f > 1 where O < E. Of groups and of
+    weighted rows the normal quantile of p is one of t, with G − 1 df or fewer.
 
     Args:
         truth: 1 for an event and 0 for none, by row.
@@ -81,11 +84,8 @@ def events_against_expected(
         Observed/expected, its p-value and its limits at a confidence; null where undefined.
 
     Null hypothesis: in a slice Σw·y has the mean E = Σw·p
-    Formula: p = 2·min(P(X > o) + ½P(X = o), P(X < o) + ½P(X = o)), X Poisson with mean E²/V,
-        o = OE/V. V is the larger one of v(p) = Σw²p(1 − p) and Σ_g s_g²·G/(G − 1), with s_g the
-        sum of w(y − pO/E) over a group, or row, of groups over 1 − their share in E; the latter
-        times f = v(p)/v(pO/E), if f < 1 where O > E, and if f > 1 where O < E. Of groups and of
-        weighted rows the normal quantile of that p is one of t, with G − 1 df or fewer
+    Formula: p = 2·min(P(X > o) + ½P(X = o), P(X < o) + ½P(X = o)), X Poisson with mean E²/V and
+        o = OE/V, V the larger of Σw²p(1 − p) and the variance of Σw(y − pO/E) by row or group
     Assumes: independent rows, or groups
     Undefined: no event is expected or all are, or too few groups of equal size
     Reference: Fay & Feuer (1997), *Statistics in Medicine* 16, 791-801; Rao & Scott (1992),

@@ -114,8 +114,8 @@ def caveats(
 
 
 OF_OVERLAPPING = (
-    ", whose training parts overlap: limits there are too narrow (at 95 % they held the accuracy "
-    "in 82 to 95 % of simulations)."
+    ", whose training parts overlap: limits there are too narrow (in simulations 95 % limits held "
+    "the accuracy in 82 to 95 %)."
 )
 """Ten folds of 60 to 300 rows (``tests.simulations.pooled_folds``)."""
 
