@@ -355,7 +355,7 @@ def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]
     """Which test of pairs decides over few data sets.
 
     Where none of Wilcoxon's tests can reject, Nemenyi's, whose ranks depend on the other models:
-    of 3 to 20 models that do as well on 6 to 12 data sets it told two apart in at most 0.05, in
+    of 3 to 20 equally good models on 6 to 12 data sets it rejected in at most 0.05, in
     0.07 where scores of some vary three times as much, and in 0.11 where they do ten times.
     """
     least = situation.least_adjusted

@@ -1,4 +1,4 @@
-"""Nemenyi's test of models that do as well as each other, over few data sets.
+"""Nemenyi's test of equally good models, over few data sets.
 
 It decides where no adjusted p of Wilcoxon's test can fall below α:
 ``python -m tests.simulations.few_data_sets 4000``.
@@ -27,7 +27,7 @@ KINDS = {
 
 
 def rejected(models: int, data_sets: int, kind: str, runs: int) -> float:
-    """The share of runs in which two models that do as well as each other are told apart."""
+    """The share of runs in which two equally good models differ significantly."""
     random = np.random.default_rng(models * 100 + data_sets)
     scores = random.normal(size=(runs, data_sets, models)) * np.geomspace(1, KINDS[kind], models)
     half = max(models // 2, 2)
