@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from reportgen.measuring.thresholds import IN_SPEC
 from reportgen.records.rows import ModelRecord
-
-FIXED = "fixed in the spec"
-"""The rule of a threshold that no data chose."""
 
 LEAST = 0.1
 """A recall or specificity up to this is that of a threshold at the edge of the scores."""
@@ -29,7 +27,7 @@ def unfit_thresholds(metrics: pl.DataFrame, models: Sequence[ModelRecord]) -> di
     fixed = [
         model["name"]
         for model in models
-        if model.get("threshold_rule") == FIXED and not model["probability"]
+        if model.get("threshold_rule") == IN_SPEC and not model["probability"]
     ]
     rows = metrics.filter(
         pl.all_horizontal(pl.col("slice", "class", "average").is_null()),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import polars as pl
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
+from reportgen.intervals import simultaneous_limit
 from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
@@ -70,15 +71,15 @@ def compared(family: Sequence[AtChance], confidence: float, units: int) -> list[
     >>> compared(level[:1], 0.95, 100), [row.low < 0.5 for row in compared(level, 0.95, 100)]
     ([], [True, True, True])
     """
-    wider = stretch(len(family), confidence)
     fitted = by_fitting(len(family), confidence, units)
-    return [row for guess in family if (row := _compared(guess, wider, fitted))]
 
+    def moved(row: AtChance, limit: float | None) -> float | None:
+        if limit is None:
+            return None
+        end = simultaneous_limit(row.value, limit, len(family), confidence)
+        return min(max(end, 0.0), 1.0) if row.measure in SHARES else end
 
-def stretch(count: int, confidence: float) -> float:
-    """By how much limits move away from their value to hold for ``count`` values at once."""
-    tail = (1 - confidence) / 2
-    return float(ndtri(tail / max(count, 1)) / ndtri(tail))
+    return [row for guess in family if (row := _compared(guess, moved, fitted))]
 
 
 def by_fitting(count: int, confidence: float, units: int) -> float:
@@ -96,7 +97,9 @@ def by_fitting(count: int, confidence: float, units: int) -> float:
     return float(stdtrit(units - 1, 1 - tail)) ** 2 / (units - 1)
 
 
-def _compared(row: AtChance, stretch: float, fitted: float) -> AtChance | None:
+def _compared(
+    row: AtChance, moved: Callable[[AtChance, float | None], float | None], fitted: float
+) -> AtChance | None:
     """The row where its widened limits leave it at chance or worse; null where it is better.
 
     It keeps limits of its own that hold the value of guessing; else it has the widened ones.
@@ -104,7 +107,7 @@ def _compared(row: AtChance, stretch: float, fitted: float) -> AtChance | None:
     than ``fitted`` makes it.
     """
     sign = -1.0 if row.measure == COST else 1.0
-    low, high = (_moved(row, limit, stretch) for limit in (row.low, row.high))
+    low, high = (moved(row, limit) for limit in (row.low, row.high))
     near, far, unmoved = (low, high, row.low) if sign > 0 else (high, low, row.high)
     if sign * ((row.value if near is None else near) - row.chance) > 0:
         return None
@@ -116,13 +119,6 @@ def _compared(row: AtChance, stretch: float, fitted: float) -> AtChance | None:
     if unmoved is None or sign * (unmoved - row.chance) <= 0:
         return replace(row, worse=worse)
     return replace(row, low=low, high=high, simultaneous=True)
-
-
-def _moved(row: AtChance, limit: float | None, stretch: float) -> float | None:
-    if limit is None:
-        return None
-    moved = row.value + stretch * (limit - row.value)
-    return min(max(moved, 0.0), 1.0) if row.measure in SHARES else moved
 
 
 def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) -> Iterator[AtChance]:

@@ -9,11 +9,11 @@ import polars as pl
 from reportgen.comparing.favoured_median import favoured_median
 from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import bounded, measure
-from reportgen.concluding.chance import stretch
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.probability_caveats import MATTERS
+from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
@@ -102,13 +102,12 @@ def _totals(results: Results) -> Iterator[Caveat]:
     if not mean or least is None or least < 0 or results.data.get("weighted"):
         return
     errors = on_all_rows(results.metrics, "mean_error")
-    wider = stretch(len(errors), results.confidence)
     for model, error in errors.items():
         short, low, high = error.value / mean, error.low, error.high
         if low is None or high is None or 1 / MATTERS < 1 - short < MATTERS:
             continue
         near = low if short > 0 else high
-        if (error.value + wider * (near - error.value)) * short <= 0:
+        if simultaneous_limit(error.value, near, len(errors), results.confidence) * short <= 0:
             continue
         verb = "under" if short > 0 else "over"
         level = f"{numbers.level(results.confidence)} CI "

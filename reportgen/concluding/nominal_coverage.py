@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.comparisons.wording import bounded
-from reportgen.concluding import chance
 from reportgen.concluding.model_values import on_all_rows
+from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
@@ -22,13 +22,15 @@ def off_nominal(results: Results) -> Iterator[Caveat]:
     """
     levels = _levels(results)
     shares = on_all_rows(results.metrics, "interval_coverage")
-    wider = chance.stretch(len(levels), results.confidence)
     texts = []
     for model, level in levels.items():
         share = shares.get(model)
         if share is None or share.low is None or share.high is None:
             continue
-        low, high = (share.value + wider * (end - share.value) for end in (share.low, share.high))
+        low, high = (
+            simultaneous_limit(share.value, end, len(levels), results.confidence)
+            for end in (share.low, share.high)
+        )
         if not low <= level <= high:
             off = "narrow" if share.value < level else "wide"
             texts.append(

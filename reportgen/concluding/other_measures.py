@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator
 from math import hypot
 
 from reportgen.comparisons.wording import bounded, measure
-from reportgen.concluding.chance import stretch
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import says_little
 from reportgen.concluding.result_caveats import clear_difference
+from reportgen.intervals import simultaneous_limit
 from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.records.decision import Caveat
@@ -130,7 +130,8 @@ def apart_from_leader(
                 yield Caveat("other_measure", "moderate", f"{who}, {of_both}: {difference}.")
             continue
         near = hypot(high.value - (high.low or 0.0), (low.high or 1.0) - low.value)
-        if high.value - low.value <= stretch(len(values) - 1, results.confidence) * near:
+        gap, family = high.value - low.value, len(values) - 1
+        if simultaneous_limit(gap, gap - near, family, results.confidence) <= 0:
             continue
         of_both = " against ".join(map(of_value, (high, low)))
         text = f"{who}, {of_both}; no test of the difference was made."

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reportgen.comparisons.wording import bounded, joined
-from reportgen.concluding import chance
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import on_all_rows
+from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
@@ -53,7 +53,6 @@ def off_on_average(results: Results) -> list[OffOnAverage]:
     names = ("calibration_in_the_large", "observed_expected", "prevalence", "brier_score")
     shifts, ratios, shares, losses = (on_all_rows(results.metrics, name) for name in names)
     models = [m["name"] for m in results.data["models"] if m.get("probability")]
-    wider = chance.stretch(len(models), results.confidence)
     off = []
     for model in models:
         if model not in ratios or model not in shares or not ratios[model].value > 0:
@@ -69,8 +68,13 @@ def off_on_average(results: Results) -> list[OffOnAverage]:
         value, low, high = limited.value, limited.low, limited.high
         if low is None or high is None:
             continue
-        ends = (value + wider * spread * (end - value) for end in (low, high))
-        if not next(ends) <= expected <= next(ends):
+        low, high = (
+            simultaneous_limit(
+                value, value + spread * (end - value), len(models), results.confidence
+            )
+            for end in (low, high)
+        )
+        if not low <= expected <= high:
             off.append(OffOnAverage(model, mean, share))
     return off
 

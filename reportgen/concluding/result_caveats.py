@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import permutations
 
-from reportgen.comparing.unfit_thresholds import FIXED
 from reportgen.comparisons import wording
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined
 from reportgen.concluding.caveats import counted, in_use
-from reportgen.concluding.chance import stretch
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.concluding.single_class import EVERY, NEARLY, NONE, of_single_class, on_rows
+from reportgen.intervals import simultaneous_limit
+from reportgen.measuring.thresholds import IN_SPEC
 from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -71,7 +71,7 @@ def one_class_decisions(
     for a fixed one of a model that ranks the rows: no other one helps a model that is at chance,
     and declared costs advise on the threshold.
     """
-    fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") == FIXED]
+    fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") == IN_SPEC]
     ranking = on_all_rows(results.metrics, "auc").keys() - {*guessing}
     left = [m for m in fixed if m in ranking]
     yield from _without_advice(of_single_class(results.metrics), left)
@@ -180,7 +180,7 @@ def clear_difference(
             return None
         ends = (low, high) if row["models"][0] == first else (-high, -low)
         size = abs(value)
-        if size + stretch(pairs, results.confidence) * (ends[0] - size) <= 0:
+        if simultaneous_limit(size, ends[0], pairs, results.confidence) <= 0:
             return None
         limits = numbers.difference_limits(size, *ends)
         level = numbers.level(results.confidence)
@@ -265,11 +265,12 @@ def worse_in_time(results: Results) -> Iterator[Caveat]:
     measure = shift.changes[0].metric if shift.changes else ""
     first = {one.model: one for one in reversed(shift.changes) if one.metric == measure}
     sign = 1.0 if lower_is_better(measure) else -1.0
-    wider = stretch(len(first), results.confidence)
 
     def grew(one: ChangeParts) -> bool:
         limit = one.change_low if sign > 0 else one.change_high
-        return limit is not None and sign * (one.change + wider * (limit - one.change)) > 0
+        if limit is None:
+            return False
+        return sign * simultaneous_limit(one.change, limit, len(first), results.confidence) > 0
 
     worse = [one for one in first.values() if grew(one)]
     for one in sorted(worse, key=lambda one: -abs(one.change))[:MOST_NAMES]:

@@ -32,6 +32,7 @@ from reportgen.intervals.areas import (
     hanley_mcneil_variance,
     newcombe_area_interval,
 )
+from reportgen.intervals.at_once import simultaneous_limit, widening
 from reportgen.intervals.average_precision import (
     INFLUENCE_LOGIT,
     INFLUENCE_LOGIT_INTERPOLATED,

@@ -15,8 +15,8 @@ from math import sqrt
 
 import polars as pl
 from pandera.typing.polars import DataFrame
-from scipy.special import ndtri
 
+from reportgen.intervals import widening
 from reportgen.intervals.method_names import MethodName
 from reportgen.metrics import find, needs_threshold
 from reportgen.records.model import typed
@@ -26,22 +26,13 @@ from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 
 THRESHOLDS = 50
-"""All thresholds are worth at most so many that are chosen in advance, whatever the rows are."""
+"""All thresholds are worth at most so many that are chosen in advance, whatever the rows are.
+
+Limits hold for all of them at once by Bonferroni's quantile.
+"""
 
 OF_BOTH_SIDES = "limits of both models"
 """A difference whose limits are those that the limits of its two sides leave it."""
-
-
-def widening(confidence: float) -> float:
-    """By how much limits of a fixed threshold are wider for every threshold at once.
-
-    Bonferroni's quantile for ``THRESHOLDS`` thresholds over that of one.
-
-    >>> round(widening(0.95), 2)
-    1.68
-    """
-    tail = (1 - confidence) / 2
-    return float(ndtri(tail / THRESHOLDS) / ndtri(tail))
 
 
 def for_every_threshold(
@@ -56,7 +47,7 @@ def for_every_threshold(
     if not chosen:
         return metrics
     labels = {model["name"]: len(model.get("thresholds") or ()) for model in models}
-    factor = widening(confidence)
+    factor = widening(THRESHOLDS, confidence)
 
     def widened(row: MetricRow) -> MetricRow:
         if row["model"] not in chosen or not needs_threshold(row["metric"]):

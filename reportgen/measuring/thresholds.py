@@ -24,6 +24,9 @@ from reportgen.tables import Sweep
 ALIASES = {"cost": "cost_sensitive_error_rate"}
 """Short names of measures that a threshold may be chosen by."""
 
+IN_SPEC = "fixed in the spec"
+"""The rule of a threshold that no data chose."""
+
 NO_UNCERTAINTY = (
     "there are no replicates, or a class is missing, or too few replicates have a threshold that "
     "keeps the limits"
@@ -62,6 +65,11 @@ class Threshold:
     rule: str
     role: str | None = None
     choice: Choosing | None = None
+
+    @classmethod
+    def in_spec(cls, value: float | str) -> Threshold:
+        """A threshold that the spec gives."""
+        return cls(float(value), IN_SPEC)
 
 
 def choice_record(choice: Choosing | None) -> ChoiceRecord | None:

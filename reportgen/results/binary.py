@@ -281,7 +281,7 @@ def binary_model(
             no_bootstrap_reason=context.no_bootstrap_reason,
         )
     else:
-        threshold = Threshold(float(rule), "fixed in the spec")
+        threshold = Threshold.in_spec(rule)
     return evaluate_model(
         rows,
         columns,

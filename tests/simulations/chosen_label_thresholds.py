@@ -34,7 +34,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from reportgen.measuring.chosen_thresholds import widening
+from reportgen.intervals import widening
+from reportgen.measuring.chosen_thresholds import THRESHOLDS
 from reportgen.results import evaluate
 from reportgen.spec import from_dict
 
@@ -80,7 +81,7 @@ def main(runs: str = "40") -> None:
                 if row["metric"] not in MEASURES:
                     continue
                 end, sign = ("high", -1) if row["metric"] == "hamming_loss" else ("low", 1)
-                distance = (row["value"] - row[end]) / (widening(0.95) * sqrt(LABELS))
+                distance = (row["value"] - row[end]) / (widening(THRESHOLDS, 0.95) * sqrt(LABELS))
                 misses["every"][key] += sign * (row[end] - values[key]) > 0
                 misses["fixed"][key] += sign * (row["value"] - distance - values[key]) > 0
     for key, fixed in sorted(misses["fixed"].items(), key=str):

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen.clusters import Groups
-from reportgen.concluding.chance import stretch
+from reportgen.intervals import widening
 from reportgen.measuring.macro_differences import MacroF1, between
 
 Floats = npt.NDArray[np.float64]
@@ -111,7 +111,7 @@ def missed(design: Design, runs: int) -> float:
         if mean.reason:
             continue
         test = mean.test(0.95)
-        near = stretch(pairs, 0.95) * (test["estimate"] - test["low"])
+        near = widening(pairs, 0.95) * (test["estimate"] - test["low"])
         misses += abs(test["estimate"] - true) > near
     return misses / runs
 

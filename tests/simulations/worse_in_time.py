@@ -14,7 +14,7 @@ import numpy as np
 from reportgen import predictions
 from reportgen.comparing.period_changes import PeriodChanges
 from reportgen.comparing.period_units import PeriodRows, joint_units
-from reportgen.concluding.chance import stretch
+from reportgen.intervals import widening
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.periods import periods
 from reportgen.results.evaluators import evaluator
@@ -47,7 +47,7 @@ def grew(design: Alike, random: np.random.Generator) -> tuple[bool, bool]:
     both = (sides[0], sides[1])
     task_results = evaluator(context.predictions.task)(context)
     changes = [*PeriodChanges(both, joint_units(*both), task_results).changes()]
-    wider = stretch(len(changes), 0.95)
+    wider = widening(len(changes), 0.95)
     lows = [(c.change, c.change_low) for c in changes if c.change_low is not None]
     return any(low > 0 for _, low in lows), any(v + wider * (low - v) > 0 for v, low in lows)
 

@@ -84,7 +84,7 @@ def thresholds(counted: EvaluationCounts, costs: ErrorCosts) -> list[Threshold |
                 )
             )
         else:
-            result.append(Threshold(float(rule), "fixed in the spec"))
+            result.append(Threshold.in_spec(rule))
     return result
 
 
