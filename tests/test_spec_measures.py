@@ -90,7 +90,7 @@ def test_gates_and_choices_of_a_threshold_understand_them_too():
 
 
 def test_a_gate_of_an_average_is_judged_on_that_average():
-    spec = spec_of("multiclass", gates=["a.macro_f1 >= 0", "a.f1_weighted >= 0", "a.micro_auc < 2"])
+    spec = spec_of("multiclass", gates=["a.macro_f1 > 0", "a.f1_weighted > 0", "a.micro_auc < 1"])
     results = evaluate(spec, frame("multiclass"))
     observed = results.gates["observed"].to_list()
 
@@ -129,6 +129,41 @@ def test_a_name_that_the_task_does_not_have_is_refused(task, given, message, hin
     messages = json.dumps([(p.message, p.hint) for p in caught.value.problems], ensure_ascii=False)
     assert message in messages
     assert hint in messages
+
+
+@pytest.mark.parametrize(
+    ("task", "gate", "message", "hint"),
+    [
+        ("binary", "a.recall >= 95", "no data can meet it: recall lies between 0 and 1", "0.95"),
+        ("binary", "a.auc.low > 1", "no data can meet it: auc", "another limit"),
+        ("binary", "a.auc >= 0", "every value meets it", "remove"),
+        ("multiclass", "a.macro_f1 <= 1", "every value meets it", "remove"),
+        ("binary", "a.mcc - a.recall > 1", "the difference lies between -2 and 1", "another"),
+        ("binary", "a.auc >= previous - 1", "the difference lies between -1 and 1", "remove"),
+        ("regression", "a.mse < 0", "mean_squared_error is at least 0", "another limit"),
+        ("regression", "a.r2 <= 1", "r2 is at most 1", "remove"),
+    ],
+)
+def test_a_gate_that_no_data_can_decide_is_refused(task, gate, message, hint):
+    with pytest.raises(SpecError) as caught:
+        spec_of(task, gates=[gate])
+
+    [problem] = caught.value.problems
+    assert problem.code == "out-of-range"
+    assert message in problem.message
+    assert hint in problem.hint
+
+
+@pytest.mark.parametrize(
+    "gate", ["a.auc >= 1", "a.error_rate <= 0", "a.mcc > -1", "a.auc - a.recall > 0"]
+)
+def test_a_gate_that_the_best_or_worst_value_alone_decides_is_read(gate):
+    assert spec_of("binary", gates=[gate]).gates == (gate,)
+
+
+def test_a_limit_of_a_threshold_that_no_threshold_meets_is_refused():
+    with pytest.raises(SpecError, match="95 % is written 0.95"):
+        spec_of("binary", threshold={"maximise": "f1", "subject to": {"recall": ">= 95"}})
 
 
 def test_a_measure_of_classes_may_be_listed_for_all_its_averages():

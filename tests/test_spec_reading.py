@@ -319,7 +319,7 @@ models:
   c: {}
 baseline: aa
 confidence: 95
-gates: [a.auc > 0, [x], b.auc >, q.auc > 1]
+gates: [a.auc > 0, [x], b.auc >, q.auc > 0]
 sections: [verdct, {markdown: no.md}]
 """
     faults = [(p.line, p.code) for p in problems(text)]

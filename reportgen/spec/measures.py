@@ -11,6 +11,7 @@ from reportgen.spec.document import Steps
 from reportgen.spec.models import Spec
 from reportgen.spec.nearest import did_you_mean, suggestion
 from reportgen.spec.option_groups import Choice
+from reportgen.spec.ranges import decided, decided_limit
 from reportgen.spec.tasks import UNTOLD, may_have_two_classes, task_of
 from reportgen.tasks import TASKS, TaskName
 
@@ -113,9 +114,11 @@ def _gate(
         hint = suggestion(gate.by, slices) if slices else "name the column under slices:"
         message = f"{gate.by!r} is not a column of slices"
         yield Issue(steps, "unknown-slice", message, hint, gate.by, needs=(("slices",),))
-    for metric in dict.fromkeys(side.metric for side in gates.sides_of(gate)):
-        if not is_held(metric, held, task):
-            yield _unknown(steps, metric, held, task)
+    unknown = [s.metric for s in gates.sides_of(gate) if not is_held(s.metric, held, task)]
+    for metric in dict.fromkeys(unknown):
+        yield _unknown(steps, metric, held, task)
+    if not unknown and (reason := decided(gate, task)):
+        yield Issue(steps, "out-of-range", f"{text!r}: {reason[0]}", reason[1], text)
 
 
 def _threshold(spec: Spec) -> Iterator[Issue]:
@@ -133,9 +136,13 @@ def _threshold(spec: Spec) -> Iterator[Issue]:
         steps: Steps = ("threshold", "subject to", name)
         yield from _chooses(steps, name, key=True)
         try:
-            gates.parse_limit(limit)
+            reason = decided_limit(*gates.parse_limit(limit), name, "binary")
         except ValueError as fault:
             yield Issue(steps, "limit", f"{limit!r} is not a limit", str(fault), limit)
+            continue
+        if reason:
+            message = f"{name} {limit}: {reason[0]}"
+            yield Issue(steps, "out-of-range", message, reason[1], limit)
 
 
 def _chooses(

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypedDict
 
-from reportgen.metric_names import parted
 from reportgen.resources import SCHEMAS
 from reportgen.spec import gates
 from reportgen.spec.base import Issue
@@ -15,14 +14,12 @@ from reportgen.spec.document import Steps
 from reportgen.spec.measures import is_held, numbers
 from reportgen.spec.models import Spec
 from reportgen.spec.nearest import suggestion
+from reportgen.spec.ranges import untestable
 from reportgen.spec.scores import ScoresSpec
-from reportgen.spec.tasks import UNTOLD, may_have_two_classes, task_of
-from reportgen.tasks import TASKS, TaskName
+from reportgen.spec.tasks import may_have_two_classes, task_of
+from reportgen.tasks import TASKS
 
 STEPS: Steps = ("comparisons", "test")
-
-LARGEST = 1e100
-"""The largest value that is claimed of a measure without bounds."""
 
 
 class CatalogueTest(TypedDict):
@@ -93,20 +90,8 @@ def claim_issues(spec: Spec) -> Iterator[Issue]:
         if not has_measure and (of_values or not is_held(claim.left.metric, held, task)):
             message = f"there is no measure {claim.left.metric!r}"
             yield Issue(steps, "unknown-metric", message, suggestion(claim.left.metric, held), text)
-        elif reason := _untestable(claim, task):
+        elif reason := untestable(claim, task):
             yield Issue(steps, "out-of-range", f"{text!r}: {reason}", value=text)
-
-
-def _untestable(claim: gates.Gate, task: TaskName | None) -> str | None:
-    """Why no data can bear on a claim: the measure has no such value."""
-    from reportgen.metrics import find
-
-    metric = find(parted(claim.left.metric)[0], task or UNTOLD[0])
-    low, high = (-LARGEST, LARGEST) if metric is None else metric.bounds
-    low, high = max(low, -LARGEST), min(high, LARGEST)
-    if low <= claim.limit <= high:
-        return None
-    return f"{claim.left.metric} lies between {low:g} and {high:g}"
 
 
 def _unfit(entry: CatalogueTest, spec: Spec) -> str | None:
