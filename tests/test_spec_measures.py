@@ -162,7 +162,7 @@ def test_a_gate_that_the_best_or_worst_value_alone_decides_is_read(gate):
 
 
 def test_a_limit_of_a_threshold_that_no_threshold_meets_is_refused():
-    with pytest.raises(SpecError, match="95 % is written 0.95"):
+    with pytest.raises(SpecError, match=r"95 % is written 0\.95"):
         spec_of("binary", threshold={"maximise": "f1", "subject to": {"recall": ">= 95"}})
 
 
