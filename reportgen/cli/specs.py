@@ -128,7 +128,9 @@ def check(
     plain = _checked(spec, declared, data)
     odd = [check for check in data.checks if check.warning]
     end = "see the warning" if odd or data.unpaired else "no problems"
-    lines = [f"{spec}: {_counted(data.frame.height, 'row')}, {_models(data)}; {end}"]
+    left = data.left_out
+    without = f" ({_counted(left.rows, 'row')} left out)" if left else ""
+    lines = [f"{spec}: {_counted(data.frame.height, 'row')}{without}, {_models(data)}; {end}"]
     lines += [f"  {c.name}: {c.detail}" for c in data.checks if not c.warning]
     for warned in odd:
         settings.notice(f"warning: {warned.name}: {warned.detail}")
@@ -214,6 +216,7 @@ def _checked(path: Path, spec: Spec, data: Predictions) -> dict[str, Any]:
         "spec": str(path),
         "title": spec.title,
         "rows": data.frame.height,
+        **({} if data.left_out is None else {"rows_left_out": data.left_out.rows}),
         "task": data.task,
         **two,
         "classes": list(data.classes),

@@ -14,6 +14,7 @@ from reportgen.concluding.chance import on_every_class
 from reportgen.concluding.few_units import FEW, few_units
 from reportgen.concluding.headline_numbers import of_guess
 from reportgen.concluding.leading import Contest
+from reportgen.concluding.rows_left_out import rows_left_out
 from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.predictions.identical import are_many
@@ -151,6 +152,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         )
         yield Caveat("chosen_threshold", severity, text)
     yield from few_units(data)
+    yield from rows_left_out(data)
     if data.get("timed"):
         text = (
             "Rows are in time order: intervals come from blocks of consecutive points of time, and "

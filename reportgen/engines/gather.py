@@ -17,6 +17,7 @@ from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions.examined import changes
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
+from reportgen.predictions.truth_left_out import no_rows, rows_left_out
 from reportgen.progress import OnStep
 
 _HELD = 4
@@ -50,7 +51,8 @@ class _Sum:
 
     def add(self, name: str, part: Partial) -> None:
         """Add the counts of rows of a file."""
-        self.rows[name] = self.rows.get(name, 0) + part.facts.get("rows", 0)
+        read = part.facts.get("rows", 0) + rows_left_out(part.facts.get("left_out", {}))
+        self.rows[name] = self.rows.get(name, 0) + read
         facts = part.facts.copy()
         self.spans.append(facts.pop("ids"))
         self.parts.append(Partial(part.tables, facts))
@@ -110,9 +112,9 @@ def added_up(parts: Iterable[tuple[str, Partial]]) -> Gathered:
 
 def _whole(total: _Sum, parts: int) -> Gathered:
     whole = merged(total.parts)
-    refuse_many(whole.tables, next(iter(total.rows), ""))
     if not whole.facts.get("rows"):
-        raise EmptyError(Problem("no-rows", "there are no rows", next(iter(total.rows))))
+        raise EmptyError(no_rows(next(iter(total.rows)), any(total.rows.values())))
+    refuse_many(whole.tables, next(iter(total.rows), ""))
     return Gathered(whole, total.rows, parts, _once(total.spans))
 
 

@@ -23,7 +23,8 @@ class Facts(TypedDict, total=False):
     left out for the number of their parts; with ``few_fits`` every fit is counted by itself,
     with ``few_weights`` every weight.
     ``decimals`` say by model which decimals hold all its scores, ``disagreements`` count by model
-    the rows whose label is not that of the highest score. ``ids`` are the spans of row ids.
+    the rows whose label is not that of the highest score. ``ids`` are the spans of row ids,
+    ``left_out`` the counts of the rows that are left out (see ``predictions.truth_left_out``).
     """
 
     rows: int
@@ -39,6 +40,7 @@ class Facts(TypedDict, total=False):
     decimals: dict[str, dict[str, bool]]
     disagreements: dict[str, int]
     ids: IdList
+    left_out: dict[str, int]
 
 
 ALL, VALIDATION, FITS = -1, -2, -3
@@ -166,7 +168,7 @@ def merged(parts: Sequence[Partial]) -> Partial:
     """Return the counts of all parts; their order does not matter."""
     tables = {}
     for name in (n for n in TABLES if any(n in part.tables for part in parts)):
-        tables[name] = added(name, [part.tables[name] for part in parts])
+        tables[name] = added(name, [part.tables[name] for part in parts if name in part.tables])
     facts = merged_facts([part.facts for part in parts])
     if "weighted" in tables:
         few = facts.get("few_weights", True) and tables["weighted"].height <= MOST_WEIGHED

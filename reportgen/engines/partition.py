@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -15,7 +16,7 @@ from reportgen.engines.estimate_counting import count_estimates
 from reportgen.engines.group_counting import group_codes, refuse_many
 from reportgen.engines.label_counting import count_labels
 from reportgen.engines.long_form import examples, rows_of_bucket
-from reportgen.engines.partial import LARGEST, SMALLEST, Partial, merged
+from reportgen.engines.partial import LARGEST, SMALLEST, Facts, Partial, merged
 from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.selected_columns import selected
 from reportgen.errors import DataError, Problem
@@ -28,6 +29,7 @@ from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, row_problems
 from reportgen.predictions.source import counted as counted_rows
 from reportgen.predictions.text_values import as_text
+from reportgen.predictions.truth_left_out import divided
 from reportgen.predictions.unreadable import UNREADABLE, unreadable
 from reportgen.tasks.record import TruthKind
 
@@ -53,21 +55,26 @@ def count_partition(partition: Partition, plan: Plan) -> Partial:
     with its rows in the file; the rest is then not read.
     """
     parts: list[Partial] = []
-    ids = Ids()
-    batches = _batches(partition, plan) if plan.long is None else _examples(partition, plan)
+    ids, tally = Ids(), Counter[str]()
+    batches = (_batches if plan.long is None else _examples)(partition, plan, tally)
     for batch in batches:
         interrupts.check()
+        if not batch.height and tally:  # all of its rows are left out
+            continue
         if plan.long is None:  # else no id returns: that is checked
             ids.see(batch)
         parts.append(COUNTERS[plan.task.truth](batch, plan))
         if len(parts) == _KEPT:
             parts = [merged(parts)]
             refuse_many(parts[0].tables, partition.file.name)
-    total = merged(parts)
-    return replace(total, facts=total.facts | {"ids": ids.span})
+    total = merged(parts) if parts else Partial({}, {"rows": 0, "evaluated": 0})
+    facts: Facts = {**total.facts, "ids": ids.span}
+    if plan.spec.leave_out:
+        facts["left_out"] = dict(tally)
+    return replace(total, facts=facts)
 
 
-def _batches(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
+def _batches(partition: Partition, plan: Plan, tally: Counter[str]) -> Iterator[pl.DataFrame]:
     """Yield batches of validated rows under canonical names, labels as the data spells them."""
     file, columns = partition.file, plan.columns
     _refuse_absent(file)
@@ -88,7 +95,9 @@ def _batches(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
                 raise DataError(lost)
             return
         source = Source((file.name,), (batch.height,), before=start)
-        frame, problems = _checked(batch, columns, source, file, plan)
+        part = divided(batch, columns, source, plan.spec)
+        tally.update(part.tally)
+        frame, problems = _checked(part.frame, columns, part.source, file, plan)
         if problems:
             raise DataError(*(_partly(p, source) for p in problems))
         yield _with_codes(frame, partition, start)
@@ -101,7 +110,7 @@ def _refuse_absent(file: DataFile) -> None:
         raise DataError(Problem("unreadable", f"{file.path} does not exist here", file.name, hint))
 
 
-def _examples(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
+def _examples(partition: Partition, plan: Plan, tally: Counter[str]) -> Iterator[pl.DataFrame]:
     """Yield batches of the examples of a part of models in long form, validated."""
     columns, frames, problems, places = plan.columns, [], [], []
     for file in partition.files:
@@ -109,10 +118,12 @@ def _examples(partition: Partition, plan: Plan) -> Iterator[pl.DataFrame]:
         _refuse_absent(file)
         rows = rows_of_bucket(file, partition, plan)
         source = Source((file.name,), (rows.height,), places=rows["row"])
-        frame, of_file = _checked(rows.drop("row"), columns, source, file, plan)
+        part = divided(rows.drop("row"), columns, source, plan.spec)
+        tally.update(part.tally)
+        frame, of_file = _checked(part.frame, columns, part.source, file, plan)
         problems += of_file
         frames.append(frame)
-        places.append(rows["row"])
+        places.append(rows["row"] if part.source.places is None else part.source.places)
     if problems:
         raise DataError(*problems)
     names, heights = (f.name for f in partition.files), (f.height for f in frames)

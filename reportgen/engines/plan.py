@@ -189,6 +189,7 @@ class Plan:
             self.cells,
             [placed.digest for placed in self.placements],
             self.slices,
+            self.spec.leave_out,
             self.joint_bits,
             __version__,
             pl.__version__,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -17,6 +17,7 @@ from reportgen.initial_spec import (
     dates,
     graded,
     multilabel,
+    no_class,
     regression,
     score_table,
     unused_columns,
@@ -30,6 +31,7 @@ from reportgen.initial_spec.profile import (
     separator_of,
 )
 from reportgen.initial_spec.writing import data_lines, written
+from reportgen.predictions.files import DataFile
 from reportgen.predictions.inputs import read_whole
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing, nearest
@@ -37,6 +39,9 @@ from reportgen.spec.yaml_text import quoted
 from reportgen.tasks import TASKS
 
 __all__ = ["init_spec"]
+
+RecognisedRoles = tuple[Sequence[ColumnProfile], pl.DataFrame, ColumnRoles | score_table.WideTable]
+"""The columns, the rows that they are of, and what the columns are taken for."""
 
 
 def init_spec(
@@ -65,16 +70,17 @@ def init_spec(
     _check_header(file.name, frame)
     file = replace(file, decimal="." if file.typed else decimal_of(frame))
     data = data_lines(file, pin=pin, guessed=encoding is None)
-    columns = profile(frame, parse=not file.typed, decimal=file.decimal)
+    columns: Sequence[ColumnProfile] = profile(frame, parse=not file.typed, decimal=file.decimal)
     if truth is not None:
         columns = _stated(columns, truth, file.name)
     table = score_table.score_table(columns) or score_table.wide_table(columns, file.name)
     if table is not None and truth is None and positive is None:
         return score_table.written(data, table, frame.shape, path.stem)
-    roles = _roles(columns, file.name, frame, positive)
+    shape = frame.shape
+    columns, frame, roles = _of_classes(columns, file, frame, positive, truth)
     _check_positive(roles, positive, file.name)
     if not isinstance(roles, ColumnRoles):
-        return score_table.written(data, roles, frame.shape, path.stem)
+        return score_table.written(data, roles, shape, path.stem)
     for guess in _guesses(roles):
         on_guess(guess)
     dated = dates.date_columns(columns)
@@ -110,7 +116,58 @@ def init_spec(
     rest = [c for c in others if c is not identity]
     for message in unused_columns.unused_columns(roles, rest, slices):
         on_guess(message)
-    return written(data, roles, uses, slices, frame.shape, notes, [c.name for c in ranges])
+    return written(data, roles, uses, slices, shape, notes, [c.name for c in ranges])
+
+
+def _of_classes(
+    columns: Sequence[ColumnProfile],
+    file: DataFile,
+    frame: pl.DataFrame,
+    positive: str | None,
+    truth: str | None,
+) -> RecognisedRoles:
+    """The columns, rows and roles, of the rows whose truth is a class.
+
+    Labels that are no class are looked for in columns that are named for the truth, and in all
+    where no truth is recognised; not among those that models give.
+    """
+    plain: DataError | RecognisedRoles = DataError()
+    options = list(no_class.without_labels(columns, frame))
+    for option in (*filter(lambda one: one.likely, options), None, *options):
+        rows = frame if option is None else option.frame
+        looked = columns
+        if option is not None:
+            looked = profile(rows, parse=not file.typed, decimal=file.decimal)
+            looked = looked if truth is None else _stated(looked, truth, file.name)
+        try:
+            roles = _roles(looked, file.name, rows, positive)
+        except DataError as error:
+            plain = error if option is None else plain
+            continue
+        if option is None:
+            plain = looked, rows, roles
+            if isinstance(roles, score_table.WideTable) or all(
+                one.name != roles.truth.name for one in options
+            ):
+                break
+        elif (
+            isinstance(roles, ColumnRoles)
+            and roles.truth.name == option.name
+            and not option.labels.keys() & _given(roles, columns)
+        ):
+            return looked, rows, replace(roles, left_out=option.labels)
+    if isinstance(plain, DataError):
+        raise plain
+    return plain
+
+
+def _given(roles: ColumnRoles, columns: Sequence[ColumnProfile]) -> set[str]:
+    """The labels that models give in any row, or have scores for."""
+    by_class = [model.keys.get("scores", {}) for model in roles.models]
+    named = {label for scores in by_class if isinstance(scores, Mapping) for label in scores}
+    label_columns = {model.keys.get("label") for model in roles.models}
+    texts = [c.texts.unique().to_list() for c in columns if c.name in label_columns]
+    return named.union(*texts)
 
 
 def _group_note(column: ColumnProfile) -> str:
@@ -128,6 +185,11 @@ def _guesses(roles: ColumnRoles) -> list[str]:
         others = " or ".join(map(repr, roles.rivals))
         guesses.append(
             f"the truth is a guess: {roles.truth.name!r}; it may be {others}: --truth COLUMN"
+        )
+    if roles.left_out:
+        guesses.append(
+            f"rows whose truth is {listing(map(repr, roles.left_out))} are left out "
+            f"({sum(roles.left_out.values()):,} rows): correct leave_out: in the spec"
         )
     if roles.ratings:
         names = listing(map(repr, roles.ratings))

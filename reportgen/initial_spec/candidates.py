@@ -33,7 +33,8 @@ class ColumnRoles:
     that are predicted and that the truth lacks, ``truths`` the columns by label where
     there are several. ``rivals`` are columns that could be the truth as well,
     ``ratings`` those on another scale than 0 to 1 that are taken for scores;
-    ``graded`` where labels say whether answers are right, and there is no truth.
+    ``graded`` where labels say whether answers are right, and there is no truth;
+    ``left_out`` are the labels of the truth that are no class, with their rows.
     """
 
     task: TaskName
@@ -49,6 +50,7 @@ class ColumnRoles:
     rivals: Sequence[str] = field(default_factory=tuple)
     ratings: Sequence[str] = field(default_factory=tuple)
     graded: bool = False
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 def used(columns: Sequence[ColumnProfile]) -> dict[str, ColumnProfile]:

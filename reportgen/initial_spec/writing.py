@@ -79,6 +79,11 @@ def written(
     if roles.positive is not None:
         why = _comment(roles.positive.why)
         lines.append(f"positive: {_label(roles.positive.column)}  # {why}")
+    if roles.left_out:
+        counts = [f"{_comment(label)} {n:,}" for label, n in roles.left_out.items()]
+        rows = f"{', '.join(counts)} of {shape[0]:,} rows"
+        labels = ", ".join(map(_label, roles.left_out))
+        lines.append(f"leave_out: [{labels}]  # {rows}; remove a label that is a class")
     lines += ["", *_model_lines(roles)]
     if uses:
         lines += ["", "columns:  # by their names and contents"]

@@ -139,7 +139,7 @@ def resolve_labels_of_counts(
             f"{len(label_counts):,} labels in the truth, two are expected: "
             f"{counts_text(label_counts)}",
             where,
-            _many(spec),
+            _many(spec, label_counts),
             count=len(label_counts),
         )
     natural = next((pair for pair in NATURAL if set(label_counts) <= set(pair)), None)
@@ -167,7 +167,11 @@ def spelled_as(label: str, dtype: pl.DataType) -> str:
     return label
 
 
-def _many(spec: Spec) -> str:
+def _many(spec: Spec, label_counts: Mapping[str, int]) -> str:
+    without = [label for label in label_counts if is_no_class(label)]
+    if without and len(label_counts) - len(without) == 2:
+        labels = ", ".join(map(_written, without))
+        return f"to leave out the rows whose truth is no class: leave_out: [{labels}]"
     evidence = reason(spec)
     if evidence is not None and evidence[1][-1] == "score":
         return "several classes need scores: {CLASS: COLUMN, ...}; is this the right column?"
@@ -279,6 +283,28 @@ NEGATIVE = frozenset(
     }
 )
 """Names that usually stand for the other class."""
+
+_NO_CLASS = frozenset(
+    {
+        *("?", "??", "n/a", "n.a.", "na", "n.d.", "nan", "null", "not available", "not applicable"),
+        *("unknown", "unk", "unclear", "uncertain", "unsure", "undetermined", "indeterminate"),
+        *("inconclusive", "undecided", "ambiguous", "unlabelled", "unlabeled", "unrated"),
+        *("missing", "no label", "not assessable"),
+        *("not sure", "skip", "skipped", "don't know", "dont know", "cannot tell", "can't tell"),
+        *("未知", "不明", "不详", "不确定", "未标注", "未定", "缺失", "无法判断", "待定"),
+    }
+)
+"""Values of a truth that usually are no class."""
+
+
+def is_no_class(label: str) -> bool:
+    """Whether the name of a label says that what is true is not known.
+
+    >>> is_no_class("N/A"), is_no_class("Not sure"), is_no_class("benign")
+    (True, True, False)
+    """
+    return re.sub(r"[\s_]+", " ", label.strip().casefold()) in _NO_CLASS
+
 
 _WEKA = re.compile(r"\A\d+:(?=.)")
 """The number that Weka writes before a label."""

@@ -21,6 +21,7 @@ from reportgen.predictions.text_values import (
     with_point,
     without_date,
 )
+from reportgen.predictions.truth_left_out import divided
 from reportgen.predictions.unreadable import UNREADABLE, unreadable
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
@@ -35,10 +36,17 @@ _CURES = {
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """One file's columns under their canonical names; what is wrong with it is in ``problems``."""
+    """One file's columns under their canonical names; what is wrong with it is in ``problems``.
+
+    ``rows`` are all of the file, ``places`` those that are not left out (None: all),
+    ``tally`` the counts of ``truth_left_out``.
+    """
 
     frame: pl.DataFrame
     problems: list[Problem]
+    rows: int = 0
+    places: pl.Series | None = None
+    tally: Mapping[str, int] | None = None
 
 
 def load_file(file: DataFile, columns: Sequence[RequiredColumn], spec: Spec) -> Loaded:
@@ -61,9 +69,7 @@ def load_file(file: DataFile, columns: Sequence[RequiredColumn], spec: Spec) -> 
     if (lost := miscounted(file, frame.height)) is not None:
         return Loaded(pl.DataFrame(), [lost])
     missing = missing_columns(file.name, names, columns, spec, repeated_columns(file, names))
-    source = Source((file.name,), (frame.height,))
-    loaded = typed(frame, present, source, parse=not file.typed, decimal=file.decimal)
-    return Loaded(loaded.frame, missing + loaded.problems)
+    return _typed(frame, present, missing, file.name, spec, parse=not file.typed, mark=file.decimal)
 
 
 def load_frame(frame: pl.DataFrame, columns: Sequence[RequiredColumn], spec: Spec) -> Loaded:
@@ -72,8 +78,24 @@ def load_frame(frame: pl.DataFrame, columns: Sequence[RequiredColumn], spec: Spe
     present = [w for w in columns if w.column in frame.columns]
     missing = missing_columns(name, frame.columns, columns, spec)
     chosen = frame.select(frame[w.column].alias(w.name) for w in present)
-    loaded = typed(chosen, present, Source((name,), (frame.height,)), parse=False)
-    return Loaded(loaded.frame, missing + loaded.problems)
+    return _typed(chosen, present, missing, name, spec, parse=False)
+
+
+def _typed(
+    frame: pl.DataFrame,
+    columns: Sequence[RequiredColumn],
+    missing: list[Problem],
+    name: str,
+    spec: Spec,
+    *,
+    parse: bool,
+    mark: str = ".",
+) -> Loaded:
+    """The rows that are not left out, under their types."""
+    part = divided(frame, columns, Source((name,), (frame.height,)), spec)
+    loaded = typed(part.frame, columns, part.source, parse=parse, decimal=mark)
+    problems = missing + loaded.problems
+    return Loaded(loaded.frame, problems, frame.height, part.source.places, part.tally)
 
 
 def has_rows(file: DataFile) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -30,6 +31,7 @@ from reportgen.predictions.required_columns import RequiredColumn, required_colu
 from reportgen.predictions.source import Source, place
 from reportgen.predictions.text_values import as_text
 from reportgen.predictions.times import points, unordered
+from reportgen.predictions.truth_left_out import left_out_rows, misspelt, no_rows
 from reportgen.predictions.validated import Check, InputFile, ModelColumns, Predictions
 from reportgen.spec import Spec
 from reportgen.spec.base import Issue
@@ -53,7 +55,7 @@ def read(
     columns = required_columns(spec)
     with bounded():
         loaded = [load_file(file, columns, spec) for file in files]
-    rows = [part.frame.height for part in loaded]
+    rows = [part.rows for part in loaded]
     named = [file.name for file in files]
     predictions = _checked(spec, columns, named, loaded, listed(files, hashes, rows))
     return replace(predictions, checks=(*predictions.checks, *file_checks(files, columns)))
@@ -145,12 +147,13 @@ def _checked(
     inputs: tuple[InputFile, ...],
 ) -> Predictions:
     problems = [problem for part in loaded for problem in part.problems]
-    source = Source(tuple(names), tuple(part.frame.height for part in loaded))
+    source, places = _source(names, loaded)
+    tally = sum((Counter(part.tally or {}) for part in loaded), Counter[str]())
     if not sum(source.rows):
         serious = [p for p in problems if p.code != "no-rows"]
         if serious:
             raise DataError(*problems)
-        raise EmptyError(*(problems or [Problem("no-rows", "there are no rows", source.title)]))
+        raise EmptyError(*(problems or [no_rows(source.title, places is not None)]))
     read_rows = _texts(together([part.frame for part in loaded]), columns)
     read_rows = graded(spec, read_rows, columns)
     missing = _missing(read_rows, columns, graded=spec.graded)
@@ -160,15 +163,36 @@ def _checked(
     problems += broken + _further(frame, columns, source)
     encoding, contradicting = resolve_encoding(spec, task, frame, columns, source)
     problems += contradicting
+    if "truth" in frame.columns:
+        problems += misspelt(spec, frame["truth"], tally)
     if problems or encoding is None:
         raise DataError(*problems)
     refuse(spec, cost_issues(spec, encoding.task, encoding.classes))
     frame = canonical(frame, encoding, zeros)
     predictions = _predictions(spec, frame, encoding, source, inputs)
+    if places is not None:
+        numbers = predictions.row_numbers
+        numbers = places if numbers is None else places.gather(numbers)
+        predictions = replace(predictions, row_numbers=numbers)
     passed = predictions.checks
     if spec.graded:
         passed = tuple(check for check in passed if check.name not in ("labels", "one class"))
-    return replace(predictions, checks=(*passed, *named), missing=missing)
+    out = left_out_rows(spec, tally)
+    return replace(predictions, checks=(*passed, *named), missing=missing, left_out=out)
+
+
+def _source(names: Sequence[str], loaded: Sequence[Loaded]) -> tuple[Source, pl.Series | None]:
+    """Where the rows are from; their places in all files, from 0, where some are left out."""
+    heights = tuple(part.frame.height for part in loaded)
+    if all(part.places is None for part in loaded):
+        return Source(tuple(names), heights), None
+    of_files, in_all, before = [], [], 0
+    for part in loaded:
+        places = pl.int_range(part.rows, eager=True) if part.places is None else part.places
+        of_files.append(places.cast(pl.Int64))
+        in_all.append(of_files[-1] + before)
+        before += part.rows
+    return Source(tuple(names), heights, places=pl.concat(of_files)), pl.concat(in_all)
 
 
 def _missing(

@@ -8,6 +8,7 @@ import polars as pl
 
 from reportgen.predictions.evaluation_scheme import ONE_TEST, Evaluation
 from reportgen.predictions.files import Verified
+from reportgen.predictions.truth_left_out import TruthLeftOut
 from reportgen.tasks import TaskName
 
 
@@ -71,8 +72,8 @@ class Predictions:
     are none, null where nothing could tell. ``identities`` are the ids and groups of the
     rows as text, in their order, ``shown`` the values that tables of single rows show.
     ``row_numbers`` are the places of the frame's rows in the data, from 0, where models are in
-    long form: of paired ones those of the first model. ``missing`` has each column that was read,
-    what it is, and in how many rows it has no value.
+    long form, of paired ones those of the first model, and where rows are ``left_out``.
+    ``missing`` has each column that was read, what it is, and in how many rows it has no value.
     """
 
     frame: pl.DataFrame
@@ -90,3 +91,4 @@ class Predictions:
     shown: pl.DataFrame | None = None
     row_numbers: pl.Series | None = None
     missing: tuple[tuple[str, str, int], ...] = ()
+    left_out: TruthLeftOut | None = None

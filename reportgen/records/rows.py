@@ -159,6 +159,31 @@ class SliceRecord(TypedDict):
     values: Sequence[SliceValue]
 
 
+class LabelLeftOut(TypedDict):
+    """A label of the truth that is no class, and how many rows have it."""
+
+    label: str
+    rows: int
+
+
+class PartLeftOut(TypedDict):
+    """How many rows are left out ``of`` those of a part: a slice, or a model in long form."""
+
+    part: str
+    rows: int
+    of: int
+
+
+class RowsLeftOut(TypedDict):
+    """The rows that ``leave_out`` leaves out ``of`` all that were read."""
+
+    rows: int
+    of: int
+    labels: Sequence[LabelLeftOut]
+    slices: Sequence[PartLeftOut]
+    models: Sequence[PartLeftOut]
+
+
 class SliceLevel(TypedDict):
     """Truth against prediction of a model in a slice: a ratio of events, or a mean error.
 
@@ -236,6 +261,7 @@ class DataRecord(TypedDict, total=False):
     identical_rows: int | None
     same_outputs: Sequence[Sequence[str]] | None
     checks: Sequence[CheckRecord]
+    rows_left_out: RowsLeftOut
     unpaired: str | None
     models: Sequence[ModelRecord]
     engine: EngineRecord

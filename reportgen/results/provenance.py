@@ -16,10 +16,12 @@ from reportgen.clock import moment
 from reportgen.engines import EngineChoice
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.dependence import groups_record
+from reportgen.measuring.slices import label
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation_scheme import facts
 from reportgen.predictions.identical import same_outputs
+from reportgen.predictions.truth_left_out import TruthLeftOut
 from reportgen.records.rows import (
     BuildRecord,
     CheckRecord,
@@ -128,9 +130,31 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
         "groups": groups_record(context, task_results),
         "identical_rows": predictions.identical_rows,
         "same_outputs": same_outputs(rows, predictions.models),
+        **left_out_record(predictions.left_out),
         "checks": check_records(predictions.checks),
         "unpaired": predictions.unpaired,
         "models": list(task_results.models),
+    }
+
+
+def left_out_record(left: TruthLeftOut | None) -> DataRecord:
+    """The rows that are left out by their labels, where the spec names any."""
+    if left is None:
+        return {}
+    return {
+        "rows_left_out": {
+            "rows": left.rows,
+            "of": left.of,
+            "labels": [{"label": label, "rows": n} for label, n in left.labels.items()],
+            "slices": [
+                {"part": label([column], [value]), "rows": rows, "of": of}
+                for column, values in left.slices.items()
+                for value, (rows, of) in values.items()
+            ],
+            "models": [
+                {"part": model, "rows": rows, "of": of} for model, (rows, of) in left.models.items()
+            ],
+        }
     }
 
 

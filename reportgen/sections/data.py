@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.records.rows import DataRecord, FileRecord, ModelRecord
+from reportgen.records.rows import DataRecord, FileRecord, ModelRecord, PartLeftOut
 from reportgen.sections import dependence, evaluation_scheme, lookup, slice_sizes
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 MOST_FILES, MOST_CLASSES, MOST_MISSING = 5, 20, 6
 """Files, classes and columns with missing values that are listed."""
+
+MOST_LEFT_OUT = 3
+"""Slices whose rows are left out that are listed."""
 
 MOST_ALIKE = 3
 """Of more models with the same output and rule one row of the table names all."""
@@ -73,7 +76,7 @@ def facts(data: DataRecord, *, listed: bool = False) -> list[Fact]:
 
     ``listed``: a table has the slices.
     """
-    result = [*files(data), Fact("Rows", _rows(data)), *_truth(data)]
+    result = [*files(data), Fact("Rows", _rows(data)), *_left_out(data), *_truth(data)]
     if data.get("weighted"):
         result.append(Fact("Weights", f"sum {numbers.count(data.get('weight_total'))}"))
     for column in () if listed else data.get("slices") or ():
@@ -88,6 +91,37 @@ def facts(data: DataRecord, *, listed: bool = False) -> list[Fact]:
         how = [evaluation_scheme.name(evaluation), *evaluation_scheme.remarks(evaluation)]
         result.append(Fact("Evaluation", "; ".join(how)))
     return result
+
+
+def _left_out(data: DataRecord) -> Iterator[Fact]:
+    """The rows whose truth is no class, by label, and the slices and models with the most."""
+    left = data.get("rows_left_out")
+    if left is None:
+        return
+    of_all = f"none of {numbers.plural(left['of'], 'row')}"
+    if left["rows"]:
+        share = numbers.percent(left["rows"] / left["of"])
+        of_all = f"{numbers.count(left['rows'])} of {numbers.plural(left['of'], 'row')} ({share})"
+        of_all += ", whose truth is no class"
+    labels = [
+        f"{lookup.clean(one['label'])} ({numbers.count(one['rows'])})" for one in left["labels"]
+    ]
+    texts = [f"{of_all}: {', '.join(labels)}"]
+    texts += _most_left_out("slices", left["slices"])
+    texts += _most_left_out("models", left["models"])
+    yield Fact("Rows left out", "; ".join(texts))
+
+
+def _most_left_out(what: str, parts: Sequence[PartLeftOut]) -> Iterator[str]:
+    """The parts that the largest shares of rows are left out of."""
+    with_any = [one for one in parts if one["rows"]]
+    shown = sorted(with_any, key=lambda one: -one["rows"] / one["of"])[:MOST_LEFT_OUT]
+    texts = [
+        f"{lookup.clean(one['part'])} ({numbers.count(one['rows'])} of {numbers.count(one['of'])})"
+        for one in shown
+    ]
+    if texts:
+        yield f"of {what}{', most' if len(with_any) > len(shown) else ''}: {', '.join(texts)}"
 
 
 def missing(results: Results) -> Iterator[Fact]:

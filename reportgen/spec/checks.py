@@ -187,6 +187,7 @@ def _repeated_names(spec: Spec) -> Iterator[Issue]:
         ("slices",): spec.slices,
         ("gates",): spec.gates,
         ("classes",): spec.classes,
+        ("leave_out",): spec.leave_out,
         ("privacy", "show"): spec.privacy.show,
     }
     if not isinstance(spec.measures, str):

@@ -146,6 +146,9 @@ class Spec(SpecPart):
     classes: Annotated[Texts, Field(examples=[["low", "mid", "high"]])] = ()
     """Classes of a multiclass report in their order, which ordinal measures use; a class listed
     here may have no rows. Default: the order of the first ``scores``, else sorted."""
+    leave_out: Annotated[Texts, Field(max_length=100, examples=[["unknown", "?"]])] = ()
+    """Values of the truth that are no class, as they are written: rows with them are left out of
+    everything, and the report says how many they are."""
     models: Models = Field(
         examples=[
             {"forest": {"score": "p_forest"}},

@@ -22,6 +22,7 @@ def task_issues(spec: Spec) -> Iterator[Issue]:
     yield from _forms(spec)
     yield from _truth(spec)
     yield from _positive(spec)
+    yield from _left_out(spec)
     yield from _same_classes(spec)
     yield from _intervals(spec)
     yield from _threshold(spec)
@@ -105,6 +106,22 @@ def _positive(spec: Spec) -> Iterator[Issue]:
         at = ("classes",) if spec.classes else next(mappings(spec))[0]
         message = f"{_dotted(at)} names one class only: {names[0]!r}"
         yield Issue(at, "too-few", message, "name all of them", needs=((*at, names[0]),), key=True)
+
+
+def _left_out(spec: Spec) -> Iterator[Issue]:
+    """Labels are left out of one column of true labels, and are no class."""
+    name, needs = task_of(spec), ("leave_out",)
+    several = isinstance(spec.truth, Mapping)
+    if spec.leave_out and (spec.graded or several or (name is not None and TASKS[name].of_numbers)):
+        what = "answers that are graded" if spec.graded else _report(spec)
+        message = f"leave_out is for one truth of two or several classes; {what}"
+        yield Issue(needs, "conflict", message, "remove it, and leave out the rows", key=True)
+    named = dict.fromkeys([*class_names(spec), *([spec.positive] if spec.positive else [])])
+    for index, label in enumerate(spec.leave_out):
+        if label in named and not several:
+            message = f"leave_out: {label!r} is also a class"
+            hint = "leave it out here, or remove the class"
+            yield Issue((*needs, index), "conflict", message, hint, label)
 
 
 def _same_classes(spec: Spec) -> Iterator[Issue]:

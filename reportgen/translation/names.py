@@ -20,6 +20,7 @@ _SPEC = frozenset(
         "truth",
         "positive",
         "classes",
+        "leave_out",
         "models",
         "baseline",
         "columns",
@@ -70,13 +71,14 @@ _DATA = frozenset(
         "classes",
         "labels",
         "slices",
+        "rows_left_out",
         "files",
         "groups",
         "datasets",
         "values",
     ]
 )
-_VALUES = frozenset({"value", "name", "path", "sha256", "label", "class", "block"})
+_VALUES = frozenset({"value", "name", "path", "sha256", "label", "class", "block", "part"})
 _COLUMNS = frozenset(
     [
         "model",

@@ -29,6 +29,7 @@ from reportgen.predictions.files import DataFile, scan
 from reportgen.predictions.inputs import file_checks, listed
 from reportgen.predictions.passed_checks import unchanged
 from reportgen.predictions.required_columns import required_columns
+from reportgen.predictions.truth_left_out import TruthLeftOut, left_out_rows
 from reportgen.records.data_summary import DataSummary, MissingValues, SliceBase
 from reportgen.records.model import typed
 from reportgen.records.rows import DataRecord, GroupMeasure, SkippedRecord, SliceRecord
@@ -38,7 +39,12 @@ from reportgen.results.binned.fold_metrics import Folds
 from reportgen.results.binned.forecasts import within
 from reportgen.results.binned.part_counts import PartCounts, slice_sizes
 from reportgen.results.notable_rows import left_out
-from reportgen.results.provenance import check_records, engine_record, file_records
+from reportgen.results.provenance import (
+    check_records,
+    engine_record,
+    file_records,
+    left_out_record,
+)
 from reportgen.spec import Spec
 from reportgen.tables import Generalisation, Slices
 from reportgen.tables.results import MetricRow
@@ -77,6 +83,7 @@ def parts_of_counts(
     """The parts of an evaluation; ``data`` are the files with their hashes."""
     (files, hashes), spec, counted, folds = data, plan.spec, task.counted, task.folds
     settings = _settings(spec, counted, folds)
+    left = left_out_rows(spec, counted.facts.get("left_out", {}))
     results = task.results(settings)
     evaluation, name = folds.evaluation, plan.task.name
     inputs = listed(files, hashes, [totals.rows.get(file.name, 0) for file in files])
@@ -101,6 +108,7 @@ def parts_of_counts(
         task_results=results,
         data={
             **_data(counted, results, inputs, engine, totals, folds, plan.task, checks),
+            **left_out_record(left),
             "groups": None
             if groups is None
             else record_of_sizes(groups.sizes.astype(np.float64), task.of_groups(results)),
@@ -122,7 +130,7 @@ def parts_of_counts(
         bounded=lambda tests: of_parts(tests, folds.half_widths),
         skipped=[*_untested(spec), *left_out(spec, counted=True), *_of_rows(spec, plan.task)],
         data_summary=DataSummary(
-            tuple(_missing(plan.written, files)), tuple(_base_rates(sizes)), ()
+            tuple(_missing(plan.written, files, left)), tuple(_base_rates(sizes)), ()
         ),
     )
 
@@ -179,7 +187,9 @@ def _of_rows(spec: Spec, task: TaskInfo) -> Iterator[SkippedRecord]:
         }
 
 
-def _missing(spec: Spec, files: Sequence[DataFile]) -> Iterator[MissingValues]:
+def _missing(
+    spec: Spec, files: Sequence[DataFile], left: TruthLeftOut | None
+) -> Iterator[MissingValues]:
     if any(file.format == "counts" for file in files):
         return
     roles = {field.column: field.role for field in required_columns(spec)}
@@ -188,7 +198,7 @@ def _missing(spec: Spec, files: Sequence[DataFile]) -> Iterator[MissingValues]:
         counts = scan(file).select(pl.col(column).null_count() for column in roles)
         total.update(counts.collect(engine="streaming").row(0, named=True))
     for column, role in roles.items():
-        yield MissingValues(column, role, total[column])
+        yield MissingValues(column, role, total[column] - (left.missing[column] if left else 0))
 
 
 def _base_rates(slices: DataFrame[Slices]) -> Iterator[SliceBase]:

@@ -45,6 +45,10 @@ def without_small_counts(data: DataRecord, limit: Least) -> DataRecord:
         for check in data["checks"]
         if check["name"] not in hidden
     ]
+    if left := data.pop("rows_left_out", None):
+        counts = [left["rows"], left["of"] - left["rows"], *(one["rows"] for one in left["labels"])]
+        if limit.allows(counts):
+            data["rows_left_out"] = {**left, "slices": [], "models": []}
     if data.get("unpaired"):
         data["unpaired"] = UNPAIRED
     data.pop("slice_levels", None)  # they count events
