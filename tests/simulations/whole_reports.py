@@ -34,6 +34,7 @@ CAVEATS = (
     "better_probabilities",
     "calibration_in_the_large",
     "other_measure",
+    "gap_between_slices",
     "off_in_slice",
     "shifted_classes",
     "shifted_since_reference",

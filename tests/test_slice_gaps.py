@@ -1,0 +1,84 @@
+"""Gaps between slices on page one: significant in the whole report, and large."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.special import expit
+
+import reportgen
+from reportgen.concluding.slice_gaps import gaps_that_matter
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
+
+SPEC = {"truth": "y", "models": {"pd": {"score": "p"}}, "slices": ["sex"]}
+
+
+def loans(weaker=1.0, rows=3_000, seed=4):
+    """Scores of two sexes; those of women say less, by a factor."""
+    random = np.random.default_rng(seed)
+    woman = random.random(rows) < 0.5
+    signal = random.normal(size=rows) * 2
+    truth = random.random(rows) < expit(signal - 0.5)
+    noise = random.normal(size=rows) * 2
+    score = expit(np.where(woman, weaker * signal + (1 - weaker) * noise, signal) - 0.5)
+    sex = np.where(woman, "female", "male")
+    return pl.DataFrame({"y": truth, "p": score, "sex": sex, "half": np.arange(rows) % 2})
+
+
+def said(results):
+    return [c.text for c in results.decision.caveats if c.code == "gap_between_slices"]
+
+
+def test_page_one_names_the_gap_that_matters_most_and_the_other_measures():
+    results = reportgen.evaluate(SPEC, loans(0.2))
+    rows = results.gaps.filter(metric="recall").row(0, named=True)
+
+    (text,) = said(results)
+    low, high = rows["lowest_value"], rows["highest_value"]
+    assert text == (
+        f"The recall of pd differs by sex: {low:.3f} (female) to {high:.3f} (male), adjusted "
+        "p < 0.001; so do its false-positive rate, AUC and error rate."
+    )
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(text, "li")
+    assert not into.missing
+
+
+def test_a_significant_gap_that_is_small_is_left_to_its_section():
+    results = reportgen.evaluate(SPEC, loans(0.85, rows=40_000))
+
+    assert (results.gaps["p_report"] < 0.05).any()
+    assert not said(results)
+
+
+def test_a_large_gap_that_is_not_significant_in_the_whole_report_is_not_named():
+    results = reportgen.evaluate({**SPEC, "slices": ["sex", "half"]}, loans(1.0, rows=150))
+
+    assert (results.gaps["gap"] > 0.1).any()
+    assert not said(results)
+
+
+def test_a_model_that_predicts_one_class_has_the_gaps_of_the_truth():
+    often = (pl.col("sex") == "male") & (pl.int_range(pl.len()) % 3 > 0)
+    frame = loans().with_columns(p=pl.lit(0.9), y=pl.col("y") | often)
+    results = reportgen.evaluate(SPEC, frame)
+
+    gap = results.gaps.filter(metric="error_rate")
+    assert gap["p_report"].item() < 0.001
+    assert not gaps_that_matter(results)
+
+
+@pytest.mark.parametrize(("factor", "named"), [(1.1, 0), (2.0, 1)])
+def test_errors_of_estimates_are_named_where_they_are_a_quarter_larger(factor, named):
+    random = np.random.default_rng(3)
+    rows = 20_000
+    north = np.arange(rows) % 2 == 0
+    error = random.normal(size=rows) * np.where(north, factor, 1.0)
+    truth = random.normal(50, 5, rows)
+    frame = pl.DataFrame({"y": truth, "m": truth + error, "area": np.where(north, "N", "S")})
+    results = reportgen.evaluate(
+        {"truth": "y", "models": {"m": {"estimate": "m"}}, "slices": ["area"]}, frame
+    )
+
+    assert (results.gaps["p_report"].drop_nulls() < 0.05).any()
+    assert len(said(results)) == named
