@@ -217,6 +217,21 @@ def test_an_open_gate_on_rows_in_time_order_names_the_gate_that_can_be_decided()
     )
 
 
+def test_no_gate_is_suggested_that_no_recommended_test_decides():
+    """DeLong's test over time is recommended from 200 points on."""
+    random = np.random.default_rng(3)
+    truth = random.random(80) < 0.5
+    frame = pl.DataFrame({"y": truth, "when": np.arange(80) % 40})
+    frame = frame.with_columns(a=truth + random.normal(size=80), b=random.normal(size=80))
+    spec = {"truth": "y", "columns": {"time": "when"}, "threshold": 0.5, **QUICK}
+    spec |= {"models": {name: {"score": name} for name in "ab"}}
+    results = evaluate(spec | {"gates": ["a.average_precision - b.average_precision > 0"]}, frame)
+    (gate,) = results.gates.to_dicts()
+
+    assert gate["state"] == "inconclusive"
+    assert gate["why"].endswith("the limits of this difference take them as independent")
+
+
 @cache
 def private() -> Results:
     random = np.random.default_rng(3)

@@ -232,7 +232,7 @@ def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
     if state == "pass" and numbers.too_unequal and basis == "groups" and rests_on[0] is not None:
         state, why = "inconclusive", numbers.too_unequal
     if state == "pass" and too_narrow:
-        state, why = "inconclusive", in_time(gate, differences)
+        state, why = "inconclusive", in_time(gate, numbers.comparisons)
     elif state == "pass" and timed and gate.right is not None:
         against = against_test(gate.left.metric, sides_of(gate), numbers.comparisons)
         state, why = ("pass", None) if against is None else ("inconclusive", against)

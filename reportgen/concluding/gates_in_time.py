@@ -9,7 +9,10 @@ import polars as pl
 from reportgen.comparisons import LONG_RUN
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
-from reportgen.spec.gates import Gate, Side
+from reportgen.records.rows import rows_of
+from reportgen.spec.gates import Gate, Side, sides_of
+from reportgen.tables.comparisons import ComparisonRow
+from reportgen.text.words import with_article
 
 
 def in_order(interval: str | None) -> bool:
@@ -23,30 +26,26 @@ def against_test(
     metric: str, sides: Sequence[Side], comparisons: pl.DataFrame | None
 ) -> str | None:
     """Why the test in order of time whose limits a gate reads may not hold its level, if it may."""
-    if comparisons is None:
-        return None
-    models = {side.model for side in sides}
-    tests = [
-        row
-        for row in comparisons.filter(
-            metric=metric, interval=LONG_RUN, shows="difference"
-        ).to_dicts()
-        if set(row["models"]) == models and row["slice"] is None
-    ]
+    tests = [row for row in _in_order(sides, comparisons) if row["metric"] == metric]
     if not tests or any(row["recommendation"] == "recommended" for row in tests):
         return None
     return next((named_reason(row["label"], row["why"]) for row in tests if row["why"]), None)
 
 
-def in_time(gate: Gate, differences: pl.DataFrame) -> str:
+def in_time(gate: Gate, comparisons: pl.DataFrame | None) -> str:
     """Why limits of independent rows let no gate pass, and the gate that could be decided."""
     why = "the rows are in time order, and the limits of this difference take them as independent"
-    pair = {side.model for side in (gate.left, gate.right) if side is not None}
-    of_pair = [
-        row["metric"]
-        for row in differences.filter(interval=LONG_RUN).to_dicts()
-        if set(row["models"]) == pair
-    ]
-    if not of_pair:
-        return why
-    return f"{why}; write the gate on {of_pair[0]}, which the Diebold–Mariano test decides"
+    for row in _in_order(sides_of(gate), comparisons):
+        if row["recommendation"] == "recommended":
+            test = with_article(row["label"])
+            return f"{why}; write the gate on {row['metric']}, which {test} decides"
+    return why
+
+
+def _in_order(sides: Sequence[Side], comparisons: pl.DataFrame | None) -> list[ComparisonRow]:
+    """The tests of the difference of the two models that allow for the order of all rows."""
+    if comparisons is None:
+        return []
+    models = {side.model for side in sides}
+    tests = comparisons.filter(pl.col("slice").is_null(), interval=LONG_RUN, shows="difference")
+    return [row for row in rows_of(tests, ComparisonRow) if set(row["models"]) == models]
