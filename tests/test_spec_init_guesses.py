@@ -329,7 +329,7 @@ def test_scores_of_unlike_scales_have_no_common_threshold(tmp_path):
     assert list(both["models"]) == ["risk_0_100", "bert"]
 
 
-def test_of_numbered_classes_a_comment_names_the_measures_of_ordered_ones(tmp_path):
+def test_of_numbered_classes_a_comment_names_the_key_of_ordered_ones(tmp_path):
     stars = [k % 5 + 1 for k in range(ROWS)]
     guessed = [min(5, s + (k % 4 == 0)) for k, s in enumerate(stars)]
     _, text, _ = start(tmp_path, {"truth": stars, "pred_llm": guessed})
@@ -337,5 +337,5 @@ def test_of_numbered_classes_a_comment_names_the_measures_of_ordered_ones(tmp_pa
         tmp_path, {"truth": [f"c{s}" for s in stars], "pred_llm": [f"c{g}" for g in guessed]}
     )
 
-    assert "# measures: [linear_kappa, quadratic_kappa]" in text
-    assert "_kappa" not in of_names[1]
+    assert "# ordered: true" in text
+    assert "ordered" not in of_names[1]

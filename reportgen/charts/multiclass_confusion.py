@@ -235,7 +235,8 @@ def figures(results: Results) -> list[Figure]:
 def _order(results: Results, curve: pl.DataFrame) -> list[str]:
     """Return the classes as the spec orders them, or many by their confusions."""
     listed = classes.of(results)
-    if len(listed) <= LISTED or results.spec.get("classes"):
+    spec = results.spec
+    if len(listed) <= LISTED or spec.get("classes") or spec.get("ordered"):
         return listed
     return by_confusion(curve, listed)
 

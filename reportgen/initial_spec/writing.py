@@ -102,15 +102,47 @@ def written(
         scored = any("score" in model.keys for model in roles.models)
         lines += [_threshold_line(roles)] if scored else []
         lines.append("# costs: {false_negative: 10, false_positive: 1}  # 1 each when left out")
-    if TASKS[roles.task].several_classes and roles.truth.numbers is not None:
-        why = "if the classes are ordered, as ratings are"
-        lines.append(f"# measures: [linear_kappa, quadratic_kappa]  # {why}")
+    if TASKS[roles.task].several_classes:
+        lines += _order_lines(roles)
     lines += [
         "confidence: 0.95",
         "# gates:  # conditions that the build must meet",
         f"#   - {_gate(roles)}",
     ]
     return "\n".join(lines) + "\n"
+
+
+_GRADES = (
+    "none never absent normal healthy no 无 正常",
+    "very_low very_poor trivial",
+    "low poor bad small mild minor rarely negative beginner 低 差 轻 轻度 小",
+    "medium mid moderate fair average middle sometimes neutral intermediate 中 中等 中度",
+    "high good large severe major serious often positive advanced 高 好 良 重 重度 大",
+    "very_high very_good critical extreme always expert 很高 优",
+    "excellent fatal",
+)
+"""Words of labels that are grades, from lowest to highest."""
+
+_GRADE = {word: grade for grade, line in enumerate(_GRADES) for word in line.split()}
+
+
+def _order_lines(roles: ColumnRoles) -> list[str]:
+    """The key for ordered classes: where classes are numbers, or labels that are grades."""
+    if roles.truth.numbers is not None:
+        return ["# ordered: true  # if the classes are ordered, as ratings are"]
+    grades = {label: _GRADE.get(re.sub(r"\W+", "_", label.casefold())) for label in _labels(roles)}
+    places = [grade for grade in grades.values() if grade is not None]
+    if len(set(places)) < len(grades):
+        return []
+    by_grade = sorted(zip(places, grades, strict=True))
+    listed = ", ".join(_label(label) for _, label in by_grade)
+    lines = ["# ordered: true  # if the classes are ordered, as their names suggest"]
+    return lines if roles.unseen else [*lines, f"# classes: [{listed}]  # from first to last"]
+
+
+def _labels(roles: ColumnRoles) -> list[str]:
+    """The labels of the truth, and those that are predicted only."""
+    return [*roles.truth.texts.unique().drop_nulls().sort().to_list(), *roles.unseen]
 
 
 def _threshold_line(roles: ColumnRoles) -> str:
@@ -153,7 +185,7 @@ def _truth_lines(roles: ColumnRoles) -> list[str]:
     if not roles.truths:
         lines = [f"truth: {quoted(roles.truth.name)}  # {roles.why}"]
         if roles.unseen:
-            labels = [*roles.truth.texts.unique().sort().to_list(), *roles.unseen]
+            labels = _labels(roles)
             why = f"{_comment(listing(roles.unseen))}: predicted only"
             lines.append(f"classes: [{', '.join(map(_label, labels))}]  # {why}")
         return lines

@@ -179,8 +179,7 @@ def _bangdiwala(cells: TableCells) -> Slopes:
 
 def _weighted(power: int) -> Callable[[TableCells], Slopes]:
     def slopes(cells: TableCells) -> Slopes:
-        place, n = np.arange(len(cells.count)), cells.mass
-        apart = np.abs(place[:, None] - place[None]).astype(np.float64) ** power
+        n, apart = cells.mass, _apart(cells) ** power
         seen = float((apart * cells.count).sum())
         by_truth, by_prediction = cells.predicted @ apart, apart @ cells.truth
         part = n * seen, seen + n * apart
@@ -189,6 +188,18 @@ def _weighted(power: int) -> Callable[[TableCells], Slopes]:
         return 1 - value, -slope
 
     return slopes
+
+
+def _apart(cells: TableCells) -> Floats:
+    """How many classes truth and prediction of each cell are apart."""
+    place = np.arange(len(cells.count))
+    apart: Floats = np.abs(place[:, None] - place[None]).astype(np.float64)
+    return apart
+
+
+def _mean(cells: TableCells, of_cell: Floats) -> Slopes:
+    """The mean over rows of what the rows of each cell have."""
+    return _ratio((float((of_cell * cells.count).sum()), of_cell), (cells.mass, np.ones(1)))
 
 
 def _g_mean(cells: TableCells) -> Slopes:
@@ -256,7 +267,7 @@ def _adjusted_rand(cells: TableCells) -> Slopes:
     )
 
 
-BALANCE = "class_balance_accuracy"
+BALANCE, CLASS_ERROR = "class_balance_accuracy", "mean_class_error"
 
 SMOOTH: dict[str, Callable[[TableCells], Slopes]] = {
     "mcc": _mcc,
@@ -267,16 +278,28 @@ SMOOTH: dict[str, Callable[[TableCells], Slopes]] = {
     "bangdiwala_b": _bangdiwala,
     "linear_kappa": _weighted(1),
     "quadratic_kappa": _weighted(2),
+    "accuracy_within_one": lambda cells: _mean(cells, (_apart(cells) <= 1).astype(np.float64)),
+    CLASS_ERROR: lambda cells: _mean(cells, _apart(cells)),
     "g_mean": _g_mean,
     "f1_of_macro": _f1_of_macro,
     "classification_success_index": _success_index,
     BALANCE: _balance,
     "adjusted_rand": _adjusted_rand,
 }
-"""Measures of all cells that are at most 1; the correction in alpha moves no limit."""
+"""Measures of all cells; the correction in alpha moves no limit."""
 
 OF_MACRO = frozenset({"f1_of_macro", "classification_success_index"})
 """Those that have a value only where each class is predicted."""
 
-FROM_0 = frozenset({"g_mean", "f1_of_macro", BALANCE})
-"""Those that are at least 0; the others may be −1."""
+FROM_0 = frozenset({"accuracy_within_one", "g_mean", "f1_of_macro", BALANCE})
+"""Those from 0 to 1."""
+
+
+def span(name: str, cells: TableCells) -> tuple[float, float]:
+    """The least value of a measure, and how far above it the largest one is.
+
+    That of most is from −1 to 1; an error is at most that of the first class for the last.
+    """
+    if name == CLASS_ERROR:
+        return 0.0, max(len(cells.count) - 1.0, 1.0)
+    return (0.0, 1.0) if name in FROM_0 else (-1.0, 2.0)

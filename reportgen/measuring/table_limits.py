@@ -13,11 +13,11 @@ from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.measuring.bootstrap_intervals import filled
 from reportgen.measuring.cell_slopes import (
     BALANCE,
-    FROM_0,
     OF_MACRO,
     SMOOTH,
     OneMore,
     TableCells,
+    span,
 )
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.settings import CostMatrix
@@ -54,10 +54,10 @@ def cell_limits(
 ) -> dict[str, tuple[float, float]]:
     """Limits of those of the measures that have a value, by name.
 
-    Formula: modified Wilson limits of the share x = (1 + θ)/2, or θ of ``FROM_0``, of
-    y(1 − y)/(v·(t/z)²) rows. v is the variance of x from its slopes by the counts, over rows or
-    groups and one more (``OneMore``), and y the share with that one; t has Pan and Wall's degrees
-    of freedom.
+    Formula: modified Wilson limits of the share x = (1 + θ)/2, or θ of those from 0 to 1 and
+    θ/(K − 1) of an error, of y(1 − y)/(v·(t/z)²) rows. v is the variance of x from its slopes by
+    the counts, over rows or groups and one more (``OneMore``), and y the share with that one; t has
+    Pan and Wall's degrees of freedom.
     Undefined: fewer than ``LEAST_ROWS`` rows, of ``OF_MACRO`` fewer than ``LEAST_OF_CLASS`` of a
     class, a value below −1, no variance.
     Reference: Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106; Rao & Scott (1992),
@@ -79,7 +79,7 @@ def _limits(
     with np.errstate(divide="ignore", invalid="ignore"):
         expected, slopes = SMOOTH[name](more.table)
         variance, effect = more.spread(slopes)
-    lowest, width = (0.0, 1.0) if name in FROM_0 else (-1.0, 2.0)
+    lowest, width = span(name, more.cells)
     share, centre = (value - lowest) / width, (expected - lowest) / width
     if not (variance > _FLAT and 0 <= share <= 1 and 0 < centre < 1):
         return None

@@ -273,6 +273,7 @@ MODULES = (
     "costs",
     "counts",
     "multiclass",
+    "ordered_classes",
     "class_scores",
     "multiclass_agreement",
     "multiclass_association",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
@@ -13,7 +12,7 @@ from reportgen.predictions.source import Source, counted, place
 from reportgen.predictions.text_values import as_text
 from reportgen.spec import Spec, class_names
 from reportgen.spec.nearest import listing, nearest
-from reportgen.spec.tasks import reason
+from reportgen.spec.tasks import order_needed, ordered_by_value, reason
 
 MOST = 1000
 """Classes that one report may have; more labels mean the wrong column."""
@@ -39,7 +38,11 @@ def resolve_classes_of_counts(
     if len(label_counts) > MOST:
         return [_too_many(spec, label_counts, title)]
     if not named:
-        return in_order(label_counts)
+        names = in_order(label_counts)
+        unordered = order_needed(spec, names)
+        if unordered is None:
+            return names
+        return [spec.problem("ordered", unordered.code, unordered.message, unordered.hint)]
     spelled = {spelled_as(name, dtype): name for name in named}
     unnamed = {label: n for label, n in label_counts.items() if label not in spelled}
     absent = [name for text, name in spelled.items() if text not in label_counts]
@@ -56,13 +59,7 @@ def in_order(labels: Iterable[str]) -> tuple[str, ...]:
     (('9', '10'), ('a', 'b'))
     """
     listed = sorted(labels)
-    try:
-        numbers = {label: float(label) for label in listed}
-    except ValueError:
-        return tuple(listed)
-    if all(map(math.isfinite, numbers.values())):
-        listed.sort(key=numbers.__getitem__)
-    return tuple(listed)
+    return ordered_by_value(listed) or tuple(listed)
 
 
 def _too_many(spec: Spec, counts: Mapping[str, int], title: str) -> Problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 import polars as pl
@@ -11,6 +11,7 @@ from reportgen.records.rows import rows_of
 from reportgen.sections import lookup, metric_table
 from reportgen.sections.tables import Cell, Column, Row, Table
 from reportgen.text import numbers
+from reportgen.text.words import listed
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -52,6 +53,35 @@ def tables(results: Results) -> tuple[Table, ...]:
     across = MODELS_ACROSS if longest <= LONGEST else 1
     parts = metric_table.parted(list(largest), across)
     return tuple(_table(results, part, largest, place) for place, part in enumerate(parts))
+
+
+def distances(results: Results) -> Iterator[str]:
+    """How many classes apart truth and prediction are where they differ, of ordered classes."""
+    confusion = results.curves.get("confusion")
+    if confusion is None or not results.spec.get("ordered"):
+        return
+    places = {one["class"]: float(k) for k, one in enumerate(results.data["classes"])}
+    above = pl.col("predicted").replace_strict(places) - pl.col("truth").replace_strict(places)
+    errors = confusion.filter(pl.col("slice").is_null()).select("model", "count", above=above)
+    for name, printed in lookup.printed(results).items():
+        of_model = errors.filter(pl.col("above") != 0, model=name)
+        whole = float(of_model["count"].sum())
+        if whole:
+            apart = of_model["above"].abs()
+            parts = {
+                "one class away": apart == 1,
+                "two classes away": apart == 2,
+                "three or more": apart > 2,
+            }
+            sums = {
+                text: float(of_model.filter(which)["count"].sum()) for text, which in parts.items()
+            }
+            shares = [f"{numbers.percent(n / whole)} {text}" for text, n in sums.items() if n]
+            higher = float(of_model.filter(pl.col("above") > 0)["count"].sum()) / whole
+            yield (
+                f"Errors of {printed}: {listed(shares)}; {numbers.percent(higher)} are above "
+                f"the true class, {numbers.percent(1 - higher)} below."
+            )
 
 
 def _largest(errors: pl.DataFrame) -> list[ConfusedClasses]:

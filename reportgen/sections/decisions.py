@@ -48,7 +48,7 @@ class Decisions:
         candidates = (table, *predictive_values(results), choices(results))
         return cls(
             _title(results),
-            rules(results),
+            (*rules(results), *confusions.distances(results)),
             tuple(warnings(printed, models)),
             tuple(one for one in candidates if one is not None),
             lookup.placed([figure for figure in figures if figure.confusion], cls.id),

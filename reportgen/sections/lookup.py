@@ -126,7 +126,8 @@ def metrics(results: Results, groups: Iterable[str], *, core: bool = False) -> l
         measure
         for group in groups
         for measure in of_groups.get(group, ())
-        if (not core or is_core(measure, kind)) and not _trivial(measure, results)
+        if (not core or is_core(measure, kind) or _is_of_order(measure, results))
+        and not _trivial(measure, results)
     ]
 
 
@@ -153,6 +154,11 @@ def _trivial(measure: MeasureAverage, results: Results) -> bool:
     """Whether a measure is 1 for every model: the true class is always among all classes."""
     name, _ = measure
     return name in TOP and len(results.data.get("classes") or ()) <= TOP[name]
+
+
+def _is_of_order(measure: MeasureAverage, results: Results) -> bool:
+    """Whether a measure says how far errors are off, of classes that are ordered."""
+    return bool(results.spec.get("ordered")) and measure in results.task.of_order
 
 
 def is_core(measure: MeasureAverage, kind: str) -> bool:

@@ -146,6 +146,9 @@ class Spec(SpecPart):
     classes: Annotated[Texts, Field(examples=[["low", "mid", "high"]])] = ()
     """Classes of a multiclass report in their order, which ordinal measures use; a class listed
     here may have no rows. Default: the order of the first ``scores``, else sorted."""
+    ordered: Flag = False
+    """Whether the classes are ordered, as grades are: from first to last under ``classes``, or by
+    value where they are numbers. Then the key measures say how far the errors are off."""
     leave_out: Annotated[Texts, Field(max_length=100, examples=[["unknown", "?"]])] = ()
     """Values of the truth that are no class, as they are written: rows with them are left out of
     everything, and the report says how many they are."""

@@ -10,7 +10,14 @@ from reportgen.spec.document import Steps
 from reportgen.spec.models import Spec
 from reportgen.spec.nearest import listing, nearest, suggestion
 from reportgen.spec.outputs import outputs
-from reportgen.spec.tasks import class_names, entries, mappings, reason, task_of
+from reportgen.spec.tasks import (
+    class_names,
+    entries,
+    mappings,
+    order_needed,
+    reason,
+    task_of,
+)
 from reportgen.tasks import TASKS, TaskName
 
 _ONE_COLUMN = "truth names one column"
@@ -22,6 +29,7 @@ def task_issues(spec: Spec) -> Iterator[Issue]:
     yield from _forms(spec)
     yield from _truth(spec)
     yield from _positive(spec)
+    yield from _ordered(spec)
     yield from _left_out(spec)
     yield from _same_classes(spec)
     yield from _intervals(spec)
@@ -106,6 +114,18 @@ def _positive(spec: Spec) -> Iterator[Issue]:
         at = ("classes",) if spec.classes else next(mappings(spec))[0]
         message = f"{_dotted(at)} names one class only: {names[0]!r}"
         yield Issue(at, "too-few", message, "name all of them", needs=((*at, names[0]),), key=True)
+
+
+def _ordered(spec: Spec) -> Iterator[Issue]:
+    """Several classes are ordered, by what the spec or numbers say."""
+    name = task_of(spec)
+    if not spec.ordered:
+        return
+    if name is not None and not TASKS[name].several_classes:
+        message = f"ordered is for several classes; {_report(spec)}"
+        yield Issue(("ordered",), "conflict", message, "remove it", key=True)
+    elif issue := order_needed(spec, class_names(spec)):
+        yield issue
 
 
 def _left_out(spec: Spec) -> Iterator[Issue]:

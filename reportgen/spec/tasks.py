@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from reportgen.spec.base import Issue
 from reportgen.spec.document import Steps
 from reportgen.spec.models import Spec
+from reportgen.spec.nearest import listing
 from reportgen.spec.outputs import AnyModel, outputs
+from reportgen.spec.yaml_text import quoted
 from reportgen.tasks import TASKS, TaskName
 
 
@@ -48,7 +52,7 @@ def reason(spec: Spec) -> tuple[TaskName, Steps] | None:
         return spec.task, ("task",)
     if spec.graded:
         return "binary", ("graded",)
-    given: dict[str, Steps] = {name: (name,) for name in ("positive", "classes")}
+    given: dict[str, Steps] = {name: (name,) for name in ("positive", "classes", "ordered")}
     given = {name: steps for name, steps in given.items() if getattr(spec, name)}
     if isinstance(spec.truth, Mapping):
         given["truth"] = ("truth",)
@@ -77,10 +81,35 @@ def class_names(spec: Spec) -> tuple[str, ...]:
     """Return the classes or labels in their order; nothing when only the data tells them.
 
     As listed under ``classes``; else several labels as in the truth, several
-    classes as in the first ``scores``.
+    classes as in the first ``scores``, but by value where they are ordered numbers.
     """
-    named = next((names for _, names in mappings(spec)), {})
-    return spec.classes or tuple(named)
+    named = tuple(next((names for _, names in mappings(spec)), ()))
+    if spec.ordered and not spec.classes and (by_value := ordered_by_value(named)):
+        return by_value
+    return spec.classes or named
+
+
+def ordered_by_value(names: Iterable[str]) -> tuple[str, ...] | None:
+    """Numbers in their order; None where any name is no number.
+
+    >>> ordered_by_value(["10", "9"]), ordered_by_value(["mild", "severe"])
+    (('9', '10'), None)
+    """
+    try:
+        numbers = {name: float(name) for name in names}
+    except ValueError:
+        return None
+    finite = all(map(math.isfinite, numbers.values()))
+    return tuple(sorted(numbers, key=numbers.__getitem__)) if finite else None
+
+
+def order_needed(spec: Spec, names: Sequence[str]) -> Issue | None:
+    """That nothing tells the order of classes that are said to be ordered."""
+    if not spec.ordered or spec.classes or not names or ordered_by_value(names):
+        return None
+    message = f"ordered: nothing says in which order {listing(map(repr, names))} are"
+    hint = f"list them from first to last, for example classes: [{', '.join(map(quoted, names))}]"
+    return Issue(("ordered",), "order-needed", message, hint, key=True)
 
 
 def class_costs(spec: Spec, classes: Sequence[str]) -> list[list[float]] | None:

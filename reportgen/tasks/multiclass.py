@@ -12,7 +12,7 @@ TASK = TaskInfo(
     description="several classes (multiclass)",
     outputs=("scores", "label"),
     gives="scores or label",
-    evidence={"scores": 40, "classes": 70},
+    evidence={"scores": 40, "classes": 70, "ordered": 75},
     costs="classes",
     main_measures=("accuracy",),
     area_averages=("macro", "weighted", "micro", "macro of pairs", "weighted of pairs"),
@@ -29,6 +29,12 @@ TASK = TaskInfo(
         ("log_loss", None),
     ),
     also_core=(("f1", "macro"), ("f1_of_macro", None), ("auc", "macro"), ("auc", "macro of pairs")),
+    of_order=(
+        ("accuracy_within_one", None),
+        ("mean_class_error", None),
+        ("linear_kappa", None),
+        ("quadratic_kappa", None),
+    ),
     chart_measures=(
         ("accuracy", None),
         ("balanced_accuracy", None),

@@ -60,6 +60,7 @@ class TaskInfo:
     noun: str = "class"
     nouns: str = "classes"
     also_core: tuple[MeasureAverage, ...] = ()
+    of_order: tuple[MeasureAverage, ...] = ()
     chart_measures: tuple[MeasureAverage, ...] = ()
     rare_chart_measures: tuple[MeasureAverage, ...] = ()
     slice_chart: tuple[str, ...] = ()

@@ -1,0 +1,48 @@
+"""How far the decisions are off where classes are ordered, such as grades; see also weighted kappa.
+
+They read the complete ``matrix``: one row per truth and prediction, zeros included, as positions in
+the order of the classes.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reportgen.metrics.registry import INFINITY, NO_ROWS, metric, ratio
+
+_COUNT = pl.col("count").cast(pl.Float64)
+_APART = (pl.col("truth").cast(pl.Float64) - pl.col("predicted").cast(pl.Float64)).abs()
+
+
+@metric(
+    task="multiclass",
+    label="Accuracy within one class",
+    group="decision",
+    on="matrix",
+    undefined=NO_ROWS,
+)
+def accuracy_within_one() -> pl.Expr:
+    """Proportion of predictions that are correct or of a neighbouring class, in class order.
+
+    Formula: Σ [|i − j| ≤ 1]·nᵢⱼ / n.
+    Reference: Gaudette & Japkowicz (2009), doi:10.1007/978-3-642-01818-3_25.
+    """
+    return ratio(_COUNT.filter(_APART <= 1).sum(), _COUNT.sum())
+
+
+@metric(
+    task="multiclass",
+    label="Mean absolute class error",
+    group="decision",
+    on="matrix",
+    bounds=(0, INFINITY),
+    better="lower",
+    undefined=NO_ROWS,
+)
+def mean_class_error() -> pl.Expr:
+    """Mean number of classes between truth and prediction, in class order.
+
+    Formula: Σ |i − j|·nᵢⱼ / n.
+    Reference: Gaudette & Japkowicz (2009), doi:10.1007/978-3-642-01818-3_25.
+    """
+    return ratio((_APART * _COUNT).sum(), _COUNT.sum())

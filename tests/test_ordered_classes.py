@@ -1,0 +1,213 @@
+"""Classes that are ordered: how far errors are off, in values, limits, page and spec."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import evaluate
+from reportgen.charts.multiclass_confusion import LISTED
+from reportgen.errors import ReportgenError
+from reportgen.initial_spec import init_spec
+from tests.page_text import page_text
+from tests.quick import QUICK
+
+CASES = json.loads((Path(__file__).parent / "reference" / "ordered_classes.json").read_text())
+GRADES = ["none", "mild", "moderate", "severe"]
+MEASURES = ("accuracy_within_one", "mean_class_error", "linear_kappa", "quadratic_kappa")
+
+
+def rows(number=300, seed=3):
+    random = np.random.default_rng(seed)
+    truth = random.choice(4, number, p=[0.4, 0.3, 0.2, 0.1])
+    names = np.array(GRADES)
+
+    def predicted(spread):
+        near = np.rint(truth + random.normal(0.1, spread, number))
+        return names[np.clip(near, 0, 3).astype(int)]
+
+    return pl.DataFrame(
+        {
+            "y": names[truth],
+            "a": predicted(0.6),
+            "b": predicted(0.9),
+            "site": random.choice(["A", "B"], number),
+            "w": random.choice([0.5, 1.0, 2.0], number),
+            "g": np.arange(number) // 3,
+        }
+    )
+
+
+def spec(**more):
+    return {
+        "data": "p.csv",
+        "truth": "y",
+        "classes": GRADES,
+        "ordered": True,
+        "models": {"a": {"label": "a"}, "b": {"label": "b"}},
+        **QUICK,
+        **more,
+    }
+
+
+def measured(results, model="a"):
+    table = results.metrics.filter(
+        pl.col("slice").is_null(),
+        pl.col("class").is_null(),
+        pl.col("average").is_null(),
+        model=model,
+    )
+    return {row["metric"]: row for row in table.to_dicts()}
+
+
+@pytest.mark.parametrize("case", CASES["cases"], ids=lambda case: f"{case['classes']} classes")
+def test_measures_are_those_of_scikit_learn(case):
+    frame = pl.DataFrame({k: case[k] for k in ("truth", "predicted")})
+    more = {}
+    if case["weight"]:
+        frame, more = frame.with_columns(w=pl.Series(case["weight"])), {"columns": {"weight": "w"}}
+    keys = {"truth": "truth", "ordered": True, "models": {"m": {"label": "predicted"}}}
+    classes = [str(k) for k in range(case["classes"])]
+
+    values = measured(evaluate({**keys, "classes": classes, **more, **QUICK}, frame), "m")
+
+    assert set(case["expected"]) == set(MEASURES)
+    for name, expected in case["expected"].items():
+        assert values[name]["value"] == pytest.approx(expected, rel=1e-12), name
+
+
+@pytest.mark.parametrize("columns", [{}, {"weight": "w"}, {"group": "g"}], ids=str)
+def test_limits_hold_the_value_and_are_those_of_counted_rows(tmp_path, columns):
+    rows().write_parquet(tmp_path / "p.parquet")
+    data = str(tmp_path / "p.parquet")
+
+    exact, counted = (
+        measured(evaluate(spec(data=data, columns=columns, engine=engine)))
+        for engine in ("exact", "streaming")
+    )
+
+    for name in MEASURES:
+        assert exact[name]["low"] < exact[name]["value"] < exact[name]["high"]
+        for key in ("value", "low", "high"):
+            assert counted[name][key] == pytest.approx(exact[name][key], rel=1e-9)
+        assert exact[name]["interval"].startswith("influence of cells")
+
+
+def test_limits_without_weights_are_about_those_of_a_share():
+    frame = rows(1000)
+
+    values = measured(evaluate(spec(), frame))
+    near = measured(
+        evaluate(
+            {"truth": "y", "models": {"a": {"label": "p"}}, **QUICK},
+            pl.DataFrame({"y": [1] * 1000, "p": _near(frame)}),
+        )
+    )
+
+    ours, share = values["accuracy_within_one"], near["accuracy"]
+    for key in ("value", "low", "high"):
+        assert ours[key] == pytest.approx(share[key], abs=0.003)
+
+
+def _near(frame):
+    place = {name: k for k, name in enumerate(GRADES)}
+    apart = frame["y"].replace_strict(place) - frame["a"].replace_strict(place)
+    return (apart.abs() <= 1).cast(pl.Int64)
+
+
+def test_the_key_table_and_a_sentence_say_how_far_errors_are_off():
+    frame = rows()
+    ordered, plain = (page_text(evaluate(spec(ordered=flag), frame)) for flag in (True, False))
+
+    place = {name: k for k, name in enumerate(GRADES)}
+    above = frame["a"].replace_strict(place) - frame["y"].replace_strict(place)
+    wrong = above.filter(above != 0)
+    one, two, higher = (wrong.abs() == 1).mean(), (wrong.abs() == 2).mean(), (wrong > 0).mean()
+    shares = f"{100 * one:.1f}\xa0% one class away and {100 * two:.1f}\xa0% two classes away"
+    assert f"Errors of a: {shares}" in ordered
+    assert f"; {100 * higher:.1f}\xa0% are above the true class" in ordered
+    for words in ("Accuracy within one class", "Mean absolute class error", "Errors of a:"):
+        assert words in ordered
+        assert words not in plain
+
+
+def test_numbers_are_ordered_by_value_whatever_the_order_of_the_scores():
+    random = np.random.default_rng(4)
+    truth = random.choice([5, 8, 10, 11], 200)
+    frame = pl.DataFrame({"y": truth, **{f"p{k}": random.random(200) for k in (11, 10, 5, 8)}})
+    scores = {str(k): f"p{k}" for k in (11, 10, 5, 8)}
+
+    given = [
+        {"models": {"m": {"scores": scores}}},
+        {"models": {"m": {"label": "said"}}, "task": "multiclass"},
+    ]
+    for keys in given:
+        results = evaluate(
+            {"truth": "y", "ordered": True, **keys, **QUICK},
+            frame.with_columns(said=pl.Series(random.permutation(truth))),
+        )
+        assert [one["class"] for one in results.data["classes"]] == ["5", "8", "10", "11"]
+
+
+def test_many_ordered_classes_keep_their_order_in_the_figure():
+    number = LISTED + 2
+    truth = list(range(number)) * 5
+    said = [(k + (7 if i % 5 == 0 else 0)) % number for i, k in enumerate(truth)]
+    frame = pl.DataFrame({"y": truth, "p": said})
+    keys = {"truth": "y", "task": "multiclass", "models": {"m": {"label": "p"}}, **QUICK}
+
+    text = page_text(evaluate({**keys, "ordered": True}, frame))
+
+    assert "by their confusions" not in text
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "words"),
+    [
+        ({"classes": []}, "order-needed", "nothing says in which order 'mild', 'moderate'"),
+        ({"classes": [], "positive": "mild"}, "conflict", "ordered is for several classes"),
+        ({"ordered": "yes"}, "wrong-type", "true or false is expected"),
+    ],
+)
+def test_an_order_that_nothing_tells_is_refused_with_its_place(change, code, words):
+    with pytest.raises(ReportgenError) as fault:
+        evaluate(spec(**change), rows())
+
+    problems = {problem.code: problem for problem in fault.value.problems}
+    assert words in problems[code].message
+    if code == "order-needed":
+        assert "classes: [mild, moderate, none, severe]" in problems[code].hint
+
+
+def test_a_pair_is_tested_in_what_the_spec_names():
+    results = evaluate(
+        spec(comparisons={"measures": ["accuracy_within_one"]}, bootstrap={"replicates": 200}),
+        rows(),
+    )
+
+    tests = results.comparisons.filter(metric="accuracy_within_one")
+    assert tests.height
+    assert tests["p_value"].is_not_null().any()
+
+
+@pytest.mark.parametrize(
+    ("names", "line"),
+    [
+        (["2", "3", "10"], "# ordered: true  # if the classes are ordered, as ratings are"),
+        (["low", "medium", "high"], "# classes: [low, medium, high]  # from first to last"),
+        (["cat", "dog", "emu"], None),
+        (["low", "poor", "high"], None),  # two of one grade
+    ],
+)
+def test_init_offers_the_key_where_labels_are_grades(tmp_path, names, line):
+    random = np.random.default_rng(1)
+    truth = random.choice(names, 90)
+    said = np.where(random.random(90) < 0.7, truth, random.permutation(truth))
+    pl.DataFrame({"label": truth, "pred_a": said}).write_csv(tmp_path / "p.csv")
+
+    text = init_spec(tmp_path / "p.csv")
+
+    assert ("# ordered: true" in text) == (line is not None)
+    assert line is None or line in text
