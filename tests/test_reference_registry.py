@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,13 @@ from reportgen.metrics import REGISTRY
 from reportgen.multiclass import least_cost_classes, matrix, score_rows
 from reportgen.predictions import ModelColumns
 from reportgen.sweeping import bins, sweep
-from tests.cases import all_cases, peers
+from tests.cases import FOLDER, all_cases, peers
 from tests.test_reference_tasks import MULTICLASS, REGRESSION
 
 ESTIMATED, LABELLED, SCORED = (
     peers(task) for task in ("regression", "multilabel", "multiclass scores")
 )
+ORDERED = json.loads((FOLDER / "ordered_classes.json").read_text(encoding="utf-8"))["cases"]
 CASES = {
     "regression": ("regression",),
     "multiclass": ("multiclass", "multiclass_prob", "multiclass_cost"),
@@ -92,6 +94,8 @@ def test_every_measure_has_a_value_of_another_program(task):
         for name, value in case["expected"].items()
         if value is not None
     }
-    for case in (case for kind in PEERS[task] for case in peers(kind)):
+    of_other_programs = [case for kind in PEERS[task] for case in peers(kind)]
+    of_other_programs += ORDERED if task == "multiclass" else []
+    for case in of_other_programs:
         covered |= {name for name, value in case["expected"].items() if value is not None}
     assert REGISTRY[task].keys() - covered == set()
