@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
+
+import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import rankdata
 
 from reportgen import evaluate
 from reportgen.comparing.least_p import least_adjusted
-from reportgen.comparisons import Question, adjust, signed_rank
+from reportgen.comparisons import Question, adjust, mean_ranks_sign_flip, signed_rank
+from reportgen.tables import BlockScores
+from tests.simulations import few_data_sets
 
 MODELS = "abcdefghi"
 SPEC = {
@@ -36,10 +42,13 @@ def of_pair(results, name: str, first: str, second: str):
 def test_wilcoxon_s_test_does_not_decide_where_no_adjusted_p_can_be_small_enough():
     """36 pairs of 8 data sets: 36 / 2⁷ = 0.281."""
     results = evaluate(SPEC, values(8))
-    wilcoxon, nemenyi = (of_pair(results, n, "a", "i") for n in ("wilcoxon", "nemenyi"))
-    assert (wilcoxon["recommendation"], nemenyi["recommendation"]) == ("valid", "recommended")
+    names = ("wilcoxon", "mean_ranks_sign_flip", "nemenyi")
+    wilcoxon, flips, nemenyi = (of_pair(results, name, "a", "i") for name in names)
+    recommendations = [row["recommendation"] for row in (wilcoxon, flips, nemenyi)]
+    assert recommendations == ["valid", "recommended", "valid"]
     assert "cannot fall below 0.281" in wilcoxon["why"]
-    assert results.decision.test == "nemenyi"
+    assert "vary" in nemenyi["why"]
+    assert results.decision.test == "mean_ranks_sign_flip"
     assert "ahead of" in results.decision.headline
     assert results.decision.ruled_out is None
 
@@ -47,7 +56,8 @@ def test_wilcoxon_s_test_does_not_decide_where_no_adjusted_p_can_be_small_enough
 def test_wilcoxon_s_test_decides_where_the_adjusted_p_can_be_small_enough():
     results = evaluate(SPEC, values(12))
     assert of_pair(results, "wilcoxon", "a", "i")["recommendation"] == "recommended"
-    assert of_pair(results, "nemenyi", "a", "i")["recommendation"] == "valid"
+    flips = of_pair(results, "mean_ranks_sign_flip", "a", "i")
+    assert flips["recommendation"] == "valid"
 
 
 def test_a_pair_is_compared_on_all_data_sets_that_have_values_of_both():
@@ -81,5 +91,91 @@ def test_the_least_adjusted_p_is_that_of_the_pair_with_most_data_sets():
         )
         for n in (6, 8)
     ]
-    assert least_adjusted(tests, "holm") == {"wilcoxon": 2 / 2**7}
+    pairs = [("wilcoxon", "auc", ("a", name)) for name in "68"]
+    assert least_adjusted(tests, "holm") == dict.fromkeys(pairs, 2 / 2**7)
+    assert least_adjusted(tests, "holm", "6") == {pairs[0]: 1 / 2**5, pairs[1]: 2 / 2**7}
     assert least_adjusted(tests, "benjamini_hochberg") == {}
+
+
+def of_blocks(rows: list[list[float]]) -> BlockScores:
+    long = [
+        {"block": str(i), "model": MODELS[k], "value": value}
+        for i, row in enumerate(rows)
+        for k, value in enumerate(row)
+    ]
+    return BlockScores.validate(pl.DataFrame(long))
+
+
+def flipped(rows: list[list[float]], baseline: str | None = None):
+    models = tuple(MODELS[: len(rows[0])])
+    question = Question(models, "auc", unit="data sets")
+    return mean_ranks_sign_flip(of_blocks(rows), question, baseline)
+
+
+def test_p_by_sign_flips_is_the_share_of_rankings_reversed_in_some_data_sets():
+    """Counted one by one: of every choice the ranks of some data sets are turned round."""
+    random = np.random.default_rng(3)
+    rows = (random.normal(size=(6, 4)) + np.array([0, 0.5, 1, 2])).tolist()
+    centred = np.array([rankdata([-v for v in row]) - 2.5 for row in rows])
+    pairs = list(combinations(range(4), 2))
+    sums = [signs @ centred for signs in map(np.array, product((1, -1), repeat=6))]
+    observed = {(a, b): abs(centred[:, a].sum() - centred[:, b].sum()) for a, b in pairs}
+
+    def share(family, pair):
+        far = [max(abs(s[a] - s[b]) for a, b in family) >= observed[pair] for s in sums]
+        return np.mean(far)
+
+    steps = {
+        pair: share([p for p in pairs if observed[p] <= observed[pair]], pair) for pair in pairs
+    }
+    for record, pair in zip(flipped(rows), pairs, strict=True):
+        assert record.p_value == pytest.approx(share([pair], pair))
+        larger = [steps[p] for p in pairs if observed[p] >= observed[pair]]
+        assert record.p_adjusted == pytest.approx(max(larger))
+
+
+def test_against_a_baseline_its_pairs_alone_are_the_family():
+    random = np.random.default_rng(4)
+    rows = (random.normal(size=(6, 5)) + np.array([0, 0, 0, 0, 1.5])).tolist()
+    alone = flipped(rows, "e")
+    every = {record.models: record for record in flipped(rows)}
+    assert [record.models for record in alone] == [(name, "e") for name in "abcd"]
+    assert all(one.p_adjusted <= every[one.models].p_adjusted for one in alone)
+    assert any(one.p_adjusted < every[one.models].p_adjusted for one in alone)
+
+
+def test_limits_by_sign_flips_exclude_zero_only_where_the_largest_difference_is_significant():
+    """Six data sets of one order: 1 of 32 choices is as far, so that the limits leave out 0."""
+    order = [[4.0, 3.0, 2.0, 1.0]] * 6
+    first, *others = sorted(flipped(order), key=lambda record: record.estimate)
+    assert (first.estimate, first.p_adjusted) == (-3.0, 1 / 32)
+    assert (first.low, first.high) == (-5.0, -1.0)
+    assert all(record.p_adjusted == 1 / 32 for record in others)
+    assert flipped(order[:5])[0].low is None
+
+
+def test_models_that_are_tied_everywhere_have_no_test_by_sign_flips():
+    assert {record.undefined for record in flipped([[1.0, 1.0, 1.0]] * 6)} == {
+        "all models are tied in every block"
+    }
+
+
+def test_more_data_sets_than_can_be_flipped_in_every_way_are_flipped_at_random():
+    random = np.random.default_rng(5)
+    rows = random.normal(size=(15, 3)).tolist()
+    one, again = flipped(rows)[0], flipped(rows)[0]
+    assert one.p_value == again.p_value
+    assert one.reachable == 1 / 10_000
+
+
+def test_equally_good_models_of_unequal_spread_rarely_differ_by_sign_flips():
+    """Nemenyi's test, and Bonferroni and Dunn's, take all models to vary alike."""
+    random = np.random.default_rng(6)
+    kind = "half of them 10 times"
+    outcomes = few_data_sets.rejected(few_data_sets.values(random, kind, 8, 10, 2000))
+    rates = {test: rejects.mean() for test, rejects in outcomes.items()}
+    assert rates["Nemenyi"] > 0.065
+    assert rates["Bonferroni–Dunn, the first model"] > 0.065
+    flips = [rate for test, rate in rates.items() if test.startswith("sign flips")]
+    assert len(flips) == 4
+    assert max(flips) <= 0.065

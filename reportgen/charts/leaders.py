@@ -13,6 +13,7 @@ from reportgen.charts import captions, chart_layers, classes, labels, panels, sc
 from reportgen.charts.channels import Position
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.style import ModelStyle
+from reportgen.comparisons.verdicts import RANKS
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metrics import METRICS, find
 from reportgen.records import basis
@@ -209,7 +210,9 @@ def figures(results: Results) -> list[Figure]:
     return [
         Figure(
             id="leaders",
-            title=_title(decision, shown, label, basis.parts(results.data)),
+            title=_title(
+                decision, shown, label, basis.parts(results.data), of_ranks=of_ranks(results)
+            ),
             subtitle=_subtitle(results, shown),
             alt=f"{label} of each model: {'; '.join(descriptions)}.{more}",
             chart=chart_layers.specification(chart),
@@ -220,14 +223,27 @@ def figures(results: Results) -> list[Figure]:
     ]
 
 
-def _title(decision: Decision, shown: Sequence[RankedModel], label: str, parts_of: str) -> str:
+def of_ranks(results: Results) -> bool:
+    """Whether the differences of page one are those of mean ranks."""
+    deciding = results.comparisons.filter(comparison=results.decision.test or "")
+    return RANKS in deciding["effect"].to_list()
+
+
+def _title(
+    decision: Decision,
+    shown: Sequence[RankedModel],
+    label: str,
+    parts_of: str,
+    *,
+    of_ranks: bool,
+) -> str:
     units = {"mean over folds": parts_of, "data sets": "data sets"}.get(str(decision.basis))
     if VALUE not in _panels(shown):
-        over = f" over {units}" if units else ""
-        return f"Differences in {in_sentence(label)} between models{over}"
+        over, what = f" over {units}" if units else "", in_sentence(label)
+        return f"Differences in {'mean rank' if of_ranks else what} between models{over}"
     parts = [label, *([f"(means over {units})"] if units else [])]
     if _limited(shown, DIFFERENCE):
-        parts.append("and differences between models")
+        parts.append(f"and differences {'in mean rank ' if of_ranks else ''}between models")
     return " ".join(parts)
 
 

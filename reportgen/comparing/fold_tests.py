@@ -22,6 +22,7 @@ from reportgen.comparisons import (
     fold_difference,
     lower_is_better,
     mean_ranks,
+    mean_ranks_sign_flip,
     nemenyi,
     paired_folds,
     paired_t_folds,
@@ -93,8 +94,13 @@ def _of_data_sets(
     """The tests of all models at once, then those of all pairs of mean ranks."""
     blocks = BlockScores.validate(scores.select("model", "value", block="fold"))
     question = Question(tuple(names), metric, settings.alpha, settings.confidence, unit="data sets")
+    flipped = mean_ranks_sign_flip(blocks, question)
+    if baseline := settings.baseline:
+        flipped = [record for record in flipped if baseline not in record.models]
+        flipped += mean_ranks_sign_flip(blocks, question, baseline)
     return [
         *(test(blocks, question) for test in registered_for("blocks", "data sets")),
+        *flipped,
         *nemenyi(blocks, question),
         *mean_ranks(blocks, question),
         *conover(blocks, question),

@@ -4,24 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.comparisons import Comparison
+from reportgen.comparisons import TESTS, Comparison
+from reportgen.comparisons.adjustment import FamilyPart
 from reportgen.comparisons.corrections import TIMES_FAMILY
 
+PairTest = tuple[str, str, tuple[str, ...]]
+"""A test, its measure and the pair of models."""
 
-def least_adjusted(records: Sequence[Comparison], correction: str) -> dict[str, float]:
-    """The least adjusted p that a family of tests over data sets can have, by test.
+
+def least_adjusted(
+    records: Sequence[Comparison], correction: str, baseline: str | None = None
+) -> dict[PairTest, float]:
+    """The least adjusted p that the family of a test of a pair over data sets can have.
 
     That of the pair with the most data sets, times the number of pairs. Tests without a least
-    p, and corrections that do not multiply it, are left out.
+    p or with a correction of their own, and corrections that do not multiply it, are left out.
     """
     if correction not in TIMES_FAMILY:
         return {}
-    least: dict[str, list[float | None]] = {}
+    families: dict[tuple[str, str], dict[FamilyPart, list[Comparison]]] = {}
     for record in records:
-        if record.unit == "data sets" and record.p_value is not None and len(record.models) == 2:
-            least.setdefault(record.comparison, []).append(record.reachable)
-    return {
-        name: min(1.0, len(floors) * min(known))
-        for name, floors in least.items()
-        if len(known := [floor for floor in floors if floor is not None]) == len(floors)
-    }
+        own = TESTS[record.comparison].corrects
+        if record.unit == "data sets" and len(record.models) == 2 and not own:
+            parts = families.setdefault((record.comparison, record.metric), {})
+            parts.setdefault(FamilyPart.of(record, baseline), []).append(record)
+    result: dict[PairTest, float] = {}
+    for (name, metric), parts in families.items():
+        for part, members in parts.items():
+            together = [r for other in parts if part.includes(other) for r in parts[other]]
+            floors = [r.reachable for r in together if r.p_value is not None]
+            known = [floor for floor in floors if floor is not None]
+            if known and len(known) == len(floors):
+                least = min(1.0, len(floors) * min(known))
+                result |= {(name, metric, record.models): least for record in members}
+    return result

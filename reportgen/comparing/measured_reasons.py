@@ -13,6 +13,11 @@ _OF_COSTS = (
     "which they are rare it rejected up to {} % of true null hypotheses)"
 )
 
+_OF_SPREADS = (
+    "the test takes the values of all models to vary alike (in simulations in which some vary ten "
+    "times as much as others it rejected up to {} % of true null hypotheses)"
+)
+
 TOO_LIBERAL = {
     "paired_cost": _OF_COSTS.format(75),
     "paired_cost_groups": _OF_COSTS.format(16),
@@ -24,6 +29,11 @@ TOO_LIBERAL = {
     "declared_costs_in_time": "costly errors that come in runs may be missing from these rows (in "
     "simulations the test rejected up to 15 % of true null hypotheses at an autocorrelation of "
     "0.9, and up to 11 % where the costs of the rows themselves showed one below 0.1)",
+    "nemenyi": _OF_SPREADS.format(14),
+    "bonferroni_dunn": _OF_SPREADS.format(14),
+    "mean_ranks_baseline": _OF_SPREADS.format(14),
+    "iman_davenport": _OF_SPREADS.format(9),
+    "friedman": _OF_SPREADS.format(8),
     "five_by_two_t": _FIVE_BY_TWO.format("11 to 16"),
     "five_by_two_t_averaged": _FIVE_BY_TWO.format("6 to 13"),
     "five_by_two_f": _FIVE_BY_TWO.format("17 to 19"),
@@ -56,7 +66,10 @@ IN_FAVOUR = {
     "bootstrap": "the test corrects for overlapping training sets and counts repeats as one; the "
     "correction was derived for sampling without replacement and is approximate here",
     "wilcoxon": "data sets are independent, and their differences may vary in size",
-    "iman_davenport": "the test compares all models at once, before pairs are compared",
+    "friedman_sign_flip": "the test compares all models at once, before pairs are compared, and "
+    "holds its level where values of some models vary more than those of others",
+    "mean_ranks_sign_flip": "with so few data sets no adjusted p of Wilcoxon's test can be small "
+    "enough, and the test holds its level where values of some models vary more than others",
     "diebold_mariano": OF_LOSSES_IN_TIME,
     "diebold_mariano_several": OF_LOSSES_IN_TIME,
     "delong_long_run": "the test allows for autocorrelated scores of rows in time order",

@@ -14,6 +14,7 @@ from functools import partial
 
 from reportgen.comparing.approximation import rough, unseen_groups
 from reportgen.comparing.favoured_median import against_absolute_errors
+from reportgen.comparing.least_p import PairTest
 from reportgen.comparing.measured_reasons import IN_FAVOUR, TOO_LIBERAL
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.unfit_thresholds import against_decisions
@@ -68,7 +69,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "one_sample_t",
     ),
     "repeats": ("corrected_one_sample_t", "one_sample_t"),
-    "data sets": ("wilcoxon", "nemenyi", "iman_davenport", "friedman", "one_sample_t"),
+    "data sets": ("wilcoxon", "mean_ranks_sign_flip", "friedman_sign_flip", "one_sample_t"),
     "samples": ("fisher", "two_aucs", "welch_t", "two_samples_groups"),
 }
 """The tests to be recommended where their level holds, by unit; of two of one measure the first."""
@@ -101,9 +102,9 @@ class Situation:
     ``weighted`` rows of equal weight, ``of_quantiles`` which models estimate a quantile,
     ``classes`` how frequent the rarest and the most frequent class are, ``identical_rows`` how
     many rows repeat another one beyond chance, ``chosen_thresholds`` which models decide by a
-    threshold that these rows chose, ``least_adjusted`` the least adjusted p that a test can have,
-    ``favoured_median`` by how much the truths favour estimates of the median in absolute errors,
-    ``unfit_thresholds`` what models do at a threshold that does not suit their scores.
+    threshold that these rows chose, ``least_adjusted`` the least adjusted p of a test of a
+    pair, ``favoured_median`` by how much the truths favour estimates of the median in absolute
+    errors, ``unfit_thresholds`` what models do at a threshold that does not suit their scores.
     """
 
     evaluation: Evaluation
@@ -115,7 +116,7 @@ class Situation:
     classes: Classes | None = None
     identical_rows: int | None = None
     chosen_thresholds: frozenset[str] = frozenset()
-    least_adjusted: Mapping[str, float] = field(default_factory=dict)
+    least_adjusted: Mapping[PairTest, float] = field(default_factory=dict)
     favoured_median: float | None = None
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
 
@@ -354,17 +355,17 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
 def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]:
     """Which test of pairs decides over few data sets.
 
-    Where none of Wilcoxon's tests can reject, Nemenyi's, whose ranks depend on the other models:
-    of 3 to 20 equally good models on 6 to 12 data sets it rejected in at most 0.05, in
-    0.07 where scores of some vary three times as much, and in 0.11 where they do ten times.
+    Where none of Wilcoxon's tests can reject, that of mean ranks by sign flips, though they
+    depend on the other models.
     """
-    least = situation.least_adjusted
-    if least.get(record.comparison, 0.0) >= record.alpha:
+    least, pair = situation.least_adjusted, (record.metric, record.models)
+    if (own := least.get((record.comparison, *pair), 0.0)) >= record.alpha:
         yield valid(
-            "with so few data sets its adjusted p cannot fall below "
-            f"{least[record.comparison]:.3g}, so the test cannot decide"
+            f"with so few data sets its adjusted p cannot fall below {own:.3g}, so the test cannot "
+            "decide"
         )
-    if record.comparison == "nemenyi" and least.get("wilcoxon", 0.0) < record.alpha:
+    wilcoxon = least.get(("wilcoxon", *pair), 0.0)
+    if record.comparison == "mean_ranks_sign_flip" and wilcoxon < record.alpha:
         yield valid()
 
 

@@ -9,6 +9,7 @@ from pandera.typing.polars import DataFrame
 from scipy.special import ndtri, stdtrit
 
 from reportgen.comparing.fold_tests import compared_folds
+from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparing.recommendation import (
     Situation,
     as_chosen,
@@ -41,6 +42,8 @@ def significance_tests(
         SpecError: the spec chooses a test that was not made.
     """
     folds = compared_folds(parts, situation.evaluation, settings, spec.comparisons)
+    least = least_adjusted(folds, settings.correction, spec.baseline)
+    situation = replace(situation, least_adjusted=least)
     records = chosen(with_recommendation([*rows, *folds], situation), spec)
     records += with_recommendation(claims, situation)
     adjusted = adjust(records, settings.correction, spec.baseline)

@@ -195,8 +195,9 @@ CORRECTION_NAMES = {
     "benjamini_hochberg": "Benjamini–Hochberg",
     "benjamini_yekutieli": "Benjamini–Yekutieli",
     "nemenyi": "Nemenyi",
+    "westfall_young": "Westfall–Young",
 }
-"""The name of a correction in a sentence; the last one is that of its own test."""
+"""The name of a correction in a sentence; the last two are those of their own tests."""
 
 
 def _stepped_down(p_values: Sequence[float], factors: npt.NDArray[np.number]) -> list[float]:

@@ -74,7 +74,7 @@ def sign_flip(
             sums = np.concatenate([sums + value, sums - value])
         p = float((np.abs(sums) >= observed - noise).mean())
     else:
-        sums = np.einsum("dn,n->d", _signs(seed, draws, len(values)), values)
+        sums = np.einsum("dn,n->d", signs(seed, draws, len(values)), values)
         far = np.abs(sums) >= observed - noise
         p = (int(far.sum()) + 1) / (draws + 1)
     return question.record(
@@ -87,7 +87,7 @@ def sign_flip(
 
 
 @lru_cache(maxsize=1)
-def _signs(seed: int, draws: int, size: int) -> Floats:
+def signs(seed: int, draws: int, size: int) -> Floats:
     """The drawn signs, which are the same for every pair."""
     return np.where(np.random.default_rng(seed).integers(0, 2, (draws, size)) == 1, 1.0, -1.0)
 

@@ -60,7 +60,7 @@ def nemenyi(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
 
     means = rank_models(scores, question)
     if isinstance(means, str):
-        return _undefined("nemenyi", question, means)
+        return undefined_pairs("nemenyi", question, means)
     width = critical_difference(means.k, means.blocks, 1 - question.confidence)
     critical = critical_difference(means.k, means.blocks, question.alpha)
     pairs = list(_differences(means))
@@ -68,7 +68,7 @@ def nemenyi(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     p_values = np.atleast_1d(studentized_range.sf(distances, means.k, float("inf")))
     records = []
     for (pair, difference), q, p in zip(pairs, distances, p_values, strict=True):
-        record = _record("nemenyi", pair, question, means, difference, width, q, float(p))
+        record = pair_record("nemenyi", pair, question, means, difference, width, q, float(p))
         records.append(
             record.with_fields(critical=critical, p_adjusted=record.p_value, correction="nemenyi")
         )
@@ -129,7 +129,7 @@ def bonferroni_dunn(
     """
     means = rank_models(scores, question)
     if isinstance(means, str):
-        return _undefined("bonferroni_dunn", question, means, baseline)
+        return undefined_pairs("bonferroni_dunn", question, means, baseline)
     tests = means.k - 1
     critical = -float(ndtri(question.alpha / 2 / tests)) * means.error
     return [
@@ -185,7 +185,7 @@ def mean_ranks(
     name = "mean_ranks" if baseline is None else "mean_ranks_baseline"
     means = rank_models(scores, question)
     if isinstance(means, str):
-        return _undefined(name, question, means, baseline)
+        return undefined_pairs(name, question, means, baseline)
     return list(_z_tests(name, means, question, baseline, 1))
 
 
@@ -225,16 +225,16 @@ def conover(scores: DataFrame[BlockScores], question: Question) -> list[Comparis
     """
     means = rank_models(scores, question)
     if isinstance(means, str):
-        return _undefined("conover", question, means)
+        return undefined_pairs("conover", question, means)
     n, df = means.blocks, (means.blocks - 1.0) * (means.k - 1)
     residual = n * means.squares - sum((n * m) ** 2 for m in means.mean)
     if residual <= 1e-9 * n * means.squares:
-        return _undefined("conover", question, "every block ranks the models identically")
+        return undefined_pairs("conover", question, "every block ranks the models identically")
     error = sqrt(2 * residual / df) / n
     width = float(stdtrit(df, (1 + question.confidence) / 2)) * error
     caveat = "interpret only if Friedman's test rejects"
     return [
-        _record(
+        pair_record(
             "conover",
             pair,
             question,
@@ -255,11 +255,12 @@ def _differences(
 ) -> Iterator[tuple[tuple[str, str], float]]:
     """The pairs and their differences of mean rank; the baseline comes second."""
     rank = dict(zip(means.models, means.mean, strict=True))
-    for pair in _pairs(means.models, baseline):
+    for pair in pairs_of(means.models, baseline):
         yield pair, rank[pair[0]] - rank[pair[1]]
 
 
-def _pairs(models: tuple[str, ...], baseline: str | None) -> list[tuple[str, str]]:
+def pairs_of(models: tuple[str, ...], baseline: str | None) -> list[tuple[str, str]]:
+    """All pairs, or every model with the baseline, which comes second."""
     if baseline is None:
         return list(combinations(models, 2))
     return [(model, baseline) for model in models if model != baseline]
@@ -273,42 +274,44 @@ def _z_tests(
     for pair, difference in _differences(means, baseline):
         z = difference / means.error
         p = 2 * float(ndtr(-abs(z)))
-        record = _record(name, pair, question, means, difference, width, z, p)
+        record = pair_record(name, pair, question, means, difference, width, z, p)
         yield record.with_fields(correction="bonferroni") if tests > 1 else record
 
 
-def _record(  # what a pair of ranks gives
+def pair_record(
     name: str,
     pair: tuple[str, str],
     question: Question,
     means: MeanRanks,
     difference: float,
-    width: float,
-    statistic: float,
+    width: float | None,
+    statistic: float | None,
     p: float,
     **fields: Any,
 ) -> Comparison:
+    """The record of a pair of mean ranks, its limits so far from the difference."""
     return replace(question, models=pair).record(
         name,
         statistic=statistic,
         p_value=min(p, 1.0),
         effect=RANKS,
         estimate=difference,
-        low=difference - width,
-        high=difference + width,
-        interval=name,
+        low=None if width is None else difference - width,
+        high=None if width is None else difference + width,
+        interval=None if width is None else name,
         less_is_better=True,
         assumptions=(f"{means.k} models on the same {means.blocks} blocks",),
         **fields,
     )
 
 
-def _undefined(
+def undefined_pairs(
     name: str, question: Question, reason: str, baseline: str | None = None
 ) -> list[Comparison]:
+    """The records of all pairs of a test that has no value."""
     return [
         replace(question, models=pair)
         .record(name, effect=RANKS, less_is_better=True)
         .undefined_because(reason)
-        for pair in _pairs(question.models, baseline)
+        for pair in pairs_of(question.models, baseline)
     ]

@@ -213,6 +213,7 @@ MODULES = (
     "groups_in_time",
     "permutation",
     "bayesian",
+    "rank_flips",
     "rank_pairs",
     "unpaired",
     "venkatraman",
@@ -225,7 +226,7 @@ def registered_for(given: GivenTable, unit: Unit) -> list[Callable[..., Any]]:
 
     >>> import reportgen.comparisons
     >>> [test.__name__ for test in registered_for("blocks", "data sets")]
-    ['iman_davenport', 'friedman', 'quade', 'aligned_ranks']
+    ['iman_davenport', 'friedman', 'quade', 'aligned_ranks', 'friedman_sign_flip']
     """
     tests = (test for test in TESTS.values() if test.needs.given == given and unit in test.units)
     return list(dict.fromkeys(test.compute for test in tests))

@@ -22,6 +22,7 @@ from reportgen.comparisons import (
     conover,
     equivalence,
     mean_ranks,
+    mean_ranks_sign_flip,
     nemenyi,
     ranks,
     sign,
@@ -68,7 +69,7 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         datasets = scores.frame["block"].n_unique()
         evaluation = Evaluation("data_sets", datasets, 1, 1, datasets, None, datasets=datasets)
         tests = compared(scores, question, spec)
-        least = least_adjusted(tests, spec.comparisons.correction)
+        least = least_adjusted(tests, spec.comparisons.correction, spec.baseline)
         tests = with_recommendation(tests, Situation(evaluation, least_adjusted=least))
         tests = chosen(tests, spec)
     else:
@@ -98,7 +99,8 @@ def compared(whole: Scores, question: Question, spec: ScoresSpec) -> list[Compar
     if len(question.models) < 3:
         return records
     omnibus = [test(scores, question) for test in registered_for("blocks", "data sets")]
-    of_ranks = [*nemenyi(scores, question), *mean_ranks(scores, question)]
+    of_ranks = mean_ranks_sign_flip(scores, question, spec.baseline)
+    of_ranks += [*nemenyi(scores, question), *mean_ranks(scores, question)]
     of_ranks += conover(scores, question)
     if spec.baseline:
         of_ranks += bonferroni_dunn(scores, question, spec.baseline)

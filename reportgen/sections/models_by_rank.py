@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 import polars as pl
 
+from reportgen.charts.leaders import of_ranks
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.concluding import featured_models, leading
 from reportgen.concluding.rare_class import is_rare
@@ -102,7 +103,7 @@ def _heads(
         of = lookup.clean(lookup.printed(results).get(reference or "", reference or ""))
         pair = f"Model − {of}" if reference == decision.baseline else f"{of} − model"
         heads += [
-            Column("difference", f"{pair} ({level} CI)"),
+            Column("difference", f"{pair}{', mean rank' * of_ranks(results)} ({level} CI)"),
             Column("p", _p_head(_family(results))),
         ]
     if has["cost"]:

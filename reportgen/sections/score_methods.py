@@ -21,7 +21,8 @@ CONVENTIONS = (
     ("Nemenyi", "q is the studentised range divided by √2, with infinitely many df."),
     (
         "Pairs",
-        "Wilcoxon's test is recommended: mean ranks depend on which other models are included.",
+        "Wilcoxon's test is recommended where its adjusted p can be below α, else sign flips of "
+        "mean ranks, which depend on which other models are included.",
     ),
     ("Not rejected", "No significant difference at α; never reported as equal."),
     ("p-values", "Never exactly 0: (b + 1)/(B + 1) for B random permutations."),

@@ -47,6 +47,9 @@ MOST_PAIRS = 28
 MOST_IN_PRINT = 8
 """Models of a matrix that fits an upright page; of more, the page in HTML has it."""
 
+BESIDE = ("mean_ranks_sign_flip", "bonferroni_dunn", "mean_ranks_baseline")
+"""Tests of mean ranks that stand beside those of pairs."""
+
 MATRIX = ("nemenyi", "mean_ranks")
 """Whose p-values stand below and above the diagonal of the matrix."""
 
@@ -137,12 +140,10 @@ def overall(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
 
 
 def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table:
-    """Every test of pairs but those of mean ranks, by pair; of many the significant ones."""
+    """Every test of pairs but those of the matrix, by pair; of many the significant ones."""
     of_pairs = [row for row in records if len(row["models"]) == 2 and not row["probabilities"]]
     direct = [row for row in of_pairs if TESTS[row["comparison"]].compares == "pair"]
-    against = [
-        row for row in of_pairs if row["comparison"] in ("bonferroni_dunn", "mean_ranks_baseline")
-    ]
+    against = [row for row in of_pairs if row["comparison"] in BESIDE]
     shown = [*direct, *against]
     count = len({tuple(row["models"]) for row in shown})
     caption, note = "Tests of pairs of models", ""
@@ -206,13 +207,15 @@ def _table(
 
 def _adjusted(records: Sequence[ComparisonRow]) -> list[str]:
     used = {name for row in records if (name := row["correction"]) and name != "none"}
-    named = listed(sorted(CORRECTION_NAMES[name] for name in used))
+    own = used & {"westfall_young"}
+    named = listed(sorted(CORRECTION_NAMES[name] for name in used - own))
     if not named or not lookup.corrected(records):
         return []
     return [
         f"Adjusted: {named} correction of p over the family of each kind of test; limits are "
         "simultaneous over it (Bonferroni). Level: no significant difference, which is not "
         "evidence of equality.",
+        *(["The sign-flip test corrects by itself, after Westfall and Young."] if own else []),
         *open_ends.notes_of_tests(records),
     ]
 
