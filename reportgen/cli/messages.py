@@ -25,7 +25,7 @@ def steps_in(language: str, on_step: Callable[[str], None]) -> Callable[[str], N
 
 def in_language(results: Results) -> Callable[[str], str]:
     """Return what puts a message about results into their language; files stay in English."""
-    if results.spec.get("language", ENGLISH) == ENGLISH:
+    if results.spec.get("language", ENGLISH) == ENGLISH and not results.spec.get("unit"):
         return str
     from reportgen.render.pages import translation
 

@@ -118,6 +118,8 @@ def written(
     data: Sequence[str], table: ScoreTable | WideTable, shape: tuple[int, int], stem: str
 ) -> str:
     """Return the text of the spec; ``stem`` is the name of the file, which may name the measure."""
+    rows = table.rows if isinstance(table, WideTable) else table.dataset
+    word = next((word for word in _ROW_WORDS if word in rows.words), None)
     if isinstance(table, WideTable):
         listed = ", ".join(quoted(column.name) for column in table.models)
         columns = f"{table.unit}: {quoted(table.rows.name)}, models: [{listed}]"
@@ -128,6 +130,9 @@ def written(
         columns = ", ".join(f"{use}: {quoted(column.name)}" for use, column in by_use.items())
         name, first = table.value.name, quoted(str(table.model.texts[0]))
         unit = "data set"
+    units = []
+    if word is not None and unit == "data set":
+        unit, units = word, [f"unit: {word}  # what the pages call a row, in place of data set"]
     measure = name.lower() if name.lower() in METRICS else name
     metric = find(measure)
     better = metric.better if metric and metric.better else "higher"
@@ -144,6 +149,7 @@ def written(
             "",
             f"task: comparison  # one value per {unit} and model",
             f"columns: {{{columns}}}",
+            *units,
             f"measure: {quoted(measure)}",
             f"better: {better}  # {why}",
             "",
@@ -153,6 +159,10 @@ def written(
             "",
         ]
     )
+
+
+_ROW_WORDS = ("item", "question", "prompt", "query", "subject", "patient", "sample")
+"""Words that a column has for rows which are no data sets."""
 
 
 def _measure_in(stem: str) -> str:

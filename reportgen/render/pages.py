@@ -27,6 +27,7 @@ from reportgen.text.system_fonts import covering
 from reportgen.translation import ENGLISH, Translator, page_in, scripts_in, translator
 from reportgen.translation.charts import translated
 from reportgen.translation.names import names_of
+from reportgen.translation.unit_words import with_unit
 
 if TYPE_CHECKING:
     import polars as pl
@@ -157,14 +158,16 @@ def numbered_tables(results: Results) -> tuple[dict[str, int], list[Section]]:
 
 
 def translation(results: Results) -> Translator | None:
-    """Return what translates the texts of a report; None where it is in English."""
+    """Return what translates the texts of a report; None where they stay as they are."""
     from reportgen.sections.markdown import escape
 
-    language = results.spec.get("language", ENGLISH)
-    if language == ENGLISH:
+    language, unit = results.spec.get("language", ENGLISH), results.spec.get("unit")
+    if language == ENGLISH and not unit:
         return None
     names = names_of(results.to_dict())
-    return translator(language, {*names, *map(escape, names)})
+    names |= set(map(escape, names))
+    into = None if language == ENGLISH else translator(language, names)
+    return with_unit(into, unit, names) if unit else into
 
 
 def _translated(figure: Figure, into: Translator | None) -> Figure:

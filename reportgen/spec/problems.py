@@ -112,6 +112,9 @@ def _wrong_value(error: ErrorDetails, name: str, value: str) -> _WrongValue:
         return _WrongValue("out-of-range", message)
     if kind == "too_short":
         return _WrongValue("empty", f"{name} is empty", "name at least one, or remove the key")
+    if kind == "too_long":
+        most = f"at most {context['max_length']} are read"
+        return _WrongValue("too-many", f"{name} has {context['actual_length']} values; {most}")
     message = f"{name}: {_EXPECTED.get(kind, error['msg'])}, not {value}"
     return _WrongValue("wrong-type", message)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from reportgen.metric_names import canonical
 from reportgen.spec.base import Issue
-from reportgen.spec.field_types import Text, Texts
+from reportgen.spec.field_types import OneOrMore, Text, Texts
 from reportgen.spec.models import GradedSpec, Spec, Truth
 from reportgen.spec.option_groups import Columns
 from reportgen.spec.outputs import Models
@@ -19,7 +19,7 @@ from reportgen.tasks import TASKS
 USED = frozenset(
     {
         *("title", "data", "sha256", "encoding", "separator", "decimal", "task"),
-        *("columns", "measure", "better"),
+        *("columns", "measure", "better", "unit"),
         *(
             "baseline",
             "confidence",
@@ -81,6 +81,11 @@ class ScoresSpec(Spec):
     """What the values measure; a name of the catalogue tells whether less of it is better."""
     better: Literal["higher", "lower"] | None = None
     """Whether higher or lower values are better. Default: as the catalogue has it, else higher."""
+    unit: Annotated[OneOrMore, Field(min_length=1, max_length=2)] | None = Field(
+        None, examples=["item", ["child", "children"]]
+    )
+    """What ``columns.dataset`` names, where that is no data set: the word for one, or those for one
+    and for several. The pages use it, in the language of the report."""
 
     @property
     def measure_names(self) -> set[str]:
@@ -121,6 +126,9 @@ def issues(spec: ScoresSpec) -> Iterator[Issue]:
         yield Issue(("columns", name), "conflict", message, "leave it out", key=True)
     seen: dict[str, str] = {}
     yield from _units(spec.columns)
+    if spec.unit and spec.columns.dataset is None:
+        message = "unit has no effect without columns.dataset: values are of folds"
+        yield Issue(("unit",), "conflict", message, "leave it out", key=True)
     yield from _form(spec.columns)
     for name in NAMES:
         column = getattr(spec.columns, name)

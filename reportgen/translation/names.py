@@ -31,6 +31,7 @@ _SPEC = frozenset(
         "learners",
         "values",
         "score",
+        "unit",
     ]
 )
 """Keys of the spec below which names stand."""

@@ -48,9 +48,9 @@ class Translator:
 
     def __post_init__(self) -> None:
         """Prepare what finds the names and the terms."""
-        whole = _alternatives(self.names).pattern
+        whole = alternatives(self.names).pattern
         self._names = re.compile(rf"(?<![^\W_])(?:{whole})(?![^\W_])")
-        self._terms = _alternatives(self.catalogue.terms)
+        self._terms = alternatives(self.catalogue.terms)
         self._sentence_names = [name for name in self.names if _SENTENCES.search(f"{name} ")]
 
     def begin(self) -> None:
@@ -69,13 +69,13 @@ class Translator:
 
     def _set(self, text: str) -> str:
         """Set brackets and blanks; references and shortened names stay as they are."""
-        if _is_cited(text) or ("…" in text and self._is_shortened(text)):
+        if is_cited(text) or ("…" in text and self._is_shortened(text)):
             return text
         return spaced(widened(text, self._names))
 
     def is_neutral(self, text: str) -> bool:
         """Whether a text holds no word that has to be translated: names, numbers, symbols."""
-        if _is_cited(text):
+        if is_cited(text):
             return True
         bare = _WITH_DIGIT.sub(" ", self._names.sub(" ", text))
         return all(word in self.catalogue.unchanged for word in _WORD.findall(bare))
@@ -235,10 +235,12 @@ class Translator:
         return self._terms.sub(introduced, text)
 
 
-def _is_cited(text: str) -> bool:
+def is_cited(text: str) -> bool:
+    """Whether a text is a reference: names of people with a year, or a DOI."""
     return _CITED.fullmatch(text.strip()) is not None or text.startswith("doi:")
 
 
-def _alternatives(words: Iterable[str]) -> re.Pattern[str]:
+def alternatives(words: Iterable[str]) -> re.Pattern[str]:
+    """Any of some words, the longest first."""
     longest = sorted(words, key=lambda word: (-len(word), word))
     return re.compile("|".join(map(re.escape, longest)) or "(?!)")
