@@ -108,6 +108,9 @@ def init_spec(
         notes.append(f"time: {quoted(time.name)}  # {why}")
     elif time is not None:
         uses["time"] = time.name
+    if TASKS[roles.task].of_numbers and "weight" not in uses:
+        why = "if truth and estimates are rates per unit of it"
+        notes += [f"weight: {quoted(c.name)}  # {why}" for c in column_roles.exposures(others)]
     if "group" not in uses:
         notes += map(
             _group_note, column_roles.possible_groups([c for c in others if c is not identity])

@@ -195,5 +195,7 @@ def _models(
         if quantile and int(quantile[1]):
             keys["quantile"] = float(f"0.{quantile[1]}")
         name = free(plain, models)
-        models[name] = CandidateModel(name, keys, why)
+        undeclared = "low" in keys and "level" not in keys
+        remark = "; add level: 0.9 for intervals of 90 %" if undeclared else ""
+        models[name] = CandidateModel(name, keys, f"{why}{remark}")
     return list(models.values()), taken

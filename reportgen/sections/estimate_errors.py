@@ -92,7 +92,8 @@ def _stated(results: Results, model: str) -> str:
     model_spec = models.get(model) if isinstance(models, dict) else None
     level = model_spec.get("level") if isinstance(model_spec, dict) else None
     if level is None:
-        return "the spec does not declare their nominal level"
+        assumed = numbers.level(results.confidence)
+        return f"the spec declares no nominal level, and the Winkler score takes {assumed}"
     return f"{numbers.level(float(level))} is the nominal level"
 
 
