@@ -36,6 +36,7 @@ from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.classes import evaluate_tables
 from reportgen.resampling.replicate_frames import FRAMES
 from reportgen.resampling.replicate_measures import by_replicate
+from reportgen.spec.measures import further_measures
 
 MakeTests = Callable[[str, Question], list[Comparison]]
 
@@ -67,7 +68,7 @@ def permutation_tests(
     """
     if not context.spec.bootstrap.replicates:
         return []
-    named = [*context.spec.comparisons.measures, *_of_quantile(context)]
+    named = [*further_measures(context.spec), *_of_quantile(context)]
     ordered = sorted(models, key=lambda name: name == settings.baseline)
     limited = {pair: _limited(context, pair) for pair in combinations(ordered, 2)}
     records = []

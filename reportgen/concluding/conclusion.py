@@ -48,7 +48,14 @@ def with_decision(
     """
     gates = () if isinstance(spec, ScoresSpec) else spec.gates
     names = [model["name"] for model in results.data["models"]]
-    between = contest(results.metrics, results.comparisons, results.data, names, spec.baseline)
+    between = contest(
+        results.metrics,
+        results.comparisons,
+        results.data,
+        names,
+        spec.baseline,
+        spec.comparisons.primary,
+    )
     if between is not None:
         results = in_order(results, pair_order(between, spec.baseline))
     smallest = spec.privacy.small_cells
@@ -100,7 +107,14 @@ def decide(
     """The decision that results hold."""
     names = [model["name"] for model in results.data["models"]]
     counts = counts_of(results.gates)
-    between = contest(results.metrics, results.comparisons, results.data, names, spec.baseline)
+    between = contest(
+        results.metrics,
+        results.comparisons,
+        results.data,
+        names,
+        spec.baseline,
+        spec.comparisons.primary,
+    )
     declared = not isinstance(spec, ScoresSpec) and spec.costs is not None
     guessing: tuple[AtChance, ...] = ()
     if not results.task.of_values:

@@ -11,7 +11,12 @@ from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.lowest_class import never_predicted, without_rows
 from reportgen.concluding.nominal_coverage import off_nominal
-from reportgen.concluding.other_measures import against_leader, apart_from_leader, disagreeing
+from reportgen.concluding.other_measures import (
+    against_leader,
+    ahead_elsewhere,
+    apart_from_leader,
+    disagreeing,
+)
 from reportgen.concluding.probability_caveats import of_probabilities
 from reportgen.concluding.result_caveats import (
     cheaper_models,
@@ -67,6 +72,8 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     yield from without_rows(results)
     if _compares(decision):
         yield from against_leader(results, between)
+    elif decision.relation == "no conclusion":
+        yield from ahead_elsewhere(results, between)
     yield from of_data[len(severe) :]
     yield from _of_results(results, spec, between)
     yield from _of_comparison(results, spec, between)
@@ -120,7 +127,8 @@ def _of_comparison(results: Results, spec: Spec | ScoresSpec, between: Contest) 
     """What was compared otherwise or not at all, and other measures and costs."""
     relation, leader = results.decision.relation, between.leader
     if relation not in ("no conclusion", "single"):
-        yield from passed_over(results, between, spec.baseline)
+        if spec.comparisons.primary is None:
+            yield from passed_over(results, between, spec.baseline)
         reference = between.reference(leader, spec.baseline)
         yield from not_compared(results, between, reference)
         yield from best_of_many(between)

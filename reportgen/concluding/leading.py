@@ -10,7 +10,7 @@ import polars as pl
 from reportgen.comparisons import lower_is_better, wording
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import OF_COMMON_CLASS, has_rare_class
-from reportgen.metric_names import COST
+from reportgen.metric_names import COST, parted
 from reportgen.records import basis
 from reportgen.records.basis import Basis
 from reportgen.records.decision import Standing
@@ -165,8 +165,9 @@ def contest(
     data: DataRecord,
     names: Sequence[str],
     baseline: str | None = None,
+    primary: str | None = None,
 ) -> Contest | None:
-    """The first main measure of the task that a recommended test of two models decides.
+    """The primary measure, else the first of the task that a recommended test of two decides.
 
     Else the first that has a value, of several models if there is one.
 
@@ -186,12 +187,14 @@ def contest(
         return _of_scores(metrics, comparisons, data, names)
     rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
     quantiles = [model.get("quantile") for model in data["models"]]
-    values_of = {m: _values(metrics, m, None, names) for m in task.deciding_measures(quantiles)}
+    deciding = (primary,) if primary is not None else task.deciding_measures(quantiles)
+    values_of = {m: _values(metrics, *parted(m), names) for m in deciding}
     measures = [m for m, values in values_of.items() if values]
     ranking = [m for m in measures if m not in OF_COMMON_CLASS]
-    if has_rare_class(data) and ranking and _compares(values_of[ranking[0]], baseline):
+    is_rare = primary is None and has_rare_class(data)
+    if is_rare and ranking and _compares(values_of[ranking[0]], baseline):
         measures = ranking
-    elif has_rare_class(data):
+    elif is_rare:
         of_decisions = [m for m in OF_DECISIONS if _deciding(rows, m)][:1]
         values_of |= {m: _values(metrics, m, None, names) for m in of_decisions}
         measures = of_decisions or measures
@@ -206,8 +209,9 @@ def contest(
     tests = decided[measure]
     unit = next((row["unit"] for row in tests.values()), "rows")
     of = basis.of_unit(unit, data)
-    average = None if of in ("pooled rows", "groups") else OVER_PARTS
-    values = _values(metrics, measure, average, names)
+    name, average = parted(measure)
+    average = average if of in ("pooled rows", "groups") else OVER_PARTS
+    values = _values(metrics, name, average, names)
     if not values:
         return None
     established = (_within(rows, measure), _not_inferior(rows, measure))

@@ -23,6 +23,9 @@ from reportgen.text.words import without_article
 
 MACRO_F1 = "macro_f1"
 
+MOST_ELSEWHERE = 2
+"""Pairs of which page one says that a model is ahead where the deciding measure has no test."""
+
 
 def disagreeing(results: Results, contest: Contest, baseline: str | None) -> Iterator[Caveat]:
     """That two models differ in macro F1 which are level otherwise: the best and the worst of them.
@@ -68,24 +71,45 @@ def against_leader(results: Results, contest: Contest) -> Iterator[Caveat]:
 
     Costs, and the accuracy where a class is rare, have caveats of their own.
     """
-    leader = contest.leader
-    for row in rows_of(results.comparisons, ComparisonRow):
-        name, better = row["metric"], row["better"]
-        if (
-            name in (contest.measure, COST)
-            or row["slice"] is not None
-            or row["recommendation"] != "recommended"
-            or row["shows"] != "difference"
-            or leader not in row["models"]
-            or better in (None, leader)
-            or says_little(name, contest.measure, results.data)
-        ):
-            continue
-        at = ""
-        if needs_threshold(name) and any(m.get("threshold") for m in results.data["models"]):
-            at = "At the thresholds in use "
-        text = f"{at}{bounded(str(better))} is significantly ahead of {bounded(leader)} in "
-        yield Caveat("against_leader", "moderate", f"{text}{measure(name)}{_by(row, better)}.")
+    for row in _decided_elsewhere(results, contest):
+        if contest.leader in row["models"] and row["better"] != contest.leader:
+            yield Caveat("against_leader", "moderate", _ahead(results, row))
+
+
+def ahead_elsewhere(results: Results, contest: Contest) -> Iterator[Caveat]:
+    """The same of any two models, where no test of the deciding measure is recommended.
+
+    Of many the first are named: those of the first such measure with its best model.
+    """
+    rows = _decided_elsewhere(results, contest)
+    for row in rows[:MOST_ELSEWHERE]:
+        yield Caveat("ahead_elsewhere", "moderate", _ahead(results, row))
+
+
+def _decided_elsewhere(results: Results, contest: Contest) -> list[ComparisonRow]:
+    """The recommended tests of other measures by which one model is ahead of another."""
+    return [
+        row
+        for row in rows_of(results.comparisons, ComparisonRow)
+        if row["metric"] not in (contest.measure, COST)
+        and row["slice"] is None
+        and row["recommendation"] == "recommended"
+        and row["shows"] == "difference"
+        and row["better"] is not None
+        and len(row["models"]) == 2
+        and not says_little(row["metric"], contest.measure, results.data)
+    ]
+
+
+def _ahead(results: Results, row: ComparisonRow) -> str:
+    """Which model is ahead of which other one in a measure, and by how much."""
+    name, better = row["metric"], str(row["better"])
+    (other,) = (model for model in row["models"] if model != better)
+    at = ""
+    if needs_threshold(name) and any(m.get("threshold") for m in results.data["models"]):
+        at = "At the thresholds in use "
+    who = f"{at}{bounded(better)} is significantly ahead of {bounded(other)}"
+    return f"{who} in {measure(name)}{_by(row, better)}."
 
 
 def _by(row: ComparisonRow, better: str | None) -> str:

@@ -14,6 +14,7 @@ from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 from reportgen.predictions.required_columns import required_columns
 from reportgen.spec import Choice, Spec, task_of
+from reportgen.spec.measures import further_measures
 from reportgen.spec.tasks import UNTOLD
 from reportgen.tasks import TASKS
 
@@ -139,7 +140,7 @@ def needed_bytes(spec: Spec, rows: float) -> float:
     for is_given, (few, more) in (
         (spec.columns.group is not None, GROUPS),
         (spec.columns.weight is not None, WEIGHTS),
-        (bool(spec.comparisons.measures), FURTHER_MEASURES),
+        (bool(further_measures(spec)), FURTHER_MEASURES),
     ):
         of_few, of_any = of_few + few * is_given, of_any + more * is_given
     return task.fixed_bytes + of_few * min(rows, FEW_ROWS) + of_any * rows

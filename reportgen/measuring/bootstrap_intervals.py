@@ -73,7 +73,7 @@ def of_scores(
     requested = resampled_measures("binary", spec, "counts", "sweep", "hull", "bins")
     if of_slices:
         present = {row["metric"] for row in numbers[0]}
-        requested = [m for m in of_part(requested, spec.measures) if m.name in present]
+        requested = [m for m in of_part(requested, spec.resampled_measures) if m.name in present]
     if OWN_COSTS & set(columns):
         requested = [m for m in requested if not costs.keys() & m.parameters.keys()]
     of_regions = regional(requested, spec)
@@ -161,8 +161,8 @@ def of_matrix(
     ``of_part``: of core measures and of those that the spec names alone, as parts are many.
     """
     requested = _valued(resampled_measures("multiclass", spec, "classes", "matrix"), numbers)
-    if of_part and spec.measures != "all":
-        requested = [m for m in requested if m.core or m.name in spec.measures]
+    if of_part and spec.resampled_measures != "all":
+        requested = [m for m in requested if m.core or m.name in spec.resampled_measures]
     if not requested or not spec.bootstrap.replicates:
         return list(numbers)
     limits = bootstrap_matrix(
@@ -185,7 +185,7 @@ def of_rows(
     """Numbers that are means or quantiles of rows, resampled; whole groups if given."""
     requested = _valued(resampled_measures(task, spec, source), numbers)
     if of_slice:
-        requested = of_part(requested, spec.measures)
+        requested = of_part(requested, spec.resampled_measures)
     if frame is None or frame.height < 2 or not requested or not spec.bootstrap.replicates:
         return list(numbers)
     expressions, aggregates = _in_parts(requested, settings or {})
@@ -275,7 +275,7 @@ def of_part(metrics: Iterable[Metric], measures: str | Sequence[str]) -> list[Me
 def resampled_measures(task: str, spec: Spec, *sources: str) -> list[Metric]:
     """The measures on these frames that a report resamples."""
     candidates = chosen((m for m in REGISTRY[task].values() if m.on in sources), spec.intervals)
-    return [m for m in candidates if is_resampled(m, spec.measures)]
+    return [m for m in candidates if is_resampled(m, spec.resampled_measures)]
 
 
 def _valued(metrics: Iterable[Metric], numbers: Sequence[MetricRow]) -> list[Metric]:

@@ -81,7 +81,7 @@ class Sampling:
         in_groups = data.get("groups") is not None
         return cls(
             task=data["task"],
-            measures=spec.measures,
+            measures=spec.resampled_measures,
             replicates=spec.bootstrap.replicates,
             weighted=bool(data.get("weighted")),
             in_groups=in_groups,

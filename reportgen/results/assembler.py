@@ -21,6 +21,7 @@ from reportgen.comparing.recommendation import Situation
 from reportgen.comparing.significance import significance_tests
 from reportgen.comparing.unfit_thresholds import unfit_thresholds
 from reportgen.comparisons import Comparison
+from reportgen.comparisons.paired_losses import ABSOLUTE
 from reportgen.concluding.conclusion import with_decision
 from reportgen.curves import predictive_values
 from reportgen.engines import EngineChoice
@@ -196,7 +197,7 @@ def _tests(
         effective_groups=_effective_groups(settings, parts.shares if weighted else None),
         weighted=weighted,
         chosen_thresholds=chosen_on_tested_rows(parts.data["models"]),
-        favoured_median=favoured_median(metrics),
+        favoured_median=None if spec.comparisons.primary == ABSOLUTE else favoured_median(metrics),
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         of_quantiles=frozenset(
             model["name"] for model in parts.data["models"] if model.get("quantile") is not None

@@ -90,9 +90,11 @@ def shown_models(results: Results) -> str:
 def chosen(results: Results) -> list[MeasureAverage]:
     """The measures of the main table: those that the spec lists, else the core ones."""
     requested, values = results.spec.get("measures", "core"), lookup.numbers(results)
-    kind = lookup.task(results)
+    kind, primary = lookup.task(results), lookup.primary(results)
     if isinstance(requested, str):
-        measures = headings.by_heading(lookup.metrics(results, SHOWN, core=True), kind)
+        core = {*lookup.metrics(results, SHOWN, core=True), primary and measure_of(primary)}
+        measures = [m for m in lookup.metrics(results, SHOWN) if m in core]
+        measures = headings.by_heading(measures, kind)
         always = {m for m in measures if m not in results.task.also_core}
         valued = {measure for measure, model in values if values[measure, model].value is not None}
         measures = _both_f1([m for m in measures if m in always | valued])
@@ -100,7 +102,8 @@ def chosen(results: Results) -> list[MeasureAverage]:
         return _of_rare_class(measures) if rare_class.is_rare(results.data) else measures
     present = dict.fromkeys(measure for measure, _ in values)
     result: list[MeasureAverage] = []
-    for measure in map(measure_of, requested):
+    named = dict.fromkeys([*requested, *([] if primary is None else [primary])])
+    for measure in map(measure_of, named):
         of_all = [p for p in present if measure == (p[0], None)]
         result += [measure] if measure in present else of_all
     return result

@@ -209,11 +209,18 @@ FIRST = ("auc", "accuracy", "subset_accuracy", "mean_squared_error", "mean_absol
 """The measures whose tests are shown first."""
 
 
+def primary(results: Results) -> str | None:
+    """The measure that decides by the spec, if that names one."""
+    name = results.spec.get("comparisons", {}).get("primary")
+    return None if name is None else str(name)
+
+
 def compared(results: Results) -> list[ComparisonRow]:
     """Tests on all rows, those of the main measures first, else in the order of the results."""
     rows = [row for row in rows_of(results.comparisons, ComparisonRow) if row["slice"] is None]
+    first = [*dict.fromkeys([primary(results), *FIRST])]
     return sorted(
-        rows, key=lambda row: FIRST.index(row["metric"]) if row["metric"] in FIRST else len(FIRST)
+        rows, key=lambda row: first.index(row["metric"]) if row["metric"] in first else len(first)
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reportgen.metric_names import joined
+from reportgen.metric_names import COST, joined
 from reportgen.spec import gates
 from reportgen.spec.base import Issue
 from reportgen.spec.document import Steps
@@ -54,6 +54,19 @@ def _over_tests() -> list[str]:
     return [*names, *(joined("f1_of_macro", kind) for kind in kinds if kind.startswith("macro"))]
 
 
+def further_measures(spec: Spec) -> tuple[str, ...]:
+    """The measures in which pairs are compared by permutation and by bootstrap.
+
+    A primary measure that has tests of its own is none of them.
+    """
+    primary, own = spec.comparisons.primary, {"expected_total_cost"}
+    own |= set() if spec.costs is None else {COST}
+    for task in TASKS.values():
+        own |= {*task.main_measures, *task.further_measures, *task.quantile_measures.values()}
+    added = () if primary is None or primary in own else (primary,)
+    return tuple(dict.fromkeys((*added, *spec.comparisons.measures)))
+
+
 def of_families(spec: Spec) -> list[str]:
     """Members of families of measures that a spec of two classes names, such as f_beta(0.7)."""
     from reportgen.metrics import METRICS
@@ -61,7 +74,7 @@ def of_families(spec: Spec) -> list[str]:
     if not may_have_two_classes(task_of(spec)):
         return []
     named = [] if isinstance(spec.measures, str) else list(spec.measures)
-    named += spec.comparisons.measures
+    named += further_measures(spec)
     conditions = [gates.parse(text) for text in spec.gates]
     conditions += [gates.parse_claim(text) for text in spec.comparisons.claims]
     for gate in conditions:

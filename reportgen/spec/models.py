@@ -226,6 +226,14 @@ class Spec(SpecPart):
     _origin: Origin = PrivateAttr(default_factory=Origin)
 
     @property
+    def resampled_measures(self) -> str | tuple[str, ...]:
+        """What ``measures`` says, and the primary measure, which has an interval too."""
+        primary = self.comparisons.primary
+        if primary is None or self.measures == "all":
+            return self.measures
+        return (*(() if isinstance(self.measures, str) else self.measures), primary)
+
+    @property
     def base(self) -> Path:
         """Folder that relative paths start from."""
         return self._origin.base

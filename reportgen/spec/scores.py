@@ -121,6 +121,10 @@ def issues(spec: ScoresSpec) -> Iterator[Issue]:
             message = f"privacy.{name} has no effect where task is comparison"
             hint = "leave it out; a table of values has no rows to look at"
             yield Issue(("privacy", name), "conflict", message, hint, key=True)
+    for name in [n for n in ("measures", "primary") if getattr(spec.comparisons, n)]:
+        message = f"comparisons.{name} has no effect where task is comparison"
+        hint = "leave it out; the values are of one measure"
+        yield Issue(("comparisons", name), "conflict", message, hint, key=True)
     for name in sorted(spec.columns.model_fields_set - {*NAMES, "models"}):
         message = f"columns.{name} has no effect where task is comparison"
         yield Issue(("columns", name), "conflict", message, "leave it out", key=True)

@@ -20,6 +20,7 @@ from reportgen.spec.tasks import may_have_two_classes, task_of
 from reportgen.tasks import TASKS
 
 STEPS: Steps = ("comparisons", "test")
+PRIMARY: Steps = ("comparisons", "primary")
 
 
 class CatalogueTest(TypedDict):
@@ -61,14 +62,22 @@ def compared_issues(spec: Spec) -> Iterator[Issue]:
         measure_names.add("roc")
     if task is not None and TASKS[task].by_class:
         measure_names |= {name for name, metric in METRICS.items() if metric.on == "counts"}
-    for index, name in enumerate(spec.comparisons.measures):
-        steps: Steps = ("comparisons", "measures", index)
+    compared, primary = spec.comparisons.measures, spec.comparisons.primary
+    named: list[tuple[Steps, str]] = [
+        (("comparisons", "measures", index), name) for index, name in enumerate(compared)
+    ]
+    if primary == "roc":
+        hint = "auc is the area under it"
+        yield Issue(PRIMARY, "conflict", "a curve puts models in no order", hint, primary)
+    elif primary is not None:
+        named.append((PRIMARY, primary))
+    for index, (steps, name) in enumerate(named):
         if name not in measure_names and not is_held(name, (), task):
             message = f"there is no measure {name!r} to compare"
             yield Issue(
                 steps, "unknown-metric", message, suggestion(name, sorted(measure_names)), name
             )
-        elif name in spec.comparisons.measures[:index]:
+        elif steps != PRIMARY and name in compared[:index]:
             message = f"comparisons.measures names {name} twice"
             yield Issue(steps, "repeated", message, "remove one of them")
 

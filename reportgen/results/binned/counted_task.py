@@ -46,6 +46,7 @@ from reportgen.results.provenance import (
     left_out_record,
 )
 from reportgen.spec import Spec
+from reportgen.spec.measures import further_measures
 from reportgen.tables import Generalisation, Slices
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TaskInfo, TaskName
@@ -280,7 +281,7 @@ def _untested(spec: Spec) -> list[SkippedRecord]:
     """The measures that pairs are to be compared in, which counts cannot be exchanged for."""
     return [
         {"what": f"tests of {name}", "model": None, "reason": "they need the rows: engine: exact"}
-        for name in spec.comparisons.measures
+        for name in further_measures(spec)
     ]
 
 
