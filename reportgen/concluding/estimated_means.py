@@ -14,6 +14,7 @@ from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.probability_caveats import MATTERS
 from reportgen.intervals import simultaneous_limit
+from reportgen.measuring_units import as_sentence, factor_of
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
@@ -103,6 +104,7 @@ def _totals(results: Results) -> Iterator[Caveat]:
     if not mean or least is None or least < 0 or results.data.get("weighted"):
         return
     errors = on_all_rows(results.metrics, "mean_error")
+    correlations = on_all_rows(results.metrics, "pearson_r")
     for model, error in errors.items():
         short, low, high = error.value / mean, error.low, error.high
         if low is None or high is None or 1 / MATTERS < 1 - short < MATTERS:
@@ -116,4 +118,8 @@ def _totals(results: Results) -> Iterator[Caveat]:
             f"{bounded(model)} {verb}-predicts the total by {numbers.percent(abs(short), 0)}: "
             f"mean error {of_value(error, level)}, mean truth {numbers.estimate(mean)}."
         )
+        follows = correlations[model].value if model in correlations else 0.0
+        ratio = mean / (mean - error.value) if mean != error.value else 0.0
+        if factor := factor_of(ratio, follows):
+            text += f" The estimates look like {as_sentence(factor)}: another unit?"
         yield Caveat("total", "moderate", text, ("mean_error",))

@@ -11,6 +11,7 @@ from reportgen.concluding.model_values import on_all_rows
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
+from reportgen.records.rows import LIKE_PERCENTAGES
 from reportgen.text import numbers
 from reportgen.text.words import listed
 
@@ -117,10 +118,16 @@ def in_words(models: Sequence[OffOnAverage]) -> Iterator[str]:
 def of_probabilities(results: Results, leader: str | None, measure: str) -> Iterator[Caveat]:
     """What page one says of probabilities; ``leader`` is null where no model leads another.
 
-    Models whose scores are a quarter too high or too low on average are named.
+    Scores like percentages are none. Models whose scores are a quarter too high or too low on
+    average are named.
     """
     if leader is not None and measure not in LOSSES:
         yield from _better(results, leader)
+    like = [bounded(str(s["model"])) for s in results.skipped if s["reason"] == LIKE_PERCENTAGES]
+    if like:
+        text = f"The scores of {joined(like)} look like percentages: divided by 100 they would "
+        text += "have a Brier score, calibration and expected costs."
+        yield Caveat("percentages", "moderate", text)
     for text in in_words([model for model in off_on_average(results) if model.matters]):
         yield Caveat("calibration_in_the_large", "moderate", text)
 

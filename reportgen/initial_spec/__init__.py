@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -33,6 +33,7 @@ from reportgen.initial_spec.profile import (
 from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.inputs import read_whole
+from reportgen.predictions.labels import only_spaces
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing, nearest
 from reportgen.spec.yaml_text import quoted
@@ -132,7 +133,7 @@ def _of_classes(
     """The columns, rows and roles, of the rows whose truth is a class.
 
     Labels that are no class are looked for in columns that are named for the truth, and in all
-    where no truth is recognised; not among those that models give.
+    where no truth is recognised or numbers are a guess; not among those that models give.
     """
     plain: DataError | RecognisedRoles = DataError()
     options = list(no_class.without_labels(columns, frame))
@@ -149,9 +150,7 @@ def _of_classes(
             continue
         if option is None:
             plain = looked, rows, roles
-            if isinstance(roles, score_table.WideTable) or all(
-                one.name != roles.truth.name for one in options
-            ):
+            if not _doubtful(roles, {one.name for one in options}):
                 break
         elif (
             isinstance(roles, ColumnRoles)
@@ -162,6 +161,14 @@ def _of_classes(
     if isinstance(plain, DataError):
         raise plain
     return plain
+
+
+def _doubtful(roles: ColumnRoles | score_table.WideTable, with_no_class: Set[str]) -> bool:
+    """Whether the truth has labels that are no class, or numbers are a guess that no name backs."""
+    if not isinstance(roles, ColumnRoles):
+        return False
+    guess = roles.task == "regression" and bool(roles.rivals)
+    return guess or roles.truth.name in with_no_class
 
 
 def _given(roles: ColumnRoles, columns: Sequence[ColumnProfile]) -> set[str]:
@@ -302,6 +309,7 @@ def _nothing(
         *map(_incomplete, filter(_is_incomplete_score, columns)),
         *map(_with_signs, filter(_has_signs, columns)),
         *(_unlike(*pair) for pair in permutations(columns, 2) if binary.written_otherwise(*pair)),
+        *filter(None, map(_spaced, columns)),
         *(_nested(name) for name, dtype in frame.schema.items() if not is_scalar(dtype)),
     ]
     hint = hints[0] if hints else None
@@ -309,7 +317,7 @@ def _nothing(
         hint = f"name the column that has no name, such as dataset or id; the others are: {names}"
     stated = next((c.name for c in columns if c.stated_truth), None)
     if stated is not None:
-        looked = "its labels, scores from 0 to 1, and numbers closer to it than its median or mean"
+        looked = "its labels, scores from 0 to 1, and numbers closer to it than a constant"
         message = f"no column predicts {stated!r}; looked for {looked}"
         return Problem("not-found", message, file, hint or f"the other columns are: {names}")
     message = f"no {lacking.what} column; looked for {lacking.looked_for}"
@@ -327,6 +335,11 @@ def _nothing(
 def _unlike(column: ColumnProfile, truth: ColumnProfile) -> str:
     has, true = (" and ".join(map(repr, sorted(c.labels))) for c in (column, truth))
     return f"{column.name!r} has {has}, {truth.name!r} has {true}: write the labels alike"
+
+
+def _spaced(column: ColumnProfile) -> str | None:
+    what = only_spaces(column.labels)
+    return what and f"of {column.name!r}, {what}"
 
 
 def _nested(name: str) -> str:

@@ -74,14 +74,14 @@ def short(column: str, more: frozenset[str] = frozenset()) -> str:
     ('logit', 'logit', 'model')
     >>> short("previous")  # which a gate takes for a build
     'previous_model'
-    >>> short("churn_0_100")  # a scale
-    'churn'
+    >>> short("churn_0_100"), short("Probability (%)")  # a scale, a unit
+    ('churn', 'model')
     """
     column = re.sub(r"[_\s.-]0[_\s.-]10*$", "", column)
     says_nothing = HINTS["score"] | HINTS["label"] | {"y", "response"} | more
     for hint in filter(spaceless, says_nothing):
         column = column.replace(hint, "")
-    parts = [part for part in re.split(r"[_\s.:()=#-]+", column) if part]
+    parts = [part for part in re.split(r"[_\s.:()=#-]+", column) if re.search(r"\w", part)]
     words = [part for part in parts if part.casefold() not in says_nothing]
     if not words and len(parts) > 1:
         words = [part for part in parts if part.casefold() == "logit"]

@@ -52,7 +52,7 @@ _BY_PEOPLE = words(
 _MODELS = words(
     "ann arima bart baseline bayes bert catboost challenger champion claude cnn elasticnet "
     "ensemble ets forest gam gamma gbdt gbm gemini glm gpt judge knn lasso lightgbm linear llama "
-    "llm logistic logit lr lstm mistral mlp model naive nn ols poisson probit prophet qwen "
+    "llm logistic logit logreg lr lstm mistral mlp model naive nn ols poisson probit prophet qwen "
     "reg regression rf ridge rnn rules scorecard stacked svm svr theta transformer tree tweedie "
     "xgb xgboost 模型"
 )

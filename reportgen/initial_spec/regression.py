@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence, Set
 
+import polars as pl
+
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.initial_spec.column_roles import HINTS
 from reportgen.initial_spec.profile import FEW, ColumnProfile
+from reportgen.measuring_units import as_sentence, factor_of
 
 _ESTIMATE = HINTS["label"] | frozenset(
-    {"estimate", "estimated", "forecast", "fit", "fitted", "expected"}
+    {"est", "estimate", "estimated", "forecast", "fit", "fitted", "expected"}
 )
+_COUNTS = frozenset({"claims", "count", "counts"})
+"""Words of a truth of counts, which may have few values."""
 _ENDS: Mapping[str, frozenset[str]] = {
     "low": frozenset({"low", "lower", "lo", "lwr", "min"}),
     "high": frozenset({"high", "higher", "upper", "hi", "upr", "max"}),
@@ -30,22 +35,25 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     estimates; else columns that are closer to the truth than its median, or in the square
     than its mean, are taken, and those on its scale that are named for models.
     """
-    counted = any(c.fractional and c.words & _ESTIMATE for c in columns)
+    counted = any(c.fractional and _says(c, _ESTIMATE) for c in columns)
     usable = [c for c in columns if _may_be_number(c, counted=counted)]
     ends = {
-        use: [c for c in usable if c.words & _ENDS[use] and not c.stated_truth] for use in _ENDS
+        use: [c for c in usable if _says(c, _ENDS[use]) and not c.stated_truth] for use in _ENDS
     }
     limits = [*ends["low"], *ends["high"]]
     estimate_columns = [c for c in usable if _named_estimate(c, limits)]
     inner = [c for c in usable if all(c is not other for other in limits)]
     unnamed = [c for c in inner if all(c is not e for e in estimate_columns)]
-    for truth in sorted(inner, key=column_roles.named_truth, reverse=True):
+    for truth in sorted(
+        inner, key=lambda c: (column_roles.named_truth(c), _counts(c)), reverse=True
+    ):
         near = [_closer(c, truth) for c in estimate_columns]
         close = bool(near) and (all(near) or (len(unnamed) == 1 and any(near)))
         stated = bool(truth.stated_truth)
         if not column_roles.may_be_truth(truth) or (_named_estimate(truth, limits) and not stated):
             continue
-        if not column_roles.named_truth(truth) and not close:
+        named_so = column_roles.named_truth(truth) or (_counts(truth) and not named)
+        if not named_so and not close:
             continue
         remaining = [c for c in columns if c is not truth]
         uses = used(remaining)
@@ -61,31 +69,28 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
         estimates = plain or estimates
         if estimates:
             models, taken = _models(estimates, ends, {*truth.words, truth.name.casefold()})
-            reason = (
-                column_roles.truth_reason(truth)
-                if column_roles.named_truth(truth)
-                else "estimates are close to it"
-            )
+            reason = column_roles.truth_reason(truth) if named_so else "estimates are close to it"
             why = f"{truth.distinct:,} different numbers, and {reason}"
             return ColumnRoles("regression", truth, why, models, [*taken, *uses.values()], uses)
     return None
 
 
 def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
-    """The first column of numbers as a guess of the truth, where all others are close to it.
+    """The first column of numbers that is not named for a model, if all others are close to it.
 
     Columns near each other are no features: each is closer to the first than its median or mean is.
     """
     usable = [c for c in columns if c.fractional and _may_be_number(c, counted=False)]
-    if len(usable) < 2 or any(c.stated_truth for c in columns):
+    truth = next((c for c in usable if not column_roles.named_model(c)), None)
+    if truth is None or len(usable) < 2 or any(c.stated_truth for c in columns):
         return None
-    truth, *others = usable
-    if not all(_closer(c, truth) for c in others):
+    others = [c for c in usable if c is not truth]
+    reasons = [(c, _why(c, truth, (), named=False)) for c in others]
+    if not all(_closer(c, truth) or _factor(c, truth) for c in others):
         return None
     uses = used([c for c in columns if all(c is not other for other in usable)])
-    reasons = [(c, "numbers closer to the truth than its median or mean") for c in others]
     models, taken = _models(reasons, {"low": [], "high": []}, {truth.name.casefold()})
-    why = f"{truth.distinct:,} different numbers, and the others are close to it"
+    why = f"{truth.distinct:,} different numbers, and the others follow it"
     rivals = [c.name for c in others]
     return ColumnRoles(
         "regression", truth, why, models, [*taken, *uses.values()], uses, rivals=rivals
@@ -97,7 +102,7 @@ def _may_be_number(column: ColumnProfile, *, counted: bool) -> bool:
 
     ``counted``: estimates that are not whole stand beside it, as for a truth of counts.
     """
-    few = counted or column.stated_truth or column.words & _ESTIMATE
+    few = counted or column.stated_truth or _says(column, _ESTIMATE) or _counts(column)
     return (
         column.numbers is not None
         and column.complete
@@ -109,7 +114,18 @@ def _may_be_number(column: ColumnProfile, *, counted: bool) -> bool:
 
 def _named_estimate(column: ColumnProfile, limits: Sequence[ColumnProfile]) -> bool:
     summary = {*_OF_STATSMODELS.values()} <= {c.name for c in limits}
-    return bool(column.words & _ESTIMATE) or (summary and column.name == "mean")
+    return _says(column, _ESTIMATE) or (summary and column.name == "mean")
+
+
+def _says(column: ColumnProfile, words: Set[str]) -> bool:
+    """Whether a word of the name, such as est2 without its number, is one of these."""
+    return any(word.rstrip("0123456789") in words for word in column.words)
+
+
+def _counts(column: ColumnProfile) -> bool:
+    """Whether numbers are counts by their name and values."""
+    counts = column.words & _COUNTS and not column.fractional
+    return bool(counts) and column.within(0, float("inf"))
 
 
 def _is_percentile(column: ColumnProfile) -> bool:
@@ -123,7 +139,9 @@ def _why(
     if _named_estimate(column, limits):
         return "numbers, and its name says so"
     if not named and _closer(column, truth):
-        return "numbers closer to the truth than its median or mean"
+        return "numbers closer to the truth than a constant would be"
+    if not named and (factor := _factor(column, truth)):
+        return f"like {as_sentence(factor)}: another unit?"
     if not named and column_roles.named_model(column) and _on_scale(column, truth):
         return "numbers on the truth's scale, and its name is that of a model"
     return ""
@@ -143,6 +161,19 @@ def _closer(column: ColumnProfile, truth: ColumnProfile) -> bool:
     ) or as_float((off**2).mean()) < as_float((centred**2).mean())
 
 
+def _factor(column: ColumnProfile, truth: ColumnProfile) -> float | None:
+    """What numbers may be multiplied by to be in the truth's unit."""
+    if column.numbers is None or truth.numbers is None or column.labels:
+        return None
+    pairs = pl.DataFrame({"truth": truth.numbers, "estimate": column.numbers})
+    true, estimated, correlation = pairs.select(
+        pl.col("truth").mean(),
+        pl.col("estimate").mean(),
+        correlation=pl.corr("truth", "estimate"),
+    ).row(0)
+    return factor_of(true / estimated, correlation) if estimated else None
+
+
 def _on_scale(column: ColumnProfile, truth: ColumnProfile) -> bool:
     """Whether the mean of numbers lies between the smallest and the largest true value."""
     if column.numbers is None or truth.numbers is None:
@@ -151,11 +182,28 @@ def _on_scale(column: ColumnProfile, truth: ColumnProfile) -> bool:
     return low <= as_float(column.numbers.mean()) <= high
 
 
-def _levels(by_name: Mapping[str, Mapping[str, ColumnProfile]]) -> dict[str, int]:
-    """The widest interval of each model whose ends are named with a level, as ``ARIMA-lo-95``."""
-    both = [name for name in by_name["low"] if name in by_name["high"]]
-    parts = sorted(name.rpartition("_")[::2] for name in both)
-    return {model: int(level) for model, level in parts if re.fullmatch(r"[5-9]\d", level)}
+def _levels(by_name: Mapping[str, Mapping[str, ColumnProfile]]) -> dict[str, tuple[int, str]]:
+    """The widest interval of each model whose ends are named with a level, as ``ARIMA-lo-95``.
+
+    With the name of its ends, such as ``ARIMA_95``.
+    """
+    levels: dict[str, tuple[int, str]] = {}
+    for name in sorted(name for name in by_name["low"] if name in by_name["high"]):
+        parts = name.split("_")
+        at = next((k for k in reversed(range(len(parts))) if _LEVEL.fullmatch(parts[k])), None)
+        if at is not None:
+            model = "_".join([*parts[:at], *parts[at + 1 :]]) or "model"
+            levels[model] = max(levels.get(model, (0, "")), (int(parts[at]), name))
+    return levels
+
+
+_LEVEL = re.compile(r"[5-9]\d")
+
+
+def _apart(name: str, words: Set[str]) -> str:
+    """A name whose words stand apart from the numbers behind them, as est2 and lo90_2 do not."""
+    known = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    return re.sub(rf"(?i)(?<![^\W_])({known})(?=\d)", r"\1_", name)
 
 
 def _models(
@@ -171,12 +219,13 @@ def _models(
     models: dict[str, CandidateModel] = {}
     taken = [column for column, _ in estimates]
     by_name = {
-        end: {short(c.name, words | _ENDS[end]): c for c in end_columns}
+        end: {short(_apart(c.name, _ENDS[end]), words | _ENDS[end]): c for c in end_columns}
         for end, end_columns in ends.items()
     }
     levels = _levels(by_name)
+    several = len(estimates) > 1
     for column, why in estimates:
-        plain = short(column.name, words)
+        plain = short(_apart(column.name, _ESTIMATE), words)
         keys: dict[str, str | float | Mapping[str, str]] = {"estimate": column.name}
         pair = [by_name[end].get(plain) for end in _ENDS]
         if column.name == "mean" and not all(pair):
@@ -185,8 +234,8 @@ def _models(
                 for end, name in _OF_STATSMODELS.items()
             ]
         if not all(pair) and plain in levels:
-            level = levels[plain]
-            pair = [by_name[end][f"{plain}_{level}"] for end in _ENDS]
+            level, limits = levels[plain]
+            pair = [by_name[end][limits] for end in _ENDS]
             keys["level"] = level / 100
         if all(pair):
             keys |= {end: c.name for end, c in zip(_ENDS, pair, strict=True) if c}
@@ -194,7 +243,8 @@ def _models(
         quantile = re.fullmatch(r"q(?:uantile)?_?0?\.?(\d{1,2})", plain)
         if quantile and int(quantile[1]):
             keys["quantile"] = float(f"0.{quantile[1]}")
-        name = free(plain, models)
+        bare = plain.isdecimal() or (plain == "model" and several)
+        name = free(short(column.name) if bare else plain, models)
         undeclared = "low" in keys and "level" not in keys
         remark = "; add level: 0.9 for intervals of 90 %" if undeclared else ""
         models[name] = CandidateModel(name, keys, f"{why}{remark}")

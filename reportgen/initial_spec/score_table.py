@@ -18,29 +18,34 @@ from reportgen.spec.yaml_text import quoted
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """The three columns of a table of values."""
+    """The columns of a table of values."""
 
     dataset: ColumnProfile
     model: ColumnProfile
     value: ColumnProfile
+    repeat: ColumnProfile | None = None
 
 
 def score_table(columns: Sequence[ColumnProfile]) -> ScoreTable | None:
     """The columns of a table of values, or None where they look like predictions.
 
     A column whose name says model, one column of numbers, and one of texts with
-    which each model stands once; and nothing that is named as a truth.
+    which each model stands once, or once in each repeat; and nothing that is named as a truth.
     """
     model = column_roles.model_column(columns)
-    candidates = [c for c in columns if c is not model and c.complete]
+    repeat = column_roles.role_column([c for c in columns if c is not model], "repeat")
+    candidates = [c for c in columns if c is not model and c is not repeat and c.complete]
     numbers = [c for c in candidates if c.numbers is not None and c.fractional]
     texts = [c for c in candidates if c.numbers is None]
     if model is None or len(numbers) != 1 or any(map(column_roles.named_truth, candidates)):
         return None
     for column in texts:
-        pairs = pl.DataFrame([column.texts.alias("0"), model.texts.alias("1")])
-        if 2 <= column.distinct < len(column.texts) and not pairs.is_duplicated().any():
-            return ScoreTable(column, model, numbers[0])
+        for parts in ([], [] if repeat is None else [repeat]):
+            cells = pl.DataFrame(
+                [c.texts.alias(str(k)) for k, c in enumerate([column, model, *parts])]
+            )
+            if 2 <= column.distinct < len(column.texts) and not cells.is_duplicated().any():
+                return ScoreTable(column, model, numbers[0], parts[0] if parts else None)
     return None
 
 
@@ -127,12 +132,15 @@ def written(
         unit = "data set" if table.unit == "dataset" else "fold"
     else:
         by_use = {"dataset": table.dataset, "model": table.model, "value": table.value}
+        by_use |= {} if table.repeat is None else {"repeat": table.repeat}
         columns = ", ".join(f"{use}: {quoted(column.name)}" for use, column in by_use.items())
         name, first = table.value.name, quoted(str(table.model.texts[0]))
         unit = "data set"
     units = []
     if word is not None and unit == "data set":
         unit, units = word, [f"unit: {word}  # what the pages call a row, in place of data set"]
+    repeated = isinstance(table, ScoreTable) and table.repeat is not None
+    model = "model, in each repeat" if repeated else "model"
     measure = name.lower() if name.lower() in METRICS else name
     metric = find(measure)
     better = metric.better if metric and metric.better else "higher"
@@ -147,7 +155,7 @@ def written(
             "# Each guess gives its reason; correct what is wrong, then run `reportgen check`.",
             *data,
             "",
-            f"task: comparison  # one value per {unit} and model",
+            f"task: comparison  # one value per {unit} and {model}",
             f"columns: {{{columns}}}",
             *units,
             f"measure: {quoted(measure)}",

@@ -36,5 +36,5 @@ def _reason(column: ColumnProfile, roles: ColumnRoles) -> str:
     if re.fullmatch(r"(?i)(.*_)?(p|q|quantile)_?0?\.?\d{1,2}", column.name):
         return "a quantile by its name: declare it as low: or high: of a model"
     if TASKS[roles.task].of_numbers:
-        return "no closer to the truth than its median or mean, and not named as a prediction"
+        return "no closer to the truth than a constant would be, and not named as a prediction"
     return "neither its name nor its values are those of a prediction"

@@ -159,7 +159,8 @@ def _threshold_line(roles: ColumnRoles) -> str:
 _THRESHOLDS = {
     "probability": "threshold: 0.5  # scores of at least this are positive; or {maximise: f1}",
     "signed": "threshold: 0  # as for log-odds and margins; or {maximise: f1}",
-    "percent": "threshold: 50  # as for percentages; or {maximise: f1}",
+    "percent": "threshold: 50  # as for percentages: divide them by 100 to have Brier score, "
+    "calibration and costs too",
     "other": "threshold: {maximise: f1}  # scores are not probabilities; chosen on these rows, so "
     "set one that you use",
 }

@@ -13,7 +13,7 @@ from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.text_values import as_text
 from reportgen.spec import Spec
-from reportgen.spec.nearest import SHOWN, cut, nearest
+from reportgen.spec.nearest import SHOWN, cut, listing, nearest
 from reportgen.spec.tasks import reason
 from reportgen.spec.yaml_text import quoted
 
@@ -172,12 +172,30 @@ def _many(spec: Spec, label_counts: Mapping[str, int]) -> str:
     if without and len(label_counts) - len(without) == 2:
         labels = ", ".join(map(_written, without))
         return f"to leave out the rows whose truth is no class: leave_out: [{labels}]"
+    if spaced := only_spaces(label_counts):
+        return spaced
     evidence = reason(spec)
     if evidence is not None and evidence[1][-1] == "score":
         return "several classes need scores: {CLASS: COLUMN, ...}; is this the right column?"
     if evidence is not None and evidence[1] == ("positive",):
         return "several classes have no positive: label; is this the right column?"
     return "is this the right column?"
+
+
+def only_spaces(labels: Iterable[str]) -> str | None:
+    """What to do where labels differ only by spaces at their ends; None where they do not.
+
+    >>> only_spaces(["Yes ", "Yes", "No"])
+    "'Yes' and 'Yes ' differ only by spaces at the ends: remove the spaces"
+    """
+    alike: dict[str, list[str]] = {}
+    for label in sorted(labels):
+        alike.setdefault(label.strip(), []).append(label)
+    several = [spelled for spelled in alike.values() if len(spelled) > 1]
+    if not several:
+        return None
+    named = "; ".join(listing(map(repr, spelled)) for spelled in several)
+    return f"{named} differ only by spaces at the ends: remove the spaces"
 
 
 def _positive_needed(spec: Spec, label_counts: Mapping[str, int]) -> Problem:

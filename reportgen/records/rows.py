@@ -289,6 +289,10 @@ class BuildRecord(TypedDict, total=False):
     test_set: str | None
 
 
+LIKE_PERCENTAGES = "the scores look like percentages: divide them by 100"
+"""Why a model has no calibration whose scores go from 0 to 100."""
+
+
 class SkippedRecord(TypedDict):
     """A part that was left out, of one model or of all, and why; ``names`` those of its kind."""
 

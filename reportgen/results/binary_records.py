@@ -12,7 +12,13 @@ from reportgen.measuring.binary_model import (
     predicted_positive,
 )
 from reportgen.measuring.thresholds import choice_record
-from reportgen.records.rows import DataRecord, ModelOutput, ModelRecord, SkippedRecord
+from reportgen.records.rows import (
+    LIKE_PERCENTAGES,
+    DataRecord,
+    ModelOutput,
+    ModelRecord,
+    SkippedRecord,
+)
 
 DEPENDENT = "rows of a group are dependent, and bands take rows as independent"
 """Why ROC curves have no bands where rows come in groups."""
@@ -74,6 +80,7 @@ def skipped_parts(models: Sequence[BinaryModel]) -> list[SkippedRecord]:
             what, reason = "ROC, P-R and cost curves", "only one class is present"
             records.append({"what": what, "model": model.name, "reason": reason})
         if not model.probability:
-            reason = "the scores are not probabilities"
+            percentages = model.ranking.percentages
+            reason = LIKE_PERCENTAGES if percentages else "the scores are not probabilities"
             records.append({"what": "calibration", "model": model.name, "reason": reason})
     return records

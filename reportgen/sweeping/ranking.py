@@ -113,6 +113,11 @@ class Ranking(ABC):
         """Whether there are scores, and all lie in the unit interval."""
         return len(self) > 0 and bool(self.score[-1] >= 0 and self.score[0] <= 1)
 
+    @property
+    def percentages(self) -> bool:
+        """Whether the scores look like percentages: from 0 to 100, and some above 50."""
+        return len(self) > 0 and bool(self.score[-1] >= 0 and 50 < self.score[0] <= 100)
+
     @cached_property
     def forecasts(self) -> Floats:
         """Sum of the forecasts of the rows in each block of scores."""

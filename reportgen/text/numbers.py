@@ -285,18 +285,18 @@ def percent(value: float | None, digits: int = 1) -> str:
 
     >>> percent(0.6274), percent(0.95, 0), percent(0.00001), percent(1.0), percent(None)
     ('62.7\xa0%', '95\xa0%', '< 0.1\xa0%', '100\xa0%', 'n/a')
-    >>> percent(0.9999)
-    '> 99.9\xa0%'
+    >>> percent(0.9999), percent(1037.3, 0)
+    ('> 99.9\xa0%', '103,730\xa0%')
     """
     if value is None:
         return UNDEFINED
     if value in {0, 1}:
         return f"{value * 100:.0f}{PERCENT}"
     text = ("-" if value < 0 else "") + rounded(abs(value) * 100, digits)
-    edge = 10**-digits
-    if float(text) == 0:
+    edge, shown = 10**-digits, float(text.replace(",", ""))
+    if shown == 0:
         return f"< {edge:.{digits}f}{PERCENT}"
-    if float(text) == 100:
+    if shown == 100:
         return f"> {100 - edge:.{digits}f}{PERCENT}"
     return f"{text}{PERCENT}".replace("-", "−")
 
