@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import datetime as dt
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict
 
 from reportgen.builds import acceptance, earlier, history_file
 from reportgen.builds.history_file import Condition, HistoryRow
 from reportgen.errors import Problem, SpecError
+from reportgen.history.level import slope
+from reportgen.history.scale import back, estimate, is_logit
 from reportgen.metric_names import parted
+from reportgen.metrics import find
 from reportgen.records.rows import rows_of
 from reportgen.spec.gates import parse_side
+from reportgen.text import numbers
+
+ALPHA = 0.05
+"""Level of the test of a trend."""
 
 _MARKS: Mapping[Condition, str] = {
     "spec": "spec changed",
@@ -46,6 +54,17 @@ class NumberOfBuild(TypedDict):
     low: float | None
     high: float | None
     marks: list[str]
+
+
+class LineOfBuilds(TypedDict):
+    """The straight line of a number over builds of different rows, and the test of its slope."""
+
+    number: str
+    builds: int
+    first: float
+    last: float
+    p_value: float
+    text: str
 
 
 def listed(folder: Path) -> NewestBuild | None:
@@ -116,3 +135,47 @@ def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
         )
         before = build
     return result
+
+
+def line(folder: Path, builds: Sequence[NumberOfBuild]) -> LineOfBuilds | None:
+    """The trend of builds of different rows; null of fewer than five, or of several numbers.
+
+    Builds of the same rows have the same errors, which are no evidence of a level.
+    """
+    rows = {row["id"]: row for row in rows_of(history_file.history(folder), HistoryRow)}
+    names = {build["number"] for build in builds}
+    sets = [rows[build["id"]]["test_set"] for build in builds]
+    name = builds[-1]["number"]
+    if name is None or len(names) > 1 or None in sets or len(set(sets)) < len(sets):
+        return None
+    definition = find(parted(name.rpartition(".")[2])[0])
+    logit = definition is not None and is_logit(definition.bounds)
+    days, estimates = [], []
+    for build in builds:
+        confidence = rows[build["id"]]["confidence"] or 0.95
+        if build["value"] is not None:
+            ends = (build["value"], build["low"], build["high"])
+            one = estimate(*ends, confidence, logit=logit)
+            if one is not None:
+                days.append(dt.date.fromisoformat(build["date"]).toordinal())
+                estimates.append(one)
+    result = slope(days, estimates)
+    if result is None:
+        return None
+    first, last = (back(end, logit=logit) for end in (result.first, result.last))
+    count = len(estimates)
+    if result.p_value < ALPHA:
+        verb = "rises" if last > first else "falls"
+        ends_text = f"from {numbers.number(first)} to {numbers.number(last)}"
+        text = f"{name} {verb} {ends_text} over {count} builds"
+    else:
+        text = f"{name} has no significant trend over {count} builds"
+    text += f" ({numbers.p_value(result.p_value)}; {'on the logit scale, ' * logit}random effects)"
+    return {
+        "number": name,
+        "builds": count,
+        "first": first,
+        "last": last,
+        "p_value": result.p_value,
+        "text": text,
+    }

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from reportgen.cli.options import Settings, common, out_of_builds
 from reportgen.errors import DataError, Problem, SpecError, printable
+from reportgen.spec.nearest import listing
 
 if TYPE_CHECKING:
     from reportgen.builds.trends import NumberOfBuild
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
 def history(settings: Settings, spec: str | None, number: str | None, out: Path) -> None:
     """List the specs of a folder, or the builds of one spec and the trend of a number.
 
-    SPEC is a spec, its name, or the folder of its builds. Of a date that was built
-    several times the last build counts.
+    SPEC is a spec, its name, or the folder of its builds, which a spec names itself unless --out
+    does. Of a date that was built several times the last build counts. Five builds of different
+    rows or more are tested for a trend in time.
 
     \b
     Example:
@@ -41,19 +44,27 @@ def history(settings: Settings, spec: str | None, number: str | None, out: Path)
         ]
         settings.result({"specs": lines}, "\n".join(text) or f"no builds in {out}")
         return
-    folder = Path(spec) if Path(spec).is_dir() else out / _name(Path(spec))
+    stated = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
+    folder = Path(spec) if Path(spec).is_dir() else _folder(Path(spec), out, stated=stated)
     builds = trends.trend(folder, number)
     if not builds:
-        hint = "name a spec as in the folder; without one its specs are listed"
-        raise DataError(Problem("no-build", "there are no builds", str(folder), hint))
-    settings.result({"builds": builds}, "\n".join(map(_line, builds)))
+        names = listing(one.name for one in address.spec_folders(folder.parent))
+        hint = "--out names another folder" + (f"; this one has builds of {names}" if names else "")
+        message = f"there are no builds of {folder.name!r}"
+        raise DataError(Problem("no-build", message, str(folder.parent), hint))
+    line = trends.line(folder, builds)
+    shown = [*map(_line, builds), *([] if line is None else [line["text"]])]
+    settings.result({"builds": builds, "line": line}, "\n".join(shown))
 
 
-def _name(spec: Path) -> str:
-    """The name of a spec, which may be given as its file."""
+def _folder(spec: Path, out: Path, *, stated: bool) -> Path:
+    """The folder of the builds of a spec, which may be given as its file: then it names it."""
     from reportgen.spec.naming import declared
 
-    return declared(spec)[0] if spec.is_file() else str(spec)
+    if not spec.is_file():
+        return out / spec
+    name, directory = declared(spec)
+    return (out if stated else spec.parent / directory) / name
 
 
 def _line(build: NumberOfBuild) -> str:
