@@ -70,10 +70,13 @@ def few_units(data: DataRecord) -> Iterator[Caveat]:
 
 
 def _few_of_classes(data: DataRecord) -> Iterator[Caveat]:
-    """Classes or labels with few rows, the fewest first, and what of macro averages is theirs."""
+    """Classes or labels with few rows, the fewest first, and what of macro averages is theirs.
+
+    Macro averages may be undefined where a class has no rows, of which another caveat speaks.
+    """
     classes = data.get("classes") or ()
     few = sorted((c["rows"], c["class"]) for c in classes if c["rows"] < FEW)
-    few = [one for one in few if one[0]]
+    few, without_rows = [one for one in few if one[0]], any(not one[0] for one in few)
     if not few:
         return
     least, name = few[0]
@@ -83,8 +86,10 @@ def _few_of_classes(data: DataRecord) -> Iterator[Caveat]:
         fewest = numbers.count(least)
         whose = "their"
         text = f"{len(few)} {task.nouns} have fewer than {FEW} rows (the fewest: {fewest})"
+        if without_rows:
+            text = f"{len(few)} {task.nouns} have {fewest} to {FEW - 1} rows"
     text = f"{text}: limits of {whose} measures are rough"
-    tiny = sum(rows < TINY for rows, _ in few)
+    tiny = 0 if without_rows else sum(rows < TINY for rows, _ in few)
     if not tiny:
         yield Caveat("few_of_class", "moderate", f"{text}.")
         return

@@ -35,6 +35,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons.wording import measure
 from reportgen.concluding.gates_in_time import against_test, in_order, in_time
+from reportgen.concluding.undefined_numbers import why_undefined
 from reportgen.errors import Problem, UndefinedError
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import needs_threshold
@@ -102,7 +103,7 @@ def evaluate_gates(
             if missing.is_withheld:
                 rows.append(record(gate.text, why=f"{missing}", basis=str(numbers.of_rows)))
                 continue
-            hint = "remove the gate, or add the data that define the number"
+            hint = missing.hint or "remove the gate, or add the data that define the number"
             place = places[index] if places else ""
             problems.append(Problem("gate-undefined", f"{gate.text}: {missing}", place, hint))
     if problems:
@@ -309,8 +310,9 @@ class _NoValueError(Exception):
     ``is_withheld`` where that may be for the sake of small counts.
     """
 
-    def __init__(self, reason: str, *, is_withheld: bool = False) -> None:
+    def __init__(self, reason: str, hint: str | None = None, *, is_withheld: bool = False) -> None:
         super().__init__(reason)
+        self.hint = hint
         self.is_withheld = is_withheld
 
 
@@ -329,7 +331,7 @@ def _number(side: Side, metrics: pl.DataFrame) -> _Number:
     if row["value"] is None:
         if row["undefined"] == REASON:
             raise _NoValueError(f"{name} is {REASON}", is_withheld=True)
-        raise _NoValueError(f"{name} is undefined ({row['undefined']})")
+        raise _NoValueError(*why_undefined(name, row, metrics))
     interval = None if row["low"] is None or row["high"] is None else (row["low"], row["high"])
     value, least, most = row["value"], row["least"], row["most"]
     bounds = (value, value) if least is None or most is None else (least, most)

@@ -97,8 +97,11 @@ def without_rows(results: Results) -> Iterator[Caveat]:
         value=0.0,
     )
     task = results.task
-    who = counted([bounded(name) for name in none], task.nouns)
-    text = f"No row has the {task.noun if len(none) == 1 else task.nouns} {who}: recall is "
+    who = [bounded(name) for name in none]
+    text = f"No row has the {task.noun if len(none) == 1 else task.nouns} {listed(who)}: recall is "
+    if len(none) > MOST_NAMES:
+        some = ", ".join(who[:MOST_NAMES])
+        text = f"{len(none)} {task.nouns} have no rows ({some}, …): recall is "
     text += "undefined there, and so is macro recall"
     if not zero.is_empty():
         text += "; F1 is 0 where rows are predicted so, and counts in macro F1"
