@@ -110,8 +110,9 @@ LEAKAGE = ("30 test rows trained on", "7 groups on both sides")
 CHOSEN = "thresholds chosen on these rows"
 LEAKED = (
     "With leakage no test is recommended, whatever the evaluation; none over rows of which a tenth "
-    "or more repeat another one beyond chance; and none of a measure of decisions, over rows or "
-    "folds, of a model whose threshold these rows chose."
+    "or more repeat another one beyond chance; none of a model whose scores look fitted on the "
+    "evaluated rows; and none of a measure of decisions, over rows or folds, of a model whose "
+    "threshold these rows chose."
 )
 
 MEASURES = {

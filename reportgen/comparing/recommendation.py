@@ -104,7 +104,8 @@ class Situation:
     many rows repeat another one beyond chance, ``chosen_thresholds`` which models decide by a
     threshold that these rows chose, ``least_adjusted`` the least adjusted p of a test of a
     pair, ``favoured_median`` by how much the truths favour estimates of the median in absolute
-    errors, ``unfit_thresholds`` what models do at a threshold that does not suit their scores.
+    errors, ``unfit_thresholds`` what models do at a threshold that does not suit their scores,
+    ``fitted`` which models look fitted on these rows.
     """
 
     evaluation: Evaluation
@@ -119,6 +120,7 @@ class Situation:
     least_adjusted: Mapping[PairTest, float] = field(default_factory=dict)
     favoured_median: float | None = None
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
+    fitted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,7 @@ def _advice(record: Comparison, situation: Situation, *, timed: bool) -> Advice:
 def _rules(record: Comparison, situation: Situation, *, timed: bool) -> Iterator[Advice]:
     """What speaks against the test, the weightiest first."""
     test, evaluation = TESTS[record.comparison], situation.evaluation
-    yield from _leakage(evaluation)
+    yield from _leakage(record, situation)
     if situation.chosen_thresholds.intersection(record.models) and needs_threshold(record.metric):
         yield avoid(f"{CHOSEN_HERE}, so results at the threshold are optimistic")
     if record.unit == "rows":
@@ -209,8 +211,11 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield valid(against_absolute_errors(situation.favoured_median))
 
 
-def _leakage(evaluation: Evaluation) -> Iterator[Advice]:
+def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:
     """Rows or groups that the models saw in training: no test says who is better on new ones."""
+    evaluation = situation.evaluation
+    if fitted := sorted(situation.fitted.intersection(record.models)):
+        yield avoid(f"{fitted[0]} looks fitted on these rows")
     rows, groups = evaluation.trained_test_rows, evaluation.groups_on_both_sides
     if rows:
         test_rows = f"{rows:,} of {evaluation.test_rows:,} test rows were"

@@ -15,6 +15,7 @@ from reportgen.concluding.few_units import FEW, few_units
 from reportgen.concluding.headline_numbers import of_guess
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.rows_left_out import rows_left_out
+from reportgen.concluding.seen_rows import copies, fitted, leakage, too_good
 from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.predictions.identical import are_many
@@ -33,25 +34,6 @@ ROUGH = f"rough below {FEW}"
 """How tests say that they have too few units for an approximation."""
 
 
-def leakage(data: DataRecord) -> str | None:
-    """What the models saw in training of what they are tested on; null where nothing is known.
-
-    ``data`` is the data section of the results.
-    """
-    evaluation = evaluation_of(data)
-    rows, of_rows = evaluation.get("trained_test_rows") or 0, evaluation.get("test_rows")
-    if rows and of_rows:
-        if rows == of_rows:
-            return "every test row was also trained on"
-        return f"{_of(rows, of_rows, 'test row')} also trained on"
-    groups, of_groups = evaluation.get("groups_on_both_sides") or 0, evaluation.get("groups")
-    if groups and groups == of_groups:
-        return "every group is on both sides of a split"
-    if groups and of_groups:
-        return f"{_of(groups, of_groups, 'group')} on both sides of a split"
-    return None
-
-
 def takes_away(data: DataRecord, measure: str) -> str | None:
     """What of the data leaves no conclusion on which model is better, in the deciding measure.
 
@@ -60,18 +42,14 @@ def takes_away(data: DataRecord, measure: str) -> str | None:
     if leak := leakage(data):
         return leak
     if are_many(data.get("identical_rows"), data["rows_evaluated"]):
-        return _copies(data)
+        return copies(data)
+    if why := fitted(data):
+        return why
     if has_one_class(data) and (needs_both_classes(measure) or _scored(data)):
         return "only one class is present"
     if chosen_on_tested_rows(data["models"]) and needs_threshold(measure):
         return CHOSEN_HERE
     return None
-
-
-def _copies(data: DataRecord) -> str:
-    rows = data["identical_rows"] or 0
-    of_all = numbers.plural(data["rows_evaluated"], "test row")
-    return f"{numbers.count(rows)} of {of_all} {'repeats' if rows == 1 else 'repeat'} another one"
 
 
 def has_one_class(data: DataRecord) -> bool:
@@ -122,20 +100,7 @@ OF_OVERLAPPING = (
 
 
 def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
-    leak = leakage(data)
-    if leak:
-        of_rows = evaluation_of(data).get("trained_test_rows")
-        so = "the results are" if of_rows else "results for new groups may be"
-        yield Caveat("leakage", "severe", sentence(f"{leak}: {so} optimistic"))
-    if rows := data.get("identical_rows"):
-        yield Caveat(
-            "identical_rows",
-            "severe" if are_many(rows, data["rows_evaluated"]) else "moderate",
-            sentence(
-                f"{_copies(data)} in truth and in all outputs: limits and tests treat them as "
-                "different examples"
-            ),
-        )
+    yield from too_good(data)
     yield from _same_outputs(data)
     if has_one_class(data) and data["truth"]:
         text = "Only one class is present, so measures that need both are undefined."
@@ -373,10 +338,3 @@ def counted(names: Sequence[str], noun: str) -> str:
     ('a and b', '5 models')
     """
     return joined(names) if len(names) <= MOST_NAMES else f"{len(names)} {noun}"
-
-
-def _of(part: int, whole: int, noun: str) -> str:
-    verb = "was" if part == 1 else "were"
-    if noun == "group":
-        verb = "is" if part == 1 else "are"
-    return f"{numbers.count(part)} of {numbers.plural(whole, noun)} {verb}"

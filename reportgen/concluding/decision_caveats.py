@@ -72,7 +72,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     yield from without_rows(results)
     if _compares(decision):
         yield from against_leader(results, between)
-    elif decision.relation == "no conclusion":
+    elif not severe and decision.relation == "no conclusion":
         yield from ahead_elsewhere(results, between)
     yield from of_data[len(severe) :]
     yield from _of_results(results, spec, between)

@@ -84,6 +84,8 @@ class ModelRecord(TypedDict, total=False):
     """A model: what it gives, how it decides, and where its label and threshold disagree.
 
     ``quantile`` is that of an estimate of one; ``thresholds`` are those chosen by label;
+    ``fitted_levels``: at how many distinct scores the share of positives equals the score, null
+    where they do not look fitted on these rows;
     ``successive_errors`` are null of rows that have no order of time.
     """
 
@@ -97,6 +99,7 @@ class ModelRecord(TypedDict, total=False):
     threshold_choice: ChoiceRecord | None
     thresholds: Sequence[ThresholdRecord]
     disagreements: int | None
+    fitted_levels: int | None
     successive_errors: SuccessiveErrors | None
 
 
@@ -300,6 +303,12 @@ class SkippedRecord(TypedDict):
     names: NotRequired[Sequence[str]]
     model: str | None
     reason: str
+
+
+def fitted_levels(models: Sequence[ModelRecord]) -> dict[str, int]:
+    """The models that look fitted on these rows: at how many scores the share equals the score."""
+    levels = {model["name"]: model.get("fitted_levels") for model in models}
+    return {name: count for name, count in levels.items() if count is not None}
 
 
 def chosen_on_tested_rows(models: Sequence[ModelRecord]) -> frozenset[str]:

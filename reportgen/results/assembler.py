@@ -41,6 +41,7 @@ from reportgen.records.rows import (
     Record,
     SkippedRecord,
     chosen_on_tested_rows,
+    fitted_levels,
     too_unequal,
 )
 from reportgen.records.shift import Shift
@@ -199,6 +200,7 @@ def _tests(
         chosen_thresholds=chosen_on_tested_rows(parts.data["models"]),
         favoured_median=None if spec.comparisons.primary == ABSOLUTE else favoured_median(metrics),
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
+        fitted=frozenset(fitted_levels(parts.data["models"])),
         of_quantiles=frozenset(
             model["name"] for model in parts.data["models"] if model.get("quantile") is not None
         ),

@@ -104,6 +104,26 @@ class ScoresSpec(Spec):
 
 def issues(spec: ScoresSpec) -> Iterator[Issue]:
     """Return every fault between the fields of such a spec."""
+    yield from _without_effect(spec)
+    yield from _units(spec.columns)
+    if spec.unit and spec.columns.dataset is None:
+        message = "unit has no effect without columns.dataset: values are of folds"
+        yield Issue(("unit",), "conflict", message, "leave it out", key=True)
+    yield from _form(spec.columns)
+    seen: dict[str, str] = {}
+    for name in NAMES:
+        column = getattr(spec.columns, name)
+        if column is None:
+            continue
+        if column in seen:
+            message = f"column {column!r} is {name} and also {seen[column]}"
+            hint = "give each its own column"
+            yield Issue(("columns", name), "repeated-column", message, hint, column)
+        seen.setdefault(column, name)
+
+
+def _without_effect(spec: ScoresSpec) -> Iterator[Issue]:
+    """What is about predictions, which a table of values has none of."""
     for name in sorted(spec.model_fields_set - USED):
         yield Issue(
             (name,),
@@ -128,21 +148,6 @@ def issues(spec: ScoresSpec) -> Iterator[Issue]:
     for name in sorted(spec.columns.model_fields_set - {*NAMES, "models"}):
         message = f"columns.{name} has no effect where task is comparison"
         yield Issue(("columns", name), "conflict", message, "leave it out", key=True)
-    seen: dict[str, str] = {}
-    yield from _units(spec.columns)
-    if spec.unit and spec.columns.dataset is None:
-        message = "unit has no effect without columns.dataset: values are of folds"
-        yield Issue(("unit",), "conflict", message, "leave it out", key=True)
-    yield from _form(spec.columns)
-    for name in NAMES:
-        column = getattr(spec.columns, name)
-        if column is None:
-            continue
-        if column in seen:
-            message = f"column {column!r} is {name} and also {seen[column]}"
-            hint = "give each its own column"
-            yield Issue(("columns", name), "repeated-column", message, hint, column)
-        seen.setdefault(column, name)
 
 
 def _form(columns: ScoreColumns) -> Iterator[Issue]:

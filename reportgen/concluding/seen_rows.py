@@ -1,0 +1,78 @@
+"""Rows that the models were fitted on, and copies of rows: numbers or limits are too good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.comparisons.wording import bounded, joined
+from reportgen.predictions.identical import are_many
+from reportgen.records.decision import Caveat
+from reportgen.records.rows import DataRecord, evaluation_of, fitted_levels
+from reportgen.text import numbers
+from reportgen.text.words import sentence
+
+
+def leakage(data: DataRecord) -> str | None:
+    """What the models saw in training of what they are tested on; null where nothing is known.
+
+    ``data`` is the data section of the results.
+    """
+    evaluation = evaluation_of(data)
+    rows, of_rows = evaluation.get("trained_test_rows") or 0, evaluation.get("test_rows")
+    if rows and of_rows:
+        if rows == of_rows:
+            return "every test row was also trained on"
+        return f"{_of(rows, of_rows, 'test row')} also trained on"
+    groups, of_groups = evaluation.get("groups_on_both_sides") or 0, evaluation.get("groups")
+    if groups and groups == of_groups:
+        return "every group is on both sides of a split"
+    if groups and of_groups:
+        return f"{_of(groups, of_groups, 'group')} on both sides of a split"
+    return None
+
+
+def _of(part: int, whole: int, noun: str) -> str:
+    verb = "was" if part == 1 else "were"
+    if noun == "group":
+        verb = "is" if part == 1 else "are"
+    return f"{numbers.count(part)} of {numbers.plural(whole, noun)} {verb}"
+
+
+def fitted(data: DataRecord) -> str | None:
+    """Which models were fitted on these rows by the look of their scores; null where none is."""
+    names = [bounded(name) for name in fitted_levels(data["models"])]
+    verb = "looks" if len(names) == 1 else "look"
+    return f"{joined(names)} {verb} fitted on these rows" if names else None
+
+
+def copies(data: DataRecord) -> str:
+    """How many rows repeat another one."""
+    rows = data["identical_rows"] or 0
+    of_all = numbers.plural(data["rows_evaluated"], "test row")
+    return f"{numbers.count(rows)} of {of_all} {'repeats' if rows == 1 else 'repeat'} another one"
+
+
+def too_good(data: DataRecord) -> Iterator[Caveat]:
+    """What makes numbers optimistic, or their limits too narrow."""
+    leak = leakage(data)
+    if leak:
+        of_rows = evaluation_of(data).get("trained_test_rows")
+        so = "the results are" if of_rows else "results for new groups may be"
+        yield Caveat("leakage", "severe", sentence(f"{leak}: {so} optimistic"))
+    if rows := data.get("identical_rows"):
+        yield Caveat(
+            "identical_rows",
+            "severe" if are_many(rows, data["rows_evaluated"]) else "moderate",
+            sentence(
+                f"{copies(data)} in truth and in all outputs: limits and tests treat them as "
+                "different examples"
+            ),
+        )
+    for name, levels in fitted_levels(data["models"]).items():
+        yield Caveat(
+            "fitted_scores",
+            "severe",
+            f"{bounded(name)} looks fitted on these rows: at each of {levels} scores the share of "
+            "positives equals the score, more exactly than chance allows. Its numbers are "
+            "optimistic.",
+        )

@@ -1,0 +1,94 @@
+"""Scores that were calibrated on the rows which they are evaluated on."""
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.isotonic import IsotonicRegression
+
+import reportgen
+from reportgen.measuring.fitted_scores import fitted_levels
+from reportgen.records.rows import fitted_levels as fitted_models
+from reportgen.sweeping import ranking_of
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
+
+
+def rows(count, random):
+    signal = random.normal(size=count)
+    return signal, random.random(count) < 1 / (1 + np.exp(-signal))
+
+
+def levels(truth, score):
+    return fitted_levels(ranking_of(pl.DataFrame({"truth": truth, "score": score})))
+
+
+@pytest.mark.parametrize("digits", [3, 4, None])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_an_isotonic_regression_on_the_same_rows_is_seen_and_on_others_is_not(digits, dtype):
+    random = np.random.default_rng(5)
+    signal, truth = rows(1_000, random)
+    model = IsotonicRegression(out_of_bounds="clip").fit(signal, truth)
+    other, of_other = rows(1_000, random)
+
+    def score(of):
+        fitted = np.clip(model.predict(of), 0, 1)
+        return (fitted if digits is None else fitted.round(digits)).astype(dtype).astype(float)
+
+    assert levels(truth, score(signal)) >= 5
+    assert levels(of_other, score(other)) is None
+
+
+def test_means_of_bins_of_the_same_rows_are_seen():
+    random = np.random.default_rng(6)
+    signal, truth = rows(1_000, random)
+    bins = np.digitize(signal, [-1, -0.5, 0, 0.5, 1])
+    means = np.array([truth[bins == k].mean() for k in range(6)])
+
+    assert levels(truth, means[bins]) == 6
+
+
+@pytest.mark.parametrize("steps", [2, 4, 10])
+def test_calibrated_scores_of_few_values_are_not_taken_for_fitted(steps):
+    random = np.random.default_rng(steps)
+    for _ in range(300):
+        score = random.integers(0, steps + 1, 400) / steps
+        assert levels(random.random(400) < score, score) is None
+
+
+@pytest.mark.parametrize("count", [20, 1_000, 100_000])
+def test_the_share_of_positives_as_a_baseline_is_not_enough(count):
+    truth = np.arange(count) % 5 == 0
+    assert levels(truth, np.full(count, 0.2)) is None
+
+
+def test_rounding_may_not_hide_that_a_score_of_many_rows_differs():
+    """A million rows at three scores of three decimals: all shares lie within the rounding."""
+    count = 1_000_000
+    share = np.array([0.2, 0.3, 0.4])[np.arange(count) % 3]
+    random = np.random.default_rng(0)
+    assert all(levels(random.random(count) < share, share) is None for _ in range(3))
+
+
+def test_the_report_draws_no_conclusion_and_says_why():
+    random = np.random.default_rng(5)
+    signal, truth = rows(1_000, random)
+    fitted = IsotonicRegression().fit(signal, truth).predict(signal)
+    frame = pl.DataFrame({"y": truth, "raw": 1 / (1 + np.exp(-signal)), "calibrated": fitted})
+    models = {name: {"score": name} for name in ("raw", "calibrated")}
+    results = reportgen.evaluate({"truth": "y", "models": models}, frame)
+    decision = results.decision
+
+    assert set(fitted_models(results.data["models"])) == {"calibrated"}
+    assert decision.headline == (
+        "No conclusion on which model is better: calibrated looks fitted on these rows"
+    )
+    assert decision.state == "inconclusive"
+    (caveat,) = (c for c in decision.caveats if c.code == "fitted_scores")
+    assert caveat.severity == "severe"
+    assert caveat.text.startswith("calibrated looks fitted on these rows: at each of ")
+    assert set(results.comparisons["recommendation"]) == {"avoid"}
+    assert "calibrated looks fitted on these rows" in set(results.comparisons["why"])
+    into = translator("zh", names_of(results.to_dict()))
+    for text in (decision.headline, *(c.text for c in decision.caveats)):
+        into.text(text, "li")
+    assert not into.missing
