@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
 from reportgen import charts
+from reportgen.render import pages
+from reportgen.render.job import Job
+from reportgen.render.page_style import DEFAULT
 from reportgen.sections import sections
 from tests import sections_results
 
@@ -13,6 +17,10 @@ from tests import sections_results
 def names(results: Any, chosen: Any = "default", **more: Any) -> list[str]:
     spec = {**results.spec, "sections": chosen}
     return [part.id for part in sections(replace(results, spec=spec), **more)]
+
+
+def drawn(results: Any) -> Job:
+    return pages.job(results, ["html"], attachments={}, notes={}, page_style=DEFAULT)
 
 
 def test_a_list_gives_the_sections_in_its_order():
@@ -37,6 +45,29 @@ def test_further_sections_are_shown_where_they_are_added_or_all_is_asked_for():
     assert [n for n in names(everything, figures=figures) if n in further] == further
     assert "curves" in names(results, {"omit": ["data"], "add": ["curves"]}, figures=figures)
     assert "curves" not in names(everything, {"omit": ["curves"]}, figures=figures)
+
+
+def test_a_page_draws_the_figures_of_its_sections_and_no_others():
+    """They took half of the time of a page with page one alone, and a quarter of its size."""
+    results = sections_results.better()
+    for chosen in ("default", ["verdict"], ["data"]):
+        page = drawn(replace(results, spec={**results.spec, "sections": chosen}))
+        placed = set(re.findall(r"<!--chart:(\w+)-->", page.html))
+
+        assert set(page.charts) == set(page.titles) == placed
+        assert set(re.findall(r'id="chart-(\w+)"', page.html)) == placed
+        assert ("roc" in placed) == (chosen == "default")
+
+
+def test_a_template_may_place_a_figure_of_any_section():
+    template = (
+        '{% extends "report.html.j2" %}{% block colophon %}{% import "macros.html.j2" as m %}'
+        '{{ m.figure(figures["roc"]) }}{% endblock %}'
+    )
+    results = sections_results.better()
+    chosen = {"sections": ["data"], "theme": {"template": "t"}, "notes": {"t": template}}
+
+    assert "<!--chart:roc-->" in drawn(replace(results, spec={**results.spec, **chosen})).html
 
 
 def test_one_model_has_no_comparisons():

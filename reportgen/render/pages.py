@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -103,10 +103,13 @@ def job(
 
     figures = charts.figures(results)
     parts = sections.sections(results, figures, notes)
+    extension = extension_of(results)
+    if extension is None:  # which may set any figure
+        figures = placed(figures, parts)
     heading = head(results)
     into = translation(results)
     figures = [_translated(figure, into) for figure in figures]
-    env = page_environment(extension_of(results))
+    env = page_environment(extension)
     screen = _screen(env, heading, figures, parts, page_style, into) if "html" in formats else None
     printed = _printed(env, heading, figures, parts, page_style) if "pdf" in formats else None
     screen, printed = (page and page_in(page, into) for page in (screen, printed))
@@ -123,6 +126,12 @@ def job(
         fonts=tuple(map(str, covering(missing(shown)))),
         typeface=stored_typeface(results.spec),
     )
+
+
+def placed(figures: Iterable[Figure], parts: Iterable[Section]) -> list[Figure]:
+    """The figures of the sections that the page has: no other one need be drawn."""
+    shown = {part.id for part in parts}
+    return [figure for figure in figures if figure.section in shown]
 
 
 def drawings_job(
