@@ -72,8 +72,10 @@ def test_a_group_of_five_like_rows_says_no_more_than_one_of_two(task):
 @pytest.mark.parametrize("task", SPECS)
 def test_every_interval_allows_for_groups_that_of_slices_and_classes_too(task):
     frame = pl.concat([rows(60)] * 3)
-    spec = {"data": "d.csv", **SPECS[task], **GROUPS, "slices": ["site"], "measures": "all"}
-    metrics = evaluate(spec, frame).metrics.filter(pl.col("interval").is_not_null())
+    more = {"slices": ["site"], "measures": "all", "bootstrap": {"replicates": 50}}
+    metrics = evaluate({"data": "d.csv", **SPECS[task], **GROUPS, **more}, frame).metrics.filter(
+        pl.col("interval").is_not_null()
+    )
     of_parts = metrics.filter(pl.col("slice").is_not_null() | pl.col("class").is_not_null())
 
     assert metrics["interval"].str.contains(r"\(groups\)$|optimism$").all()
