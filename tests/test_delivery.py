@@ -7,7 +7,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,6 +32,7 @@ from reportgen.delivery.openmetrics import openmetrics
 from reportgen.delivery.schedule import Schedule, cron, systemd
 from reportgen.errors import OutputError, SpecError
 from reportgen.results import Results, evaluate
+from tests.hostile.forked import ran
 from tests.quick import QUICK
 
 ROWS = pl.DataFrame({"y": [0, 1] * 40, "p": [0.2, 0.7, 0.6, 0.4] * 20})
@@ -293,13 +293,11 @@ def test_a_ci_server_gets_every_spec(tmp_path: Path) -> None:
         ("poor", "rows.csv", "m.accuracy >= 0.9"),
     ):
         (tmp_path / f"{name}.yaml").write_text(spec.format(data=data, gate=gate))
-    command = [sys.executable, "-m", "reportgen", "build", "good.yaml", "bad.yaml", "poor.yaml"]
+    command = ["build", "good.yaml", "bad.yaml", "poor.yaml"]
     formats = ["--format", "json,markdown", "--set", "bootstrap.replicates=0"]
     formats += ["--set", "intervals.ratios=delta"]
     messages = ["--junit=j.xml", "--openmetrics=m.txt", "--annotate=github", "--summary=s.md"]
-    done = subprocess.run(
-        [*command, *formats, *messages], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = ran([*command, *formats, *messages], tmp_path)
     assert done.returncode == 3, done.stderr
     good, bad, poor = JUnitXml.fromfile(str(tmp_path / "j.xml"))
     counts = [(s.name, s.failures, s.errors) for s in (good, bad, poor)]

@@ -9,7 +9,6 @@ import shutil
 import socket
 import ssl
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -28,6 +27,7 @@ from reportgen.cli import dispatch
 from reportgen.delivery import mail, notice_settings, requests
 from reportgen.delivery.notices import Notice, deliver
 from reportgen.errors import OutputError, Problem, SpecError
+from tests.hostile.forked import ran
 
 
 class Inbox:
@@ -201,10 +201,9 @@ def test_a_nightly_sends_mail_once_with_its_report(inbox: Inbox, tmp_path: Path)
     (tmp_path / "poor.yaml").write_text(spec.format(data="rows.csv"))
     (tmp_path / "bad.yaml").write_text(spec.format(data="none.csv"))
     messages = ["--notify", "change", "--mail", "team@a.example", "--date", "2026-03-01"]
-    command = [sys.executable, "-m", "reportgen", "build", "poor.yaml", "--out", "out", *messages]
+    command = ["build", "poor.yaml", "--out", "out", *messages]
     for more, code in ((["bad.yaml"], 3), (["--format", "json"], 1)):  # this report is not sent
-        words = [*command, *more]
-        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = ran([*command, *more], tmp_path)
         assert done.returncode == code, done.stderr
     poor, bad = inbox.mails
     assert poor["Subject"].startswith("poor: FAIL: ")

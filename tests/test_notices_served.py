@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import base64
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
 
 from reportgen.builds.publish import writing
+from tests.hostile.forked import ran
 from tests.web_server import Posted, web_server
 
 SPEC = """\
@@ -36,9 +35,8 @@ def spec(tmp_path: Path) -> Path:
 
 
 def command(spec: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "reportgen", "build", str(spec), "--date", "2026-03-01", *words]
-    environment = {**os.environ, **variables}
-    return subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
+    line = ["build", str(spec), "--date", "2026-03-01", *words]
+    return ran(line, spec.parent, **variables)
 
 
 def address(server: Posted) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -53,6 +54,17 @@ def started(
     process = CONTEXT.Process(target=_supervise, args=(list(words), streams, folder, environment))
     process.start()
     return process
+
+
+def ran(words: Sequence[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run ``reportgen WORDS`` in a folder, with the variables of this process and these."""
+    with tempfile.TemporaryDirectory() as place:
+        output, errors = Path(place) / "output", Path(place) / "errors"
+        process = started(words, errors, output, folder, **os.environ | environment)
+        process.join()
+        assert process.exitcode is not None
+        texts = (path.read_text(encoding="utf-8") for path in (output, errors))
+        return subprocess.CompletedProcess([*words], process.exitcode, *texts)
 
 
 def _supervise(
