@@ -7,7 +7,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from reportgen.resources import TEMPLATES
 
@@ -20,22 +20,26 @@ _PLACE = re.compile(r"\{(\w+)\}")
 _WORD = re.compile(r"[A-Za-z]{2,}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pattern:
     """A sentence with places: ``{1}`` for a number, ``{a}`` for any other phrase.
 
-    No phrase of ``expression`` reaches beyond a semicolon; those of ``wide`` do.
+    A place may recur in the translation, not in the source. An expression is compiled where a
+    text may match it: to compile all of them took longer than all else of a small build.
     """
 
     source: str
     target: str
-    expression: re.Pattern[str]
-    wide: re.Pattern[str]
 
-    @classmethod
-    def of(cls, source: str, target: str) -> Pattern:
-        """Compile a pattern; a place may recur in the translation, not in the source."""
-        return cls(source, target, _expression(source, "[^;]+?"), _expression(source, ".+?"))
+    @cached_property
+    def expression(self) -> re.Pattern[str]:
+        """What it matches, where no phrase reaches beyond a semicolon."""
+        return _expression(self.source, "[^;]+?")
+
+    @cached_property
+    def wide(self) -> re.Pattern[str]:
+        """What it matches, where phrases may reach beyond a semicolon."""
+        return _expression(self.source, ".+?")
 
     @property
     def literal(self) -> int:
@@ -80,7 +84,7 @@ def catalogue(language: str) -> Catalogue:
     """Read the catalogue of a language."""
     plain = tomllib.loads((FOLDER / f"{language}.toml").read_text(encoding="utf-8"))
     texts: dict[str, str] = plain["texts"]
-    patterns = [Pattern.of(*item) for item in texts.items() if _PLACE.search(item[0])]
+    patterns = [Pattern(*item) for item in texts.items() if _PLACE.search(item[0])]
     return Catalogue(
         plain["html_language"],
         {key.lower(): text for key, text in texts.items() if not _PLACE.search(key)},
