@@ -22,6 +22,7 @@ from reportgen.spec import from_dict
 from tests.breadth import breadth
 from tests.hostile.payloads import PAYLOADS
 from tests.hostile.test_pages import harmless
+from tests.page_text import page_text
 from tests.quick import QUICK
 
 TWO = {"truth": "y", "models": {"a": {"score": "p"}, "b": {"score": "q"}}}
@@ -256,7 +257,7 @@ def test_ids_stand_in_the_report_as_privacy_says(tmp_path: Path):
     )
 
     def named(build: reportgen.Build) -> list[bool]:
-        texts = [html(build.results), *(path.read_text() for path in build.files.values())]
+        texts = [page_text(build.results), *(path.read_text() for path in build.files.values())]
         return [bool(re.search(r"patient-\d", text)) for text in texts]
 
     assert not any(named(hidden) + named(hashed))

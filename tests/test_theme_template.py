@@ -31,8 +31,9 @@ def folder(tmp_path):
 
 @pytest.fixture(scope="module")
 def results():
+    """Without curves, as a page with a template has the charts of all."""
     results = reportgen.evaluate(EXAMPLES / "watermelon" / "report.yaml")
-    return replace(results, spec={**results.spec, "sections": ["verdict"]})
+    return replace(results, curves={}, spec={**results.spec, "sections": ["verdict"]})
 
 
 def built(folder, template: str, *formats: str, name: str = "page.html.j2", language: str = "en"):

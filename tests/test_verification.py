@@ -25,7 +25,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spec.write_text(
         "data: rows.csv\ntruth: y\npositive: b\nmodels: {m: {score: p}}\n"
         "bootstrap: {replicates: 100}\nintervals: {ratios: delta}\n"
-        "sections: [verdict, key_numbers]\noutput: {formats: [pdf, json]}\n"
+        "sections: [measures]\noutput: {formats: [pdf, json]}\n"
     )
     return build(spec).path
 
