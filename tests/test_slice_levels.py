@@ -139,7 +139,9 @@ def test_slices_that_are_off_as_the_model_is_on_all_rows_are_counted_with_it():
     first, second = SlicesSection.from_results(results, []).findings[:2]
 
     assert not off(results)
-    assert first.startswith("No slice is clearly further off than all rows are (mid-p Poisson test")
+    assert first.startswith(
+        "No slice is clearly worse calibrated than the whole (mid-p Poisson test"
+    )
     assert second.startswith("forest is off on all rows (observed/expected 1.")
 
 
@@ -224,7 +226,7 @@ def test_what_is_said_of_slices_has_its_chinese():
             for reason in (IN_TIME, RETURNING)
         ),
         *(f"In no {which} {none} ({how})." for which in NONE),
-        *(f"No {which} is clearly further off than all rows are ({how})." for which in NONE),
+        *(f"No {which} is clearly worse calibrated than the whole ({how})." for which in NONE),
         f"In 7 cases {some} ({how}); the 4 largest are shown.",
         "m is off on all rows (mean error 1.2), and significantly so in 3 slices.",
     ]

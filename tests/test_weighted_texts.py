@@ -30,7 +30,7 @@ def weighted() -> Results:
 
 def test_the_share_of_positives_is_that_of_rows_and_that_of_weight():
     assert "50.0\u00a0% of rows, 25.0\u00a0% of weight" in facts(weighted())
-    assert "50.0\u00a0% of rows, 25.0\u00a0% of weight positive" in summary.facts(weighted())
+    assert "50.0\u00a0% positive, 25.0\u00a0% by weight (" in summary.facts(weighted())
 
 
 def test_a_confusion_table_of_weights_has_shares_of_them_in_its_title():

@@ -127,7 +127,7 @@ def _of_tested(results: Results, levels: SliceLevels, confidence: float) -> Iter
     else:
         which = f"{'other ' if off else ''}slice"
         if _as_a_whole(results):
-            yield f"No {which} is clearly further off than all rows are {how}."
+            yield f"No {which} is clearly worse calibrated than the whole {how}."
         else:
             yield f"In no {which} {none} {how}."
     for model, slices, value in _as_a_whole(results):

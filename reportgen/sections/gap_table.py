@@ -44,6 +44,10 @@ HOW = (
     "Gap: highest minus lowest value. p: two-sided test of these two slices, multiplied by the "
     "number of pairs of slices; adjusted: Holm over all gaps of this slicing. –: not tested. "
 )
+HOW_OF_TWO = (
+    "p: two-sided test of the two slices; adjusted: Holm over all gaps of this slicing. –: not "
+    "tested. "
+)
 OF_AUCS = ", of AUCs DeLong's variances on the logit scale"
 OF_GROUPED_AUCS = ", of AUCs on the logit scale"
 TESTS = {
@@ -61,6 +65,7 @@ NO_INTERVALS = (
     "Gaps have no intervals: these would have to allow for every gap of the slicing and for the "
     "choice of its extreme slices."
 )
+NO_INTERVALS_OF_TWO = "The limits of both values stand in the table of the slices."
 ROUGH = "Approximate: an expected count of a slice is below 5."
 UNTESTED = "Gaps are not tested: {}."
 NO_TESTS = "there is no test of these measures"
@@ -196,8 +201,10 @@ def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     tests = forms[results.task.of_numbers]
     if "auc" not in {gap.metric for gap in gaps}:
         tests = tests.replace(OF_AUCS, "").replace(OF_GROUPED_AUCS, "")
-    how = f"{HOW}{tests}"
-    notes = [UNTESTED.format(listed(untested)) if untested else how, NO_INTERVALS]
+    two = len(group.slices) == 2
+    how = f"{HOW_OF_TWO if two else HOW}{tests}"
+    intervals = NO_INTERVALS_OF_TWO if two else NO_INTERVALS
+    notes = [UNTESTED.format(listed(untested)) if untested else how, intervals]
     if is_fair(lookup.task(results), group.columns) and not results.task.graded:
         notes.append(TERMS)
     if left_out := gaps[0].left_out:

@@ -310,10 +310,17 @@ def share_of_positives(results: Results) -> str:
     share = figures.prevalence(results.data["prevalence"])
     if not results.data.get("weighted"):
         return share
+    by_weight = share_by_weight(results)
+    return f"{share} of rows" + ("" if by_weight is None else f", {by_weight} of weight")
+
+
+def share_by_weight(results: Results) -> str | None:
+    """The percentage of the weights that positives have; None where rows have no weights."""
+    if not results.data.get("weighted"):
+        return None
     rows = results.metrics.filter(results.metrics["slice"].is_null(), metric="prevalence")
-    by_weight = rows["value"].drop_nulls().to_list()[:1]
-    weighted = [f", {figures.prevalence(value)} of weight" for value in by_weight]
-    return "".join([f"{share} of rows", *weighted])
+    values = rows["value"].drop_nulls().to_list()
+    return figures.prevalence(values[0]) if values else None
 
 
 def row_noun(data: DataRecord) -> str:

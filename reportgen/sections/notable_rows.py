@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from reportgen.charts import labels
@@ -350,7 +351,9 @@ def _numbers(
     signed: bool = False,
 ) -> _Cells:
     """A column of numbers with as many decimals as they need."""
-    digits = decimals.of_scores(map(value, records))
+    values = [number for number in map(value, records) if number is not None]
+    whole = all(isfinite(number) and number == round(number) for number in values)
+    digits = 0 if whole and max(map(abs, values), default=0) > 1 else decimals.of_scores(values)
     write = numbers.signed if signed else numbers.aligned
 
     def cell(row: NotableRow) -> Cell | str:

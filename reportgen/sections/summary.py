@@ -78,7 +78,7 @@ class Summary:
         version = lookup.clean(results.versions.get("reportgen") or "")
         return cls(
             marker(results),
-            results.decision.state_text,
+            verdict.state_text(results),
             lookup.clean(results.decision.headline),
             lookup.clean(results.decision.sentence),
             "" if results.decision.action is None else lookup.clean(results.decision.action.text),
@@ -129,8 +129,10 @@ def facts(results: Results) -> str:
     level = numbers.level(results.confidence)
     truth = lookup.truth(results)
     if results.task.two_classes and not results.task.graded:
-        share = lookup.share_of_positives(results)
-        truth = f"{share} positive ({lookup.clean(data['positive'])})"
+        by_weight = lookup.share_by_weight(results)
+        share = f"{numbers.prevalence(data['prevalence'])} positive"
+        share += "" if by_weight is None else f", {by_weight} by weight"
+        truth = f"{share} ({lookup.clean(data['positive'])})"
     sentence = f"{lookup.rows(results)}, {truth}; {level} intervals in brackets."
     tested = " · ".join(verdict.evaluated(data))
     return f"{sentence} {tested}." if tested else sentence

@@ -60,7 +60,7 @@ class Verdict:
         """Fill the section; it always applies."""
         decision = results.decision
         return cls(
-            decision.state_text,
+            state_text(results),
             kind(decision),
             lookup.clean(decision.headline),
             lookup.clean(decision.sentence),
@@ -80,6 +80,16 @@ class Verdict:
 def kind(decision: Decision) -> str:
     """The colour of the box: that of the state; none where nothing was asked of the build."""
     return COLOURS.get(decision.state, "note")
+
+
+def state_text(results: Results) -> str:
+    """The state, and why gates may be inconclusive where models are equivalent."""
+    decision = results.decision
+    if decision.relation != "equivalent" or not decision.gates.inconclusive:
+        return decision.state_text
+    level, narrow = map(numbers.level, (results.confidence, 1 - 2 * decision.alpha))
+    widths = f"gates read {level} intervals, tests of equivalence {narrow} intervals"
+    return f"{decision.state_text}; {widths}"
 
 
 def facts(results: Results) -> str:
