@@ -64,6 +64,7 @@ NAMES = (
     "numbers-residual_quantiles",
     "numbers-error_characteristic",
     "numbers-differences",
+    "forecasts-forecasts",
     "slices-slices_0",
 )
 """Every kind of figure: report and id."""
@@ -89,6 +90,7 @@ REPORTS: dict[str, Callable[[], Results]] = {
     "classes": lambda: with_curves(charts_tasks.classes()),
     "labels": charts_tasks.labelled,
     "numbers": lambda: charts_tasks.estimated(models=3),
+    "forecasts": charts_tasks.forecasts,
     "slices": sections_tasks.fifty_slices,
     "many": lambda: charts_results.scored([f"model_of_{month}_2026" for month in range(1, 11)]),
 }

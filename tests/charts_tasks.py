@@ -81,6 +81,19 @@ def labelled() -> Results:
 
 
 @cache
+def forecasts(days: int = 700, models: int = 2, **more: Any) -> Results:
+    """Daily values with a season, without those of days 240 to 299, and forecasts of them."""
+    draw, day = np.random.default_rng(7), np.arange(days)
+    season = 100 + 20 * np.sin(day / 58)
+    truth = season + draw.normal(0, 6, days)
+    dates = np.datetime64("2024-01-01") + day
+    given = {f"model {i}": {"estimate": f"e{i}"} for i in range(models)}
+    columns = {f"e{i}": season + draw.normal(0, 2 + i, days) for i in range(models)}
+    frame = pl.DataFrame({"truth": truth, "day": dates.astype(str), **columns})
+    kept = frame.filter((pl.Series(day) < 240) | (pl.Series(day) >= 300))
+    return evaluated(kept, given, columns={"time": "day"}, **more)
+
+
 def estimated(rows: int = 80, models: int = 1, unit: float = 1.0, spoilt: float = 0.0) -> Results:
     """Estimates with growing errors; the last model has an interval, ``spoilt`` is one estimate."""
     draw = np.random.default_rng(4)

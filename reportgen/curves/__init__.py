@@ -7,6 +7,7 @@ from reportgen.curves.bands import roc_band
 from reportgen.curves.benefit import error_reject, murphy, net_benefit
 from reportgen.curves.confusion import confusion
 from reportgen.curves.costs import cost_envelope, cost_zones, prevalence_at
+from reportgen.curves.estimates_in_time import estimates_in_time
 from reportgen.curves.geometry import simplified
 from reportgen.curves.predictive_values import predictive_values
 from reportgen.curves.probability import calibration, calibration_bins, score_distribution

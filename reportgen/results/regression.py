@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, combinations
 
 import numpy as np
 import polars as pl
-from pandera.typing.polars import DataFrame
 
 from reportgen.clusters import Groups
 from reportgen.comparing.error_tests import tests_of_errors
@@ -18,7 +17,6 @@ from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import Comparison, Question, undefined_errors
 from reportgen.comparisons.grouped_samples import mean_in_groups
 from reportgen.comparisons.paired_losses import SQUARED
-from reportgen.curves import error_characteristic, estimates, residual_quantiles
 from reportgen.freed_memory import each_alone
 from reportgen.integer_sort import in_order_of_rows
 from reportgen.intervals import MeanOfRows
@@ -50,9 +48,9 @@ from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ModelOutput, ModelRecord
+from reportgen.results.estimate_curves import estimate_curves
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Spec
-from reportgen.tables import CURVES, Curve
 from reportgen.tables.results import MetricRow
 
 OTHER_LEVEL = "their prediction intervals have different nominal levels"
@@ -108,6 +106,13 @@ class RegressionModel:
             "truth", weight=weight, estimate=str(self.columns.estimate), **given
         )
 
+    @property
+    def in_time(self) -> pl.DataFrame | None:
+        """The same rows with their points of time, where they have any."""
+        if "point" not in self.rows.columns:
+            return None
+        return self.rows.select("time", "point", "truth", estimate=str(self.columns.estimate))
+
 
 @evaluates("regression")
 def evaluate_regression(context: EvaluationContext) -> TaskResults:
@@ -135,7 +140,7 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
     numbers = [r for m in each_alone(limited, context.rows) for r in _with_limits(measured, m)]
     return TaskResults(
         metrics=named([*numbers, *in_slices], context),
-        curves=curves(models),
+        curves=estimate_curves((m.name, m.pairs, m.in_time) for m in models),
         comparisons=[
             *compared(context.rows, models, context.test_settings),
             *unpaired((_sample(context, m) for m in models), context.test_settings),
@@ -365,19 +370,6 @@ def _numbers(
     in_groups = model.pairs.with_columns(group=model.groups.code).sort(pl.all())
     groups = Groups.of(in_groups["group"])
     return rows_in_groups(number, in_groups, metrics, groups, level=level)
-
-
-def curves(models: Sequence[RegressionModel]) -> dict[str, DataFrame[Curve]]:
-    """Rows, residual quantiles and error characteristic of every model."""
-    makers: dict[str, Callable[[pl.DataFrame, str], pl.DataFrame]] = {
-        "estimates": estimates,
-        "residual_quantiles": residual_quantiles,
-        "error_characteristic": error_characteristic,
-    }
-    return {
-        name: CURVES[name].table.validate(pl.concat([make(m.pairs, m.name) for m in models]))
-        for name, make in makers.items()
-    }
 
 
 def compared(

@@ -29,6 +29,7 @@ from reportgen.tables.curves import Det as Det
 from reportgen.tables.curves import ErrorCharacteristic as ErrorCharacteristic
 from reportgen.tables.curves import ErrorReject as ErrorReject
 from reportgen.tables.curves import Estimates as Estimates
+from reportgen.tables.curves import EstimatesInTime as EstimatesInTime
 from reportgen.tables.curves import Gain as Gain
 from reportgen.tables.curves import Murphy as Murphy
 from reportgen.tables.curves import NetBenefit as NetBenefit

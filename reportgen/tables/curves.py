@@ -303,6 +303,22 @@ class Estimates(Curve):
     estimate: pl.Float64
 
 
+@curve("estimates_in_time", tasks=("regression",))
+class EstimatesInTime(Curve):
+    """Means of truth and estimate in each step of time that has rows, and the range of the truth.
+
+    ``time`` is the first point of the step as it is written, ``position`` its place on an axis.
+    """
+
+    time: str
+    position: pl.Float64
+    rows: pl.Float64 = pa.Field(ge=1)
+    truth: pl.Float64
+    lowest: pl.Float64
+    highest: pl.Float64
+    estimate: pl.Float64
+
+
 @curve("residual_quantiles", tasks=("regression",))
 class ResidualQuantiles(Curve):
     """Quantiles of the residuals (truth minus estimate) against those of a normal distribution."""
