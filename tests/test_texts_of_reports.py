@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.results import Results, evaluate
-from reportgen.sections import verdict
+from reportgen.sections import models_by_rank, verdict
 from reportgen.sections.notable_rows import RowsSection
 from reportgen.sections.slices import SlicesSection
 from reportgen.translation import translator
@@ -67,3 +67,16 @@ def test_whole_scores_of_single_rows_have_no_decimals():
 
     assert scores
     assert all(str(score).isdecimal() for score in scores)
+
+
+def test_the_name_of_a_leader_is_bold_only_where_it_is_ahead_of_another():
+    truth = np.tile(["p", "n"], 200)
+    other = np.where(truth == "p", "n", "p")
+    for errors, bold in ((20, False), (120, True)):
+        a, b = truth.copy(), truth.copy()
+        a[:18], b[18 : 18 + errors] = other[:18], other[18 : 18 + errors]
+        spec = {"truth": "y", "positive": "p", "models": {m: {"label": m} for m in "ab"}, **QUICK}
+        results = evaluate(spec, pl.DataFrame({"y": truth, "a": a, "b": b}))
+
+        rows = models_by_rank.models_table(results).rows
+        assert any(row.emphasis for row in rows) == bold
