@@ -258,7 +258,13 @@ def _over_rows(
         yield from _unequal_groups(situation)
     if situation.timed and "time" not in test.allows:
         advice = avoid if timed else valid
-        yield advice("the test treats rows in time order as independent")
+        shared = evaluation.grouped and "groups" in test.allows
+        yield advice(
+            "the test allows for any dependence within a group, but not for what the groups share "
+            "at a time"
+            if shared
+            else "the test treats rows in time order as independent"
+        )
     if evaluation.pooled_fits:
         yield from _pooled(record, evaluation)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -24,6 +25,9 @@ from reportgen.spec import ScoresSpec, Spec
 from reportgen.spec.nearest import suggestion
 from reportgen.tables import Comparisons, FoldMetrics
 
+IN_PANEL, OF_GROUPS = "diebold_mariano_groups", ("paired_t_groups", "mcnemar_groups")
+"""The test of losses of rows in groups over time, and those that leave the order of time out."""
+
 POWER = 0.8
 """How often the smallest detectable difference would be detected."""
 
@@ -41,6 +45,7 @@ def significance_tests(
     Raises:
         SpecError: the spec chooses a test that was not made.
     """
+    rows = _without_copies(rows, spec.comparisons.test)
     folds = compared_folds(parts, situation.evaluation, settings, spec.comparisons)
     least = least_adjusted(folds, settings.correction, spec.baseline)
     situation = replace(situation, least_adjusted=least)
@@ -48,6 +53,22 @@ def significance_tests(
     records += with_recommendation(claims, situation)
     adjusted = adjust(records, settings.correction, spec.baseline)
     return table(_with_detectable(record) for record in adjusted)
+
+
+def _without_copies(records: Sequence[Comparison], chosen_test: str | None) -> list[Comparison]:
+    """The records without the test of groups where time adds nothing to it: it has the same p."""
+    in_time = {question_key(r): r.p_value for r in records if r.comparison == IN_PANEL}
+    return [
+        record
+        for record in records
+        if record.comparison not in OF_GROUPS
+        or record.comparison == chosen_test
+        or not _same(record.p_value, in_time.get(question_key(record)))
+    ]
+
+
+def _same(first: float | None, second: float | None) -> bool:
+    return first is not None and second is not None and math.isclose(first, second, rel_tol=1e-9)
 
 
 def chosen(records: Sequence[Comparison], spec: Spec | ScoresSpec) -> list[Comparison]:

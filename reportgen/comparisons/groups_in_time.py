@@ -18,17 +18,26 @@ from reportgen.clusters import Groups, variance_of_sum
 from reportgen.comparisons.area_covariances import RANKED_ALIKE, AreaCovariance, placement_shares
 from reportgen.comparisons.areas_in_time import added_by_rows
 from reportgen.comparisons.diebold_mariano import (
-    FEW,
     TOO_SHORT,
     LongRun,
+    autocorrelation,
+    cosine_transforms,
     in_time,
     long_run_test,
+    spectrum_falls,
+    worth_little,
 )
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.paired import NOISE
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import few_groups
+
+LEAST = 90
+"""Points of time from which the test of losses holds its level."""
+
+MOST = 64
+"""Frequencies at which sums by group are transformed, at most: each costs a pass over the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +61,16 @@ class Clustered:
     ),
     allows=("groups", "time"),
     measures=("accuracy", "subset_accuracy", "mean_squared_error", "mean_absolute_error"),
-    needs=Needs(least=FEW),
+    needs=Needs(least=LEAST),
 )
 def diebold_mariano_groups(losses: pl.DataFrame, groups: Groups, question: Question) -> Comparison:
     """Diebold and Mariano's test of the mean losses of two models on rows in groups over time.
 
     ``losses`` has ``point``, the place of each row in time, and ``first`` and ``second``; the
     effect is the mean over the rows of first minus second, with the t interval that agrees with
-    p. Where groups, points of time or both vary together it rejects 1 to 6 % of true nulls with
-    10 groups and 100 points of time or more, where the test for clustered rows rejects up to 57 %
-    and that in order of time up to 58 %.
+    p. Of 5 and 12 groups at each of 90 points of time it rejects 0 to 4 % of true nulls where rows
+    of a group, or of points of time near each other, depend on each other, or both; the test
+    for clustered rows rejects up to 65 %, that in order of time up to 20 %.
 
     Args:
         losses: one line per row, with its place in time and both losses.
@@ -72,10 +81,13 @@ def diebold_mariano_groups(losses: pl.DataFrame, groups: Groups, question: Quest
         One record: statistic, p-value, effect with its limits, and what was assumed.
 
     Null hypothesis: both models have the same {measure} over groups and time
-    Formula: t = d̄ / √max(G, T, G + T − C) for the differences d of the losses: G the variance of
-        d̄ that leaves out one group at a time (CR3), T its long-run variance over the number of
-        points of time, from the sums by point of (d − d̄)/n, C the variance from the sums by
-        group and point; as many df as the fewer of those of G and of T
+    Formula: t = d̄ / √(G + max(T − A, 0)) for the differences d of the losses: G the variance of d̄
+        that leaves out one group at a time (CR3), T its long-run variance over the number n of
+        points of time, the mean over B frequencies of nSZ², A that of nS·Σ (z − hZ)²/(1 − Σh²),
+        Z the cosine transforms of the sums by point of what rows add to d̄, z those of each
+        group, h its share of the rows, S the fall of the spectrum; where T > 2A the variance is
+        max(G, T, G + T − C), C from the sums by group and point; as many df as the fewer of
+        those of G and B
     Assumes: groups that are independent of each other but for what they share at a time, and
         differences that are stationary
     Undefined: fewer than two groups or three points of time, or losses that do not differ or
@@ -103,7 +115,8 @@ def diebold_mariano_groups(losses: pl.DataFrame, groups: Groups, question: Quest
     added = (sides[0] - sides[1] - mean.value) / known.sum()
     point = losses["point"].to_numpy()[known]
     clustered = Clustered(mean.error**2, mean.df)
-    return _tested(name, question, mean.value, added, (of_groups, point), clustered)
+    together = in_panel(added, of_groups, point, clustered)
+    return _tested(name, question, mean.value, together, of_groups)
 
 
 @comparison(
@@ -184,22 +197,19 @@ def delong_groups_long_run(scores: pl.DataFrame, groups: Groups, question: Quest
     if len(rows) * np.abs(added).max() <= NOISE:
         return question.undefined(RANKED_ALIKE, name)[0]
     clustered = Clustered(variance, together.degrees_of_freedom((0, 1)))
-    point = rows["point"].to_numpy()
-    return _tested(name, question, estimate, added, (of_groups, point), clustered, bounds=(-1, 1))
+    both = in_groups_and_time(added, of_groups, rows["point"].to_numpy(), clustered)
+    return _tested(name, question, estimate, both, of_groups, bounds=(-1, 1))
 
 
 def _tested(
     name: str,
     question: Question,
     estimate: float,
-    added: Floats,
-    places: tuple[Groups, Integers],
-    clustered: Clustered,
+    together: LongRun | None,
+    groups: Groups,
     bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> Comparison:
-    """The test of an effect from what each row adds to it less its mean, its group and point."""
-    groups, point = places
-    together = in_groups_and_time(added, groups, point, clustered)
+    """The test of an effect from its variance over groups and time."""
     if together is None:
         return question.undefined(TOO_SHORT, name)[0]
     return described(long_run_test(name, question, estimate, together, bounds), groups)
@@ -227,3 +237,38 @@ def in_groups_and_time(
     both = variance_of_sum(added, cells)
     variance = max(clustered.variance, of_points, clustered.variance + of_points - both)
     return replace(long_run, variance=variance * long_run.points, df=min(clustered.df, long_run.df))
+
+
+def in_panel(
+    added: Floats, groups: Groups, point: Integers, clustered: Clustered
+) -> LongRun | None:
+    """The variance of a sum where rows of a group, and rows near in time, depend on each other.
+
+    That of independent groups, and what the sums by point of time vary by beyond it at each of
+    the frequencies of ``long_run_variance``. Groups have a variance there as they have at
+    frequency 0, whatever their rows depend on: their own persistence is counted once. Where
+    points of time add more than groups have there, as ``in_groups_and_time``.
+    """
+    _, at = np.unique(point, return_inverse=True)
+    points = int(at.max()) + 1
+    if points < 3:
+        return None
+    by_point = np.bincount(at, added, points).astype(np.float64)
+    rho = autocorrelation(by_point)
+    falls = spectrum_falls(points, rho)[:MOST]
+    whole = cosine_transforms(by_point, len(falls))
+    share = groups.sizes / groups.rows
+    own = np.empty(len(falls))
+    for k in range(len(falls)):
+        cosine = math.sqrt(2 / points) * np.cos(math.pi * (k + 1) * (at + 0.5) / points)
+        own[k] = np.square(groups.sums(added * cosine) - share * whole[k]).sum()
+    own /= max(1 - float(share @ share), NOISE)
+    of_groups = points * float((falls * own).mean())
+    shared = max(points * float((falls * np.square(whole)).mean()) - of_groups, 0.0)
+    if shared > of_groups:
+        return in_groups_and_time(added, groups, point, clustered)
+    df = min(clustered.df, len(falls))
+    adds = "add to the variance" if shared else "add nothing to the variance between groups"
+    how = f", which {adds}; autocorrelation of up to {rho:.2f}, {len(falls)} cosine weights"
+    variance = points * (clustered.variance + shared)
+    return LongRun(points, variance, df, 1.0, how, worth_little(points, rho) if shared else ())

@@ -182,6 +182,34 @@ def in_groups_and_time(
     }
 
 
+def in_panel(frame: pd.DataFrame, estimate: float) -> dict[str, float]:
+    """The test of a mean: groups, and what points of time add beyond them at each frequency."""
+    number = frame["group"].nunique()
+    _, of_groups = clustered(frame, ["one"], {"CRV3": "group"})
+    of_groups *= (number - 1) / number
+    added = (frame["value"] - frame["value"].mean()) / len(frame)
+    sums = added.groupby([frame["point"], frame["group"]]).sum().unstack(fill_value=0.0)
+    by_point, n = sums.sum(axis=1).to_numpy(), len(sums)
+    rho = largest_autocorrelation(acf(by_point, nlags=3, fft=False)[1:], n)
+    transforms = min(transforms_of(n, rho), 64)
+    whole = transformed(by_point, rho, transforms)
+    share = frame["group"].value_counts().reindex(sums.columns).to_numpy() / len(frame)
+    parts = [transformed(sums[g].to_numpy(), rho, transforms) for g in sums.columns]
+    own = ((np.column_stack(parts) - np.outer(whole, share)) ** 2).sum(axis=1)
+    own /= 1 - share @ share
+    of_points, account = n * float((whole**2).mean()), n * float(own.mean())
+    if of_points > 2 * account:
+        return in_groups_and_time(frame, ["one"], estimate)
+    variance = of_groups + max(of_points - account, 0.0)
+    return {
+        "estimate": estimate,
+        "statistic": estimate / math.sqrt(variance),
+        "transforms": transforms,
+        "variance": variance,
+        "variances": [of_groups, of_points, account],
+    }
+
+
 def both(rows: pl.DataFrame, name: str, order: np.ndarray) -> list[dict[str, object]]:
     """The tests of decisions and of AUCs: each thirteenth row in a group, two rows at a time."""
     first, second = "gnb", "rf"
@@ -199,7 +227,12 @@ def both(rows: pl.DataFrame, name: str, order: np.ndarray) -> list[dict[str, obj
         ("accuracy", ["one"], correct[0] - correct[1], float(np.mean(correct[0] - correct[1]))),
         ("auc", ["positive", "negative"], shares[0] - shares[1], areas[0] - areas[1]),
     ):
-        tested = in_groups_and_time(frame.assign(value=value), columns, estimate)
+        valued = frame.assign(value=value)
+        tested = (
+            in_panel(valued, estimate)
+            if measure == "accuracy"
+            else in_groups_and_time(valued, columns, estimate)
+        )
         result.append({"order": name, "measure": measure, **tested})
     return result
 
