@@ -60,12 +60,13 @@ class PeriodRows:
 class JointUnits:
     """The independent units of both periods in one numbering; null codes: each row is one.
 
-    ``untested`` says why they cannot be permuted.
+    ``untested`` says why they cannot be permuted; ``returning``: some are in both periods.
     """
 
     noun: str
     codes: tuple[Integers, Integers] | None = None
     untested: str | None = None
+    returning: bool = False
 
     @property
     def permuted(self) -> PeriodUnits:
@@ -83,12 +84,17 @@ class JointUnits:
 
 
 def joint_units(before: PeriodRows, now: PeriodRows) -> JointUnits:
-    """What is independent in two periods: groups, examples, blocks of time, or rows."""
+    """What is independent in two periods: groups, examples, blocks of time, or rows.
+
+    Groups that are in both periods of a column of time may share what happens at a point of it:
+    blocks of time, with all their groups, are independent then.
+    """
     sides = (before, now)
     if any(side.context.predictions.unpaired is not None for side in sides):
         return JointUnits("rows", None, UNPAIRED)
     if any("group" in side.rows.columns for side in sides):
-        return _named_units(sides, "groups", "group")
+        groups = _named_units(sides, "groups", "group")
+        return _blocks(sides) if groups.returning and "time" in now.rows.columns else groups
     if any(side.context.repeats > 1 for side in sides):
         if not all("id" in side.rows.columns for side in sides):
             return JointUnits("rows", None, AGAIN)
@@ -117,7 +123,7 @@ def _named_units(sides: Sequence[PeriodRows], noun: str, column: str | None) -> 
         untested = f"{both:,} {word} {'is' if both == 1 else 'are'} in both periods"
     elif min(len(np.unique(one)) for one in codes) < FEWEST_UNITS:
         untested = f"a period has fewer than {FEWEST_UNITS} {noun}"
-    return JointUnits(noun, codes, untested)
+    return JointUnits(noun, codes, untested, returning=both > 0)
 
 
 def _blocks(sides: Sequence[PeriodRows]) -> JointUnits:
