@@ -21,7 +21,12 @@ from reportgen.metrics import needs_threshold
 from reportgen.predictions.identical import are_many
 from reportgen.records import basis
 from reportgen.records.decision import AtChance, Caveat, Severity, guessing
-from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation_of
+from reportgen.records.rows import (
+    DataRecord,
+    chosen_on_tested_rows,
+    evaluation_of,
+    shared_in_time,
+)
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.text import decimals, numbers
@@ -124,7 +129,9 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
             "measures without such a form have none."
         )
         groups = data.get("groups")
-        if groups and groups["largest"] > 1:
+        if why := shared_in_time(data):
+            text = sentence(f"{why}: single models have none, differences between models do")
+        elif groups and groups["largest"] > 1:
             text = (
                 "Rows are in time order: intervals of a single model allow for the groups, not for "
                 "the order."

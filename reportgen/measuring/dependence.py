@@ -9,7 +9,10 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation, mean_effect
+from reportgen.clusters import FEW, Effect, Groups, intraclass_correlation, mean_effect, t_quantile
+from reportgen.comparisons import diebold_mariano_groups
+from reportgen.comparisons.grouped import mean_difference_in_groups
+from reportgen.comparisons.records import Question
 from reportgen.leverage import effective_groups, groups_needed
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
 from reportgen.records.rows import GroupMeasure, GroupsRecord
@@ -33,6 +36,7 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
     weights = None if weight is None else groups.sums(rows[weight].cast(pl.Float64).to_numpy())
     sizes = groups.sizes.astype(np.float64)
     record = record_of_sizes(sizes, list(_measures(context, task_results)), weights)
+    record["in_time"] = _in_time(context, task_results)
     if rows.schema.get("truth") != pl.Boolean or context.spec.privacy.small_cells:
         return record
     return {
@@ -61,6 +65,25 @@ def record_of_sizes(
         f"by group hold their level from {needed} on",
         "measures": list(measures),
     }
+
+
+def _in_time(context: EvaluationContext, task_results: TaskResults) -> float | None:
+    """How many times as wide limits of a mean loss are that also allow for points of time."""
+    if "point" not in context.rows.columns or context.weight is not None:
+        return None
+    widest = None
+    columns = {model.name: model for model in context.predictions.models}
+    for name, loss in task_results.losses.of.items():
+        rows = rows_with_output(context.rows, columns[name])
+        losses = rows.select("point", first=loss.cast(pl.Float64), second=pl.lit(0.0))
+        groups, question = Groups.of(rows["group"]), Question((name, name), "mean_absolute_error")
+        mean = mean_difference_in_groups(losses["first"], losses["second"], groups)
+        both = diebold_mariano_groups(losses, groups, question)
+        if both.low is None or both.high is None or not mean.error:
+            continue
+        half = mean.error * t_quantile(question.confidence, mean.df)
+        widest = max(widest or 0.0, (both.high - both.low) / 2 / half)
+    return widest
 
 
 def _measures(context: EvaluationContext, task_results: TaskResults) -> Iterator[GroupMeasure]:

@@ -138,6 +138,15 @@ def _never(metric: Metric) -> str | None:
     return _BY_SOURCE.get(metric.on)
 
 
+def without_limits(metrics: DataFrame[Metrics], why: str) -> DataFrame[Metrics]:
+    """The table without any limits, which this is the reason of."""
+    limited = pl.col("low").is_not_null()
+    schema = metrics.schema
+    nothing = [pl.lit(None, schema[name]).alias(name) for name in ("low", "high", "interval")]
+    reason = pl.when(limited).then(pl.lit(why)).otherwise("no_interval").alias("no_interval")
+    return Metrics.validate(metrics.with_columns(*nothing, reason))
+
+
 def with_reasons(metrics: DataFrame[Metrics], sampling: Sampling) -> DataFrame[Metrics]:
     """The table, with the reason of each value that has no limits."""
     without = metrics["value"].is_not_null() & metrics["low"].is_null()

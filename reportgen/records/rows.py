@@ -127,6 +127,8 @@ class GroupsRecord(TypedDict):
     """The groups of the evaluated rows; ``effective``: how many of one size they are worth.
 
     ``too_unequal``: why limits and tests by group do not hold their level; null where they do.
+    ``in_time``: how many times as wide limits of mean losses are which also allow for what groups
+    share at a point of time; null without an order of time.
     ``with_positives`` and ``with_negatives`` are how many have a row of that class, where there
     are two classes and their rows were read.
     """
@@ -137,6 +139,7 @@ class GroupsRecord(TypedDict):
     effective: float | None
     few: bool
     too_unequal: str | None
+    in_time: NotRequired[float | None]
     with_positives: NotRequired[int]
     with_negatives: NotRequired[int]
     measures: Sequence[GroupMeasure]
@@ -146,6 +149,19 @@ def too_unequal(data: DataRecord) -> str | None:
     """Why limits and tests by group do not hold their level; null where they do, or without."""
     groups = data.get("groups")
     return None if groups is None else groups["too_unequal"]
+
+
+WIDER = 1.25
+"""Limits that would have to be so many times as wide are not given."""
+
+
+def shared_in_time(data: DataRecord) -> str | None:
+    """Why limits of single models by group are too narrow; null where they are not."""
+    groups = data.get("groups")
+    factor = None if groups is None else groups.get("in_time")
+    if factor is None or factor < WIDER:
+        return None
+    return "groups share what happens at a point of time, and limits by group would be too narrow"
 
 
 class SliceValue(TypedDict):

@@ -28,7 +28,7 @@ from reportgen.engines import EngineChoice
 from reportgen.leverage import effective_groups
 from reportgen.measuring.chosen_thresholds import differences_of_sides, for_every_threshold
 from reportgen.measuring.context import TaskResults, TestSettings
-from reportgen.measuring.no_interval import Sampling, with_reasons
+from reportgen.measuring.no_interval import Sampling, with_reasons, without_limits
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.unit_costs import with_error_differences, with_error_rate
 from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
@@ -42,6 +42,7 @@ from reportgen.records.rows import (
     SkippedRecord,
     chosen_on_tested_rows,
     fitted_levels,
+    shared_in_time,
     too_unequal,
 )
 from reportgen.records.shift import Shift
@@ -131,6 +132,8 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         task_results.differences, comparisons, set(metrics["metric"]), data
     )
     metrics = with_reasons(limited, _sampling(spec, parts))
+    if (narrow := shared_in_time(data)) is not None:
+        metrics = without_limits(metrics, narrow)
     differences = with_error_differences(differences, spec, data["task"])
     if spec.graded:
         metrics = Metrics.validate(_of_answers(metrics))
