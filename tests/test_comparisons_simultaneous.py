@@ -6,16 +6,29 @@ from dataclasses import asdict, replace
 from itertools import combinations
 
 import numpy as np
+import polars as pl
 import pytest
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 from reportgen.comparing.significance import _with_detectable
-from reportgen.comparisons import Question, adjust, equivalence
+from reportgen.comparisons import (
+    Question,
+    adjust,
+    conover,
+    equivalence,
+    nemenyi,
+    signed_rank,
+)
 from reportgen.comparisons.corrections import CORRECTIONS
 from reportgen.comparisons.paired import Mean
+from reportgen.comparisons.paired_permutation import permuted
 from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.simultaneous import with_simultaneous
+from reportgen.comparisons.verdicts import limits
 from reportgen.sections.open_ends import notes_of_tests
+from reportgen.sections.tables import effect_of_test
+from reportgen.tables import BlockScores
+from tests.simulations.signed_rank_limits import share_held
 from tests.simulations.simultaneous_limits import rates
 
 ALPHA = 0.05
@@ -169,3 +182,68 @@ def test_non_inferiority_looks_at_the_side_on_which_the_first_model_is_worse(mea
     _, one = equivalence(Mean(0.05, 0.02, float("inf")), Question(("a", "b"), measure), 0.1)
     assert one.comparison == "non_inferiority"
     assert one.p_value == pytest.approx(ndtr(-distance))
+
+
+def test_limits_of_signed_ranks_are_the_walsh_averages_at_the_level_of_bonferroni():
+    """Of 11 tests of 9 data sets α/m is 0.0045: two-sided 2/2⁹ is below, 4/2⁹ is not."""
+    rng = np.random.default_rng(3)
+    steps = rng.normal(0.2, 1.0, (11, 9))
+    records = adjust(
+        [
+            signed_rank(
+                pl.DataFrame({"first": row, "second": np.zeros(9)}),
+                Question((f"m{k}", "base"), "mean_error", unit="data sets"),
+            )
+            for k, row in enumerate(steps)
+        ],
+        "bonferroni",
+        "base",
+    )
+
+    for row, record in zip(steps, records, strict=True):
+        assert not record.reject
+        assert record.simultaneous_low == min(row.min(), 0.0)
+        assert record.simultaneous_high == max(row.max(), 0.0)
+
+
+def test_limits_of_signed_ranks_hold_together():
+    assert 0.93 <= share_held(9, 150) <= 1.0
+
+
+def test_limits_of_permutations_are_of_their_own_quantile():
+    """The 4th largest of 999 at 0.05 / 10, not the 49th times a ratio of normal quantiles."""
+    null = np.concatenate([np.full(950, 0.1), np.linspace(0.2, 0.3, 49)])
+    question = Question(("a", "b"), "auc")
+    records = [permuted(question, observed=0.05, null_distribution=null) for _ in range(10)]
+    widths = [adjust(records[:m])[0].simultaneous_high - 0.05 for m in (1, 10)]
+
+    assert widths == pytest.approx([0.2, 0.3 - 0.1 / 48 * 3])
+
+
+def test_too_few_permutations_have_no_simultaneous_limits():
+    question = Question(("a", "b"), "auc")
+    null = np.linspace(-0.1, 0.1, 99)
+    records = adjust([permuted(question, observed=0.3, null_distribution=null)] * 10)
+
+    assert records[0].simultaneous_low is None
+    assert "so few permutations have no limits at the level of 0.005" in records[0].caveats
+    assert limits(records[0]) == ""
+    assert effect_of_test(asdict(records[0])).low is None
+
+
+def test_limits_of_conover_are_wider_the_more_pairs_there_are():
+    """Its test corrects nothing by itself, unlike that of Nemenyi."""
+    random = np.random.default_rng(4)
+    rows = [
+        {"block": f"s{i}", "model": m, "value": float(v)}
+        for i in range(12)
+        for m, v in zip("abcd", random.normal(size=4), strict=True)
+    ]
+    scores, question = BlockScores.validate(pl.DataFrame(rows)), Question(tuple("abcd"), "auc")
+    one = adjust(conover(scores, question), "bonferroni")[0]
+    width, alone = one.simultaneous_high - one.simultaneous_low, one.high - one.low
+
+    ratio = stdtrit(33, 1 - 0.05 / 12) / stdtrit(33, 0.975)
+    assert width / alone == pytest.approx(ratio)
+    own = adjust(nemenyi(scores, question))[0]
+    assert own.simultaneous_high - own.simultaneous_low == pytest.approx(own.high - own.low)

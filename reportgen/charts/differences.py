@@ -91,8 +91,8 @@ def _shown(comparisons: pl.DataFrame, reference: str) -> pl.DataFrame:
             pl.col("shows") == "difference",
         )
         .with_columns(
-            low=pl.coalesce("simultaneous_low", "low"),
-            high=pl.coalesce("simultaneous_high", "high"),
+            low=_limit("low"),
+            high=_limit("high"),
         )
         .drop_nulls(["estimate", "low", "high"])
         .sort(~RECOMMENDED, maintain_order=True)
@@ -324,6 +324,12 @@ def _lead(row: Mapping[str, Any], model_styles: Mapping[str, ModelStyle]) -> str
     return f"{captions.short(model_styles[_better(row)])} ahead in {metric} by {by}"
 
 
+def _limit(end: str) -> pl.Expr:
+    """The simultaneous limit; that of one pair alone where there are no others."""
+    alone = pl.col("reject").is_null() | (pl.col("family_size").fill_null(1) <= 1)
+    return pl.coalesce(f"simultaneous_{end}", pl.when(alone).then(end))
+
+
 def _value_text(metric: str, value: float) -> str:
     return texts.amount(value) if metric in LESS else texts.number(value)
 
@@ -334,7 +340,7 @@ def _table(comparisons: pl.DataFrame, model_styles: Mapping[str, ModelStyle]) ->
         pl.Series("Pair", [_pair(pair, model_styles) for pair in rows["models"].to_list()]),
         pl.col("short").alias("Test"),
         pl.col("estimate").alias("Difference"),
-        pl.coalesce("simultaneous_low", "low").alias("Low"),
-        pl.coalesce("simultaneous_high", "high").alias("High"),
+        _limit("low").alias("Low"),
+        _limit("high").alias("High"),
         pl.col("p_adjusted").alias("Adjusted p"),
     )

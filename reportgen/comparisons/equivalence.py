@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Unpack
 
 import numpy as np
@@ -184,7 +185,8 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
     if pairs.rows == 0:
         return _undefined(question, margin, "no rows", None, _SCORE)
     cells = (pairs.both_correct, pairs.only_b_wrong, pairs.only_a_wrong, pairs.both_wrong)
-    low, high = tango(*cells, question.confidence)
+    limits_at = partial(tango, *cells)
+    low, high = limits_at(question.confidence)
     below, above = tango_score(*cells, -margin), -tango_score(*cells, margin)
     return _records(
         question,
@@ -196,6 +198,7 @@ def equivalence_of_shares(pairs: Pairs, question: Question, margin: float) -> li
         low=low,
         high=high,
         interval="tango",
+        limits_at=limits_at,
         assumptions=(f"{pairs.rows} rows, {pairs.discordant} of them discordant",),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import polars as pl
 from scipy.special import bdtr, chdtrc
@@ -139,18 +140,25 @@ def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") 
     if pairs.discordant == 0:
         reason = "both models are correct on the same rows" if pairs.rows else "no rows"
         return question.undefined(reason, *FORMS)
-    cells = (pairs.both_correct, pairs.only_b_wrong, pairs.only_a_wrong, pairs.both_wrong)
+    cells = (
+        float(pairs.both_correct),
+        float(pairs.only_b_wrong),
+        float(pairs.only_a_wrong),
+        float(pairs.both_wrong),
+    )
     records = []
     for name, form in _forms(pairs).items():
         method = INTERVALS[name] if interval == "midp_paired" else interval
-        low, high = PAIRED[method](*cells, question.confidence)
+        limits_at = partial(PAIRED[method], *cells)
+        low, high = limits_at(question.confidence)
         fields: ComparisonFields = {
             **form,
             "estimate": (pairs.only_b_wrong - pairs.only_a_wrong) / pairs.rows,
             "low": low,
             "high": high,
             "interval": method,
-            "cross_table": tuple(map(float, cells)),
+            "limits_at": limits_at,
+            "cross_table": cells,
             "caveats": _few(pairs),
         }
         records.append(question.record(name, **fields))

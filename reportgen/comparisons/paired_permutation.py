@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -170,7 +171,8 @@ def permuted(
     if reason or null_distribution is None:
         return question.record("paired_permutation").undefined_because(str(reason))
     p_value, number = permuted_p(observed, null_distribution), len(null_distribution)
-    low, high = permutation_limits(observed, null_distribution, question) or (None, None)
+    limits_at = partial(permutation_limits, observed, null_distribution, question.metric)
+    low, high = limits_at(question.confidence) or (None, None)
     return question.record(
         "paired_permutation",
         p_value=p_value,
@@ -178,6 +180,7 @@ def permuted(
         low=low,
         high=high,
         interval=None if low is None else "permutation",
+        limits_at=limits_at,
         assumptions=(f"{number} permutations of {units}",),
         caveats=(drawn(p_value, number, question.alpha),),
         reachable=1 / (number + 1),
@@ -191,7 +194,7 @@ def permuted_p(observed: float, null_distribution: Floats) -> float:
 
 
 def permutation_limits(
-    observed: float, permuted: Floats, question: Question
+    observed: float, permuted: Floats, metric: str, confidence: float = 0.95
 ) -> tuple[float, float] | None:
     """Limits of a difference from those of its permutations: they leave 0 out where p < α.
 
@@ -202,12 +205,11 @@ def permutation_limits(
     Good (2005), *Permutation, Parametric, and Bootstrap Tests of Hypotheses*, 3.2,
     doi:10.1007/b138696.
 
-    >>> question = Question(("a", "b"), "auc")
-    >>> limits = permutation_limits(0.2, np.linspace(-0.19, 0.19, 99), question)
+    >>> limits = permutation_limits(0.2, np.linspace(-0.19, 0.19, 99), "auc")
     >>> [round(limit, 3) for limit in limits]
     [0.014, 0.386]
     """
-    rank = math.ceil((1 - question.confidence) * (len(permuted) + 1) - 1e-9) - 1
+    rank = math.ceil((1 - confidence) * (len(permuted) + 1) - 1e-9) - 1
     if rank < 1:
         return None
     width = float(np.sort(np.where(np.isnan(permuted), np.inf, np.abs(permuted)))[-rank])
@@ -215,7 +217,7 @@ def permutation_limits(
         width = abs(observed)
     if not math.isfinite(width):
         return None
-    least, most = difference_range(question.metric)
+    least, most = difference_range(metric)
     return max(observed - width, least), min(observed + width, most)
 
 

@@ -26,11 +26,16 @@ LEAST_P = 1e-300
 TOO_SMALL = "p is too small for a floating-point number and is given as 1e-300"
 
 
+LimitsAt = Callable[[float], tuple[float, float] | None]
+"""The limits of an effect at a level of confidence; None where the data have none."""
+
+
 class ComparisonFields(ComparisonRow, total=False):
     """The fields of a comparison as they are given by name: its columns, and what else it has."""
 
     confidence: float
     less_is_better: bool
+    limits_at: LimitsAt | None
     observations: int | None
     apart: bool
     above_chance: float | None
@@ -54,7 +59,8 @@ class Comparison:
     same, second better. ``reachable`` is the smallest p that data of this size could
     have given, ``side`` what a one-sided test looks for, ``evidence`` what the verdict
     rests on, in words. Further fields serve the recommendation and the verdict only:
-    ``confidence``, of the limits, ``less_is_better``, of the estimate. ``unit`` is what was
+    ``confidence``, of the limits, ``less_is_better``, of the estimate, ``limits_at``, the limits
+    at other levels, where they are not of quantiles of t or normal. ``unit`` is what was
     taken as one observation, ``observations`` how many of them there were where that is not
     the number of all rows, folds or data sets; of two samples ``apart`` says that they
     are known to share none. Of a share of rows in groups ``effective_groups`` says how
@@ -113,6 +119,7 @@ class Comparison:
     shows: Shows = "difference"
     reachable: float | None = None
     side: RefutingSide | None = None
+    limits_at: LimitsAt | None = None
     observations: int | None = None
     apart: bool = True
     effective_groups: float | None = None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +21,9 @@ from reportgen.comparisons.verdicts import MEDIAN, PSEUDOMEDIAN
 from reportgen.intervals import normal_quantile
 
 Zeros = Literal["drop", "pratt", "split"]
+
+WithLimits = tuple[float, float | None, float | None]
+"""An estimate and its limits."""
 
 EXACT = 60
 """Up to so many ranks the distribution is counted out; beyond, it is taken as normal."""
@@ -228,6 +232,7 @@ def signed_rank(
         low=low,
         high=high,
         interval=None if low is None else "signed_rank",
+        limits_at=partial(_limits, pseudomedian, sample),
         assumptions=(f"{pairs.height} pairs",),
         caveats=dropped,
         reachable=0.5 ** (sums.rank_count - 1) if sums.rank_count <= EXACT else None,
@@ -278,7 +283,8 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
         return question.record(name).undefined_because(reason)
     wins, losses = int((steps > 0).sum()), int((steps < 0).sum())
     n, least = wins + losses, min(wins, losses)
-    middle, low, high = _median(values[steps != 0], question.confidence)
+    sample = values[steps != 0]
+    middle, low, high = _median(sample, question.confidence)
     return question.record(
         name,
         statistic=float(least),
@@ -288,14 +294,13 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
         low=low,
         high=high,
         interval=None if low is None else "order_statistics",
+        limits_at=partial(_limits, _median, sample),
         assumptions=(f"{wins} wins, {losses} losses and {pairs.height - n} ties",),
         reachable=0.5 ** (n - 1),
     )
 
 
-def pseudomedian(
-    differences: Floats, confidence: float = 0.95
-) -> tuple[float, float | None, float | None]:
+def pseudomedian(differences: Floats, confidence: float = 0.95) -> WithLimits:
     """Median of the means of all pairs of differences, with the interval of the signed ranks.
 
     The limits are the (C + 1)th smallest and largest mean, where a sum of
@@ -314,6 +319,13 @@ def pseudomedian(
     if cut < 0:
         return middle, None, None
     return middle, float(means[cut]), float(means[-1 - cut])
+
+
+def _limits(
+    method: Callable[[Floats, float], WithLimits], values: Floats, confidence: float
+) -> tuple[float, float] | None:
+    _, low, high = method(values, confidence)
+    return None if low is None or high is None else (low, high)
 
 
 def _middle(values: Floats) -> float:
@@ -337,7 +349,7 @@ def _critical_sum(n: int, tail: float) -> int:
     return int(np.searchsorted(shares.cumsum(), tail * (1 + 1e-12), side="right")) - 1
 
 
-def _median(values: Floats, confidence: float) -> tuple[float, float | None, float | None]:
+def _median(values: Floats, confidence: float) -> WithLimits:
     ordered, n = np.sort(values), len(values)
     cut = _critical_wins(n, (1 - confidence) / 2)
     middle = _middle(ordered)

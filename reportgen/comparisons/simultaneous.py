@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 from scipy.special import stdtrit
 
 from reportgen.comparisons.records import Comparison
+from reportgen.comparisons.registry import TESTS
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.intervals import normal_quantile
 from reportgen.metric_names import parted
 from reportgen.metrics import find
 
-OF_T = ("t", "long-run t", "corrected t", "delong score difference", "rare class score difference")
+OF_T = (
+    "t",
+    "conover",
+    "long-run t",
+    "corrected t",
+    "delong score difference",
+    "rare class score difference",
+    "expected_cost",
+)
 """Intervals of quantiles of t where there are degrees of freedom; others are of the normal."""
-
-OF_SIGNS = ("signed_rank", "order_statistics")
-"""Intervals of signs alone, which few pairs do not have at a high level."""
 
 PairLimits = tuple[float, float]
 
@@ -25,10 +32,11 @@ def with_simultaneous(record: Comparison, family: int) -> Comparison:
     """The record with limits that hold together with those of the other ``family`` − 1 tests.
 
     Bonferroni: each interval at 1 − α/m of m tests, so that all hold their true
-    difference with probability 1 − α or more. It is the interval of the test,
-    wider on either side by q(1 − α/2m) / q((1 + confidence)/2), with q of t where
-    the interval is of t, else of the normal distribution; tests of mean ranks
-    bring limits that are simultaneous already.
+    difference with probability 1 − α or more. It is the interval of the test at that
+    level where the test has one at any level, as of signed ranks, permutations and shares; else
+    its interval, wider on either side by q(1 − α/2m) / q((1 + confidence)/2), with q of t where
+    the interval is of t, else of the normal distribution. Tests that correct for the family by
+    themselves bring limits that are simultaneous already.
 
     A stepwise correction rejects more than these limits exclude, and a test may
     rest on another method than its interval. The limits then stop at 0: rejected at
@@ -38,7 +46,7 @@ def with_simultaneous(record: Comparison, family: int) -> Comparison:
     1 − α (``tests/simulations/simultaneous_limits.py``: 0.90 to 0.97). For tests of
     equivalence and of non-inferiority it is the margin that takes the place of 0.
     None where the test has no limits, no p-value, or is not of a difference of two models, and
-    of signs that reach no p of α/m.
+    where so few pairs, or so few permutations, have none at the level of α/m.
     Dunn (1961), doi:10.1080/01621459.1961.10482090;
     Strassburger & Bretz (2008), doi:10.1002/sim.3338.
     """
@@ -46,26 +54,29 @@ def with_simultaneous(record: Comparison, family: int) -> Comparison:
         return record
     if record.reject is None or len(record.models) != 2 or record.probabilities:
         return record
-    if record.interval in OF_SIGNS and (record.reachable or 0.0) * family > record.alpha:
-        level = f"{record.alpha / family:.2g}"
-        return record.with_fields(
-            caveats=(*record.caveats, f"so few pairs have no limits at the level of {level}")
-        )
-    widest = _widened(record, record.estimate, family)
-    low, high = _agreeing(record, record.estimate, *widest)
+    if TESTS[record.comparison].corrects:
+        limits: PairLimits | None = (record.low, record.high)
+    else:
+        tails = 2 if _one_sided(record) else 1
+        confidence = 1 - tails * record.alpha / family
+        at = record.limits_at or partial(_widened, record, record.low, record.high, record.estimate)
+        limits = at(confidence)
+    if limits is None:
+        drawn = "permutations" if record.interval == "permutation" else "pairs"
+        without = f"so few {drawn} have no limits at the level of {record.alpha / family:.2g}"
+        return record.with_fields(caveats=(*record.caveats, without))
+    low, high = _agreeing(record, record.estimate, *limits)
     return record.with_fields(simultaneous_low=low, simultaneous_high=high)
 
 
-def _widened(record: Comparison, estimate: float, family: int) -> PairLimits:
-    low, high = float(record.low or 0.0), float(record.high or 0.0)
-    if record.effect == RANKS:
-        return low, high
+def _widened(
+    record: Comparison, low: float, high: float, estimate: float, confidence: float
+) -> PairLimits:
     least, most = difference_range(record.metric)
-    if record.other_unit or not least <= estimate <= most:
+    outside = record.other_unit or record.effect == RANKS
+    if outside or not least <= estimate <= most:
         least, most = -math.inf, math.inf
-    tails = 2 if _one_sided(record) else 1
-    alone = _quantile(record, record.confidence)
-    factor = _quantile(record, 1 - tails * record.alpha / family) / alone
+    factor = _quantile(record, confidence) / _quantile(record, record.confidence)
     return (
         max(estimate - (estimate - low) * factor, least),
         min(estimate + (high - estimate) * factor, most),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypedDict
 
 import numpy as np
@@ -11,7 +12,7 @@ import polars as pl
 from scipy.special import gammaln, ndtr
 
 from reportgen.comparisons.paired import NOISE, Mean
-from reportgen.comparisons.records import Comparison, Question
+from reportgen.comparisons.records import Comparison, LimitsAt, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.intervals import newcombe, normal_quantile
 from reportgen.tasks import CLASSIFICATION
@@ -27,6 +28,7 @@ class ShareEffect(TypedDict):
     low: float
     high: float
     interval: str
+    limits_at: LimitsAt
     assumptions: tuple[str, ...]
 
 
@@ -77,13 +79,15 @@ def two_proportions(
         raise ValueError(f"{successes} of {rows} are not proportions")
     if min(rows) == 0:
         return question.undefined("a sample without rows", "two_proportions", "fisher")
-    low, high = newcombe(successes[0], rows[0], successes[1], rows[1], question.confidence)
+    limits_at = partial(newcombe, successes[0], rows[0], successes[1], rows[1])
+    low, high = limits_at(question.confidence)
     difference = successes[0] / rows[0] - successes[1] / rows[1]
     effect: ShareEffect = {
         "estimate": difference,
         "low": low,
         "high": high,
         "interval": "newcombe",
+        "limits_at": limits_at,
         "assumptions": (f"{rows[0]} and {rows[1]} independent rows",),
     }
     tested = pooled_z(successes, rows)

@@ -239,12 +239,14 @@ def _in_brackets(record: Comparison) -> str:
 
 
 def limits(record: Comparison) -> str:
-    """The interval of a record in words; of a family of tests the simultaneous one.
+    """The interval of a record in words; of a family of tests of pairs the simultaneous one.
 
     A limit of 0 beside a difference that is significant is not part of it.
     """
     low, high, kind = record.simultaneous_low, record.simultaneous_high, "interval"
     if low is None or high is None:
+        if record.reject is not None and len(record.models) == 2 and (record.family_size or 1) > 1:
+            return ""
         low, high, level = record.low, record.high, record.confidence
     else:
         tails = 2 if record.shows in ("equivalence", "non_inferiority") else 1

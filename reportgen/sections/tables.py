@@ -265,14 +265,22 @@ def effect(
 def effect_of_test(row: ComparisonRow) -> Cell:
     """The effect of a test with the limits that agree with its adjusted p.
 
+    Those of one of several pairs are simultaneous, or there are none.
+
     >>> limits = {"simultaneous_low": -0.1, "simultaneous_high": 0.3, "low": 0.0, "high": 0.2}
     >>> effect_of_test({"estimate": 0.1, "reject": False, **limits}).low
     '−0.100'
     """
     low, high = row["simultaneous_low"], row["simultaneous_high"]
-    if low is None or high is None:
+    if low is None and not _one_of_several(row):
         low, high = row["low"], row["high"]
     return opened(effect(row["estimate"], low, high), low, high, rejected=bool(row["reject"]))
+
+
+def _one_of_several(row: ComparisonRow) -> bool:
+    """Whether the p of a pair is corrected for those of others."""
+    pair = row["reject"] is not None and len(row["models"]) == 2
+    return pair and (row["family_size"] or 1) > 1
 
 
 def opened(cell: Cell, low: float | None, high: float | None, *, rejected: bool) -> Cell:
