@@ -70,6 +70,7 @@ IN_FAVOUR = {
     "holds its level where values of some models vary more than those of others",
     "mean_ranks_sign_flip": "with so few data sets no adjusted p of Wilcoxon's test can be small "
     "enough, and the test holds its level where values of some models vary more than others",
+    "sign_flip": "data sets are independent, and the mean difference counts equal values too",
     "diebold_mariano": OF_LOSSES_IN_TIME,
     "diebold_mariano_several": OF_LOSSES_IN_TIME,
     "delong_long_run": "the test allows for autocorrelated scores of rows in time order",

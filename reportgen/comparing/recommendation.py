@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from reportgen.comparing import equal_values
 from reportgen.comparing.approximation import rough, unseen_groups
 from reportgen.comparing.favoured_median import against_absolute_errors
 from reportgen.comparing.least_p import PairTest
@@ -69,7 +70,13 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "one_sample_t",
     ),
     "repeats": ("corrected_one_sample_t", "one_sample_t"),
-    "data sets": ("wilcoxon", "mean_ranks_sign_flip", "friedman_sign_flip", "one_sample_t"),
+    "data sets": (
+        "wilcoxon",
+        "sign_flip",
+        "mean_ranks_sign_flip",
+        "friedman_sign_flip",
+        "one_sample_t",
+    ),
     "samples": ("fisher", "two_aucs", "welch_t", "two_samples_groups"),
 }
 """The tests to be recommended where their level holds, by unit; of two of one measure the first."""
@@ -104,8 +111,9 @@ class Situation:
     many rows repeat another one beyond chance, ``chosen_thresholds`` which models decide by a
     threshold that these rows chose, ``least_adjusted`` the least adjusted p of a test of a
     pair, ``favoured_median`` by how much the truths favour estimates of the median in absolute
-    errors, ``unfit_thresholds`` what models do at a threshold that does not suit their scores,
-    ``fitted`` which models look fitted on these rows.
+    errors, ``equal_values`` in what share of the data sets two models have the same value at most,
+    ``unfit_thresholds`` what models do at a threshold that does not suit their scores, ``fitted``
+    which models look fitted on these rows.
     """
 
     evaluation: Evaluation
@@ -119,6 +127,7 @@ class Situation:
     chosen_thresholds: frozenset[str] = frozenset()
     least_adjusted: Mapping[PairTest, float] = field(default_factory=dict)
     favoured_median: float | None = None
+    equal_values: float = 0.0
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
     fitted: frozenset[str] = frozenset()
 
@@ -376,6 +385,11 @@ def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]
             "decide"
         )
     wilcoxon = least.get(("wilcoxon", *pair), 0.0)
+    datasets = situation.evaluation.datasets
+    if (
+        why := equal_values.advice(record.comparison, situation.equal_values, datasets)
+    ) is not None:
+        yield valid(why or None)
     if record.comparison == "mean_ranks_sign_flip" and wilcoxon < record.alpha:
         yield valid()
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from reportgen.array_types import Floats
-from reportgen.comparisons.paired import NOISE
+from reportgen.comparisons.paired import NOISE, mean_difference
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 
@@ -34,6 +34,8 @@ def sign_flip(
     pairs: pl.DataFrame, question: Question, *, draws: int = DRAWS, seed: int = 0
 ) -> Comparison:
     """Permutation test of the mean difference of paired values: signs are flipped.
+
+    The effect is the mean difference, over data sets with its t interval.
 
     Args:
         pairs: one row per pair of values, ``first`` and ``second``.
@@ -77,13 +79,19 @@ def sign_flip(
         sums = np.einsum("dn,n->d", signs(seed, draws, len(values)), values)
         far = np.abs(sums) >= observed - noise
         p = (int(far.sum()) + 1) / (draws + 1)
-    return question.record(
+    record = question.record(
         "sign_flip",
         p_value=p,
         estimate=float(values.mean()),
         assumptions=(f"{len(values)} pairs",),
         reachable=max(0.5 ** (len(values) - 1), 1 / (draws + 1) if len(values) > 20 else 0.0),
     )
+    mean = mean_difference(pairs)
+    if question.unit != "data sets" or mean.reason is not None:
+        return record
+    of_mean = mean.test(question.confidence)
+    low, high = of_mean["low"], of_mean["high"]
+    return record.with_fields(low=low, high=high, interval=mean.interval, df=mean.df)
 
 
 @lru_cache(maxsize=1)

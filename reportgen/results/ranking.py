@@ -9,6 +9,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing import ranking_folds
 from reportgen.comparing.claims import claimed_of_values
+from reportgen.comparing.equal_values import most_equal
 from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.recommendation import Situation, with_recommendation
@@ -70,7 +71,9 @@ def of_scores(scores: Scores, spec: ScoresSpec) -> Results:
         evaluation = Evaluation("data_sets", datasets, 1, 1, datasets, None, datasets=datasets)
         tests = compared(scores, question, spec)
         least = least_adjusted(tests, spec.comparisons.correction, spec.baseline)
-        tests = with_recommendation(tests, Situation(evaluation, least_adjusted=least))
+        equal = most_equal(_wide(scores), ranking_folds.pairs_of(question.models, spec.baseline))
+        situation = Situation(evaluation, least_adjusted=least, equal_values=equal)
+        tests = with_recommendation(tests, situation)
         tests = chosen(tests, spec)
     else:
         tests = ranking_folds.compared(scores, question, spec, _rope(scores.frame, spec))
@@ -109,8 +112,13 @@ def compared(whole: Scores, question: Question, spec: ScoresSpec) -> list[Compar
     return [*omnibus, *records, *pooled]
 
 
+def _wide(scores: Scores) -> pl.DataFrame:
+    """The values of each data set, a column per model."""
+    return scores.every.pivot("model", index="block", values="value", maintain_order=True)
+
+
 def _of_pairs(scores: Scores, question: Question, spec: ScoresSpec) -> list[Comparison]:
-    wide = scores.every.pivot("model", index="block", values="value", maintain_order=True)
+    wide = _wide(scores)
     records: list[Comparison] = []
     rope = _rope(scores.frame, spec)
     # Fewer draws of the posterior for many pairs: 2,000 tell a probability to 0.01

@@ -1,0 +1,42 @@
+"""Graded items: where two models often have the same value, their means are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import polars as pl
+
+from reportgen.comparisons.paired import paired_differences
+
+MANY = 0.1
+"""From this share of equal values on a test of ranks leaves out too much of the difference."""
+
+LEAST = 30
+"""Of so many data sets or more the t interval of a mean holds it, whatever the grades are."""
+
+
+def most_equal(wide: pl.DataFrame, pairs: Iterable[tuple[str, str]]) -> float:
+    """The largest share of equal values of a pair of models, columns of ``wide``.
+
+    >>> wide = pl.DataFrame({"a": [0.5, 1.0], "b": [0.5, 0.0], "c": [1.0, 0.5]})
+    >>> most_equal(wide, [("a", "b"), ("b", "c")])
+    0.5
+    """
+    shares = [0.0]
+    for first, second in pairs:
+        both = wide.select(first=first, second=second).drop_nulls()
+        if both.height:
+            shares.append(float(np.mean(paired_differences(both).steps == 0)))
+    return max(shares)
+
+
+def advice(comparison: str, equal: float, datasets: int | None) -> str | None:
+    """Why a test of values does not decide, empty without a reason to print; None where it may."""
+    many = equal >= MANY and (datasets or 0) >= LEAST
+    if comparison == "wilcoxon" and many:
+        return (
+            f"two models have the same value in up to {100 * equal:.0f} % of the pairs, which "
+            "the test and its median difference leave out"
+        )
+    return "" if comparison == "sign_flip" and not many else None

@@ -1,0 +1,67 @@
+"""Items with few grades: two models often have the same one, and their means are compared."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen import evaluate
+from tests.simulations.graded_items import Items, shares
+
+SPEC = {
+    "task": "comparison",
+    "measure": "grade",
+    "better": "higher",
+    "columns": {"dataset": "item", "model": "model", "value": "grade"},
+}
+
+
+def graded(number: int, *, equal: bool) -> pl.DataFrame:
+    """Three models on so many items, with grades of three values or of many."""
+    random = np.random.default_rng(6)
+    skill = random.normal(size=(number, 1)) + random.normal(size=(number, 3))
+    values = np.clip(np.round(skill), -1, 1) / 2 + 0.5 if equal else skill
+    return pl.DataFrame(
+        {
+            "item": np.repeat([f"i{k}" for k in range(number)], 3).tolist(),
+            "model": ["a", "b", "c"] * number,
+            "grade": values.ravel(),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "equal", "test"),
+    [(80, True, "sign_flip"), (80, False, "wilcoxon"), (20, True, "wilcoxon")],
+)
+def test_many_equal_grades_are_compared_by_their_mean(number, equal, test):
+    results = evaluate(SPEC, graded(number, equal=equal))
+    pairs = [row for row in results.comparisons.to_dicts() if len(row["models"]) == 2]
+    recommended = {r["comparison"] for r in pairs if r["recommendation"] == "recommended"}
+
+    assert recommended == {test}
+    assert results.decision.test == test
+
+
+def test_the_difference_beside_two_means_is_that_of_the_means():
+    grades = graded(80, equal=True)
+    results = evaluate(SPEC, grades)
+    mean = dict(grades.group_by("model").agg(pl.col("grade").mean()).iter_rows())
+
+    for row in results.comparisons.filter(comparison="sign_flip").to_dicts():
+        first, second = row["models"]
+        assert row["estimate"] == pytest.approx(mean[first] - mean[second])
+        assert row["simultaneous_low"] < row["estimate"] < row["simultaneous_high"]
+    [why, *_] = [
+        row["why"] for row in results.comparisons.to_dicts() if row["comparison"] == "wilcoxon"
+    ]
+    assert "have the same value in up to" in why
+
+
+def test_the_mean_of_graded_items_keeps_its_level_and_its_limits_hold():
+    alike, apart = shares(Items(60), 150), shares(Items(60, 0.6), 150)
+
+    assert alike["rejected"] <= 0.08
+    assert min(alike["limits"], apart["limits"]) >= 0.9
+    assert apart["limits of ranks"] < 0.8
