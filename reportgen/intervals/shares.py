@@ -14,7 +14,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import polars as pl
 
-from reportgen.array_types import Floats
+from reportgen.array_types import Flags, Floats
 from reportgen.intervals.delta import CELLS, SQUARES
 from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.intervals.shapes import (
@@ -51,7 +51,9 @@ class SquareAndAdd(ArrayInterval):
     ``ratios: delta`` names; None: the bootstrap.
 
     A side without rows has any share from 0 to 1, and ½ where another share moves: the
-    limits and the centre of an interval of no trials. Null where the value is null.
+    limits and the centre of an interval of no trials. Where all predictions are the same the
+    shares are those of the truth, though those of the predictions are ``given``: of a single
+    predicted class nothing says how far kappa may lie below 0. Null where the value is null.
     Newcombe (1998), method 10,
     doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I;
     Zou & Donner (2008), doi:10.1002/sim.2874.
@@ -115,11 +117,24 @@ def added_distances(
     columns = {}
     for name, (_, interval) in values.items():
         every = estimates[name].cast(pl.Float64).to_numpy().reshape(shape)
-        first = 1 + 6 * list(_SIDES).index(interval.given)
-        columns[name] = _distances(every[0], every[first : first + 6], interval.scale)
+        ends = {given: every[1 + 6 * k : 7 + 6 * k] for k, given in enumerate(_SIDES)}
+        moved = ends[interval.given]
+        if interval.given == "prediction":
+            moved = np.where(_one_sided(counts), ends["truth"], moved)
+        columns[name] = _distances(every[0], moved, interval.scale)
     schema = dict.fromkeys(columns, pl.List(pl.Float64))
     distances = pl.DataFrame({name: both.tolist() for name, both in columns.items()}, schema)
     return distances.with_columns(pl.when(pl.all().list.first().is_not_nan()).then(pl.all()))
+
+
+def _one_sided(counts: Floats) -> Flags:
+    """Whether all predictions of a table are the same, though both classes occur."""
+    predicted, actual = (
+        [counts[:, list(side)].sum(axis=1) for side in _SIDES[given]]
+        for given in ("prediction", "truth")
+    )
+    alike: Flags = (np.minimum(*predicted) <= 0) & (np.minimum(*actual) > 0)
+    return alike
 
 
 def _at_limits(counts: Floats, squares: Floats, given: Given, confidence: float) -> list[Floats]:
