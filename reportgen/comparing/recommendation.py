@@ -384,11 +384,9 @@ def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]
             f"with so few data sets its adjusted p cannot fall below {own:.3g}, so the test cannot "
             "decide"
         )
-    wilcoxon = least.get(("wilcoxon", *pair), 0.0)
-    datasets = situation.evaluation.datasets
-    if (
-        why := equal_values.advice(record.comparison, situation.equal_values, datasets)
-    ) is not None:
+    wilcoxon, datasets = least.get(("wilcoxon", *pair), 0.0), situation.evaluation.datasets
+    why = equal_values.advice(record.comparison, situation.equal_values, datasets)
+    if why is not None:
         yield valid(why or None)
     if record.comparison == "mean_ranks_sign_flip" and wilcoxon < record.alpha:
         yield valid()

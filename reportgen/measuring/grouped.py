@@ -33,7 +33,7 @@ from reportgen.comparisons.row_costs import RowCosts
 from reportgen.curves.recalibration import log_odds
 from reportgen.intervals import LossVariance
 from reportgen.intervals.average_precision import influences
-from reportgen.measuring.cell_effects import LEAST_OF_SHARE, NOTHING, CellTable
+from reportgen.measuring.cell_effects import NOTHING, CellTable
 from reportgen.metrics import METRICS
 from reportgen.metrics.row_losses import LOSSES, foreseen
 from reportgen.placements import Order, ascending, ordered_placements
@@ -177,17 +177,6 @@ class GroupedRows:
         if score is None or not len(score) or score[0] < 0 or score[-1] > 1:
             return None
         return Forecasts(score, self.positive, self.groups, self.scratch, self.weights)
-
-
-def share_effect(correct: Flags, groups: Groups, weights: Floats | None = None) -> Effect:
-    """Of the share of rows that are right."""
-    table = CellTable.of(np.ones(len(correct), np.bool_), correct, groups, weights)
-    total = table.totals.sum()
-    share = table.totals[0] / total if total else np.nan
-    contribution = np.array([1 - share, 0.0, -share, 0.0]) / (total or np.nan)
-    if share in (0.0, 1.0):
-        contribution[:] = 0.0
-    return table.effect(contribution, ("tp", "fn"), LEAST_OF_SHARE)
 
 
 def area_effect(

@@ -23,6 +23,7 @@ from reportgen.intervals import (
 from reportgen.intervals.means import grown
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.metric_set import SPREAD, few_at_once, finite
+from reportgen.measuring.row_shares import OF_ROWS, row_share
 from reportgen.metrics import Metric
 from reportgen.metrics.aggregates import loss_of
 from reportgen.tables.results import MetricRow
@@ -119,7 +120,8 @@ def independent_rows(
 ) -> list[MetricRow]:
     """One row per metric of a frame with a ``weight`` column, means with limits in closed form.
 
-    Formulas: of values from 0 to 1 modified Wilson limits of as many rows as give the variance v,
+    Formulas: of proportions modified Wilson limits of as many rows as they are worth; of other
+    values from 0 to 1 modified Wilson limits of as many rows as give the variance v,
     m(1 − m)/(v·(t/z)²), or of all rows where none differs; of forecasts ``MeanLoss`` with what
     they foresee; of others ``MeanOfRows``. t has Pan and Wall's degrees of freedom.
     Undefined: fewer than ``LEAST_ROWS`` rows with a value, by Kish's size; rows whose losses
@@ -129,11 +131,16 @@ def independent_rows(
     """
     values = few_at_once(frame, number.limits_of(metrics).expressions())
     of_means = {m.name for m in metrics if has_limits(m) and finite(values[m.name]) is not None}
+    shares = {m.name: share for m in metrics if (share := row_share(frame, m)) is not None}
     metric_list = [
-        replace(m, interval=interval_of_mean(m)) if m.name in of_means else m for m in metrics
+        replace(m, interval=interval_of_mean(m, of_ties=m.name not in shares))
+        if m.name in of_means
+        else m
+        for m in metrics
     ]
     weights = frame["weight"].cast(pl.Float64).to_numpy()
-    means = [m for m in metric_list if m.name in of_means]
+    values |= {SPREAD.format(name): share.trials for name, share in shares.items()}
+    means = [m for m in metric_list if m.name in of_means - shares.keys()]
     for metric in means:
         given = frame.select(loss_of(metric).cast(pl.Float64).fill_null(float("nan")))
         moments = RowMoments.of(given.to_series().to_numpy(), weights)
@@ -151,10 +158,12 @@ def has_limits(metric: Metric) -> bool:
     return metric.mean and (metric.interval is not None or not metric.probability)
 
 
-def interval_of_mean(metric: Metric) -> Interval:
-    """The interval of a mean that suits its range."""
+def interval_of_mean(metric: Metric, *, of_ties: bool = False) -> Interval:
+    """The interval of a mean that suits its range; a proportion ``of_ties`` is no share of rows."""
     if metric.interval is not None:
         return metric.interval
+    if metric.proportion and not of_ties:
+        return OF_ROWS
     lowest, highest = metric.bounds
     if lowest == 0 and highest == 1:
         return ModifiedWilson((), (), MEAN_OF_SHARES)

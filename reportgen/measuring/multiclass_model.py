@@ -21,10 +21,11 @@ from reportgen.intervals.area_means import (
 )
 from reportgen.measuring.binary_model import thinned_by
 from reportgen.measuring.cell_effects import CellTable
-from reportgen.measuring.grouped import area_effect, share_effect
+from reportgen.measuring.grouped import area_effect
 from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.measuring.model_rows import ModelRows
 from reportgen.measuring.one_vs_rest import OneVsRest, one_vs_rest_sweeps
+from reportgen.measuring.row_shares import share_effect
 from reportgen.multiclass import (
     class_counts,
     least_cost_classes,

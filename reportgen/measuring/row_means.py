@@ -17,6 +17,7 @@ from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread, unseen
 from reportgen.leverage import jackknife_sums, satterthwaite
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.metric_set import SPREAD, Effects, finite, values_of_each
+from reportgen.measuring.row_shares import OF_ROWS, effect_of_sums, row_share
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricArguments, MetricSettings
 from reportgen.small_queries import selected
@@ -27,6 +28,9 @@ FEW = 100
 
 _EVALUATED = 2**24
 """Rows times groups that may be read for that."""
+
+_ROUNDING = 1e-12
+"""A standard error below this share of the value is rounding."""
 
 _SAME = 1e-9
 """A mean of means of groups is that of the rows but for so much of its size."""
@@ -104,6 +108,10 @@ def measured_in_groups(
     metric_list = [_with_interval(m) for m in metrics]
     expressions = number.limits_of(metric_list).expressions(**settings)
     values = selected(frame, expressions).row(0, named=True)
+    shares = {m.name: s for m in metric_list if (s := row_share(frame, m)) is not None}
+    values |= {SPREAD.format(name): share.trials for name, share in shares.items()}
+    effects = {**(effects or {}), **{name: s.effect(groups) for name, s in shares.items()}}
+    metric_list = [replace(m, interval=OF_ROWS) if m.name in shares else m for m in metric_list]
     averaged = [m for m in _by_variance(metric_list, values) if m.mean]
     means = means_by_group(frame, averaged, groups.code, **settings)
     variances = _variances(frame, metric_list, groups, values, means, settings, groups.rows)
@@ -141,10 +149,21 @@ def rows_from_groups(
     Each group has rows in ``frame`` with its sums of ``truth``, ``estimate`` and their products;
     ``values`` are the measures, ``means`` as of ``means_by_group``, of so many ``rows``.
     """
-    metric_list = [_with_interval(m) for m in metrics]
+    metric_list = [
+        replace(m, interval=OF_ROWS) if m.proportion else _with_interval(m) for m in metrics
+    ]
     variances = _variances(frame, metric_list, groups, values, means, {}, rows)
-    metric_list = [m for m in metric_list if m.name in variances]
-    return limited_rows([_measured(number, metric_list, values, variances)])[0]
+    sizes = means["weight of the group"].to_numpy()
+    effects = {
+        m.name: effect_of_sums(np.round(means[m.name].to_numpy() * sizes), sizes)
+        for m in metric_list
+        if m.proportion
+    }
+    spreads = {SPREAD.format(name): float(sizes.sum()) for name in effects}
+    metric_list = [m for m in metric_list if m.name in variances or m.name in effects]
+    return limited_rows(
+        [_measured(number, metric_list, {**values, **spreads}, variances, effects)]
+    )[0]
 
 
 def _measured(
@@ -209,6 +228,8 @@ def _variances(
         elif metric.bounds[0] < -1 and metric.bounds[1] == 1:
             freedom = max(freedom / unseen(len(by_group)), 1.0)
             by_group = -by_group  # 1 less R² is skewed as losses are
+        if variance <= (_ROUNDING * valued[name]) ** 2:
+            variance = 0.0
         variances[name] = _Variance(variance, Effect(1.0, freedom), by_group)
     return variances
 

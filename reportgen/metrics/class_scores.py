@@ -208,7 +208,7 @@ def top_k_accuracy(k: int = 1) -> pl.Expr:
     on="rows",
     undefined="there are no rows",
     core=True,
-    mean=True,
+    proportion=True,
 )
 def top2_accuracy() -> pl.Expr:
     """Proportion of rows whose true class has one of the two highest scores.
@@ -225,7 +225,7 @@ def top2_accuracy() -> pl.Expr:
     group="ranking",
     on="rows",
     undefined="there are no rows",
-    mean=True,
+    proportion=True,
 )
 def top3_accuracy() -> pl.Expr:
     """Proportion of rows whose true class has one of the three highest scores.

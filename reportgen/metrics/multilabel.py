@@ -207,7 +207,7 @@ def label_ranking_loss() -> pl.Expr:
     on="rows",
     better="lower",
     undefined="no row has a label, or the model gives labels, not scores",
-    mean=True,
+    proportion=True,
 )
 def one_error() -> pl.Expr:
     """Proportion of rows with a true label whose top-ranked label is not true.

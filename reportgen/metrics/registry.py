@@ -77,6 +77,7 @@ class Metric:
     influence: Callable[[], pl.Expr] | None = None
     root: bool = False
     otherwise: str | None = None
+    proportion: bool = False
 
     @property
     def tested_as(self) -> str:
@@ -204,6 +205,7 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     influence: Callable[[], pl.Expr] | None = None,
     root: bool = False,
     otherwise: str | None = None,
+    proportion: bool = False,
 ) -> Callable[[BuildExpression], BuildExpression]:
     """Record the decorated function in ``REGISTRY``; what it returns bears its name.
 
@@ -213,9 +215,9 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
     must be probabilities. A metric that is 1 minus another one is its ``complement_of``; one
     that follows from another in some other way is ``determined_by`` it: what is tested of the
     other is tested of this one. ``mean`` says that it is the weighted mean of a
-    number of each row; of what is a smooth function of such means ``influence``
-    gives what each row contributes to it, as a mean over the rows that is 0. A ``root`` of
-    another measure has the roots of its limits.
+    number of each row, ``proportion`` that this number is 0 or 1 but for ties; of what is a smooth
+    function of such means ``influence`` gives what each row contributes to it, as a mean over the
+    rows that is 0. A ``root`` of another measure has the roots of its limits.
     The docstring carries ``Formula:``, ``Reference:``
     and, for what the book defines, ``Book:``.
     """
@@ -238,7 +240,16 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
             task,
         )
         REGISTRY[task][name] = Metric(
-            name, build, *properties, complement_of, determined_by, mean, influence, root, otherwise
+            name,
+            build,
+            *properties,
+            complement_of,
+            determined_by,
+            mean or proportion,
+            influence,
+            root,
+            otherwise,
+            proportion,
         )
         return build
 

@@ -9,15 +9,18 @@ import polars as pl
 
 from reportgen.metrics.aggregates import mean
 from reportgen.metrics.pairs import TRUTH, error_metric
+from reportgen.metrics.registry import metric
 
 
-@error_metric(
-    "Interval coverage",
-    bounds=(0, 1),
+@metric(
+    task="regression",
+    label="Interval coverage",
+    group="error",
+    on="pairs",
     better=None,
     undefined="the model gives no prediction interval",
     core=True,
-    mean=True,
+    proportion=True,
 )
 def interval_coverage() -> pl.Expr:
     """Proportion of rows whose true value lies in the prediction interval.

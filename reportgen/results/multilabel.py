@@ -34,13 +34,13 @@ from reportgen.measuring.context import (
     rows_with_output,
 )
 from reportgen.measuring.costs import fixed_costs
-from reportgen.measuring.grouped import share_effect
 from reportgen.measuring.independent_means import independent_rows
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.multiclass_metrics import NO_SCORES, added, of_classes
 from reportgen.measuring.multilabel_model import MultilabelModel
 from reportgen.measuring.row_means import rows_in_groups
+from reportgen.measuring.row_shares import share_effect
 from reportgen.measuring.thresholds import Threshold, choice_record, choose
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric

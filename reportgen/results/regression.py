@@ -275,7 +275,9 @@ def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> Meas
     metrics = [
         m
         for m in REGISTRY["regression"].values()
-        if in_closed_form(m, spec.resampled_measures) and ordered.height >= least_rows(m)
+        if m.name != SHARE
+        and in_closed_form(m, spec.resampled_measures)
+        and ordered.height >= least_rows(m)
     ]
     if model.columns.low is None or model.columns.high is None:
         metrics = [m for m in metrics if m.name not in OF_INTERVALS]

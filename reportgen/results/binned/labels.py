@@ -22,12 +22,12 @@ from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.average_limits import Variance
 from reportgen.measuring.cell_effects import NOTHING, CellTable
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
-from reportgen.measuring.grouped import share_effect
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.metric_set import SPREAD
 from reportgen.measuring.multiclass_metrics import NO_SCORES, added, of_classes
 from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
+from reportgen.measuring.row_shares import share_effect
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics.aggregates import of_parts
 from reportgen.records.rows import ClassSize, SkippedRecord
