@@ -355,6 +355,13 @@ def test_a_calibration_error_that_is_noise_has_a_lower_limit_of_0():
     assert off[0] > 0.15
 
 
+def test_forecasts_that_are_calibrated_on_these_rows_have_no_limits_of_their_error():
+    """Isotonic ones have an error of next to 0, which is below any that noise would leave."""
+    rows, forecast = np.full(10, 30.0), np.linspace(0.05, 0.95, 10)
+    for observed in (forecast, forecast + 1e-6):
+        assert np.isnan(intervals.miscalibration_limits(rows, forecast, observed)).all()
+
+
 def test_a_mean_cost_varies_as_if_half_a_row_that_costs_most_were_unseen():
     """Half of what one more such row adds to the sum of squares about the mean."""
     costs = np.array([0.0, 0.1, 0.1, 0.4])

@@ -20,10 +20,11 @@ from reportgen.clusters import (
 )
 from reportgen.intervals import MeanOfRows
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
-from reportgen.measuring.grouped import GroupedRows, area_effect, share_effect
+from reportgen.measuring.grouped import GroupedRows, area_effect
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.metric_set import SPREAD
 from reportgen.measuring.row_means import MeasuredRows, limited_rows, rows_in_groups
+from reportgen.measuring.row_shares import share_effect
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import evaluate
 from reportgen.sections import data, dependence

@@ -8,7 +8,7 @@ import pytest
 from reportgen.clusters import Groups
 from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.measuring.cell_effects import LEAST_OF_SHARE
-from reportgen.measuring.grouped import share_effect
+from reportgen.measuring.row_shares import share_effect
 
 
 def limits(correct: np.ndarray, groups: Groups) -> tuple[float, float]:

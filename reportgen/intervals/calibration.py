@@ -25,6 +25,9 @@ ROWS_PER_WEIGHT = "rows_per_weight"
 
 _SCALES = np.concatenate([np.linspace(0, 3, 121), np.geomspace(3.1, 30, 40)])
 _ADDED = 0.25
+_NO_NOISE = 0.01
+"""Below this share of the error that right forecasts have the forecasts are made from the rows."""
+
 _LEAST = 1e-12
 _COLUMNS = ("count", "mean_score", "observed", ROWS_PER_WEIGHT)
 
@@ -86,7 +89,8 @@ def miscalibration_limits(
     times the error for the smallest and the largest s with
     |error − μ(s)| ≤ z·σ(s); 0 where no s is small enough, and never such that
     they leave the error itself out. Where the error is 0 the noise stands for
-    the distances. The lower limit of a calibrated model is 0.
+    the distances. The lower limit of a calibrated model is 0. NaN where no s is small enough for
+    an error that is next to 0, as that of forecasts which are calibrated on these rows.
     Moments of folded normals: Leone, Nelson & Nottingham (1961),
     doi:10.1080/00401706.1961.10489974.
 
@@ -113,6 +117,8 @@ def miscalibration_limits(
     deviation = np.sqrt((share**2 * variance).sum(axis=1) + spread)
     away = (error - (share * mean).sum(axis=1)) / deviation
     z = normal_quantile(confidence)
+    if error < _NO_NOISE * (share * mean[0]).sum() and not (away > -z).any():
+        return math.nan, math.nan
     low, high = _crossing(away - z), _crossing(away + z)
     return min(low**power * unit, error), min(max(high**power * unit, error), 1.0)
 
