@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import polars as pl
@@ -31,12 +31,13 @@ def most_equal(wide: pl.DataFrame, pairs: Iterable[tuple[str, str]]) -> float:
     return max(shares)
 
 
-def advice(comparison: str, equal: float, datasets: int | None) -> str | None:
-    """Why a test of values does not decide, empty without a reason to print; None where it may."""
+def against_ranks(comparison: str, equal: float, datasets: int | None) -> Iterator[str | None]:
+    """Why a test of values does not decide; None without a reason to print."""
     many = equal >= MANY and (datasets or 0) >= LEAST
     if comparison == "wilcoxon" and many:
-        return (
+        yield (
             f"two models have the same value in up to {100 * equal:.0f} % of the pairs, which "
             "the test and its median difference leave out"
         )
-    return "" if comparison == "sign_flip" and not many else None
+    if comparison == "sign_flip" and not many:
+        yield None

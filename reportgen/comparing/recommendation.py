@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from reportgen.comparing import equal_values
 from reportgen.comparing.approximation import rough, unseen_groups
+from reportgen.comparing.equal_values import against_ranks
 from reportgen.comparing.favoured_median import against_absolute_errors
 from reportgen.comparing.least_p import PairTest
 from reportgen.comparing.measured_reasons import IN_FAVOUR, TOO_LIBERAL
@@ -33,6 +33,8 @@ from reportgen.text.words import singular
 
 QuestionKey = tuple[tuple[str, ...], str, str | None, tuple[float | None, str | None] | None]
 """Models, measure, slice, and what is claimed of one model with the side that refutes it."""
+
+_SEVERAL = ("friedman_sign_flip",)
 
 FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
     "rows": (
@@ -70,13 +72,7 @@ FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
         "one_sample_t",
     ),
     "repeats": ("corrected_one_sample_t", "one_sample_t"),
-    "data sets": (
-        "wilcoxon",
-        "sign_flip",
-        "mean_ranks_sign_flip",
-        "friedman_sign_flip",
-        "one_sample_t",
-    ),
+    "data sets": ("wilcoxon", "sign_flip", "mean_ranks_sign_flip", *_SEVERAL, "one_sample_t"),
     "samples": ("fisher", "two_aucs", "welch_t", "two_samples_groups"),
 }
 """The tests to be recommended where their level holds, by unit; of two of one measure the first."""
@@ -384,10 +380,9 @@ def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]
             f"with so few data sets its adjusted p cannot fall below {own:.3g}, so the test cannot "
             "decide"
         )
-    wilcoxon, datasets = least.get(("wilcoxon", *pair), 0.0), situation.evaluation.datasets
-    why = equal_values.advice(record.comparison, situation.equal_values, datasets)
-    if why is not None:
-        yield valid(why or None)
+    equal, datasets = situation.equal_values, situation.evaluation.datasets
+    yield from map(valid, against_ranks(record.comparison, equal, datasets))
+    wilcoxon = least.get(("wilcoxon", *pair), 0.0)
     if record.comparison == "mean_ranks_sign_flip" and wilcoxon < record.alpha:
         yield valid()
 

@@ -22,7 +22,7 @@ from reportgen.intervals import normal_quantile
 
 Zeros = Literal["drop", "pratt", "split"]
 
-WithLimits = tuple[float, float | None, float | None]
+LocationEstimate = tuple[float, float | None, float | None]
 """An estimate and its limits."""
 
 EXACT = 60
@@ -300,7 +300,7 @@ def sign(pairs: pl.DataFrame, question: Question, *, name: str = "sign") -> Comp
     )
 
 
-def pseudomedian(differences: Floats, confidence: float = 0.95) -> WithLimits:
+def pseudomedian(differences: Floats, confidence: float = 0.95) -> LocationEstimate:
     """Median of the means of all pairs of differences, with the interval of the signed ranks.
 
     The limits are the (C + 1)th smallest and largest mean, where a sum of
@@ -322,7 +322,7 @@ def pseudomedian(differences: Floats, confidence: float = 0.95) -> WithLimits:
 
 
 def _limits(
-    method: Callable[[Floats, float], WithLimits], values: Floats, confidence: float
+    method: Callable[[Floats, float], LocationEstimate], values: Floats, confidence: float
 ) -> tuple[float, float] | None:
     _, low, high = method(values, confidence)
     return None if low is None or high is None else (low, high)
@@ -349,7 +349,7 @@ def _critical_sum(n: int, tail: float) -> int:
     return int(np.searchsorted(shares.cumsum(), tail * (1 + 1e-12), side="right")) - 1
 
 
-def _median(values: Floats, confidence: float) -> WithLimits:
+def _median(values: Floats, confidence: float) -> LocationEstimate:
     ordered, n = np.sort(values), len(values)
     cut = _critical_wins(n, (1 - confidence) / 2)
     middle = _middle(ordered)
