@@ -16,7 +16,7 @@ from reportgen.comparing.approximation import rough, unseen_groups
 from reportgen.comparing.equal_values import against_ranks
 from reportgen.comparing.favoured_median import against_absolute_errors
 from reportgen.comparing.least_p import PairTest
-from reportgen.comparing.measured_reasons import IN_FAVOUR, TOO_LIBERAL
+from reportgen.comparing.measured_reasons import IN_FAVOUR, OF_AREA, OF_MEANS, TOO_LIBERAL
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.unfit_thresholds import against_decisions
 from reportgen.comparisons import TESTS, Comparison
@@ -83,17 +83,11 @@ EXACT_IN_GROUPS = frozenset({"paired_permutation", "venkatraman"})
 RANKS_SCORES = frozenset({"auc", "average_precision", "expected_total_cost", "ROC curve"})
 """Measures that rank the rows by their scores, which are those of one model only."""
 
-OF_AREA = frozenset({"auc", "rank_loss"})
-"""The area under the ROC curve, and 1 minus it."""
-
 CHOSEN_HERE = "thresholds were chosen on the evaluation data"
 
 OF_THESE_FITS = (
     "the test applies to these fits only: the rows of an example are treated as one group"
 )
-
-OF_MEANS = frozenset({"mean_squared_error", "mean_absolute_error"})
-"""Measures of regressions that no quantile, or the median alone, minimises."""
 
 
 @dataclass(frozen=True, slots=True)
