@@ -85,10 +85,10 @@ def test_a_gate_without_a_value_publishes_nothing_and_points_at_its_line(spec):
 
 
 def test_a_threshold_that_cannot_be_chosen_points_at_its_line_and_names_the_model(spec):
-    choice = 'threshold: {maximise: precision, subject to: {recall: ">= 1.5"}}\n'
+    choice = 'threshold: {maximise: recall, subject to: {accuracy: "<= 0.01"}}\n'
     spec.write_text(SPEC + choice)
 
-    with pytest.raises(UndefinedError, match=r"of 'm' .* recall >= 1\.5") as caught:
+    with pytest.raises(UndefinedError, match=r"of 'm' .* accuracy <= 0\.01") as caught:
         build(spec)
 
     assert caught.value.problems[0].place.endswith("report.yaml:5:12")
