@@ -62,7 +62,7 @@ def test_what_is_no_beta_is_no_measure(name):
 @breadth("beta", [0.1, 0.5, 0.7, 1, 1.5, 2, 10], [0.5])
 def test_its_value_is_that_of_scikit_learn(beta):
     data = frame()
-    results = reportgen.evaluate(spec(gates=[f"a.f_beta({beta:g}) >= 0"]), data)
+    results = reportgen.evaluate(spec(gates=[f"a.f_beta({beta:g}) > 0"]), data)
     rows = results.metrics.filter(metric=canonical(f"f_beta({beta:g})"), model="a")
 
     expected = fbeta_score(data["y"], data["a"] >= 0.5, beta=beta)

@@ -34,7 +34,7 @@ def stores(days: int) -> pl.DataFrame:
     )
 
 
-@pytest.mark.parametrize(("days", "state"), [(90, "inconclusive"), (120, "pass")])
+@pytest.mark.parametrize(("days", "state"), [(80, "inconclusive"), (90, "pass")])
 def test_a_gate_does_not_pass_by_the_limits_of_a_test_that_has_too_few_points(days, state):
     results = evaluate(SPEC, stores(days))
     (gate,) = results.gates.to_dicts()
@@ -44,4 +44,4 @@ def test_a_gate_does_not_pass_by_the_limits_of_a_test_that_has_too_few_points(da
     )
     assert gate["high"] < 0
     if state != "pass":
-        assert "only 90 points of time" in gate["why"]
+        assert "only 80 points of time" in gate["why"]

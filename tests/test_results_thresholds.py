@@ -38,7 +38,7 @@ def test_a_constraint_is_kept_by_the_chosen_threshold(tmp_path):
 
 
 def test_a_threshold_that_cannot_be_chosen_is_an_error(tmp_path):
-    choice = {"maximise": "precision", "subject to": {"recall": "> 1"}}
+    choice = {"maximise": "precision", "subject to": {"accuracy": "<= 0.01"}}
     with pytest.raises(UndefinedError, match="no threshold"):
         evaluated(predictions(), tmp_path, threshold=choice)
 

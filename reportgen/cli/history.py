@@ -11,7 +11,6 @@ from click.core import ParameterSource
 
 from reportgen.cli.options import Settings, common, out_of_builds
 from reportgen.errors import DataError, Problem, SpecError, printable
-from reportgen.spec.nearest import listing
 
 if TYPE_CHECKING:
     from reportgen.builds.trends import NumberOfBuild
@@ -34,6 +33,7 @@ def history(settings: Settings, spec: str | None, number: str | None, out: Path)
       reportgen history breast-cancer --number forest.auc
     """
     from reportgen.builds import address, trends
+    from reportgen.spec.nearest import listing
     from reportgen.text.numbers import plural
 
     if spec is None:

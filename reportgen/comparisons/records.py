@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any, Unpack, cast
 
@@ -119,7 +119,7 @@ class Comparison:
     shows: Shows = "difference"
     reachable: float | None = None
     side: RefutingSide | None = None
-    limits_at: LimitsAt | None = None
+    limits_at: LimitsAt | None = field(default=None, compare=False)
     observations: int | None = None
     apart: bool = True
     effective_groups: float | None = None

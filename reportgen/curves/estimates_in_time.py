@@ -26,8 +26,10 @@ def estimates_in_time(rows: pl.DataFrame, model: str = "model") -> DataFrame[Est
     Returns:
         A table with ``model``, ``slice``, ``class``, the first ``time`` of the step, its
         ``position`` (seconds from 1970 of dates, the number of numbers, else the place among all
-        points), ``rows``, ``truth``, ``lowest`` and ``highest`` truth, and ``estimate``. Defined
-        for every frame.
+        points), ``rows``, ``truth``, ``lowest`` and ``highest`` truth, and ``estimate``. No row is
+        null: a step without rows is left out.
+
+    Reference: Hyndman & Athanasopoulos (2021), *Forecasting: Principles and Practice*, 2.2
 
     >>> rows = pl.DataFrame({"time": ["1", "3", "1"], "point": [0, 1, 0]})
     >>> rows = rows.with_columns(truth=pl.Series([1.0, 2.0, 2.0]), estimate=pl.lit(1.0))

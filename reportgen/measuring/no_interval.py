@@ -31,6 +31,7 @@ NOT_NAMED = "it needs resampling, which only measures named under measures get"
 NOT_NAMED_IN_SLICES = "in slices only measures named under measures are resampled"
 COUNTED = "it needs resampling, and rows are counted"
 COUNTED_IN_GROUPS = "it needs the scores of each group, and rows are counted"
+WEIGHTS_IN_GROUPS = "it needs the weights of each group's rows, and rows are counted"
 UNSTABLE = (
     "the value is at its bound, all scores are equal, rows are too few, or the sampling "
     "distribution is one-sided, biased, constant or undefined"
@@ -108,9 +109,15 @@ class Sampling:
             return OF_CLASS if partly else UNSTABLE
         if isinstance(metric.interval, Miscalibration) and self.dependent:
             return OF_INDEPENDENT_ROWS
-        if self.counted and self.in_groups and isinstance(metric.interval, InfluenceLogit):
-            return COUNTED_IN_GROUPS
+        if self.counted and self.in_groups and (reason := self._of_counts_in_groups(metric)):
+            return reason
         return _never(metric) or self._not_resampled(metric, in_slice=in_slice) or UNSTABLE
+
+    def _of_counts_in_groups(self, metric: Metric) -> str | None:
+        """What of each group is not counted that the measure needs."""
+        if isinstance(metric.interval, InfluenceLogit):
+            return COUNTED_IN_GROUPS
+        return WEIGHTS_IN_GROUPS if self.weighted and metric.proportion else None
 
     def _not_resampled(self, metric: Metric, *, in_slice: bool) -> str | None:
         """Why the measure was not resampled; null where it was, or need not be."""

@@ -186,7 +186,7 @@ def only_spaces(labels: Iterable[str]) -> str | None:
     """What to do where labels differ only by spaces at their ends; None where they do not.
 
     >>> only_spaces(["Yes ", "Yes", "No"])
-    "'Yes' and 'Yes ' differ only by spaces at the ends: remove the spaces"
+    "'Yes', 'Yes ' differ only by spaces at the ends: remove the spaces"
     """
     alike: dict[str, list[str]] = {}
     for label in sorted(labels):

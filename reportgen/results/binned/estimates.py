@@ -178,7 +178,8 @@ def _with_limits_of_groups(
     smooth = [m for m in MEASURES.values() if m.influence is not None]
     of_groups = groups.means(model, means, place)
     stand_ins = groups.stand_ins(model, place)
-    means = [m for m in means if m.name in of_groups.columns]
+    weighted = counted.spec.columns.weight is not None
+    means = [m for m in means if m.name in of_groups.columns and not (weighted and m.proportion)]
     if stand_ins is None:
         return rows
     confidence = counted.spec.confidence

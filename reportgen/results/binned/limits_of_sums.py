@@ -88,7 +88,8 @@ def limited_by_group(
     of_all = {str(r["metric"]): r["value"] for r in rows if not r["class"] and not r["average"]}
     means = [m for m in measures if m.mean and of_all.get(m.name) is not None]
     by_group = groups.means(model, means, place)
-    means = [m for m in means if m.name in by_group.columns]
+    weighted = counted.spec.columns.weight is not None
+    means = [m for m in means if m.name in by_group.columns and not (weighted and m.proportion)]
     frame = by_group.select(weight="weight of the group")
     limited = rows_from_groups(
         MetricRows(
