@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -40,19 +39,24 @@ def out(first, tmp_path):
     return Path(shutil.copytree(first, tmp_path / "out", symlinks=True))
 
 
-def run(out: Path, step: bytes = READING, number: int = 0, wait: float = 0) -> int:
-    """Build into a folder; return the exit code.
-
-    A signal, if any, is sent some time after the build begins a step. Its
-    temporary files go beside its output.
-    """
+def started(out: Path, step: bytes) -> subprocess.Popen[bytes]:
+    """A build into a folder of what has such a step, as a process."""
     scratch = out.parent / "scratch"
     scratch.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "reportgen.cli", "build", str(SPEC), "--out", str(out)]
     command += ["--format", FORMATS[step], "--date", "2026-01-02"]
     command += ["--set", "bootstrap.replicates=0", "--set", "intervals.ratios=delta"]
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, **streams, env=os.environ | {"TMPDIR": str(scratch)}) as build:
+    return subprocess.Popen(command, **streams, env=os.environ | {"TMPDIR": str(scratch)})
+
+
+def run(out: Path, step: bytes = READING, number: int = 0, wait: float = 0) -> int:
+    """Build into a folder; return the exit code.
+
+    A signal, if any, is sent some time after the build begins a step. Its
+    temporary files go beside its output.
+    """
+    with started(out, step) as build:
         for line in build.stderr:
             if number and step in line:
                 time.sleep(wait)
@@ -147,8 +151,13 @@ def test_a_build_that_is_stopped_at_any_moment_cleans_up(out, wait, number, code
 
 
 def test_two_builds_at_once_are_one_build_and_one_refusal(out):
-    with ThreadPoolExecutor() as pool:
-        codes = sorted(pool.map(run, [out, out]))
+    """The first waits, as it reads, until the second has ended."""
+    with started(out, READING) as build:
+        next(line for line in build.stderr if READING in line)
+        build.send_signal(signal.SIGSTOP)
+        refused = run(out)
+        build.send_signal(signal.SIGCONT)
+        build.stderr.read()
 
-    assert codes == [0, 75]
+    assert (build.returncode, refused) == (0, 75)
     assert_whole(out)
