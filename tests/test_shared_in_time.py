@@ -36,12 +36,16 @@ def evaluated(shared, **more):
 
 
 def test_shared_shocks_leave_values_of_single_models_without_limits():
-    results = evaluated(10, gates=["a.mae <= 40"])
+    results = evaluated(10, gates=["a.mae <= 40", "a.mae.high <= 40"])
 
     values = results.metrics.filter(pl.col("value").is_not_null())
     assert values["low"].null_count() == values.height
     (error,) = values.filter(metric="mean_absolute_error", model="a")["no_interval"]
     assert error == shared_in_time(results.data)
+    by_estimate, by_limit = results.gates.to_dicts()
+    assert (by_estimate["state"], by_estimate["low"]) == ("pass", None)
+    assert by_limit["state"] == "inconclusive"
+    assert "groups share what happens at a point of time" in by_limit["why"]
     pair = results.comparisons.filter(
         metric="mean_absolute_error", comparison="diebold_mariano_groups"
     )

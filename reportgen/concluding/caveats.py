@@ -131,6 +131,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         groups = data.get("groups")
         if why := shared_in_time(data):
             text = sentence(f"{why}: single models have none, differences between models do")
+            text += " Where time runs within each group, as from admission, leave columns.time out."
         elif groups and groups["largest"] > 1:
             text = (
                 "Rows are in time order: intervals of a single model allow for the groups, not for "

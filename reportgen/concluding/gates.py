@@ -42,7 +42,7 @@ from reportgen.metrics import needs_threshold
 from reportgen.records.basis import Basis
 from reportgen.records.decision import GateCounts
 from reportgen.records.model import typed
-from reportgen.records.rows import rows_of
+from reportgen.records.rows import SHARED_IN_TIME, rows_of
 from reportgen.records.withheld_parts import REASON
 from reportgen.spec.gates import Gate, Side, parse, sides_of
 from reportgen.tables import Gates
@@ -307,7 +307,7 @@ def _of_both(left: GateLimits, right: GateLimits) -> GateLimits:
 class _NoValueError(Exception):
     """A gate asks for a number that is not there; says why.
 
-    ``is_withheld`` where that may be for the sake of small counts.
+    ``is_withheld`` where that may be for the sake of small counts, or limits do not hold.
     """
 
     def __init__(self, reason: str, hint: str | None = None, *, is_withheld: bool = False) -> None:
@@ -340,7 +340,8 @@ def _number(side: Side, metrics: pl.DataFrame) -> _Number:
     if interval is None:
         of_model = metrics.filter(model=side.model, undefined=REASON)
         why = f"{name} has no interval ({row['no_interval']})"
-        raise _NoValueError(why, is_withheld=not of_model.is_empty())
+        no_limits = row["no_interval"] == SHARED_IN_TIME
+        raise _NoValueError(why, is_withheld=no_limits or not of_model.is_empty())
     end = row[side.bound]
     return _Number(end, (end - (value - bounds[0]), end + (bounds[1] - value)), None, interval)
 

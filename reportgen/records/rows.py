@@ -151,6 +151,11 @@ def too_unequal(data: DataRecord) -> str | None:
     return None if groups is None else groups["too_unequal"]
 
 
+SHARED_IN_TIME = (
+    "groups share what happens at a point of time, and limits by group would be too narrow"
+)
+"""Why limits of single models are not given."""
+
 WIDER = 1.25
 """Limits that would have to be so many times as wide are not given."""
 
@@ -161,7 +166,7 @@ def shared_in_time(data: DataRecord) -> str | None:
     factor = None if groups is None else groups.get("in_time")
     if factor is None or factor < WIDER:
         return None
-    return "groups share what happens at a point of time, and limits by group would be too narrow"
+    return SHARED_IN_TIME
 
 
 class SliceValue(TypedDict):
