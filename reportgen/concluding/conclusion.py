@@ -47,15 +47,7 @@ def with_decision(
         UndefinedError: a number that a gate needs has no value.
     """
     gates = () if isinstance(spec, ScoresSpec) else spec.gates
-    names = [model["name"] for model in results.data["models"]]
-    between = contest(
-        results.metrics,
-        results.comparisons,
-        results.data,
-        names,
-        spec.baseline,
-        spec.comparisons.primary,
-    )
+    between = _contest(results, spec)
     if between is not None:
         results = in_order(results, pair_order(between, spec.baseline))
     smallest = spec.privacy.small_cells
@@ -78,6 +70,13 @@ def with_decision(
     )
     results = replace(results, gates=evaluate_gates(gates, numbers, places))
     return replace(results, decision=decide(results, spec, changes))
+
+
+def _contest(results: Results, spec: Spec | ScoresSpec) -> Contest | None:
+    """The models in the measure that decides by the spec, or by the task."""
+    tables = results.metrics, results.comparisons
+    names = [model["name"] for model in results.data["models"]]
+    return contest(*tables, results.data, names, spec.baseline, spec.comparisons.primary)
 
 
 def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:
@@ -107,14 +106,7 @@ def decide(
     """The decision that results hold."""
     names = [model["name"] for model in results.data["models"]]
     counts = counts_of(results.gates)
-    between = contest(
-        results.metrics,
-        results.comparisons,
-        results.data,
-        names,
-        spec.baseline,
-        spec.comparisons.primary,
-    )
+    between = _contest(results, spec)
     declared = not isinstance(spec, ScoresSpec) and spec.costs is not None
     guessing: tuple[AtChance, ...] = ()
     if not results.task.of_values:

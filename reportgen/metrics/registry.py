@@ -209,17 +209,15 @@ def metric(  # noqa: PLR0913  # one keyword per fact of a metric
 ) -> Callable[[BuildExpression], BuildExpression]:
     """Record the decorated function in ``REGISTRY``; what it returns bears its name.
 
-    ``undefined`` is the reason given where the value is null, ``otherwise`` the one that is
-    left where it is known that the first does not apply; ``core`` puts it
-    into the main table of the report; ``probability`` says that the scores
-    must be probabilities. A metric that is 1 minus another one is its ``complement_of``; one
-    that follows from another in some other way is ``determined_by`` it: what is tested of the
-    other is tested of this one. ``mean`` says that it is the weighted mean of a
-    number of each row, ``proportion`` that this number is 0 or 1 but for ties; of what is a smooth
-    function of such means ``influence`` gives what each row contributes to it, as a mean over the
-    rows that is 0. A ``root`` of another measure has the roots of its limits.
-    The docstring carries ``Formula:``, ``Reference:``
-    and, for what the book defines, ``Book:``.
+    ``undefined`` is the reason given where the value is null, ``otherwise`` the one that is left
+    where it is known that the first does not apply; ``core`` puts it into the main table of the
+    report; ``probability`` says that the scores must be probabilities. A metric that is 1 minus
+    another one is its ``complement_of``; one that follows from another in some other way is
+    ``determined_by`` it: what is tested of the other is tested of this one. ``mean`` says that it
+    is the weighted mean of a number of each row, ``proportion`` that this number is 0 or 1 but for
+    ties; of what is a smooth function of such means ``influence`` gives what each row contributes
+    to it, as a mean over the rows that is 0. A ``root`` of another measure has the roots of its
+    limits. Docstrings have ``Formula:``, ``Reference:`` and, for what the book defines, ``Book:``.
     """
 
     def record(build: BuildExpression) -> BuildExpression:

@@ -7,7 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.concluding import featured_models, rare_class
-from reportgen.sections import bounds, by_class, headings, lookup, metric_table, models_by_rank
+from reportgen.sections import (
+    bounds,
+    by_class,
+    headings,
+    lookup,
+    metric_table,
+    models_by_rank,
+    rows_in_words,
+)
 from reportgen.sections.averages import measure_of
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Table
@@ -145,7 +153,7 @@ def unprinted_measures(results: Results) -> str:
 def introduction(results: Results) -> str:
     """What the numbers are about, in one sentence."""
     data = results.data
-    rows = numbers.plural(data["rows_evaluated"], lookup.row_noun(data))
+    rows = numbers.plural(data["rows_evaluated"], rows_in_words.row_noun(data))
     level = numbers.level(results.confidence)
     what, more = _about(results)
     return f"Values for {rows}{what}, with {level} confidence intervals where available{more}."

@@ -12,13 +12,12 @@ from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
 from reportgen.metrics import REGISTRY, Metric, find
 from reportgen.once_per_frame import once_per_frame
-from reportgen.records.rows import DataRecord, ModelRecord, SkippedRecord, evaluation_of, rows_of
+from reportgen.records.rows import ModelRecord, SkippedRecord, rows_of
 from reportgen.sections.averages import averaged, measure_of, plain
 from reportgen.spec.section_choice import shown_sections
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS, MeasureAverage, TaskName
 from reportgen.text import numbers as figures
-from reportgen.text.decimals import MOST_DECIMALS, PLAIN_BELOW, PLAIN_FROM, two_significant
 from reportgen.text.words import capitalised, listed
 
 if TYPE_CHECKING:
@@ -272,71 +271,6 @@ def several(models: Sequence[str], printed: Mapping[str, str]) -> str:
     if len(models) != 2:
         return f"All {len(models)} models" if len(models) > 2 else "".join(models)
     return " − ".join(printed.get(name, name) for name in models)
-
-
-def truth(results: Results) -> str:
-    """What the rows truly are, in a few words."""
-    data = results.data
-    if results.task.graded:
-        return "answers graded right or wrong"
-    if "positives" in data:
-        count = figures.count(data["positives"])
-        return f"{count} positive ({share_of_positives(results)})"
-    if "classes" in data:
-        sizes = [record["rows"] for record in data["classes"]]
-        ends = " to ".join(figures.count(n) for n in sorted({min(sizes), max(sizes)}))
-        rows = "row" if ends == "1" else "rows"
-        return f"{figures.count(len(sizes))} {results.task.nouns} of {ends} {rows}"
-    spread = data.get("distribution") or {}
-    mean, deviation = _of_one_precision(spread.get("mean"), spread.get("standard_deviation"))
-    unweighted = " (both unweighted)" if data.get("weighted") else ""
-    return f"truth {mean} on average, standard deviation {deviation}{unweighted}"
-
-
-def _of_one_precision(mean: float | None, deviation: float | None) -> tuple[str, str]:
-    """A mean and its standard deviation, with three digits of the latter where these are plain.
-
-    >>> _of_one_precision(363.04, 4.943), _of_one_precision(55.43, 43.9)
-    (('363.04', '4.94'), ('55.4', '43.9'))
-    """
-    if mean is None or deviation is None or not PLAIN_FROM < deviation <= abs(mean) < PLAIN_BELOW:
-        return figures.estimate(mean), figures.estimate(deviation)
-    digits = min(two_significant(deviation) + 1, MOST_DECIMALS) if deviation < 100 else 0
-    return figures.fixed(mean, digits), figures.fixed(deviation, digits)
-
-
-def share_of_positives(results: Results) -> str:
-    """The percentage of positives; of weighted rows that of rows, and that of their weights."""
-    share = figures.prevalence(results.data["prevalence"])
-    if not results.data.get("weighted"):
-        return share
-    by_weight = share_by_weight(results)
-    return f"{share} of rows" + ("" if by_weight is None else f", {by_weight} of weight")
-
-
-def share_by_weight(results: Results) -> str | None:
-    """The percentage of the weights that positives have; None where rows have no weights."""
-    if not results.data.get("weighted"):
-        return None
-    rows = results.metrics.filter(results.metrics["slice"].is_null(), metric="prevalence")
-    values = rows["value"].drop_nulls().to_list()
-    return figures.prevalence(values[0]) if values else None
-
-
-def row_noun(data: DataRecord) -> str:
-    """The word for rows: weighted rows are named as such."""
-    return "weighted row" if data.get("weighted") else "row"
-
-
-def rows(results: Results) -> str:
-    """How many rows are evaluated, of how many examples, and whether they are weighted."""
-    data = results.data
-    evaluation = evaluation_of(data)
-    examples, tested = evaluation.get("test_examples") or 0, evaluation.get("test_rows") or 0
-    text = figures.plural(data["rows_evaluated"], row_noun(data))
-    if 0 < examples < tested:
-        text += f" of {figures.plural(examples, 'example')}"
-    return text
 
 
 def costs(results: Results) -> tuple[float, float, bool]:

@@ -20,6 +20,7 @@ from reportgen.sections import (
     lookup,
     metric_table,
     models_by_rank,
+    rows_in_words,
     score_data,
     score_tests,
     verdict,
@@ -127,13 +128,13 @@ def facts(results: Results) -> str:
     """Rows, classes and interval level, and how the models were tested."""
     data = results.data
     level = numbers.level(results.confidence)
-    truth = lookup.truth(results)
+    truth = rows_in_words.truth(results)
     if results.task.two_classes and not results.task.graded:
-        by_weight = lookup.share_by_weight(results)
+        by_weight = rows_in_words.share_by_weight(results)
         share = f"{numbers.prevalence(data['prevalence'])} positive"
         share += "" if by_weight is None else f", {by_weight} by weight"
         truth = f"{share} ({lookup.clean(data['positive'])})"
-    sentence = f"{lookup.rows(results)}, {truth}; {level} intervals in brackets."
+    sentence = f"{rows_in_words.rows(results)}, {truth}; {level} intervals in brackets."
     tested = " · ".join(verdict.evaluated(data))
     return f"{sentence} {tested}." if tested else sentence
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.records.rows import DataRecord
-from reportgen.sections import gates, lookup, models_by_rank
+from reportgen.sections import gates, lookup, models_by_rank, rows_in_words
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
 from reportgen.sections.score_data import unit
 from reportgen.sections.tables import Table
@@ -100,13 +100,13 @@ def facts(results: Results) -> str:
         what = lookup.clean(lookup.phrase(data["measure"]))
         models = numbers.plural(len(data["models"]), "model")
         return f"{models} on {sets} · {what}, {data['better']} is better"
-    truth = lookup.truth(results)
+    truth = rows_in_words.truth(results)
     if "positive" in data and not results.task.graded:
         label = lookup.clean(data["positive"])
         named = label if label.isalpha() and label.lower() not in PLAIN_LABELS else "positive"
-        share = lookup.share_of_positives(results)
+        share = rows_in_words.share_of_positives(results)
         truth = f"{numbers.count(data['positives'])} {named} ({share})"
-    return " · ".join([lookup.rows(results), truth, *evaluated(data)])
+    return " · ".join([rows_in_words.rows(results), truth, *evaluated(data)])
 
 
 def evaluated(data: DataRecord) -> list[str]:

@@ -73,7 +73,7 @@ class UnitWords(Translator):
 
 
 def with_unit(within: Translator | None, unit: Sequence[str], names: Iterable[str]) -> UnitWords:
-    """What names the rows of a comparison as ``unit`` does: one of them, and many if it is told."""
+    """What names the rows of a comparison as ``unit`` does: one of them, and many where it says."""
     one, many = unit[0], unit[1] if len(unit) > 1 else plural(unit[0])
     catalogue = ENGLISH_CATALOGUE if within is None else within.catalogue
     return UnitWords(catalogue, frozenset(names), words=(one, many), within=within)
