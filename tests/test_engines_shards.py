@@ -12,6 +12,7 @@ import pytest
 from reportgen import ReportgenError, evaluate
 from reportgen.cli import main
 from reportgen.engines.cache import Cache
+from reportgen.engines.partial import Partial
 from reportgen.engines.shards import Shard, count_shard
 from reportgen.predictions import inputs
 from reportgen.progress import silent
@@ -97,6 +98,51 @@ def test_damaged_counts_and_rows_beside_counts_are_refused(tmp_path):
     damaged.write_bytes((tmp_path / "east.counts").read_bytes()[:-400])
     with pytest.raises(ReportgenError, match="no counts, or they are damaged"):
         evaluate(spec(damaged))
+
+
+def test_no_bit_of_kept_counts_changes_without_notice(tmp_path):
+    """A bit in the name of an entry would leave out its table."""
+    shard, _ = counted(tmp_path, "east", rows(50), slices=["site"])
+    with zipfile.ZipFile(tmp_path / "east.counts") as archive:
+        content = archive.read("counts.zip")
+    whole = Partial.from_bytes(content)
+    assert whole.facts["rows"] == shard.rows == 50
+    assert {"cells", "joint", "decisions"} <= whole.tables.keys()
+    for bit in range(0, len(content) * 8, len(content) * 8 // 499):
+        damaged = bytearray(content)
+        damaged[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(ValueError, match="damaged"):
+            Partial.from_bytes(bytes(damaged))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [b"[" * 100_000, b"[]", b"{", "rows", {"sha256": "abc"}, {"models": [1]}, {"other": 1}],
+    ids=["deep", "list", "cut", "text", "hash of text", "model of number", "another key"],
+)
+def test_counts_with_another_record_are_refused(tmp_path, record):
+    _, path = counted(tmp_path, "east", rows(50))
+    with zipfile.ZipFile(path) as archive:
+        entries = {name: archive.read(name) for name in archive.namelist()}
+    if isinstance(record, dict):
+        record = json.loads(entries["shard.json"]) | record
+    text = record if isinstance(record, bytes) else json.dumps(record)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in (entries | {"shard.json": text}).items():
+            archive.writestr(name, content)
+    with pytest.raises(ReportgenError, match=r"east\.counts: .*no counts, or they are damaged"):
+        evaluate(spec(path))
+
+
+@pytest.mark.parametrize("bit", [8, 24], ids=["encrypted", "packed in another way"])
+def test_counts_in_another_kind_of_archive_are_refused(tmp_path, bit):
+    _, path = counted(tmp_path, "east", rows(50))
+    content = bytearray((tmp_path / "east.counts").read_bytes())
+    for start in (content.index(b"PK\3\4") + 5, content.index(b"PK\1\2") + 7):
+        content[start + bit // 8] ^= 1
+    (tmp_path / "east.counts").write_bytes(content)
+    with pytest.raises(ReportgenError, match="no counts, or they are damaged"):
+        evaluate(spec(path))
 
 
 @pytest.mark.parametrize(

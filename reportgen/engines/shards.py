@@ -12,6 +12,7 @@ import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import polars as pl
 
@@ -109,14 +110,30 @@ def plan_of_shards(spec: Spec, files: Sequence[DataFile]) -> Plan:
 def _read(file: DataFile) -> tuple[Shard, Partial]:
     try:
         with zipfile.ZipFile(file.path) as archive:
+            if any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist()):
+                raise ValueError
             record = json.loads(archive.read(_RECORD))
-            lists = {name: tuple(record[name]) for name in ("sha256", "models")}
+            lists = {name: _texts(record[name]) for name in ("sha256", "models")}
             shard = Shard(**record | lists)
             return shard, Partial.from_bytes(archive.read(_COUNTS))
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile):
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        EOFError,
+        RuntimeError,
+        zipfile.BadZipFile,
+    ):
         hint = "`reportgen count` writes it again"
         problem = Problem("unreadable", "these are no counts, or they are damaged", file.name, hint)
         raise DataError(problem) from None
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if not (isinstance(value, list) and all(isinstance(text, str) for text in value)):
+        raise TypeError
+    return tuple(value)
 
 
 def _other_plan(shard: Shard, plan: Plan, name: str) -> Problem | None:
