@@ -10,6 +10,7 @@ import socket
 import ssl
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from email import message_from_bytes
@@ -89,6 +90,74 @@ def test_a_notice_is_sent_when_it_is_due_and_once(
                 notice(night, state), tmp_path, when, {"x": lambda one: sent.append(one.subject)}
             )
     assert sent == [f"night {night}" for night in expected]
+
+
+def nights(folder: Path, *states: tuple[int, str], when: Any = "change") -> list[str]:
+    """The notices that are sent of nights that come to these states, in this order."""
+    sent: list[str] = []
+    for night, state in states:
+        targets = {"x": lambda one: sent.append(f"{one.subject} {one.state}")}
+        deliver(notice(night, state), folder, when, targets)
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("states", "expected"),
+    [
+        ([(0, "pass"), (1, "pass")], []),
+        ([(0, "pass"), (0, "fail"), (1, "fail")], ["night 0 fail"]),
+        ([(0, "fail"), (0, "pass"), (1, "pass")], ["night 0 fail", "night 0 pass"]),
+        ([(5, "fail"), (1, "pass"), (2, "pass")], ["night 5 fail"]),
+        ([(5, "fail"), (1, "pass"), (6, "fail")], ["night 5 fail"]),
+    ],
+    ids=["good from the first", "worse when built again", "mended", "late", "after a late one"],
+)
+def test_a_change_is_one_from_the_state_that_came_last_of_the_latest_date_before(
+    states: list[tuple[int, str]], expected: list[str], tmp_path: Path
+) -> None:
+    assert nights(tmp_path, *states) == expected
+
+
+def test_a_state_of_which_no_notice_was_due_is_known_later(tmp_path: Path) -> None:
+    assert nights(tmp_path, (0, "fail"), (1, "pass"), when="failure") == ["night 0 fail"]
+    assert nights(tmp_path, (2, "pass")) == []
+
+
+def test_each_state_of_a_date_has_a_message_of_its_own() -> None:
+    assert notice(0, "fail").key("x") != notice(0, "not built").key("x")
+
+
+def test_of_two_that_send_at_once_one_waits_for_the_other(tmp_path: Path) -> None:
+    sent: list[str] = []
+
+    def slowly(one: Notice) -> None:
+        time.sleep(0.2)
+        sent.append(one.subject)
+
+    bad = notice(0, "fail")
+    threads = [
+        threading.Thread(target=deliver, args=(bad, tmp_path, "change", {"x": slowly}))
+        for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sent == ["night 0"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[" * 100_000, "[]", "{}", '{"date": 1, "state": "fail", "number": 0, "sent": []}'],
+    ids=["empty", "cut", "deep", "a list", "nothing", "other types"],
+)
+def test_a_damaged_record_counts_as_none(text: str, tmp_path: Path) -> None:
+    assert nights(tmp_path, (0, "fail"), (1, "fail")) == ["night 0 fail"]
+    first, second = sorted((tmp_path / ".notices").glob("*.json"))
+    first.write_text(text, encoding="utf-8")
+    assert nights(tmp_path, (1, "fail"), (2, "fail")) == []
+    second.write_text(text, encoding="utf-8")
+    assert nights(tmp_path, (1, "fail"), (2, "fail")) == ["night 1 fail"]
 
 
 def test_what_one_target_refused_is_sent_to_it_alone_later(tmp_path: Path) -> None:

@@ -15,11 +15,12 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypedDict
+from typing import Literal, TypedDict, cast
 
 from filelock import FileLock
 
 from reportgen.builds.publish import naming_faults
+from reportgen.builds.stored import object_in
 from reportgen.errors import OutputError
 
 When = Literal["failure", "change", "always", "weekly"]
@@ -103,12 +104,9 @@ class NoticeRecord(TypedDict):
 def _record(place: Path, notice: Notice) -> NoticeRecord:
     """The record of this date and state; a new one knows the state before it."""
     path = _path(place, notice)
-    if path.exists():
-        record: NoticeRecord = json.loads(path.read_text(encoding="utf-8"))
+    if (record := _readable(path)) is not None:
         return record
-    others: list[NoticeRecord] = [
-        json.loads(one.read_text(encoding="utf-8")) for one in place.glob("*.json")
-    ]
+    others = list(filter(None, map(_readable, place.glob("*.json"))))
     earlier = [one for one in others if one["date"] <= notice.date.isoformat()]
     newest = max(earlier, key=lambda one: (one["date"], one["number"]), default=None)
     record = {
@@ -116,11 +114,21 @@ def _record(place: Path, notice: Notice) -> NoticeRecord:
         "date": notice.date.isoformat(),
         "state": notice.state,
         "before": newest and newest["state"],
-        "number": len(others),
+        "number": 1 + max((one["number"] for one in others), default=-1),
         "sent": [],
     }
     _write(path, record)
     return record
+
+
+def _readable(path: Path) -> NoticeRecord | None:
+    """A record that is there and whole; a damaged one counts as none: its notice may come twice."""
+    record = object_in(path)
+    whole = all(isinstance(record.get(name, ...), kind) for name, kind in _KINDS.items())
+    return cast("NoticeRecord", record) if whole else None
+
+
+_KINDS = {"date": str, "state": str, "before": str | None, "number": int, "sent": list}
 
 
 def _path(place: Path, notice: Notice) -> Path:
