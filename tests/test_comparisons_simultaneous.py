@@ -15,6 +15,8 @@ from reportgen.comparisons import (
     Question,
     adjust,
     conover,
+    delong,
+    delong_rare_class,
     equivalence,
     nemenyi,
     signed_rank,
@@ -218,6 +220,26 @@ def test_limits_of_permutations_are_of_their_own_quantile():
     widths = [adjust(records[:m])[0].simultaneous_high - 0.05 for m in (1, 10)]
 
     assert widths == pytest.approx([0.2, 0.3 - 0.1 / 48 * 3])
+
+
+@pytest.mark.parametrize("test", [delong, delong_rare_class])
+def test_limits_of_areas_are_those_of_their_test_at_the_level_of_bonferroni(test):
+    """A ratio of quantiles would widen them too little."""
+    random, rows = np.random.default_rng(5), 80
+    truth = np.arange(rows) < 15
+    scores = {m: truth * far + random.normal(size=rows) for m, far in (("a", 2.5), ("b", 1.6))}
+    frame = pl.DataFrame({"truth": truth, **scores})
+    alone = test(frame, Question(("a", "b"), "auc"))
+    strict = test(frame, Question(("a", "b"), "auc", confidence=1 - ALPHA / 10))
+
+    one, ten = (adjust([alone] * m, "bonferroni")[0] for m in (1, 10))
+
+    assert (one.simultaneous_low, one.simultaneous_high) == (alone.low, alone.high)
+    assert (ten.simultaneous_low, ten.simultaneous_high) == (strict.low, strict.high)
+    assert ten.reject == (strict.low > 0)
+    ratio = (strict.high - alone.estimate) / (alone.high - alone.estimate)
+    of_t = stdtrit(alone.df, [1 - ALPHA / 20, 1 - ALPHA / 2])
+    assert ratio > of_t[0] / of_t[1] + 0.01
 
 
 def test_too_few_permutations_have_no_simultaneous_limits():

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from scipy.special import ndtr, stdtr
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Groups, t_quantile
 from reportgen.comparisons.area_covariances import RANKED_ALIKE, AreaCovariance, area_covariance
 from reportgen.comparisons.records import Comparison, Question
@@ -234,22 +236,34 @@ def _of_pair(
     covariance = estimates.covariance[np.ix_(at, at)]
     if record.undefined and areas[0] == areas[1] and covariance[0, 0] > 0:
         return record  # the rows are ranked alike
-    limits = difference_limits(
-        areas,
-        covariance,
-        *estimates.sizes,
-        confidence=question.confidence,
-        df=estimates.degrees_of_freedom(at),
-    )
-    if record.low is not None and record.high is not None:
-        limits = _agreeing(limits[0], record.low), _agreeing(limits[1], record.high)
+    df = estimates.degrees_of_freedom(at)
+    limits_at = partial(_limits, record, areas, covariance, estimates.sizes, df)
+    low, high = limits_at(question.confidence)
     return replace(
         record,
         estimate=areas[0] - areas[1],
-        low=limits[0],
-        high=limits[1],
+        low=low,
+        high=high,
         interval=f"{'rare class' if name == 'delong_rare_class' else 'delong'} score difference",
+        limits_at=limits_at,
     )
+
+
+def _limits(
+    record: Comparison,
+    areas: list[float],
+    covariance: Floats,
+    sizes: tuple[float, float],
+    df: float,
+    confidence: float,
+) -> tuple[float, float]:
+    """The limits of ``difference_limits``, on the sides of 0 where those of the test are."""
+    low, high = difference_limits(areas, covariance, *sizes, confidence=confidence, df=df)
+    if record.low is None or record.high is None or record.estimate is None:
+        return low, high
+    error = math.sqrt(float(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]))
+    away = error * t_quantile(confidence, df)
+    return _agreeing(low, record.estimate - away), _agreeing(high, record.estimate + away)
 
 
 def has_rare_class(estimates: AreaCovariance) -> bool:

@@ -246,6 +246,7 @@ def equivalence_of_areas(
         low=of_difference.low,
         high=of_difference.high,
         interval=of_difference.interval,
+        limits_at=of_difference.limits_at,
         areas=tuple(both),
     )
 
