@@ -13,12 +13,14 @@ import numpy.typing as npt
 
 from reportgen.array_types import Flags, Floats, Integers, chunks
 from reportgen.clusters import (
+    Effect,
     Groups,
     correction,
     covariance_of_sum,
     degrees_of_freedom,
     sum_of_squares,
 )
+from reportgen.leverage import common_correlation
 
 
 def area_covariance(
@@ -104,7 +106,8 @@ def area_variances(deviation: Floats, classes: ClassesByGroup) -> AreaVariances:
 
     The sum of a group over a class is multiplied by (1 − 1/I)/(1 − h), h its share of the class
     and I the groups of it, before they are squared (CR3): 1 where groups are alike. Degrees of
-    freedom are Pan and Wall's, at most Satterthwaite's of the groups of the two classes.
+    freedom are Pan and Wall's, at most Satterthwaite's of the groups of the two classes. Where
+    limits are wider by one intraclass correlation of all groups, it is that variance.
     Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181; Satterthwaite (1946),
     doi:10.2307/3002019.
     """
@@ -123,6 +126,7 @@ def area_variances_of_sums(sums: Floats, squares: Floats, classes: ClassesByGrou
 
 def _of_shares(shares: Floats, squares: Floats, classes: ClassesByGroup) -> AreaVariances:
     """The same from the sums as shares of their class, which are written over."""
+    alike = classes.common_correlation(shares, squares)
     shares *= classes.leverage
     groups = classes.effective_groups
     parts = [sum_of_squares(shares[k]) * correction(classes.units[k]) for k in range(2)]
@@ -132,7 +136,8 @@ def _of_shares(shares: Floats, squares: Floats, classes: ClassesByGroup) -> Area
     shared = float(np.einsum("g,g->", shares[0], shares[1]))
     of_groups = sum(parts) + 2 * shared * correction(classes.units[2])
     freedom = min(degrees_of_freedom(shares[0] + shares[1]), max(satterthwaite(parts, groups), 1.0))
-    return AreaVariances(of_groups, of_rows, freedom)
+    wider = Effect(of_groups, freedom).or_wider(*alike)
+    return AreaVariances(wider.design, of_rows, wider.degrees_of_freedom)
 
 
 def variances_of_influences(adds: Floats, classes: ClassesByGroup) -> AreaVariances:
@@ -250,6 +255,32 @@ class ClassesByGroup:
             if groups > 1:
                 np.divide(1 - 1 / groups, left, out=factors[k], where=left > 0)
         return factors
+
+    def common_correlation(self, sums: Floats, squares: Floats) -> tuple[float, float]:
+        """Variance and degrees of freedom of a measure if groups have one intraclass correlation.
+
+        From the sums by class and group as shares of their class, and ``squares`` by class of the
+        rows. The share of a group is a mean of those in the two classes, by what either would add
+        if all its rows deviated alike.
+        """
+        if self.groups.single or min(self.present) < 2:
+            return math.nan, math.nan
+        totals = np.array(self.totals)
+        pull = np.sqrt(squares / totals)
+        if not pull.any():
+            return math.nan, math.nan
+        pull /= pull.sum()
+        sizes: Floats | Integers = self.sizes
+        if self.weights is not None:
+            sizes = np.bincount(self.code, self.weights, sizes.size).reshape(sizes.shape)
+        rows = np.array([n * even for n, even in zip(self.rows, self._evenness, strict=True)])
+        whole = float((squares / totals**2).sum())
+        return common_correlation(
+            sums[0] + sums[1],
+            pull[0] * sizes[0] / totals[0] + pull[1] * sizes[1] / totals[1],
+            1 / float((np.square(pull) / rows).sum()),
+            whole,
+        )
 
     def row_correction(self, of_class: int) -> float:
         """n/(n − 1) for the (effective) rows of a class."""

@@ -19,6 +19,7 @@ import polars as pl
 from scipy.special import ndtri, stdtrit
 
 from reportgen.array_types import Flags, Floats, Integers
+from reportgen.leverage import common_correlation, jackknife_sums
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -264,6 +265,16 @@ class Effect:
         normal = float(ndtri((1 + confidence) / 2))
         return self.design * (t_quantile(confidence, self.degrees_of_freedom) / normal) ** 2
 
+    def or_wider(self, design: float, degrees_of_freedom: float) -> Effect:
+        """Another effect where limits of 95 % are wider by it, by more than rounding.
+
+        >>> Effect(2.0, 9.0).or_wider(3.0, 9.0), Effect(2.0, 9.0).or_wider(2.0, 9.0).design
+        (Effect(design=3.0, degrees_of_freedom=9.0), 2.0)
+        """
+        other = Effect(design, degrees_of_freedom)
+        wider = other.inflation(0.95) > self.inflation(0.95) * (1 + 1e-9)
+        return other if wider else self
+
 
 @dataclass(frozen=True, slots=True)
 class EffectAt:
@@ -274,23 +285,26 @@ class EffectAt:
     inflation: float
 
 
-def effect_of(influence: npt.ArrayLike, groups: Groups) -> Effect:
-    """The design effect of a sum of centred influences, with its degrees of freedom.
+def effect_of_sums(sums: Floats, squares: float, rows: int, sizes: npt.NDArray[Any]) -> Effect:
+    """The design effect from the ``sums`` by group of centred influences, and its df.
 
-    >>> effect_of([1.0, 1.0, -1.0, -1.0], Groups.of(pl.Series(["a", "a", "b", "b"])))
+    ``squares`` is the sum of the squares of all rows, ``sizes`` are the rows of the groups, or
+    their weights. Of groups of unlike size the variance
+    is the jackknife's, or that of one intraclass correlation of all groups where limits are wider
+    by it (``leverage.common_correlation``).
+
+    >>> effect_of_sums(np.array([2.0, -2.0]), 4.0, 4, np.array([2, 2]))
     Effect(design=3.0, degrees_of_freedom=1.0)
     """
-    return effect_of_sums(groups.sums(influence), sum_of_squares(influence), groups.rows)
-
-
-def effect_of_sums(sums: Floats, squares: float, rows: int) -> Effect:
-    """The same from the ``sums`` by group and the sum of the ``squares`` of all rows.
-
-    >>> effect_of_sums(np.array([2.0, -2.0]), 4.0, 4)
-    Effect(design=3.0, degrees_of_freedom=1.0)
-    """
-    apart, together = squares * correction(rows), sum_of_squares(sums) * correction(len(sums))
-    return Effect(together / apart if apart > 0 else float("nan"), degrees_of_freedom(sums))
+    apart, number = squares * correction(rows), len(sums)
+    if not apart > 0 or number in (1, rows):
+        together = sum_of_squares(sums) * correction(number)
+        return Effect(together / apart if apart > 0 else float("nan"), degrees_of_freedom(sums))
+    shares = sizes / sizes.sum()
+    pulled = jackknife_sums(sums, shares) * (1 - 1 / number)
+    robust = Effect(sum_of_squares(pulled) * correction(number) / apart, degrees_of_freedom(pulled))
+    variance, freedom = common_correlation(sums, shares, rows, apart)
+    return robust.or_wider(variance / apart, freedom)
 
 
 def mean_effect(
@@ -319,7 +333,8 @@ def mean_effect(
         else float(groups.total(np.square(influence)))
     )
     variance = squares * correction(rows) / total**2
-    return variance, effect_of_sums(groups.sums(influence), squares, rows)
+    sizes = groups.sizes if weights is None else groups.sums(weights)
+    return variance, effect_of_sums(groups.sums(influence), squares, rows, sizes)
 
 
 def t_quantile(confidence: float, degrees_of_freedom: float) -> float:

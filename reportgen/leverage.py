@@ -61,6 +61,55 @@ def satterthwaite(sizes: npt.ArrayLike) -> float:
     return max(round(freedom, 9), 1.0)
 
 
+_USUAL = 0.05
+"""Intraclass correlation at which the weights of ``common_correlation`` are the best."""
+
+
+def common_correlation(
+    sums: Floats, shares: Floats, rows: float, squares: float, counts: Floats | None = None
+) -> tuple[float, float]:
+    """Variance of a sum whose groups have one intraclass correlation, and degrees of freedom.
+
+    With s_g the sums by group of what the rows add, h_g the ``shares`` of the groups and n
+    ``rows`` whose squares have the sum T, u_g = s_g/h_g varies by n·T·(1 − ρ)/(n·h_g) + n·T·ρ.
+
+    Formula: T + (Σh² − 1/n)·S, S = (Σ a(u − ū)² − T·Σ a(1 − a/A)/h)/Σ a(1 − a/A)(1 − 1/(nh)),
+    at most n·T, with ū the mean by the weights a = nh/(1 + (nh − 1)/20) and A = Σ a;
+    A²/Σa² − 1 degrees of freedom. G/(G − 1)·Σ s² where groups are of one size.
+
+    All groups say how much the largest one may deviate, while the robust variance has hardly more
+    than what this one does by chance. ``counts`` says how many groups are alike. NaN where no
+    group has two rows, or fewer than two have any.
+    Reference: DerSimonian & Kacker (2007), doi:10.1016/j.cct.2006.04.004.
+
+    >>> common_correlation(np.array([0.25, -0.25]), np.array([0.5, 0.5]), 4, 0.25)
+    (0.25, 1.0)
+    """
+    present = shares > 0
+    s, h = sums[present], shares[present]
+    number = np.ones(len(s)) if counts is None else counts[present]
+    if number.sum() < 2 or not (rows > 0 and squares > 0):
+        return math.nan, math.nan
+    size = rows * h
+    weight = size / (1 + (size - 1) * _USUAL)
+    total = float((number * weight).sum())
+    left = number * weight * (1 - weight / total)
+    scale = float((left * (1 - 1 / size)).sum())
+    freedom = total**2 / float((number * np.square(weight)).sum()) - 1
+    if not (scale > _LEAST * total and freedom > 0):
+        return math.nan, math.nan
+    mean = s / h
+    away = mean - float((number * weight * mean).sum()) / total
+    spread = float((number * weight * np.square(away)).sum()) - squares * float((left / h).sum())
+    between = min(spread / scale, rows * squares)
+    apart = float((number * np.square(h)).sum()) - 1 / rows
+    return squares + apart * between, max(freedom, 1.0)
+
+
+_LEAST = 1e-9
+"""Rows that have hardly a second one in their group do not say how alike the rows of one are."""
+
+
 def skewness_of_mean(sums: Floats) -> float:
     """Skewness of the sum of independent ``sums`` by group: Σ s³/(Σ s²)^(3/2).
 

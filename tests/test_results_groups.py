@@ -14,7 +14,7 @@ from reportgen.clusters import (
     Effect,
     Groups,
     degrees_of_freedom,
-    effect_of,
+    effect_of_sums,
     mean_effect,
     t_quantile,
 )
@@ -132,7 +132,9 @@ def test_forecasts_have_the_effects_of_what_each_row_adds(weighted):
 
     assert result.keys() == expected.keys()
     for name, influence in expected.items():
-        of_rows = effect_of(influence, Groups.of(frame["group"]))
+        groups = Groups.of(frame["group"])
+        sums, squares = groups.sums(influence), float(np.square(influence).sum())
+        of_rows = effect_of_sums(sums, squares, groups.rows, groups.sums(w))
         assert result[name].design == pytest.approx(of_rows.design, rel=1e-10), name
         freedom = of_rows.degrees_of_freedom
         assert result[name].degrees_of_freedom == pytest.approx(freedom, rel=1e-10), name

@@ -7,6 +7,10 @@ import polars as pl
 import pytest
 
 import reportgen
+from reportgen.intervals.delta import CELLS
+from reportgen.measuring.cell_effects import CellTable, effects_of_cells
+from reportgen.measuring.metric_set import MetricSet
+from reportgen.metrics import METRICS
 from tests.quick import QUICK
 
 GATES = ["a.auc.low >= 0.55", "a.auc - b.auc > -0.2", "a.recall by site >= 0.2", "a.auc >= 1.0"]
@@ -51,3 +55,30 @@ def test_gaps_of_few_unequal_groups_are_not_tested(sizes, tested):
     assert gaps.height == 2
     assert gaps["p_value"].is_not_null().all() == tested
     assert gaps["untested"].is_null().all() == tested
+
+
+HOSPITALS = [
+    [42, 21, 4, 15, 4, 4, 1, 2],
+    [5, 16, 7, 19, 0, 18, 3, 2],
+    [233, 24, 9, 3, 17, 3, 7, 4],
+    [1120, 119, 100, 53, 59, 35, 29, 22],
+]
+"""True and false positives, false and true negatives by hospital, the first with 70 % of rows."""
+
+
+def test_measures_of_one_table_say_the_same_of_guessing():
+    """By the robust variance alone the limits of MCC leave out 0 and those of informedness do not.
+
+    Its degrees of freedom and its size are those of what the largest group does by chance.
+    """
+    cells = np.array(HOSPITALS, np.float64)
+    counted = cells.sum(axis=1)
+    table = CellTable(cells, np.ones(8), counted, counted)
+    measures = [METRICS[name] for name in ("informedness", "mcc", "cohen_kappa")]
+    counts = pl.DataFrame(dict(zip(CELLS, counted[:, None], strict=True)))
+    counts = counts.with_columns(pl.all().name.suffix("2"))
+
+    effects = effects_of_cells([table], measures, {})
+    [limits] = MetricSet(measures, 0.95).of_counts(counts, effects)
+
+    assert all(low < 0 < value < high for value, low, high in limits.values())

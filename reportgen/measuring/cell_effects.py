@@ -17,6 +17,7 @@ from reportgen.clusters import Effect, Groups
 from reportgen.intervals import FMeasure, ModifiedWilson, Share, SquareAndAdd
 from reportgen.intervals.delta import CELLS, evaluating, influences
 from reportgen.intervals.f_measures import CELLS as F_CELLS
+from reportgen.leverage import common_correlation
 from reportgen.metrics import Metric
 from reportgen.metrics.settings import MetricSettings
 
@@ -26,6 +27,9 @@ NOTHING = Effect(float("nan"), float("nan"))
 NOISE = 1e-9
 """A cell that contributes less than this share of what the others do contributes nothing."""
 
+
+_SIDES = [np.isin(CELLS, side) for side in (("tp", "fn"), ("fp", "tn"))]
+"""Which cells are of positives, and which of negatives."""
 
 LEAST_OF_SHARE = 4.0
 """Degrees of freedom that the variance of a share has at least.
@@ -102,7 +106,8 @@ class CellTable:
         rows were all alike. What a group adds is divided by 1 − h, with h its share in
         the rows of a class, or in all rows for what the class as a whole adds: a group
         pulls the estimate towards itself (``leverage.jackknife_sums``).
-        There are ``least`` degrees of freedom at least, or one fewer than groups.
+        There are ``least`` degrees of freedom at least, or one fewer than groups. Where limits
+        are wider by one intraclass correlation of all groups, the variance is that one.
         Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
         """
         size = np.abs(contribution)
@@ -119,7 +124,30 @@ class CellTable:
         apart = (rows - 1) / rows * float((self.squares * by_row**2).sum())
         freedom = clusters.degrees_of_freedom_of_powers(second, fourth, groups)
         freedom = max(freedom, min(least, groups - 1.0))
-        return Effect((groups - 1) / groups * second / apart, freedom)
+        robust = Effect((groups - 1) / groups * second / apart, freedom)
+        variance, freedom = self._common_correlation(contribution)
+        return robust.or_wider(variance / apart, freedom)
+
+    def _common_correlation(self, contribution: Floats) -> tuple[float, float]:
+        """Variance and degrees of freedom if all groups have one intraclass correlation.
+
+        The share of a group is a mean of those in the two classes, by what either would add if all
+        its rows deviated alike.
+        """
+        if self.groups.sum() == self.rows.sum():
+            return float("nan"), float("nan")
+        pull, rows, shares = 0.0, 0.0, np.zeros(self.sums.shape[1])
+        for side in _SIDES:
+            total = float(self.totals[side].sum())
+            of_side = float((np.square(contribution[side]) * self.totals[side]).sum())
+            if of_side > 0:
+                weight = np.sqrt(total * of_side)
+                pull += weight
+                shares += weight * self.sums[side].sum(axis=0) / total
+                rows += weight**2 * float(self.squares[side].sum()) / total**2
+        squares = float((np.square(contribution) * self.squares).sum())
+        added = np.einsum("c,cg->g", contribution, self.sums)
+        return common_correlation(added, shares / pull, float(pull**2 / rows), squares, self.groups)
 
     def _without_pull(self, contribution: Floats) -> tuple[Floats, Floats]:
         """What each group adds over 1 − h, and what a row of each cell would alone."""
@@ -127,12 +155,11 @@ class CellTable:
         if self.groups.sum() == self.rows.sum():
             return np.einsum("c,cg->g", contribution, self.sums), contribution
         mean = np.zeros_like(contribution)
-        sides = [np.isin(CELLS, side) for side in (("tp", "fn"), ("fp", "tn"))]
-        for side in sides:
+        for side in _SIDES:
             mean[side] = (contribution[side] * self.totals[side]).sum()
             mean[side] /= self.totals[side].sum() or np.nan
         mean = np.nan_to_num(mean)
-        parts = [(np.where(s, contribution - mean, 0.0), s) for s in sides] + [
+        parts = [(np.where(s, contribution - mean, 0.0), s) for s in _SIDES] + [
             (mean, np.ones_like(mean, np.bool_))
         ]
         added, by_row = np.zeros(self.sums.shape[1]), np.zeros_like(contribution)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -317,7 +317,13 @@ class Forecasts:
             residual[part] = self.positive[part] - 1 / (1 + less * (1 - score) / score)
         if self.weights is not None:
             residual *= self.weights
-        return clusters.effect_of(residual, self.groups)
+        squares, rows = clusters.sum_of_squares(residual), self.groups.rows
+        return effect_of_sums(self.groups.sums(residual), squares, rows, self._sizes)
+
+    @cached_property
+    def _sizes(self) -> npt.NDArray[Any]:
+        """The rows of each group, or their weights."""
+        return self.groups.sizes if self.weights is None else self.groups.sums(self.weights)
 
     def _line(self, start: float, slope: float) -> tuple[Effect, Effect]:
         """Of the intercept and the slope, from two sums by group.
@@ -352,7 +358,8 @@ class Forecasts:
     ) -> Effect:
         """Of a sum of two columns, so many times each."""
         apart = one**2 * squares[0] + 2 * one * other * squares[1] + other**2 * squares[2]
-        return effect_of_sums(one * sums[0] + other * sums[1], float(apart), len(self.score))
+        of_groups = one * sums[0] + other * sums[1]
+        return effect_of_sums(of_groups, float(apart), len(self.score), self._sizes)
 
 
 def _moments(weights: Floats, values: Floats) -> Floats:

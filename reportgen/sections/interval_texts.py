@@ -5,6 +5,15 @@ from __future__ import annotations
 from reportgen.intervals.method_names import IntervalText
 from reportgen.sections.difference_interval_texts import OF_DIFFERENCES
 
+OF_UNEQUAL_GROUPS = (
+    "Of groups of unequal size the variance is the jackknife's over groups, or that of one "
+    "intraclass correlation of all groups where limits are wider by it."
+)
+ON_UNEQUAL_GROUPS = (
+    "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; DerSimonian & Kacker (2007), "
+    "doi:10.1016/j.cct.2006.04.004"
+)
+
 INTERVALS: dict[str, IntervalText] = {
     "limits of both models": IntervalText(
         "Limits of both models",
@@ -216,8 +225,10 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "mean loss (groups)": IntervalText(
         "Mean loss",
-        "The same from the sums of the losses over groups, whose rows depend on each other.",
-        "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142",
+        "The same from the sums of the losses over groups, whose rows depend on each other. "
+        f"{OF_UNEQUAL_GROUPS}",
+        "Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), "
+        f"doi:10.1002/sim.1142; {ON_UNEQUAL_GROUPS}",
         unit="group",
     ),
     "mean of rows (groups)": IntervalText(

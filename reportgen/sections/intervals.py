@@ -7,7 +7,7 @@ from reportgen.intervals.method_names import IntervalText, MethodName
 from reportgen.intervals.shapes import FEW_OF_A_SIDE
 from reportgen.measuring.chosen_thresholds import THRESHOLDS
 from reportgen.resampling.bootstrap_outcomes import NAMES
-from reportgen.sections.interval_texts import INTERVALS
+from reportgen.sections.interval_texts import INTERVALS, OF_UNEQUAL_GROUPS, ON_UNEQUAL_GROUPS
 
 OF_SHARES = frozenset({*PROPORTIONS, "square-and-add", "f measure score"})
 """Methods whose number of weighted rows is that of a share."""
@@ -53,9 +53,12 @@ def _by_group(name: str) -> IntervalText | None:
     else:
         allowance = (
             "The variance is the design effect of the groups times that of independent rows (n "
-            "rows count as n/D), the quantile is Student's t."
+            f"rows count as n/D), the quantile is Student's t. {OF_UNEQUAL_GROUPS}"
         )
-        source = "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142"
+        source = (
+            "Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142; "
+            f"{ON_UNEQUAL_GROUPS}"
+        )
     return IntervalText(
         plain.name, f"{plain.how} {allowance}", f"{plain.source}; {source}", unit="group"
     )

@@ -1,119 +1,79 @@
-"""Limits of decisions where one group has most of the rows.
+"""Limits where groups are of unequal size: ``python -m tests.simulations.one_large_group RUNS``.
 
-``python -m tests.simulations.one_large_group RUNS`` prints per design and measure the share of data
-sets whose 95 % limits hold the true value, and their median width. Each measure has the degrees of
-freedom of what the groups add to it: none is the measure of the table whose limits are too wide. Of
-600 data sets of 1,200 rows in 8 to 20 groups, correlation 0 to 0.2 of truth and of scores:
-
-- groups of one size: 0.93 to 0.97, limits of informedness 0.9 to 1.13 times as wide as those of MCC
-- half of the rows in one: 0.90 to 0.96, informedness and MCC 0.92 to 0.96
-- 70 % in one: accuracy 0.88 to 0.94, recall 0.90 to 0.94, informedness 0.91 to 0.94 and MCC 0.90 to
-  0.93, as reports say of few groups that their limits are rough
+Prints by design and measure the share of data sets whose 95 % limits hold the true value, of those
+that have limits, and their mean width: 600 rows in 8, 15 and 40 groups of one size, of sizes that
+grow to four times the smallest, and with 70 % of the rows in one.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
-import polars as pl
-from scipy.stats import norm
 
-from reportgen.clusters import Groups
-from reportgen.measuring.cell_effects import CellTable, effects_of_cells
-from reportgen.measuring.metric_set import MetricSet, ValueWithLimits
-from reportgen.metrics import METRICS
+from tests.test_results_groups_coverage import Setting, Sizes, binary, numbers
 
-NAMES = (
-    "accuracy",
-    "recall",
-    "specificity",
-    "precision",
-    "informedness",
-    "mcc",
-    "cohen_kappa",
-    "f1",
-)
-MEASURES = [METRICS[name] for name in NAMES]
-ROWS = 1200
-PREVALENCE = 0.25
+ROWS = 600
+OF_CLASSES = ("accuracy", "f1", "balanced_accuracy", "mcc", "auc", "brier_score")
+OF_NUMBERS = ("mean_absolute_error",)
 
 
 @dataclass(frozen=True)
-class Design:
-    """``share`` of the rows are in one of the groups; what they have in common has ``icc``.
+class Unequal(Setting):
+    """``kind`` says of what sizes the groups are."""
 
-    Scores of positives lie ``apart`` from those of negatives, by standard deviations; those above
-    ``threshold`` are predicted positive.
-    """
+    kind: str = "equal"
 
-    groups: int
-    share: float
-    icc: float
-    apart: float = 1.2
-    threshold: float = 1.5
-
-    @property
-    def truth(self) -> dict[str, float]:
-        """The measures in the population."""
-        recall, alarms = norm.sf(self.threshold - self.apart), norm.sf(self.threshold)
-        positives, negatives = PREVALENCE, 1 - PREVALENCE
-        counts = {
-            "tp": positives * recall,
-            "fn": positives * (1 - recall),
-            "fp": negatives * alarms,
-            "tn": negatives * (1 - alarms),
-        }
-        cells = {name: [value * 1e6] for name, value in counts.items()}
-        return (
-            pl.DataFrame(cells)
-            .select(m.expression().alias(m.name) for m in MEASURES)
-            .row(0, named=True)
-        )
-
-    def sample(self, random: np.random.Generator) -> CellTable:
-        """The rows of one data set, counted by group."""
-        large = round(ROWS * self.share)
-        code = np.concatenate(
-            [np.zeros(large, int), 1 + np.arange(ROWS - large) % (self.groups - 1)]
-        )
-        of_truth, of_score = np.sqrt(self.icc) * random.standard_normal((2, self.groups))
-        rows = np.sqrt(1 - self.icc) * random.standard_normal((2, ROWS))
-        positive = of_truth[code] + rows[0] > norm.isf(PREVALENCE)
-        score = self.apart * positive + of_score[code] + rows[1]
-        return CellTable.of(positive, score > self.threshold, Groups(code, self.groups))
+    def sizes(self, random: np.random.Generator, groups: int) -> Sizes:
+        """The rows of each group."""
+        if self.kind == "equal":
+            return super().sizes(random, groups)
+        if self.kind == "one to four":
+            shares = np.linspace(1, 4, groups)
+        else:
+            shares = np.array([0.7, *[0.3 / (groups - 1)] * (groups - 1)])
+        return np.maximum(1, np.round(ROWS * shares / shares.sum())).astype(np.int64)
 
 
-def limited(tables: list[CellTable]) -> list[dict[str, ValueWithLimits]]:
-    """The measures of each data set with their limits by group."""
-    effects = effects_of_cells(tables, MEASURES, {})
-    cells = ("tp", "fp", "fn", "tn")
-    counts = pl.DataFrame(
-        {name: [float(t.totals[k]) for t in tables] for k, name in enumerate(cells)}
-    ).with_columns(pl.col(name).alias(f"{name}2") for name in cells)
-    return MetricSet(MEASURES, 0.95).of_counts(counts, effects)
+@cache
+def truth(correlation: float) -> Mapping[str, float]:
+    """The measures of 8,000 groups of one size: those of the population."""
+    rows = Setting(8_000, 15, correlation).drawn(np.random.default_rng(70))
+    return {
+        name: row["value"]
+        for measure in (binary, numbers)
+        for name, row in measure([rows])[0].items()
+    }
 
 
-def coverage(design: Design, runs: int, seed: int = 0) -> dict[str, tuple[float, float]]:
-    """By measure the share of limits that hold, of those that there are, and the median width."""
-    random = np.random.default_rng([seed, design.groups, round(100 * design.icc)])
-    samples = limited([design.sample(random) for _ in range(runs)])
+def coverage(setting: Unequal, runs: int) -> dict[str, tuple[float, float]]:
+    """By measure the share of limits that hold, of those that there are, and the mean width."""
     result = {}
-    for name, true in design.truth.items():
-        ends = [(low, high) for _, low, high in (s[name] for s in samples) if low is not None]
-        held = [low <= true <= high for low, high in ends]
-        result[name] = float(np.mean(held)), float(np.median([high - low for low, high in ends]))
+    of_tasks: Sequence[tuple[Any, Sequence[str]]] = ((binary, OF_CLASSES), (numbers, OF_NUMBERS))
+    for measure, names in of_tasks:
+        random = np.random.default_rng([70, setting.groups, round(10 * setting.correlation)])
+        samples = measure([setting.drawn(random) for _ in range(runs)])
+        for name in names:
+            true = truth(setting.correlation)[name]
+            rows = [row[name] for row in samples if row[name]["low"] is not None]
+            held = [row["low"] <= true <= row["high"] for row in rows]
+            width = [row["high"] - row["low"] for row in rows]
+            result[name] = float(np.mean(held)), float(np.mean(width))
     return result
 
 
 def main(runs: int) -> None:
     """Print a line per design."""
-    for groups, share, icc in product((8, 12, 20), (0.125, 0.5, 0.7), (0.0, 0.05, 0.2)):
-        of = coverage(Design(groups, share, icc), runs)
-        texts = ", ".join(f"{name} {held:.3f} ({width:.2f})" for name, (held, width) in of.items())
-        print(f"- {groups} groups, {share:.1%} in one, {icc:g}: {texts}", flush=True)
+    kinds = ("equal", "one to four", "70 % in one")
+    for groups, kind, icc in product((8, 15, 40), kinds, (0.0, 0.1, 0.5)):
+        of = coverage(Unequal(groups, ROWS // groups, icc, kind=kind), runs)
+        texts = ", ".join(f"{name} {held:.3f} ({width:.3f})" for name, (held, width) in of.items())
+        print(f"- {groups} groups, {kind}, {icc:g}: {texts}", flush=True)
 
 
 if __name__ == "__main__":

@@ -125,7 +125,7 @@ class GroupCounts:
             by_group = lost[name]
             mean = float(by_group.sum()) / rows
             away = max(squares[name] / SCALE - rows * mean**2, 0.0)
-            effect = effect_of_sums(by_group - mean * groups.sizes, away, rows)
+            effect = effect_of_sums(by_group - mean * groups.sizes, away, rows, groups.sizes)
             scale = correction(rows) / rows**2
             foreseen = partial(foreseen_variance, ranking, name, scale)
             result[name] = LossVariance.of(scale * away, foreseen, effect)

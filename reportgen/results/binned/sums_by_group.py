@@ -110,7 +110,7 @@ class SumsByGroup(GroupCounts):
         weights, groups = self.weights().over(ONE), self.lines_of().groups
         away = lost - lost.sum() / weights.sum() * weights
         correlation = intraclass_of_sums(away, squares, groups.sizes)
-        return effect_of_sums(away, squares, groups.rows), correlation
+        return effect_of_sums(away, squares, groups.rows, weights), correlation
 
     def means(self, model: int, metrics: Sequence[Metric], place: ScopeAndPart) -> pl.DataFrame:
         """``means_by_group`` of measures that are means of what rows lose, where it is finite."""
