@@ -11,6 +11,7 @@ from reportgen.records.rows import fitted_levels as fitted_models
 from reportgen.sweeping import ranking_of
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.simulations.fitted_scores import rates
 
 
 def rows(count, random):
@@ -92,3 +93,13 @@ def test_the_report_draws_no_conclusion_and_says_why():
     for text in (decision.headline, *(c.text for c in decision.caveats)):
         into.text(text, "li")
     assert not into.missing
+
+
+def test_scores_that_were_fitted_on_400_rows_are_seen_and_honest_ones_are_not():
+    """Means of five bins from 1,000 rows on: so few levels equal their shares by chance."""
+    shares = rates(400, 5)
+    same = {name: share for name, share in shares.items() if name.endswith("same rows")}
+
+    assert same.pop("5 bins, same rows") <= min(same.values())
+    assert min(same.values()) >= 0.8, same
+    assert all(share == 0 for name, share in shares.items() if "same rows" not in name), shares

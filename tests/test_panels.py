@@ -14,7 +14,7 @@ from reportgen import evaluate
 from reportgen.clusters import Groups
 from reportgen.comparisons import Question, diebold_mariano, diebold_mariano_groups, paired_t_groups
 from reportgen.comparisons.diebold_mariano import autocorrelation
-from tests.simulations import panels
+from tests.simulations import panels, withheld_in_time
 from tests.simulations.test_levels import band
 
 OUTSIDE = json.loads(
@@ -142,3 +142,13 @@ def test_where_time_adds_nothing_the_test_of_groups_is_the_same_and_left_out(see
     assert ("paired_t_groups" in of_measure["comparison"].to_list()) == adds
     asked = evaluate(SPEC | {"comparisons": {"test": "paired_t_groups"}}, of_stores(365, 0.2, seed))
     assert "paired_t_groups" in asked.comparisons["comparison"].to_list()
+
+
+def test_limits_by_group_are_withheld_where_shocks_persist_and_hold_where_groups_do():
+    of_all, _, without = withheld_in_time.rates("shocks persist", 8, 90, 25)
+
+    assert of_all < 0.8
+    assert without >= 0.9
+    of_all, of_given, without = withheld_in_time.rates("groups differ and persist", 8, 90, 25)
+    assert min(of_all, of_given) >= 0.88
+    assert without <= 0.4

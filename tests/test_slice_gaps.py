@@ -9,6 +9,7 @@ import reportgen
 from reportgen.concluding.slice_gaps import gaps_that_matter
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.simulations.gaps_on_page_one import named, rows
 
 SPEC = {"truth": "y", "models": {"pd": {"score": "p"}}, "slices": ["sex"]}
 
@@ -82,3 +83,12 @@ def test_errors_of_estimates_are_named_where_they_are_a_quarter_larger(factor, n
 
     assert (results.gaps["p_report"].drop_nulls() < 0.05).any()
     assert len(said(results)) == named
+
+
+def test_page_one_names_a_gap_of_slices_that_differ_and_none_of_slices_that_do_not():
+    """One report of each; the shares of many are those of the simulation."""
+    random = np.random.default_rng(2)
+    alike, unlike = (named(rows(random, 400, 2, "equal", worse)) for worse in (0.0, 1.0))
+
+    assert alike == set()
+    assert unlike == {"significant", "gap_between_slices"}
