@@ -38,10 +38,63 @@ def test_page_one_names_the_gap_that_matters_most_and_the_other_measures():
     low, high = rows["lowest_value"], rows["highest_value"]
     assert text == (
         f"The recall of pd differs by sex: {low:.3f} (female) to {high:.3f} (male), adjusted "
-        "p < 0.001; so do its false-positive rate, AUC and error rate."
+        "p < 0.001; so do its false-positive rate and AUC."
     )
     into = translator("zh", names_of(results.to_dict()))
     into.text(text, "li")
+    assert not into.missing
+
+
+def groups_of_unlike_shares(flagged=0.0, rows=6_000, seed=4):
+    """A tenth of the rows of b and half of those of c are positive; scores say the same of both.
+
+    ``flagged``: the share of the negatives of c that the second model predicts positive.
+    """
+    random = np.random.default_rng(seed)
+    in_c = np.arange(rows) % 2 == 1
+    truth = random.random(rows) < np.where(in_c, 0.5, 0.1)
+    fair = np.clip(random.normal(np.where(truth, 0.45, 0.2), 0.1), 0, 1)
+    other = np.where(in_c & ~truth & (random.random(rows) < flagged), 0.9, fair)
+    group = np.where(in_c, "c", "b")
+    return pl.DataFrame({"y": truth, "fair": fair, "other": other, "group": group})
+
+
+def of_groups(**made):
+    models = {"fair": {"score": "fair"}, "other": {"score": "other"}}
+    return reportgen.evaluate(
+        {"truth": "y", "models": models, "slices": ["group"]}, groups_of_unlike_shares(**made)
+    )
+
+
+def test_a_gap_in_the_error_rate_alone_stands_with_the_shares_of_positives():
+    results = of_groups()
+
+    assert len(said(results)) == 2
+    for text in said(results):
+        assert text.startswith("The error rate of ")
+        assert "; the share of positives differs too, 10.5\xa0% and 49.8\xa0%." in text
+        into = translator("zh", names_of(results.to_dict()))
+        into.text(text, "li")
+        assert not into.missing
+
+
+def test_every_model_has_the_gap_within_the_classes_that_matters_most():
+    of_other, of_fair = said(of_groups(flagged=0.06))
+
+    assert of_other.startswith("The false-positive rate of other differs by group: 0.00")
+    assert "error rate" not in of_other
+    assert of_fair.startswith("The error rate of fair differs by group")
+
+
+def test_many_models_with_gaps_are_counted():
+    models = {f"m{i}": {"score": f"m{i}"} for i in range(5)}
+    frame = groups_of_unlike_shares().with_columns(pl.col("fair").alias(name) for name in models)
+    results = reportgen.evaluate({"truth": "y", "models": models, "slices": ["group"]}, frame)
+
+    assert len(said(results)) == 4
+    assert said(results)[-1] == "2 more models differ between slices."
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(said(results)[-1], "li")
     assert not into.missing
 
 

@@ -116,7 +116,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     if between.measure == "auc" and compared:
         yield from top_of_the_list(results, leader)
     yield from of_probabilities(results, leader if compared else None, between.measure)
-    yield from of_gaps(results, leader)
+    yield from of_gaps(results)
     yield from of_slices(results, leader)
     yield from stated_prevalence(results, leader, has_costs)
     yield from since_reference(results)

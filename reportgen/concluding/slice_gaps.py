@@ -23,14 +23,20 @@ LEAST_GAPS = {
 }
 """Gaps of so much matter, in the order in which page one names them."""
 
+FALSE_POSITIVES = (0.02, 2.0)
+"""A false-positive rate also matters where it is so much, and so many times, higher."""
+
 RATIOS = ("root_mean_squared_error", "mean_absolute_error")
 """Errors: so much larger in one slice than in another as ``MATTERS`` says."""
 
 OF_PREVALENCE = ("error_rate", "accuracy")
 """What follows the shares of the classes alone where a model predicts one class."""
 
-MOST_SLICINGS = 2
-"""Slicings with a sentence of their own."""
+WITHIN_CLASSES = ("recall", "false_positive_rate", "auc")
+"""What the shares of the classes do not change: gaps in these stand before those of all rows."""
+
+MOST_LINES = 3
+"""Models with a sentence of their own; more are counted."""
 
 
 def gaps_that_matter(results: Results) -> list[Gap]:
@@ -52,21 +58,37 @@ def gaps_that_matter(results: Results) -> list[Gap]:
     return sorted(matter, key=lambda gap: (order.index(gap.metric), -gap.gap))
 
 
-def of_gaps(results: Results, leader: str) -> Iterator[Caveat]:
-    """The measure of the leader, else of any model, that differs most between slices."""
+def of_gaps(results: Results) -> Iterator[Caveat]:
+    """Of each model the gap that page one names first; the largest of them in front.
+
+    A gap in the error rate, which differs between slices as the share of positives does, is named
+    only of a model that has none within the classes, and then with the shares.
+    """
     gaps = gaps_that_matter(results)
-    gaps = [gap for gap in gaps if gap.model == leader] or gaps
-    slicings = list(dict.fromkeys(tuple(gap.slicing) for gap in gaps))
-    for slicing in slicings[:MOST_SLICINGS]:
-        first, *others = (gap for gap in gaps if tuple(gap.slicing) == slicing)
-        also = [measure(gap.metric) for gap in others if gap.model == first.model]
-        yield Caveat("gap_between_slices", "moderate", _in_words(results, first, also))
+    within = {gap.model for gap in gaps if gap.metric in WITHIN_CLASSES}
+    gaps = [gap for gap in gaps if gap.model not in within or gap.metric in WITHIN_CLASSES]
+    first: dict[str, Gap] = {}
+    for gap in gaps:
+        first.setdefault(gap.model, gap)
+    for model, gap in list(first.items())[:MOST_LINES]:
+        also = [
+            measure(other.metric)
+            for other in gaps
+            if other.model == model and other.slicing == gap.slicing and other is not gap
+        ]
+        yield Caveat("gap_between_slices", "moderate", _in_words(results, gap, also))
+    more = len(first) - MOST_LINES
+    if more > 0:
+        text = f"{numbers.plural(more, 'more model')} {'differ' if more > 1 else 'differs'}"
+        yield Caveat("gap_between_slices", "moderate", f"{text} between slices.")
 
 
 def _is_large(gap: Gap) -> bool:
     if gap.metric in RATIOS:
         return gap.highest_value >= MATTERS * gap.lowest_value
-    return gap.gap >= LEAST_GAPS[gap.metric]
+    least, times = FALSE_POSITIVES
+    often = gap.gap >= least and gap.highest_value >= times * gap.lowest_value
+    return gap.gap >= LEAST_GAPS[gap.metric] or (gap.metric == "false_positive_rate" and often)
 
 
 def _in_words(results: Results, gap: Gap, also: Sequence[str]) -> str:
@@ -82,4 +104,19 @@ def _in_words(results: Results, gap: Gap, also: Sequence[str]) -> str:
     )
     if also:
         text += f"; so {'do' if len(also) > 1 else 'does'} its {listed(also)}"
+    if gap.metric in OF_PREVALENCE:
+        text += _shares(results, gap)
     return f"{text}."
+
+
+def _shares(results: Results, gap: Gap) -> str:
+    """That the shares of positives of the two slices differ too, where they do by a quarter."""
+    rows = {row["slice"]: row for row in results.slices.iter_rows(named=True)}
+    ends = [rows[gap.lowest], rows[gap.highest]]
+    if any(row["positives"] is None for row in ends):
+        return ""
+    shares = [row["positives"] / row["rows"] for row in ends]
+    if max(shares) < MATTERS * min(shares):
+        return ""
+    low, high = map(numbers.prevalence, shares)
+    return f"; the share of positives differs too, {low} and {high}"
