@@ -222,3 +222,41 @@ def test_people_whose_answers_are_right_or_wrong_are_a_guess(tmp_path):
 
     assert spec["graded"] is True
     assert "'first', 'human' are taken for graded answers" in guesses[0]
+
+
+SHARES = (0.6 * (GRADES["gpt"] == 1) + 0.4 * pl.Series(_RNG.random(ITEMS))).round(3)
+
+
+@pytest.mark.parametrize("labels", [("0", "1"), ("false", "true"), ("False", "True")])
+@pytest.mark.parametrize("name", ["is_fraud", "is_spam", "is_default", "passed", "resolved"])
+def test_what_happened_is_the_truth_of_scores_beside_it(name, labels, tmp_path):
+    """Is, as in is_correct, says of no column that it was graded."""
+    happened = GRADES["gpt"].replace_strict({0: labels[0], 1: labels[1]})
+    table = pl.DataFrame({"id": range(ITEMS), name: happened, "model_a": SHARES})
+    spec, guesses = started(tmp_path, table)
+
+    assert "graded" not in spec
+    assert (spec["truth"], guesses) == (name, [])
+    assert spec["models"] == {"model_a": {"score": "model_a"}}
+
+
+def test_grades_beside_numbers_that_are_left_out_are_a_guess(tmp_path):
+    spec, guesses = started(
+        tmp_path, pl.DataFrame({"is_correct": GRADES["gpt"], "model_a": SHARES})
+    )
+
+    assert spec["models"] == {"model": {"label": "is_correct"}}
+    assert "'is_correct' is taken for graded answers; if it is" in guesses[0]
+
+
+def test_of_two_measures_of_the_same_answers_one_is_written(tmp_path):
+    """As a harness writes them, in long form and without a column of models."""
+    long = long_form(1).select("sample_id", "model", exact_match=pl.col("score") == "C")
+    long = long.with_columns(acc="exact_match")
+    for table in (long, long.filter(pl.col("model") == "gpt").drop("model")):
+        spec, guesses = started(tmp_path, table)
+
+        assert spec["graded"] is True
+        assert "exact_match" in str(spec["models"])
+        assert "truth" not in spec
+        assert guesses == ["left out: 'acc' (another measure of the same answers)"]

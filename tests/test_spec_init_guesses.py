@@ -339,3 +339,36 @@ def test_of_numbered_classes_a_comment_names_the_key_of_ordered_ones(tmp_path):
 
     assert "# ordered: true" in text
     assert "ordered" not in of_names[1]
+
+
+def _load(error: float):
+    return HEIGHTS + _RNG.normal(0, error, ROWS)
+
+
+HEIGHTS = _RNG.normal(50, 10, ROWS)
+
+
+@pytest.mark.parametrize("truth", ["load_gw", "y"])
+def test_beside_a_forecast_by_name_what_is_as_close_is_an_estimate_too(tmp_path, truth):
+    """By a model's name, or by an error like its; the truth may stand behind them."""
+    table = {
+        "forest": _load(6),
+        truth: HEIGHTS,
+        "tso_forecast": _load(3),
+        "variant": _load(4),
+        "temperature": 50 + 0.7 * (HEIGHTS - 50) + _RNG.normal(0, 7, ROWS),
+        "noise": _RNG.normal(50, 10, ROWS),
+    }
+    spec, _, guesses = start(tmp_path, table)
+
+    assert spec["truth"] == truth
+    estimates = {model["estimate"] for model in spec["models"].values()}
+    assert estimates == {"tso_forecast", "forest", "variant"}
+    left_out = [one for one in guesses if one.startswith("left out")]
+    assert left_out == [
+        "left out: 'temperature' (close to the truth, but not named as a prediction: "
+        "if it is one, add it to models:)",
+        "left out: 'noise' (no closer to the truth than a constant would be, "
+        "and not named as a prediction)",
+    ]
+    assert ("it may be 'variant'" in guesses[0]) == (truth != "y")

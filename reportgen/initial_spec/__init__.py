@@ -189,8 +189,11 @@ def _guesses(roles: ColumnRoles) -> list[str]:
     """What to tell of guesses that neither names nor contents decide."""
     guesses = []
     if roles.rivals and roles.graded:
-        names = listing(map(repr, roles.rivals))
-        guesses.append(f"{names} are taken for graded answers; if one is the truth: --truth COLUMN")
+        one = len(roles.rivals) == 1
+        taken = (
+            f"{listing(map(repr, roles.rivals))} {'is' if one else 'are'} taken for graded answers"
+        )
+        guesses.append(f"{taken}; if {'it' if one else 'one'} is the truth: --truth COLUMN")
     elif roles.rivals:
         others = " or ".join(map(repr, roles.rivals))
         guesses.append(

@@ -7,16 +7,22 @@ from collections.abc import Sequence
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.initial_spec.column_roles import Guess
-from reportgen.initial_spec.profile import ColumnProfile, words
-from reportgen.initial_spec.ratings import rating_columns
+from reportgen.initial_spec.profile import ColumnProfile, separation, words
+from reportgen.initial_spec.ratings import SEPARATES, rating_columns
 from reportgen.initial_spec.truth_choice import names_outcome
 from reportgen.predictions.labels import NATURAL
 
 _GRADES = words(
-    "acc accuracy correct correctness em exact exact_match grade graded is_correct match pass "
-    "passed resolved right score solved success"
+    "acc accuracy correct correctness em exact grade graded match pass passed resolved right score "
+    "solved success"
 ) | {"正确", "对错", "得分"}
 """Words in the name of a column of grades."""
+
+_SAY_NOTHING = _GRADES | {"is", "was"}
+"""Words in the name of a column of grades that name no model."""
+
+_OUTCOMES = words("match pass passed resolved solved success")
+"""Words of grades that also say what happened, as a truth does that scores predict."""
 
 _RIGHT_OR_WRONG = (("I", "C"), ("incorrect", "correct"), ("wrong", "right"))
 _VERDICTS = (*_RIGHT_OR_WRONG, ("fail", "pass"))
@@ -42,15 +48,18 @@ def graded_roles(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
         return None
     named = [c for c in grades if c.words & _GRADES or _is_verdict(c)]
     if column_roles.model_column(columns) is not None:
-        return _roles(columns, named, "its name or labels say so") if len(named) == 1 else None
-    if len(named) == 1 and rating_columns(columns, named[0], named_only=True):
-        return None  # a judge's ratings of what is right or wrong
+        return _roles(columns, named, "its name or labels say so", long=True) if named else None
+    scores, _ = column_roles.score_columns(columns)
+    if len(named) == 1 and (
+        rating_columns(columns, named[0], named_only=True)  # a judge's, of what is right or wrong
+        or _is_predicted(named[0], [column for column, _ in scores])
+    ):
+        return None
     if named:
-        alone = [c for c in named if c.words <= _GRADES]  # acc beside acc_norm: two measures
-        return _roles(columns, alone[:1] or named, "names or labels say so", unsure=people)
+        unsure = people or bool(scores)
+        return _roles(columns, named, "names or labels say so", unsure=unsure)
     plain = [c for c in grades if not column_roles.named_prediction(c)]
     predicted = [c for c in grades if column_roles.named_prediction(c) and len(c.labels) == 2]
-    scores, _ = column_roles.score_columns(columns)
     varying = any(len(c.labels) == 2 for c in plain)
     if len(plain) < 2 or not varying or predicted or scores or any(map(names_outcome, plain)):
         return None
@@ -63,14 +72,19 @@ def _roles(
     why: str,
     *,
     unsure: bool = False,
+    long: bool = False,
 ) -> ColumnRoles | None:
+    """The candidates: of several measures of the same answers, as acc and acc_norm, the first."""
+    alone = [c for c in grades if c.words <= _SAY_NOTHING][:1]
+    others = [c.name for c in grades if alone and c is not alone[0]]
+    grades = alone or (grades[:1] if long else grades)
     pairs = {_right_of(column) for column in grades}
     if len(pairs) != 1:
         return None
     right = str(pairs.pop())
     models: dict[str, CandidateModel] = {}
     for column in grades:
-        name = free(short(column.name, _GRADES), models)
+        name = free(short(column.name, _SAY_NOTHING), models)
         models[name] = CandidateModel(name, {"label": column.name}, f"{right} is right")
     uses = used([c for c in columns if all(c is not grade for grade in grades)])
     natural = any(right == positive for _, positive in NATURAL)
@@ -82,9 +96,19 @@ def _roles(
         [*grades, *uses.values()],
         uses,
         None if natural else Guess(right, "of right answers"),
+        doubts=[f"{name!r}: another measure of the same answers" for name in others],
         graded=True,
         rivals=[column.name for column in grades] if unsure else (),
     )
+
+
+def _is_predicted(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> bool:
+    """Whether the name may be that of an outcome, and scores from 0 to 1 separate its labels."""
+    if not column.words & _OUTCOMES or column.words & (_GRADES - _OUTCOMES):
+        return False
+    flags = column.texts == next(iter(column.labels))
+    areas = [separation(flags, s.numbers) for s in scores if s.numbers is not None]
+    return any(abs(area - 0.5) >= SEPARATES - 0.5 for area in areas)
 
 
 def _right_of(column: ColumnProfile) -> str | None:

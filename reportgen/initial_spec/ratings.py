@@ -16,7 +16,7 @@ _RATINGS = words(
 
 _OTHER_USES = ("id", "fold", "repeat", "role", "weight", "group", "model")
 
-_SEPARATES = 0.6
+SEPARATES = 0.6
 """AUC from which numbers on another scale than 0 to 1 may be scores."""
 
 _SHORT, _LONG = 10, 100
@@ -43,7 +43,7 @@ def rating_columns(
         if column.distinct < 3 or not (whole or (named and column.within(0, _LONG))):
             continue
         area = separation(flags, column.numbers)
-        if max(area, 1 - area) >= _SEPARATES:
+        if max(area, 1 - area) >= SEPARATES:
             low, high = (as_float(end, 0.0) for end in (column.numbers.min(), column.numbers.max()))
             reason = f"numbers from {low:g} to {high:g} that separate the truth"
             result.append((column, f"{reason} (AUC {max(area, 1 - area):.2f}): a guess"))

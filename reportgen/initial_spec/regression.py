@@ -31,9 +31,9 @@ _NOT_NUMBERS = ("fold", "repeat", "role", "weight", "group")
 def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles | None:
     """Return the candidates where numbers estimate a column of numbers.
 
-    ``named``: only where the names say which is the truth and which are
-    estimates; else columns that are closer to the truth than its median, or in the square
-    than its mean, are taken, and those on its scale that are named for models.
+    ``named``: only where the names say which is the truth and which are estimates, beside which
+    others that are as close are taken; else columns that are closer to the truth than its
+    median, or in the square than its mean, and those on its scale that are named for models.
     """
     counted = any(c.fractional and _says(c, _ESTIMATE) for c in columns)
     usable = [c for c in columns if _may_be_number(c, counted=counted)]
@@ -45,9 +45,11 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
     inner = [c for c in usable if all(c is not other for other in limits)]
     unnamed = [c for c in inner if all(c is not e for e in estimate_columns)]
     for truth in sorted(
-        inner, key=lambda c: (column_roles.named_truth(c), _counts(c)), reverse=True
+        inner,
+        key=lambda c: (column_roles.named_truth(c), _counts(c), not column_roles.named_model(c)),
+        reverse=True,
     ):
-        near = [_closer(c, truth) for c in estimate_columns]
+        near = [closer(c, truth) for c in estimate_columns]
         close = bool(near) and (all(near) or (len(unnamed) == 1 and any(near)))
         stated = bool(truth.stated_truth)
         if not column_roles.may_be_truth(truth) or (_named_estimate(truth, limits) and not stated):
@@ -68,11 +70,49 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
         plain = [(c, why) for c, why in estimates if not _is_percentile(c)]
         estimates = plain or estimates
         if estimates:
+            assigned = [*(c for c, _ in estimates), *others]
+            near_too = _as_close(estimate_columns, truth, _without(unnamed, assigned))
+            near_too = near_too if named else []
+            estimates = [*estimates, *((c, _CLOSER) for c in near_too)]
             models, taken = _models(estimates, ends, {*truth.words, truth.name.casefold()})
             reason = column_roles.truth_reason(truth) if named_so else "estimates are close to it"
             why = f"{truth.distinct:,} different numbers, and {reason}"
-            return ColumnRoles("regression", truth, why, models, [*taken, *uses.values()], uses)
+            rivals = [c.name for c in near_too if not (named_so or column_roles.named_model(c))]
+            return ColumnRoles(
+                "regression", truth, why, models, [*taken, *uses.values()], uses, rivals=rivals
+            )
     return None
+
+
+def _as_close(
+    estimates: Sequence[ColumnProfile], truth: ColumnProfile, others: Sequence[ColumnProfile]
+) -> list[ColumnProfile]:
+    """Columns that are not named as estimates, though they estimate as well.
+
+    Closer than a constant is not enough, as features on the truth's scale are that too: they
+    have a model's name, or at most twice the error of the worst of those that are named.
+    """
+    worst = max((_error(c, truth) for c in estimates if closer(c, truth)), default=0.0)
+    return [
+        c
+        for c in others
+        if closer(c, truth)
+        and not is_quantile(c)
+        and (column_roles.named_model(c) or _error(c, truth) <= 2 * worst)
+    ]
+
+
+def _without(
+    columns: Sequence[ColumnProfile], others: Sequence[ColumnProfile]
+) -> list[ColumnProfile]:
+    return [c for c in columns if all(c is not other for other in others)]
+
+
+def _error(column: ColumnProfile, truth: ColumnProfile) -> float:
+    """The mean absolute error."""
+    if column.numbers is None or truth.numbers is None:
+        return float("inf")
+    return as_float((column.numbers - truth.numbers).abs().mean())
 
 
 def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
@@ -86,7 +126,7 @@ def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
         return None
     others = [c for c in usable if c is not truth]
     reasons = [(c, _why(c, truth, (), named=False)) for c in others]
-    if not all(_closer(c, truth) or _factor(c, truth) for c in others):
+    if not all(closer(c, truth) or _factor(c, truth) for c in others):
         return None
     uses = used([c for c in columns if all(c is not other for other in usable)])
     models, taken = _models(reasons, {"low": [], "high": []}, {truth.name.casefold()})
@@ -128,6 +168,14 @@ def _counts(column: ColumnProfile) -> bool:
     return bool(counts) and column.within(0, float("inf"))
 
 
+_CLOSER = "numbers closer to the truth than a constant would be"
+
+
+def is_quantile(column: ColumnProfile) -> bool:
+    """Whether a column is named for a quantile, such as q_0.9, which may be an interval's end."""
+    return re.fullmatch(r"(?i)(.*_)?(p|q|quantile)_?0?\.?\d{1,2}", column.name) is not None
+
+
 def _is_percentile(column: ColumnProfile) -> bool:
     """Whether a column is named for a percentile, such as p90, which estimates no mean."""
     return re.fullmatch(r"(?i)p_?\d{2}", column.name) is not None
@@ -138,8 +186,8 @@ def _why(
 ) -> str:
     if _named_estimate(column, limits):
         return "numbers, and its name says so"
-    if not named and _closer(column, truth):
-        return "numbers closer to the truth than a constant would be"
+    if not named and closer(column, truth):
+        return _CLOSER
     if not named and (factor := _factor(column, truth)):
         return f"like {as_sentence(factor)}: another unit?"
     if not named and column_roles.named_model(column) and _on_scale(column, truth):
@@ -147,7 +195,7 @@ def _why(
     return ""
 
 
-def _closer(column: ColumnProfile, truth: ColumnProfile) -> bool:
+def closer(column: ColumnProfile, truth: ColumnProfile) -> bool:
     """Whether numbers have less absolute error than the median, or squared error than the mean.
 
     The median of counts may be 0, which no estimate of a mean is closer to.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.initial_spec.regression import closer, is_quantile
 from reportgen.spec.nearest import listing
 from reportgen.tasks import TASKS
 
@@ -33,8 +33,10 @@ def _reason(column: ColumnProfile, roles: ColumnRoles) -> str:
     doubt = next((d for d in roles.doubts if d.startswith(f"{column.name!r}: ")), None)
     if doubt is not None:
         return doubt.removeprefix(f"{column.name!r}: ")
-    if re.fullmatch(r"(?i)(.*_)?(p|q|quantile)_?0?\.?\d{1,2}", column.name):
+    if is_quantile(column):
         return "a quantile by its name: declare it as low: or high: of a model"
+    if TASKS[roles.task].of_numbers and closer(column, roles.truth):
+        return "close to the truth, but not named as a prediction: if it is one, add it to models:"
     if TASKS[roles.task].of_numbers:
         return "no closer to the truth than a constant would be, and not named as a prediction"
     return "neither its name nor its values are those of a prediction"
