@@ -281,10 +281,25 @@ def _roles(
     )
     stated = any(c.stated_truth for c in columns)
     table = roles or (None if stated else score_table.unnamed_table(columns, file))
-    table = table or regression.unnamed_regression(columns)
+    table = table or _by_values(columns, positive)
     if table is None:
         raise DataError(_nothing(file, two, columns, frame))
     return table
+
+
+def _by_values(columns: Sequence[ColumnProfile], positive: str | None) -> ColumnRoles | None:
+    """The roles where no name says more: of numbers beside a truth of two labels, or of numbers.
+
+    Numbers that follow another may be estimates of it, or scores of one truth.
+    """
+    numbers = regression.unnamed_regression(columns)
+    names = {model.keys["estimate"] for model in numbers.models} if numbers else set()
+    if numbers and all(column_roles.named_model(c) for c in columns if c.name in names):
+        return numbers
+    two = binary.binary_roles(columns, positive, by_values=True)
+    if not isinstance(two, ColumnRoles):
+        return numbers
+    return two if numbers is None else replace(two, rivals=[*two.rivals, numbers.truth.name])
 
 
 def _check_positive(
@@ -320,7 +335,7 @@ def _nothing(
         hint = f"name the column that has no name, such as dataset or id; the others are: {names}"
     stated = next((c.name for c in columns if c.stated_truth), None)
     if stated is not None:
-        looked = "its labels, scores from 0 to 1, and numbers closer to it than a constant"
+        looked = "its labels, scores that separate them, and numbers closer to it than a constant"
         message = f"no column predicts {stated!r}; looked for {looked}"
         return Problem("not-found", message, file, hint or f"the other columns are: {names}")
     message = f"no {lacking.what} column; looked for {lacking.looked_for}"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import polars as pl
 
 from reportgen.column_statistics import as_float
-from reportgen.initial_spec import column_roles
+from reportgen.initial_spec import column_roles, unnamed_scores
 from reportgen.initial_spec.candidates import (
     CandidateModel,
     ColumnRoles,
@@ -37,14 +37,16 @@ class MissingRole(NamedTuple):
 
 
 def binary_roles(
-    columns: Sequence[ColumnProfile], positive_label: str | None = None
+    columns: Sequence[ColumnProfile], positive_label: str | None = None, *, by_values: bool = False
 ) -> ColumnRoles | MissingRole:
     """Return what a report of two classes needs, or what it lacks.
 
-    ``positive_label`` is the one that the user states.
+    ``positive_label`` is the one that the user states. ``by_values``: numbers on any scale are
+    scores where they separate the truth.
     """
     scores, unsure = column_roles.score_columns(columns)
-    choice = truth_choice(columns, [column for column, _ in scores])
+    unnamed = unnamed_scores.numbers(columns) if by_values else []
+    choice = truth_choice(columns, [column for column, _ in scores] or unnamed)
     if choice is None:
         return MissingRole("truth", "a column with two labels, none missing")
     truth = choice.column, choice.why
@@ -61,6 +63,8 @@ def binary_roles(
     confident = [c for c, _ in scores if _is_confidence(c, predicted)]
     scores = [(c, why) for c, why in scores if not _among(c, [*of_both, *confident])]
     ratings = [] if scores or pairs or label_columns else rating_columns(others, truth[0])
+    if by_values and not (scores or pairs or label_columns or ratings):
+        ratings = unnamed_scores.unnamed_scores(others, truth[0])
     scores, taken = [*scores, *ratings], [*taken, *(column for column, _ in ratings)]
     positive = (
         _positive(truth[0], pairs, [column for column, _ in scores], "model" in uses)

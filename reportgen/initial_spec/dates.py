@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.predictions.times import ordered
 
-_WORDS = frozenset(
+WORDS = frozenset(
     {
         "date",
         "day",
@@ -60,7 +60,7 @@ def time_column(dates: Sequence[ColumnProfile]) -> ColumnProfile | None:
     candidates = [
         c for c in dates if c.distinct > 1 and not c.words & _OF_A_PERSON and ordered(c.texts)
     ]
-    return max(candidates, key=lambda c: (bool(c.words & _WORDS), c.distinct), default=None)
+    return max(candidates, key=lambda c: (bool(c.words & WORDS), c.distinct), default=None)
 
 
 def unusable(dates: Sequence[ColumnProfile]) -> list[str]:
@@ -81,5 +81,5 @@ def returns(time: ColumnProfile) -> bool:
 def _dates(column: ColumnProfile) -> bool:
     if column.numbers is None:
         return bool(column.texts.str.contains(f"{_ISO}|{_DAY_FIRST}").all())
-    named = bool(column.words & _WORDS)
+    named = bool(column.words & WORDS)
     return named and bool(column.texts.str.contains(f"{_COMPACT}|{_YEAR}").all())

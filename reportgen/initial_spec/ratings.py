@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.column_statistics import as_float
-from reportgen.initial_spec import column_roles
+from reportgen.initial_spec import column_roles, dates
 from reportgen.initial_spec.profile import ColumnProfile, separation, words
 
 _RATINGS = words(
@@ -14,7 +14,7 @@ _RATINGS = words(
 )
 """Words in the name of a column of ratings."""
 
-_OTHER_USES = ("id", "fold", "repeat", "role", "weight", "group", "model")
+OTHER_USES = ("id", "fold", "repeat", "role", "weight", "group", "model")
 
 SEPARATES = 0.6
 """AUC from which numbers on another scale than 0 to 1 may be scores."""
@@ -36,7 +36,7 @@ def rating_columns(
     for column in columns:
         if column is truth or column.numbers is None or not column.complete:
             continue
-        if any(column_roles.hinted(column, use) for use in _OTHER_USES):
+        if column.words & dates.WORDS or any(column_roles.hinted(column, u) for u in OTHER_USES):
             continue
         named = bool(column.words & _RATINGS)
         whole = not named_only and not column.fractional and column.within(0, _SHORT)
@@ -44,7 +44,19 @@ def rating_columns(
             continue
         area = separation(flags, column.numbers)
         if max(area, 1 - area) >= SEPARATES:
-            low, high = (as_float(end, 0.0) for end in (column.numbers.min(), column.numbers.max()))
-            reason = f"numbers from {low:g} to {high:g} that separate the truth"
-            result.append((column, f"{reason} (AUC {max(area, 1 - area):.2f}): a guess"))
+            result.append((column, separating_reason(column, area)))
     return result
+
+
+def separating_reason(column: ColumnProfile, area: float) -> str:
+    """Why numbers that are on no known scale are taken for scores."""
+    low, high = limits(column)
+    reason = f"numbers from {low:g} to {high:g} that separate the truth"
+    return f"{reason} (AUC {max(area, 1 - area):.2f}): a guess"
+
+
+def limits(column: ColumnProfile) -> tuple[float, float]:
+    """The smallest and the largest number."""
+    if column.numbers is None:
+        return 0.0, 0.0
+    return as_float(column.numbers.min(), 0.0), as_float(column.numbers.max(), 0.0)

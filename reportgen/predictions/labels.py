@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 
 import polars as pl
 
@@ -331,16 +332,27 @@ _WEKA = re.compile(r"\A\d+:(?=.)")
 def by_name(label_counts: Mapping[str, int]) -> str | None:
     """Return the label whose name, or whose opposite's name, says that it is positive.
 
-    Weka's labels, such as ``2:yes``, count without their number.
+    Weka's labels, such as ``2:yes``, count without their number. Of a label and the same one
+    behind a no, the other is it.
 
     >>> by_name({"1:no": 3, "2:yes": 5}), by_name({"a": 3, "b": 2})
     ('2:yes', None)
+    >>> by_name({"nontarget": 3, "target": 2}), by_name({"b": 3, "not_b": 2})
+    ('target', 'b')
     """
     positive = [label for label in label_counts if _bare(label) in POSITIVE]
     if positive:
         return positive[0]
     others = [label for label in label_counts if _bare(label) not in NEGATIVE]
-    return others[0] if len(others) == 1 and len(label_counts) == 2 else None
+    if len(others) == 1 and len(label_counts) == 2:
+        return others[0]
+    return next((b for a, b in permutations(label_counts, 2) if _denies(a, b)), None)
+
+
+def _denies(label: str, other: str) -> bool:
+    """Whether a label is another one behind a no, as nontarget or not_voted."""
+    pattern = r"(?:non|not|no)[\W_]*" + re.escape(_bare(other))
+    return re.fullmatch(pattern, _bare(label)) is not None
 
 
 def known_pair(label_counts: Mapping[str, int]) -> bool:
