@@ -34,22 +34,28 @@ def unnamed_scores(
 ) -> list[tuple[ColumnProfile, str]]:
     """Return the numbers that separate the truth, all in one direction, with the reason.
 
-    Only where names or labels say that it is one. A single column may as well be a feature
+    Only where names or labels say that it is one. The direction is that of the label that is
+    positive by its name if any has it, else that of the best. A single column may as well be a feature
     unless it is signed or ends at 100, as margins and percentages do.
     """
     if not _is_truth(truth):
         return []
-    flags = truth.texts == next(iter(truth.labels))
+    positive = by_name(truth.labels)
+    flags = truth.texts == (positive or next(iter(truth.labels)))
     areas = [(c, separation(flags, c.numbers)) for c in numbers(columns) if c.numbers is not None]
     count, ones = len(flags), int(flags.sum())
     error = ((count + 1) / (12 * ones * (count - ones))) ** 0.5
     least = max(SEPARATES - 0.5, _STANDARD_ERRORS * error)
-    best = max((area for _, area in areas), key=lambda area: abs(area - 0.5), default=0.5)
-    side = 1 if best > 0.5 else -1
-    same = [(c, area) for c, area in areas if side * (area - 0.5) >= least]
+    higher = [(c, area) for c, area in areas if area - 0.5 >= least]
+    lower = [(c, area) for c, area in areas if 0.5 - area >= least]
+    same = higher if positive and higher else max(higher, lower, key=_furthest)
     if len(same) == 1 and not truth.stated_truth and not _on_scale_of_scores(same[0][0]):
         return []
     return [(c, separating_reason(c, area)) for c, area in same]
+
+
+def _furthest(areas: Sequence[tuple[ColumnProfile, float]]) -> float:
+    return max((abs(area - 0.5) for _, area in areas), default=0.0)
 
 
 def _is_truth(column: ColumnProfile) -> bool:
