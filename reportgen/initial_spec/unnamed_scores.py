@@ -35,8 +35,8 @@ def unnamed_scores(
     """Return the numbers that separate the truth, all in one direction, with the reason.
 
     Only where names or labels say that it is one. The direction is that of the label that is
-    positive by its name if any has it, else that of the best. A single column may as well be a feature
-    unless it is signed or ends at 100, as margins and percentages do.
+    positive by its name if any has it, else that of the best. A single column may as well be a
+    feature unless it is signed or ends at 100, as margins and percentages do.
     """
     if not _is_truth(truth):
         return []

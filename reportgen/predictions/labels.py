@@ -344,7 +344,7 @@ def by_name(label_counts: Mapping[str, int]) -> str | None:
     if positive:
         return positive[0]
     others = [label for label in label_counts if _bare(label) not in NEGATIVE]
-    if len(others) == 1 and len(label_counts) == 2:
+    if len(others) == 1 and len(label_counts) == 2 and _bare(others[0]) != "m":  # beside f: sexes
         return others[0]
     return next((b for a, b in permutations(label_counts, 2) if _denies(a, b)), None)
 
