@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import time
+
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -347,3 +350,33 @@ def test_a_file_that_cannot_be_read_or_has_no_rows_is_told_apart(tmp_path):
     for name in ("header.csv", "empty.csv"):
         with pytest.raises(EmptyError):
             init_spec(tmp_path / name)
+
+
+def test_a_packed_file_that_is_damaged_is_refused(tmp_path):
+    path = tmp_path / "d.csv.gz"
+    path.write_bytes(gzip.compress(b"y,p\n1,0.4\n0,0.3\n")[:-9])
+    with pytest.raises(DataError, match=r"d\.csv\.gz: .*damaged or is not gzip"):
+        init_spec(path)
+
+
+@pytest.mark.parametrize(("name", "content"), [("d.csv", b"\n"), ("d.csv", b"\xef\xbb\xbf")])
+def test_a_file_of_nothing_but_marks_has_no_rows(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(EmptyError, match=r"d\.csv: no-rows"):
+        init_spec(tmp_path / name)
+
+
+def test_a_table_of_very_many_columns_is_understood_in_time(tmp_path):
+    """Columns that add up to 1 are looked for among all pairs, of which there are many."""
+    noise = {
+        f"c{i}": [(7919 * (i + 1) * (k + 3) % 1000) / 1000 for k in range(12)] for i in range(200)
+    }
+    odd = noise["c5"]
+    truth = {"y": [int(p > 0.5) for p in odd], "p_1": odd, "p_0": [1 - p for p in odd]}
+    path = tmp_path / "wide.csv"
+    pl.DataFrame(truth | noise).write_csv(path)
+    began = time.process_time()
+    text = init_spec(path, truth="y", positive="1")
+    assert time.process_time() - began < 5
+    assert "score: p_1" in text
+    assert "p_0" not in text.replace("'p_0' is 1 minus it", "")

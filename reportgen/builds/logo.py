@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import re
 import struct
 import zlib
@@ -68,9 +69,9 @@ def logo_of(spec: Spec) -> dict[str, str]:
     if name is None:
         return {}
     path = spec.base / name
-    if not path.is_file():  # a pipe would be waited for
-        raise _refused(spec, name, "cannot be read: there is no such file")
     try:
+        if not path.is_file():  # a pipe would be waited for
+            raise FileNotFoundError(errno.ENOENT, "there is no such file")
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
     except OSError as error:

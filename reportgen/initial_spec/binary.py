@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import combinations, takewhile
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
+import numpy as np
 import polars as pl
 
 from reportgen.column_statistics import as_float
@@ -215,6 +216,9 @@ _TELLS = 0.75
 ROUNDED = 0.0101
 """Scores of both classes add up to 1 within what rounding to two digits leaves."""
 
+_FIRST = 16
+"""Rows by which most pairs of columns are ruled out, of which there may be very many."""
+
 ReasonedColumn = tuple[ColumnProfile, str]
 
 
@@ -233,13 +237,24 @@ def class_pairs(scores: Sequence[ColumnProfile]) -> list[ClassPair]:
     """
     pairs: list[ClassPair] = []
     taken: set[str] = set()
-    for first, second in combinations(scores, 2):
+    for first, second in _candidate_pairs(scores):
         if {first.name, second.name} & taken or not _add_up(first, second):
             continue
         stem = _common_start(first.name, second.name)
         pairs.append(ClassPair(short(re.sub(r"(?i)(class|label)\W*$", "", stem)), first, second))
         taken |= {first.name, second.name}
     return pairs
+
+
+def _candidate_pairs(
+    scores: Sequence[ColumnProfile],
+) -> Iterator[tuple[ColumnProfile, ColumnProfile]]:
+    """Yield the pairs of columns that add up to 1 in the first rows."""
+    numbers = [c for c in scores if c.numbers is not None]
+    starts = np.array([c.numbers.head(_FIRST).to_numpy() for c in numbers if c.numbers is not None])
+    for place, first in enumerate(numbers):
+        far = np.abs(starts[place] + starts[place + 1 :] - 1) > ROUNDED
+        yield from ((first, numbers[place + 1 + k]) for k in np.flatnonzero(~far.any(axis=1)))
 
 
 def _common_start(first: str, second: str) -> str:

@@ -6,12 +6,14 @@ import codecs
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import polars as pl
 
+from reportgen.errors import DataError
 from reportgen.predictions.files import TEXT, UTF8, form_of
-from reportgen.predictions.packed import unpack
+from reportgen.predictions.packed import PackedError, unpack
 from reportgen.predictions.text_values import as_text, has_decimal_commas, is_scalar, with_point
 
 FEW = 20
@@ -35,12 +37,12 @@ class ColumnProfile:
     stated_truth: bool | None = None
     """Whether the user states that it is the truth; None where they state nothing."""
 
-    @property
+    @cached_property
     def complete(self) -> bool:
         """Whether every value is there, and finite where it is a number."""
         return not self.missing and (self.numbers is None or bool(self.numbers.is_finite().all()))
 
-    @property
+    @cached_property
     def fractional(self) -> bool:
         """Whether it holds numbers that are not whole."""
         numbers = self.numbers
@@ -148,10 +150,16 @@ def _decodes(start: bytes, encoding: str) -> bool:
 
 
 def _start(path: Path) -> bytes:
-    """The first bytes of a text file, unpacked."""
+    """The first bytes of a text file, unpacked.
+
+    Raises ``DataError`` where it cannot be unpacked.
+    """
     packed = form_of(path.name)[1]
     if packed:
-        return unpack(path, packed, path.name)[:READ]
+        try:
+            return unpack(path, packed, path.name)[:READ]
+        except PackedError as fault:
+            raise DataError(fault.problem) from None
     with path.open("rb") as file:
         return file.read(READ)
 

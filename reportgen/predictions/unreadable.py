@@ -70,6 +70,8 @@ def unreadable(file: DataFile, fault: BaseException) -> Problem:
     message = str(fault)
     if "empty string is not a valid JSON" in message or not file.path.stat().st_size:
         return Problem("no-rows", "the file is empty", file.name)
+    if isinstance(fault, pl.exceptions.NoDataError):
+        return Problem("no-rows", "the file has no rows", file.name)
     with file.path.open("rb") as opened:
         first = opened.read(8)
     beginnings = _BEGINNINGS.get(file.format, {}).items()

@@ -15,11 +15,17 @@ import polars as pl
 LARGEST = 2**30
 """Bytes that a workbook may unpack to."""
 
+WIDEST = 2**26
+"""Cells that the rows and columns of a sheet may span: memory is taken for the empty ones too."""
 
-_TAG = re.compile(rb"<(?:\w+:)?((?:row|c|f|v|is|mergeCell)\b[^>]*)>(?=(<?))")
+_LONGEST = 2**22
+"""Bytes of a tag and the text after it; a cell holds at most 32,767 characters."""
+
+_TAG = re.compile(rb"<(?:\w+:)?((?:row|c|f|v|is|mergeCell)\b[^<>]*)>(?=(<?))")
 _ATTRIBUTE = re.compile(rb"\s(r|ref|t|hidden)=[\"']([^\"']*)[\"']")
 _COMPUTED_LATER = re.compile(rb"\sfullCalcOnLoad=[\"'](?:1|true)[\"']")
 _TYPES: Mapping[bytes, str] = {b"": "number", b"n": "number", b"b": "boolean", b"d": "day or time"}
+DAMAGED = "its text is damaged"
 COMPUTE = "open the workbook in a spreadsheet program, and save it"
 
 
@@ -96,12 +102,17 @@ def _contents(path: Path) -> _Contents:
         if sum(entry.file_size for entry in content.infolist()) > LARGEST:
             raise WorkbookError(f"it unpacks to more than {LARGEST / 1e9:.1f} GB")
         names = content.namelist()
+        if len(set(names)) < len(names):
+            raise WorkbookError(DAMAGED)
         book = content.read("xl/workbook.xml") if "xl/workbook.xml" in names else b""
         for entry in names:
             if entry.startswith("xl/worksheets/") and entry.endswith(".xml"):
                 cells = _Cells(computed=not _COMPUTED_LATER.search(book))
-                for tag, empty in _tags(content, entry):
-                    cells.add(tag, empty=empty)
+                try:
+                    for tag, empty in _tags(content, entry):
+                        cells.add(tag, empty=empty)
+                except ValueError:  # no number of a row, or no text
+                    raise WorkbookError(DAMAGED) from None
                 result = cells.contents() or result
     return result
 
@@ -121,7 +132,7 @@ class _Cells:
         name = re.split(rb"[\s/]", tag, maxsplit=1)[0]
         given = dict(_ATTRIBUTE.findall(tag))
         if name == b"row":
-            self.row = int(given.get(b"r", self.row + 1))
+            self.row = int(given.get(b"r", b"")[:9] or self.row + 1)
             self.column, self.is_hidden = -1, given.get(b"hidden") in (b"1", b"true")
         elif name == b"c":
             self._begin(given)
@@ -141,7 +152,7 @@ class _Cells:
     def _begin(self, given: Mapping[bytes, bytes]) -> None:
         self._end()
         place = given.get(b"r", b"").decode()
-        letters = place.rstrip("0123456789")
+        letters = place.rstrip("0123456789")[:9]
         self.column = _number(letters) if letters else self.column + 1
         self.place = place or "?"
         kind = given.get(b"t", b"")
@@ -161,6 +172,10 @@ class _Cells:
             return None
         columns = sorted(self.kinds)
         head = min(self.rows)
+        across, down = columns[-1] - columns[0] + 1, max(self.rows) - head + 1
+        if across * down > WIDEST:
+            message = f"its cells are spread over {down:,} rows and {across:,} columns"
+            raise WorkbookError(message, "delete the cells far from the table, or save it as csv")
         texts = [
             column - columns[0]
             for column in columns
@@ -193,6 +208,8 @@ def _tags(content: zipfile.ZipFile, entry: str) -> Iterator[tuple[bytes, bool]]:
             end = text.rfind(b"<")
             yield from ((m[1], bool(m[2])) for m in _TAG.finditer(text, 0, end + 1))
             rest = text[max(end, 0) :]
+            if len(rest) > _LONGEST:
+                raise WorkbookError(DAMAGED)
 
 
 NOT_THERE = "pip install 'reportgen-eval[xlsx]'"
