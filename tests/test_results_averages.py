@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from reportgen.clusters import Groups, mean_effect
 from reportgen.intervals import modified_wilson, normal_quantile
 from reportgen.measuring.class_averages import averages, of_matrix
 from reportgen.measuring.metric_rows import MetricRows
@@ -146,3 +147,26 @@ def test_every_average_lies_within_its_own_interval():
 
     assert table.height > 30
     assert table.filter(~pl.col("value").is_between("low", "high")).is_empty()
+
+
+def test_a_micro_average_in_groups_varies_as_the_accuracy_that_it_is():
+    """Also where one group has most of the rows: by one intraclass correlation of all groups."""
+    random = np.random.default_rng(6)
+    code = np.repeat(np.arange(12), [240, *[8] * 11])
+    truth = random.integers(0, 3, len(code))
+    correct = random.random(len(code)) < 0.75 + 0.25 * np.sin(code)
+    rows = pl.DataFrame(
+        {"group": code, "truth": truth, "predicted": np.where(correct, truth, (truth + 1) % 3)}
+    )
+    table = np.zeros((3, 3))
+    np.add.at(table, (rows["truth"].to_numpy(), rows["predicted"].to_numpy()), 1)
+    matrix = pl.DataFrame({"count": table.ravel(), "count2": table.ravel()})
+    by_group = rows.group_by("group", "truth", "predicted").len("count")
+    of_recall = np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)) / len(code)
+
+    result = of_matrix(matrix, by_group)(of_recall[None])[0]
+
+    variance, effect = mean_effect(correct.astype(float), Groups(code, 12))
+    number = len(code)
+    assert result == pytest.approx(variance * effect.inflation(0.95) * (number - 1) / number)
+    assert effect.degrees_of_freedom > 8  # not those of the largest group

@@ -10,7 +10,14 @@ import numpy as np
 import polars as pl
 
 from reportgen.array_types import Flags, Floats
-from reportgen.clusters import Effect, Groups, correction, degrees_of_freedom_of_powers
+from reportgen.clusters import (
+    Effect,
+    Groups,
+    correction,
+    degrees_of_freedom_of_powers,
+    effect_of_sums,
+)
+from reportgen.measuring.cell_effects import LEAST_OF_SHARE, NOISE
 
 Slopes = tuple[float, Floats]
 """A value, and its slope by each count."""
@@ -64,22 +71,31 @@ class TableCells:
         return np.eye(len(self.count))
 
     def powers(self, influence: Floats) -> tuple[float, float]:
-        """Second and fourth powers of what rows, or groups, of these influences add, summed."""
-        if self.groups is not None:
-            cell = self.groups["truth"].to_numpy(), self.groups["predicted"].to_numpy()
-            of = Groups.of(self.groups["group"])
-            sums = of.sums(influence[cell] * self.groups["count"].to_numpy())
-            squares = np.square(sums)
-            return float(squares.sum()), float(np.square(squares).sum())
+        """Second and fourth powers of what rows of these influences add, summed."""
         empty = np.zeros_like(self.count)
         weight = np.divide(self.squares, self.count, where=self.count > 0, out=empty)
         second = self.squares * np.square(influence)
         return float(second.sum()), float((second * np.square(influence * weight)).sum())
 
+    def effect_of_groups(self, groups: pl.DataFrame, influence: Floats) -> Effect:
+        """The design effect of the sum of these influences, and its degrees of freedom.
+
+        Where no row adds anything each group counts as a row.
+        """
+        count, of = groups["count"].to_numpy(), Groups.of(groups["group"])
+        cell = groups["truth"].to_numpy(), groups["predicted"].to_numpy()
+        sums, sizes = of.sums(influence[cell] * count), of.sums(count)
+        squares, whole, most = self.powers(influence)[0], float(self.squares.sum()), of.number - 1.0
+        if squares <= whole * (NOISE * float(np.abs(influence).max())) ** 2:
+            return Effect(float(np.square(sizes).sum()) / whole, most)
+        effect = effect_of_sums(sums, squares, round(self.mass**2 / whole), sizes)
+        least = min(LEAST_OF_SHARE, most)
+        return Effect(effect.design, max(effect.degrees_of_freedom, least))
+
 
 @dataclass(frozen=True)
 class OneMore:
-    """A table with a row, or a group, more, spread as if predictions did not depend on the truth.
+    """A table with a row more, spread as if predictions did not depend on the truth.
 
     It stands for what sampling left empty: without errors a table has no variance.
     Fienberg & Holland (1973), doi:10.1080/01621459.1973.10481405.
@@ -99,14 +115,11 @@ class OneMore:
     @cached_property
     def weight(self) -> float:
         """That of the row: of each row the same share of the weight is the mean one."""
-        cells = self.cells
-        if cells.groups is not None:
-            return cells.mass / cells.rows
-        return float(cells.squares.sum()) / cells.mass
+        return float(self.cells.squares.sum()) / self.cells.mass
 
     @cached_property
     def table(self) -> TableCells:
-        """All rows and the one more; of groups the counts alone."""
+        """All rows and the one more."""
         added = self.weight * self.share
         return TableCells(self.cells.count + added, self.cells.squares + self.weight * added)
 
@@ -115,12 +128,16 @@ class OneMore:
 
         Its degrees of freedom are those that the rows leave: one that is in many cells takes none.
         """
-        table, units = self.table, self.cells.rows + 1
+        table, cells = self.table, self.cells
         influence = slopes - float((table.count * slopes).sum()) / table.mass
-        second, fourth = self.cells.powers(influence)
-        second += float((self.share * np.square(self.weight * influence)).sum())
-        df = degrees_of_freedom_of_powers(second, fourth, round(units))
-        return second * correction(units), Effect(1.0, df)
+        second, fourth = cells.powers(influence)
+        added = float((self.share * np.square(self.weight * influence)).sum())
+        units = cells.mass / self.weight + 1
+        variance = (second + added) * correction(units)
+        if cells.groups is not None and cells.rows < cells.mass:
+            return variance, cells.effect_of_groups(cells.groups, influence)
+        df = degrees_of_freedom_of_powers(second + added, fourth, round(units))
+        return variance, Effect(1.0, df)
 
 
 def _agreement(cells: TableCells) -> Slopes:

@@ -9,9 +9,10 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.array_types import Flags, Floats, chunks
-from reportgen.clusters import Effect, Groups, covariance_of_sum, degrees_of_freedom
+from reportgen.clusters import Effect, Groups, correction, covariance_of_sum, degrees_of_freedom
 from reportgen.intervals import normal_quantile
 from reportgen.intervals.delta import relative_slopes
+from reportgen.leverage import common_correlation, jackknife_sums
 from reportgen.measuring.average_limits import ClassLimits, Variance, average_limits
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.metric_rows import MetricRows
@@ -100,12 +101,13 @@ def of_matrix(
         influence[:, diagonal, diagonal] = true_positive - true_negative
         influence += true_negative.sum(axis=1)[:, None, None]
         influence -= (count * influence).sum(axis=(1, 2), keepdims=True) / count.sum()
+        of_rows: Floats = (squares * influence**2).sum(axis=(1, 2))
         if groups is not None and of is not None:
             of_cell = influence[:, groups["truth"].to_numpy(), groups["predicted"].to_numpy()]
-            weighted = of_cell.T * groups["count"].to_numpy()[:, None]
-            return _of_sums(of.sums(weighted), rows, confidence)
-        variances: Floats = (squares * influence**2).sum(axis=(1, 2))
-        return variances
+            weight = groups["count"].to_numpy()
+            sums = of.sums(of_cell.T * weight[:, None])
+            return _of_sums(sums, of.sums(weight), rows, confidence, of_rows)
+        return of_rows
 
     return variance
 
@@ -145,7 +147,8 @@ def of_labels(
             return away
 
         if groups is not None:
-            return _of_sums(groups.sums(influence(slice(None))), len(weight), confidence)
+            sums = groups.sums(influence(slice(None)))
+            return _of_sums(sums, groups.sums(weight), len(weight), confidence)
         variances = np.zeros(len(gradient))
         for rows in chunks(len(weight), max(1, _SERIAL // of_both.size)):
             away = influence(rows)
@@ -155,17 +158,30 @@ def of_labels(
     return variance
 
 
-def _of_sums(by_group: Floats, rows: float, confidence: float) -> Floats:
+def _of_sums(
+    by_group: Floats,
+    sizes: Floats,
+    rows: float,
+    confidence: float,
+    squares: Floats | None = None,
+) -> Floats:
     """Variance from the sums over groups, inflated for limits by t; NaN with fewer than two.
 
-    That of independent rows has no correction n/(n − 1), so that this has it
-    taken off: they are the same where each row is a group.
-    Liang & Zeger (1986), doi:10.1093/biomet/73.1.13.
+    ``sizes`` are the weights of the groups, ``squares`` the sums of the squares over the rows,
+    where they are known: limits then are at least those of one intraclass correlation of all
+    groups. The variance of independent rows has no correction n/(n − 1), so that this has it taken
+    off: they are the same where each row is a group.
+    Bell & McCaffrey (2002), *Survey Methodology* 28, 169-181.
     """
-    variances = []
-    for sums in by_group.T:
-        inflation = Effect(1.0, degrees_of_freedom(sums)).inflation(confidence)
-        variances.append(covariance_of_sum(sums[:, None]).item() * inflation)
+    share, variances = sizes / sizes.sum(), []
+    pulled = jackknife_sums(by_group, np.broadcast_to(share[:, None], by_group.shape))
+    pulled *= 1 - 1 / len(sizes)
+    for k, sums in enumerate(pulled.T):
+        effect = Effect(covariance_of_sum(sums[:, None]).item(), degrees_of_freedom(sums))
+        if squares is not None:
+            total = float(squares[k]) * correction(rows)
+            effect = effect.or_wider(*common_correlation(by_group[:, k], share, rows, total))
+        variances.append(effect.inflation(confidence))
     return np.array(variances) * (rows - 1) / rows
 
 
@@ -178,7 +194,8 @@ def of_label_sums(cells: Floats, sizes: Floats, confidence: float = 0.95) -> Var
 
     def variance(gradient: Floats) -> Floats:
         by_group = np.einsum("akc,kcg->ga", gradient, cells)
-        return _of_sums(by_group - by_group.sum(axis=0) / rows * sizes[:, None], rows, confidence)
+        away = by_group - by_group.sum(axis=0) / rows * sizes[:, None]
+        return _of_sums(away, sizes, rows, confidence)
 
     return variance
 

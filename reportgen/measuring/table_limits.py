@@ -56,8 +56,8 @@ def cell_limits(
 
     Formula: modified Wilson limits of the share x = (1 + θ)/2, or θ of those from 0 to 1 and
     θ/(K − 1) of an error, of y(1 − y)/(v·(t/z)²) rows. v is the variance of x from its slopes by
-    the counts, over rows or groups and one more (``OneMore``), and y the share with that one; t has
-    Pan and Wall's degrees of freedom.
+    the counts, over rows and one more (``OneMore``), times the design effect of groups, and y the
+    share with that one; t has Pan and Wall's degrees of freedom.
     Undefined: fewer than ``LEAST_ROWS`` rows, of ``OF_MACRO`` fewer than ``LEAST_OF_CLASS`` of a
     class, a value below −1, no variance.
     Reference: Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106; Rao & Scott (1992),
@@ -66,7 +66,7 @@ def cell_limits(
     more, limits = OneMore(cells), {}
     for name in SMOOTH if cells.rows >= LEAST_ROWS else ():
         value = values.get(name)
-        few = name in OF_MACRO and cells.truth.min() < LEAST_OF_CLASS * more.weight
+        few = name in OF_MACRO and cells.truth.min() < LEAST_OF_CLASS * cells.mass / cells.rows
         ends = None if value is None or few else _limits(more, name, value, confidence)
         if ends is not None and np.isfinite(ends).all():
             limits[name] = ends
