@@ -214,8 +214,9 @@ class _Slicing:
         successes: tuple[float, float],
         rows: tuple[float, float],
     ) -> PooledZ | None:
-        shares = shares.of_slicing(self.columns)
-        parts = shares.slice(self.columns, gap.lowest), shares.slice(self.columns, gap.highest)
+        ends = gap.lowest, gap.highest
+        shares = shares.of_slices(self.columns, ends)
+        parts = shares.slice(self.columns, ends[0]), shares.slice(self.columns, ends[1])
         design_effect = shares.design(gap.model, gap.metric, parts)
         if design_effect is None:
             return None

@@ -29,11 +29,12 @@ class Cache:
         except (OSError, ValueError):
             return None
 
-    def write(self, name: str, content: bytes) -> None:
+    def write(self, name: str, counts: Partial | bytes) -> None:
         """Keep counts, written aside and then renamed; without effect where that is impossible."""
         if self.folder is None:
             return
         path = self._path(self.folder, name)
+        content = counts.to_bytes() if isinstance(counts, Partial) else counts
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:

@@ -15,6 +15,7 @@ from reportgen.engines.partial import (
     WEIGHTS,
     Facts,
     Partial,
+    added,
     to_fixed_point,
 )
 from reportgen.engines.plan import Plan
@@ -48,10 +49,10 @@ def count_rows(frame: pl.DataFrame, plan: Plan) -> Partial:
         sums += placed_sums(scopes, classes, plan.placements)
         decided = scopes if plan.thresholds is not None else ()
         lines = count_groups(decided, digits, classes, plan)
-        for name, of_groups in (("groups", lines), ("group_sums", sums)):
-            schema = pl.Schema(TABLES[name])
-            chosen = [table.select(schema.names()).cast(schema) for table in of_groups]
-            tables[name] = pl.concat(chosen) if chosen else pl.DataFrame(schema=schema)
+        schema = pl.Schema(TABLES["groups"])
+        chosen = [table.select(schema.names()).cast(schema) for table in lines]
+        tables["groups"] = pl.concat(chosen) if chosen else pl.DataFrame(schema=schema)
+        tables["group_sums"] = added("group_sums", sums)
     return Partial(tables, facts | facts_of(frame, test_rows, plan))
 
 

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 import polars as pl
 
 from reportgen.engines.choice import EngineChoice
+from reportgen.engines.partial import Partial
 from reportgen.engines.partition import count_partition
 from reportgen.engines.plan import Partition, Plan
 from reportgen.errors import DataError, EmptyError, Problem
@@ -17,8 +18,8 @@ from reportgen.version import __version__
 VERSIONS = "engine"
 """The code of a worker that has other versions than this machine."""
 
-Answer = bytes | tuple[Problem, ...]
-"""The counts of a leaf, or its faults."""
+Answer = bytes | Partial | tuple[Problem, ...]
+"""The counts of a leaf, as bytes where another process counted it, or its faults."""
 
 Executor = Callable[[Plan, Sequence[Partition]], Iterator[tuple[int, Answer]]]
 """Counts leaves in any order; yields the position of each with its answer."""
@@ -37,8 +38,13 @@ def work(plan: Plan, partition: Partition, needed: Mapping[str, str]) -> Answer:
     if (here := versions(plan)) != needed:
         message = f"a worker has {_versions_text(here)}; this machine has {_versions_text(needed)}"
         return (Problem(VERSIONS, message, hint="install the same versions on the workers"),)
+    answer = _counted(plan, partition)
+    return answer.to_bytes() if isinstance(answer, Partial) else answer
+
+
+def _counted(plan: Plan, partition: Partition) -> Partial | tuple[Problem, ...]:
     try:
-        return count_partition(partition, plan).to_bytes()
+        return count_partition(partition, plan)
     except (DataError, EmptyError) as fault:
         return tuple(fault.problems)
 
@@ -46,7 +52,7 @@ def work(plan: Plan, partition: Partition, needed: Mapping[str, str]) -> Answer:
 def serial(plan: Plan, partitions: Sequence[Partition]) -> Iterator[tuple[int, Answer]]:
     """Count one leaf after the other in this process, each on all cores."""
     for index, partition in enumerate(partitions):
-        yield index, work(plan, partition, versions(plan))
+        yield index, _counted(plan, partition)
 
 
 def _versions_text(packages: Mapping[str, str]) -> str:

@@ -84,8 +84,9 @@ def gathered(
     faults: list[Sequence[Problem]] = []
     for index, answer in executor(plan, unknown):
         interrupts.check()
-        if isinstance(answer, bytes):
-            total.add(unknown[index].file.name, Partial.from_bytes(answer))
+        if isinstance(answer, bytes | Partial):
+            partial = answer if isinstance(answer, Partial) else Partial.from_bytes(answer)
+            total.add(unknown[index].file.name, partial)
             if not any(
                 map(changes, unknown[index].files)
             ):  # else they may not be those of its hash
@@ -111,7 +112,7 @@ def added_up(parts: Iterable[tuple[str, Partial]]) -> Gathered:
 
 
 def _whole(total: _Sum, parts: int) -> Gathered:
-    whole = merged(total.parts)
+    whole = total.parts[0] if len(total.parts) == 1 else merged(total.parts)
     if not whole.facts.get("rows"):
         raise EmptyError(no_rows(next(iter(total.rows)), any(total.rows.values())))
     refuse_many(whole.tables, next(iter(total.rows), ""))

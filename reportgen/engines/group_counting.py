@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reportgen.array_types import Floats
-from reportgen.engines.partial import FITS, to_fixed_point
+from reportgen.array_types import Floats, Integers
+from reportgen.clusters import ranks_of_hashes
+from reportgen.engines.partial import FITS, SCALE
 from reportgen.engines.plan import Placements, Plan
 from reportgen.engines.scope import Digit, Scope
 from reportgen.engines.score_bins import bin_keys
@@ -24,15 +25,20 @@ from reportgen.predictions.column_names import label_column, score_column
 from reportgen.predictions.labels import natural_positive, spelled_as
 from reportgen.predictions.text_values import as_text
 
-OF_LOSSES, SQUARES, PLACED = "losses {}", "squares {}", "placed {}"
-"""Two sums of a model by group: of what rows lose (see ``LOSSES``); of its square, over all rows;
+OF_LOSSES, SQUARES, PLACED = "losses", "squares", "placed"
+"""Sums by group: of what rows lose under each model (see ``LOSSES``); of its square, over all rows;
 of the places of positives and of negatives."""
+
+SIDES = "positives", "negatives"
 
 MOST_LINES = 2**24
 """Lines of three columns that are held in memory at most, fewer of more columns; with more, rows
 are not counted."""
 
 LineHashes = npt.NDArray[np.uint64]
+
+_LIMB = 27
+"""Bits that are added up at once: of 2²⁶ rows they stay below those of a float."""
 
 
 def group_codes(names: pl.Series, rows_of: str, first: int) -> pl.Series:
@@ -128,8 +134,17 @@ def _of_rows(scope: Scope, hashes: LineHashes) -> LineHashes | int:
     return hashes[places.to_numpy()] if len(hashes) > 1 else int(hashes[0])
 
 
-def _counted(lines: pl.DataFrame) -> pl.DataFrame:
-    return lines.group_by("line").agg(pl.col("group").first(), rows=pl.len())
+def _counted(rows: pl.DataFrame) -> pl.DataFrame:
+    lines, code = _distinct(rows)
+    return lines.with_columns(rows=pl.Series(np.bincount(code, minlength=lines.height)))
+
+
+def _distinct(rows: pl.DataFrame) -> tuple[pl.DataFrame, Integers]:
+    """The lines of some rows in ascending order, and the place of each row's among them."""
+    code, number = ranks_of_hashes(rows["line"].to_numpy())
+    first = np.zeros(number, np.int64)
+    first[code] = np.arange(len(code))
+    return rows[first], code
 
 
 def lined(groups: pl.Series, hashes: LineHashes | int) -> pl.DataFrame:
@@ -168,65 +183,107 @@ def loss_sums(
     tables = []
     for scope in (s for s in scopes if s.number != FITS):
         truth = (scope.rows["truth"].cast(pl.Int64) == positive).cast(pl.Float64).to_numpy()
+        lost: dict[str, Floats] = {}
         for model in plan.scores:
             score = scope.rows[score_column(model)].cast(pl.Float64).clip(0, 1).to_numpy()
-            lost = {}
-            for column, loss in zip(("total", "other"), LOSSES.values(), strict=True):
+            for name, loss in LOSSES.items():
                 with np.errstate(divide="ignore"):
                     of_rows = loss(score, truth)
-                lost[column] = np.where(np.isfinite(of_rows), of_rows, 0.0)
-            tables.append(_summed(scope, OF_LOSSES.format(model), lost))
-            squares = {column: np.square(values) for column, values in lost.items()}
-            tables.append(_summed(scope, SQUARES.format(model), squares, whole=True))
+                lost[sum_column(model, name)] = np.where(np.isfinite(of_rows), of_rows, 0.0)
+        parts = _parts_of(scope)
+        tables.append(_summed(scope, OF_LOSSES, scope.rows["group"], parts, lost))
+        hashes, number = _named(scope, SQUARES), len(scope.texts)
+        squares = (
+            whole_sums(np.square(v) * SCALE, parts, number).alias(n) for n, v in lost.items()
+        )
+        tables.append(lined(pl.Series([0] * number, dtype=pl.UInt64), hashes).with_columns(squares))
     return tables
+
+
+def _named(scope: Scope, name: str) -> LineHashes:
+    """The hashes of what the rows of each part are added up for."""
+    return kinds(scope.number, pl.DataFrame({"part": scope.texts}).with_columns(name=pl.lit(name)))
+
+
+def sum_column(model: int, what: str) -> str:
+    """The column of a sum of a model."""
+    return f"{model} {what}"
 
 
 def placed_sums(
     scopes: Sequence[Scope], classes: Sequence[str], placements: Sequence[Placements]
 ) -> list[pl.DataFrame]:
     """Sums by group and class of the places of the scores of models among the other class."""
-    by_number = {scope.number: scope for scope in scopes}
-    return [
-        _placed_sums(by_number[placed.scope], classes, placed)
-        for placed in placements
-        if placed.scope in by_number and placed.part in by_number[placed.scope].texts
-    ]
+    tables = []
+    for scope in scopes:
+        of_scope = [p for p in placements if p.scope == scope.number and p.part in scope.texts]
+        if of_scope:
+            tables.append(_placed_sums(scope, classes, of_scope))
+    return tables
 
 
-def _placed_sums(scope: Scope, classes: Sequence[str], placed: Placements) -> pl.DataFrame:
-    frame = scope.rows
-    if len(scope.texts) > 1:
-        frame = frame.filter(scope.place == scope.texts.index(placed.part))
-    keys = bin_keys(frame[score_column(placed.model)]).to_numpy()
-    at = np.searchsorted(placed.keys, keys)
-    code = classes.index(placed.positive) if placed.positive in classes else -1
-    positive = (frame["truth"].cast(pl.Int64) == code).to_numpy()
-    sides = {
-        "total": np.where(positive, placed.of_positives[at], 0),
-        "other": np.where(positive, 0, placed.of_negatives[at]),
-    }
-    rows = lined(frame["group"], kind(scope.number, placed.part, PLACED.format(placed.model)))
-    rows = rows.with_columns(pl.Series(name, values) for name, values in sides.items())
-    return added_lines(rows)
+def _placed_sums(
+    scope: Scope, classes: Sequence[str], placements: Sequence[Placements]
+) -> pl.DataFrame:
+    number = {text: k for k, text in enumerate(scope.texts)}
+    parts = _parts_of(scope)
+    inside = np.isin(parts, [number[placed.part] for placed in placements])
+    rows, parts = scope.rows.filter(inside), parts[inside]
+    truth = rows["truth"].cast(pl.Int64).to_numpy()
+    places: dict[str, Floats] = {}
+    for model in dict.fromkeys(placed.model for placed in placements):
+        keys = bin_keys(rows[score_column(model)]).to_numpy()
+        sides = np.zeros((len(SIDES), len(keys)))
+        for placed in (p for p in placements if p.model == model):
+            of_part = np.flatnonzero(parts == number[placed.part])
+            at = np.searchsorted(placed.keys, keys[of_part])
+            code = classes.index(placed.positive) if placed.positive in classes else -1
+            positive = truth[of_part] == code
+            sides[0, of_part] = np.where(positive, placed.of_positives[at], 0)
+            sides[1, of_part] = np.where(positive, 0, placed.of_negatives[at])
+        places |= {sum_column(model, side): v for side, v in zip(SIDES, sides, strict=True)}
+    return _summed(scope, PLACED, rows["group"], parts, places, scale=1.0)
+
+
+def _parts_of(scope: Scope) -> Integers:
+    """The part that each row belongs to."""
+    parts = scope.rows.select(scope.place.cast(pl.Int64).alias("part"))["part"].to_numpy()
+    return np.broadcast_to(parts, scope.rows.height)
 
 
 def _summed(
-    scope: Scope, name: str, values: Mapping[str, Floats], *, whole: bool = False
+    scope: Scope,
+    name: str,
+    groups: pl.Series,
+    parts: Integers,
+    values: Mapping[str, Floats],
+    scale: float = SCALE,
 ) -> pl.DataFrame:
-    """Sums of columns by group, or of the ``whole`` of each part."""
-    texts = pl.DataFrame({"part": scope.texts}).with_columns(name=pl.lit(name))
-    hashes = kinds(scope.number, texts)
-    groups = scope.rows["group"]
-    groups = groups.clear().extend_constant(0, groups.len()) if whole else groups
-    rows = lined(groups, _of_rows(scope, hashes))
-    rows = rows.with_columns(pl.Series(n, v) for n, v in values.items())
-    return added_lines(rows.with_columns(to_fixed_point(pl.col(n)) for n in values))
+    """Sums of columns by part and group, as whole numbers: of 2⁻⁶⁴ where no ``scale`` is given."""
+    lines, code = _distinct(lined(groups, _named(scope, name)[parts]))
+    return lines.with_columns(
+        whole_sums(of_rows * scale, code, lines.height).alias(n) for n, of_rows in values.items()
+    )
 
 
-def added_lines(rows: pl.DataFrame) -> pl.DataFrame:
-    """Sums of ``total`` and ``other`` by line."""
-    sums = pl.col("total", "other").cast(pl.Int128).sum()
-    return rows.group_by("line").agg(pl.col("group").first(), sums)
+def whole_sums(values: Floats, code: Integers, number: int) -> pl.Series:
+    """Sums by code of the whole parts of numbers from 0 to 2⁸⁵, without rounding.
+
+    Each is added up in three parts, which floats hold exactly.
+
+    >>> whole_sums(np.array([2.0**80, 3.5, 1.0]), np.array([0, 0, 1]), 2).to_list()
+    [1208925819614629174706179, 1]
+    """
+    parts, rest = {}, np.floor(values)
+    for power in (2 * _LIMB, _LIMB, 0):
+        of_rows = rest * 2.0**-power
+        np.floor(of_rows, out=of_rows)
+        parts[power] = np.bincount(code, of_rows, number)
+        of_rows *= 2.0**power
+        rest -= of_rows
+    sums = pl.DataFrame({str(power): of_code for power, of_code in parts.items()})
+    whole = (pl.col(str(p)).cast(pl.Int128) * pl.lit(1 << p, pl.Int128) for p in parts)
+    return sums.select(pl.sum_horizontal(whole)).to_series()
 
 
 def _positive(classes: Sequence[str], dtype: pl.DataType, plan: Plan) -> int | None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, cast
 
+import numpy as np
 import polars as pl
 
 IdList = list[str | int] | None
@@ -74,11 +75,8 @@ TABLES: Mapping[str, Mapping[str, Any]] = {
     },
     # rows in groups; see ``group_counting``
     "groups": {**dict.fromkeys(("line", "group"), pl.UInt64), "rows": pl.Int64},
-    "group_sums": {
-        **dict.fromkeys(("line", "group"), pl.UInt64),
-        **dict.fromkeys(("total", "other"), pl.Int128),
-    },
-    # sums of numbers by group, of which there is any; see ``group_sums``
+    # sums by group, with a column for each; of losses and places, and of numbers (``exact_sums``)
+    "group_sums": {**dict.fromkeys(("line", "group"), pl.UInt64)},
     "group_values": {**dict.fromkeys(("line", "group"), pl.UInt64)},
     # rows by what they weigh and the decisions about them, where few weights differ
     "weighted": {
@@ -126,9 +124,13 @@ WEIGHTS = {"weight": pl.Int128, "weight2": pl.Int128}
 They are whole numbers of 2⁻⁶⁴, which add up to the same in any order; so are ``scores``,
 the sums of the scores, cut to the unit interval, times their weights."""
 
-_SUMS = {name: pl.col(name).sum() for name in ("rows", "scores", "total", "other", *WEIGHTS)}
+_SUMS = {name: pl.col(name).sum() for name in ("rows", "scores", "total", *WEIGHTS)}
 _ENDS = {"low": pl.col("low").min(), "high": pl.col("high").max()}
 _MERGED = {**_SUMS, **_ENDS, "group": pl.col("group").first()}
+
+
+_RANGE = 2**15
+"""About so many lines are added up at a time."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,12 @@ class Partial:
 
     tables: Mapping[str, pl.DataFrame]
     facts: Facts = field(default_factory=Facts)
+
+    def without_groups(self) -> Partial:
+        """The counts that are not by group."""
+        return Partial(
+            {n: t for n, t in self.tables.items() if not n.startswith("group")}, self.facts
+        )
 
     def to_bytes(self) -> bytes:
         """The counts as one file: a zip archive behind its hash, as it checks no names itself."""
@@ -191,13 +199,38 @@ def added(name: str, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     }
     keys = [column for column in columns if column not in _MERGED]
     sums = {column: _MERGED[column] for column in columns if column in _MERGED}
-    if name == "group_values":
+    if name in ("group_sums", "group_values"):
         more = sorted({c for frame in frames for c in frame.columns} - columns.keys())
         columns |= dict.fromkeys(more, pl.Int128())
         sums |= {column: pl.col(column).sum() for column in more}
+    if keys == ["line"] and frames:
+        return _added_lines(frames, sums).select(list(columns))
     whole = pl.concat(frames, how="diagonal") if frames else pl.DataFrame(schema=columns)
     table = whole.lazy().group_by(keys).agg(**sums).sort(keys).collect(engine="in-memory")
     return table.select(list(columns))
+
+
+def _added_lines(frames: Sequence[pl.DataFrame], sums: Mapping[str, pl.Expr]) -> pl.DataFrame:
+    """The sums by line, range after range of lines, so that each stays near the processor."""
+    ordered = [frame if _ascends(frame["line"]) else frame.sort("line") for frame in frames]
+    ranges = 1 + sum(frame.height for frame in frames) // _RANGE
+    starts = np.array([(k << 64) // ranges for k in range(1, ranges)], np.uint64)
+    cuts = [
+        [0, *np.searchsorted(frame["line"].to_numpy(), starts).tolist(), frame.height]
+        for frame in ordered
+    ]
+    tables = []
+    for k in range(ranges):
+        parts = [f.slice(c[k], c[k + 1] - c[k]) for f, c in zip(ordered, cuts, strict=True)]
+        lines = pl.concat(parts, how="diagonal").sort("line").lazy()
+        of_line = lines.group_by("line", maintain_order=True).agg(**sums)
+        tables.append(of_line.collect(engine="in-memory"))
+    return pl.concat(tables)
+
+
+def _ascends(lines: pl.Series) -> bool:
+    values = lines.to_numpy()
+    return bool((values[1:] > values[:-1]).all())
 
 
 def merged_facts(parts: Sequence[Facts]) -> Facts:
@@ -210,6 +243,11 @@ def merged_facts(parts: Sequence[Facts]) -> Facts:
         for name, value in part.items():
             facts[name] = _joined(facts[name], value) if name in facts else value
     return cast("Facts", facts)
+
+
+def in_order(facts: Facts) -> Facts:
+    """The facts as counts that were written and read have them."""
+    return cast("Facts", json.loads(json.dumps(facts, sort_keys=True)))
 
 
 def _joined(one: Any, other: Any) -> Any:

@@ -16,7 +16,7 @@ from reportgen.engines.estimate_counting import count_estimates
 from reportgen.engines.group_counting import group_codes, refuse_many
 from reportgen.engines.label_counting import count_labels
 from reportgen.engines.long_form import examples, rows_of_bucket
-from reportgen.engines.partial import LARGEST, SMALLEST, Facts, Partial, merged
+from reportgen.engines.partial import LARGEST, SMALLEST, Facts, Partial, in_order, merged
 from reportgen.engines.plan import Partition, Plan
 from reportgen.engines.selected_columns import selected
 from reportgen.errors import DataError, Problem
@@ -71,7 +71,7 @@ def count_partition(partition: Partition, plan: Plan) -> Partial:
     facts: Facts = {**total.facts, "ids": ids.span}
     if plan.spec.leave_out:
         facts["left_out"] = dict(tally)
-    return replace(total, facts=facts)
+    return replace(total, facts=in_order(facts))
 
 
 def _batches(partition: Partition, plan: Plan, tally: Counter[str]) -> Iterator[pl.DataFrame]:

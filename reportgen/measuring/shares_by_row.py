@@ -61,8 +61,8 @@ class GroupedShares:
         inside &= weights > 0
         return successes[inside], self.groups.among(inside), weights[inside]
 
-    def of_slicing(self, slicing: tuple[str, ...]) -> GroupedShares:  # noqa: ARG002
-        """What tells the rows of the slices of a slicing apart."""
+    def of_slices(self, slicing: tuple[str, ...], labels: tuple[str, str]) -> GroupedShares:  # noqa: ARG002
+        """What tells the rows of two slices of a slicing apart."""
         return self
 
     def design(

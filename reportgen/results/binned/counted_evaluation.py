@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-
-import polars as pl
 
 from reportgen.engines.cache import Cache, default
 from reportgen.engines.choice import EngineChoice
@@ -86,8 +84,8 @@ def evaluate_counts(
         if plan.thresholds is None:
             values = [t.value if t else None for t in chosen]
             decided = Plan(plan.spec, _of_models(models, values), cells=False, long=plan.long)
-            tables = pass_one.partial.tables
-            counted = _decided(counted, decided, leaves, executor, cache, on_step, tables)
+            counted = _decided(counted, decided, leaves, executor, cache, on_step, pass_one)
+        pass_one = replace(pass_one, partial=pass_one.partial.without_groups())
         if leaves and counted.dependent is not None and plan.scores:
             counted = _placed(counted, plan, leaves, executor, cache, on_step)
     on_step("adding up")
@@ -135,11 +133,11 @@ def _decided(
     executor: Executor,
     cache: Cache,
     on_step: OnStep,
-    tables: Mapping[str, pl.DataFrame],
+    pass_one: Gathered,
 ) -> EvaluationCounts:
     """The counts with the decisions at thresholds that were chosen on them."""
     decided = gathered(plan, leaves, executor, cache, on_step).partial.tables
-    return with_decisions(counted, decided, tables)
+    return with_decisions(counted, decided, pass_one.partial.tables)
 
 
 def _placed(

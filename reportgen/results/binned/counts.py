@@ -21,7 +21,7 @@ from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.labels import Labels, counts_text, resolve_labels_of_counts
 from reportgen.predictions.source import counted, place
-from reportgen.results.binned.group_counts import GroupCounts, kinds_of
+from reportgen.results.binned.group_counts import GroupCounts, as_floats, kinds_of
 from reportgen.results.binned.part_counts import PartCounts
 from reportgen.spec.nearest import listing
 from reportgen.tables import Counts
@@ -190,7 +190,7 @@ def with_decisions(
     groups = None
     if "groups" in decided:
         kinds = kinds_of(raw, decisions)
-        groups = GroupCounts.of(decided["groups"], tables["group_sums"], kinds)
+        groups = GroupCounts.of(decided["groups"], as_floats(tables["group_sums"]), kinds)
     by_weight = None
     if "weighted" in decided and decided["weighted"].height:
         lines = with_predictions(with_truth(decided["weighted"], labels), labels, models)

@@ -17,12 +17,21 @@ from reportgen.clusters import Effect, Groups, correction, effect_of_sums
 from reportgen.comparisons import AreaCovariance
 from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.paired import Mean
-from reportgen.engines.group_counting import OF_LOSSES, PLACED, SQUARES, kind, kinds
+from reportgen.engines.group_counting import (
+    OF_LOSSES,
+    PLACED,
+    SIDES,
+    SQUARES,
+    kind,
+    kinds,
+    sum_column,
+)
 from reportgen.engines.partial import ALL, FITS, SCALE
 from reportgen.engines.plan import Placements
 from reportgen.intervals import LossVariance
 from reportgen.measuring.grouped import effect_of_parts
 from reportgen.measuring.kernels.loss_variances import foreseen_variance
+from reportgen.measuring.slices import label
 from reportgen.metrics.row_losses import LOSSES
 from reportgen.predictions.column_names import slice_column
 from reportgen.results.binned.sweeps import Sweeps
@@ -51,8 +60,8 @@ class Lines:
 class GroupCounts:
     """Merged counts by group.
 
-    ``lines`` has ``scope part group rows``, ``positive`` and a column of each decision, ``sums``
-    those of what rows lose by the hash of what they are sums of.
+    ``lines`` has ``group rows``, ``positive`` and a column of each decision, in the order of the
+    groups, ``sums`` those of what rows lose by the hash of what they are sums of.
     """
 
     lines: Mapping[ScopeAndPart, pl.DataFrame]
@@ -62,8 +71,11 @@ class GroupCounts:
     @classmethod
     def of(cls, groups: pl.DataFrame, sums: pl.DataFrame, decisions: pl.DataFrame) -> Self:
         """From the tables of a partial; ``decisions`` has the columns of each ``kind``."""
-        lines = _with_kind(groups).join(decisions.drop("rows"), on="kind", how="inner")
-        parts = lines.drop("kind").partition_by("scope", "part", as_dict=True)
+        lines = _with_kind(groups).join(
+            decisions.drop("rows"), on="kind", how="inner", maintain_order="left"
+        )
+        lines = lines.drop("kind").sort("group", maintain_order=True)
+        parts = lines.partition_by("scope", "part", as_dict=True)
         return cls(
             {
                 (int(scope), str(part)): rows.drop("scope", "part")
@@ -76,12 +88,19 @@ class GroupCounts:
         """The lines of a part, by group."""
         place = scope, part
         if place not in self._known:
-            self._known[place] = _by_group(self.lines[place])
+            self._known[place] = _numbered(self.lines[place])
         return self._known[place]
 
-    def lines_of_slicing(self, scope: int, columns: Sequence[str]) -> Lines:
-        """The lines of all slices of a slicing, which have their values in ``columns``."""
-        return _by_group(_with_values(self.lines, scope, list(map(slice_column, columns))))
+    def lines_of_slices(self, slicing: tuple[int, Sequence[str]], labels: Sequence[str]) -> Lines:
+        """The lines of some slices of a slicing, which have their values in its columns."""
+        scope, columns = slicing
+        chosen = {
+            (of_scope, part): rows
+            for (of_scope, part), rows in self.lines.items()
+            if of_scope == scope and label(columns, json.loads(part)) in labels
+        }
+        together = _with_values(chosen, scope, list(map(slice_column, columns)))
+        return _numbered(together.sort("group", maintain_order=True))
 
     @cached_property
     def single(self) -> bool:
@@ -91,23 +110,21 @@ class GroupCounts:
     def _sums(self, name: str, place: ScopeAndPart) -> pl.DataFrame | None:
         return self.sums.get(kind(*place, name))
 
-    def in_order(self, name: str, place: ScopeAndPart) -> pl.DataFrame | None:
-        """Both sums of each group of a part, in the order of the groups."""
+    def _by_group(self, name: str, place: ScopeAndPart, columns: Sequence[str]) -> Floats | None:
+        """Some sums of each group of a part, in the order of the groups (sum × group)."""
         table = self._sums(name, place)
         if table is None:
             return None
         names = pl.DataFrame({"group": self.lines_of(*place).names})
-        joined = names.join(table, on="group", how="left", maintain_order="left")
-        return joined.select(pl.col("total", "other").fill_null(0))
-
-    def _by_group(self, name: str, place: ScopeAndPart) -> Floats | None:
-        """The same as numbers (sum × group)."""
-        sums = self.in_order(name, place)
-        return None if sums is None else np.ascontiguousarray(sums.cast(pl.Float64).to_numpy().T)
+        chosen = table.select("group", *columns)
+        joined = names.join(chosen, on="group", how="left", maintain_order="left")
+        sums = joined.select(pl.col(columns).fill_null(0))
+        return np.ascontiguousarray(sums.to_numpy().T)
 
     def lost(self, model: int, place: ScopeAndPart = (ALL, "[]")) -> dict[str, Floats]:
         """What the rows of each group of a part lose, by measure, in the order of the groups."""
-        sums = self._by_group(OF_LOSSES.format(model), place)
+        columns = [sum_column(model, name) for name in LOSSES]
+        sums = self._by_group(OF_LOSSES, place, columns)
         return {} if sums is None else dict(zip(LOSSES, sums / SCALE, strict=True))
 
     def losses(self, model: int, place: ScopeAndPart, sweeps: Sweeps) -> dict[str, LossVariance]:
@@ -117,10 +134,10 @@ class GroupCounts:
         if rows < 2 or not ranking.probabilities:
             return {}
         result: dict[str, LossVariance] = {}
-        lost, whole = self.lost(model, place), self._sums(SQUARES.format(model), place)
+        lost, whole = self.lost(model, place), self._sums(SQUARES, place)
         if whole is None:
             return {}
-        squares = dict(zip(LOSSES, whole.select("total", "other").row(0), strict=True))
+        squares = {name: whole[sum_column(model, name)].item() for name in LOSSES}
         for name in finite_losses(sweeps):
             by_group = lost[name]
             mean = float(by_group.sum()) / rows
@@ -146,7 +163,7 @@ class GroupCounts:
         self, model: int, sweeps: Sweeps, place: ScopeAndPart = (ALL, "[]")
     ) -> Placed | None:
         """The places of a model's scores; null where no second pass counted them."""
-        sums = self._by_group(PLACED.format(model), place)
+        sums = self._by_group(PLACED, place, [sum_column(model, side) for side in SIDES])
         if sums is None:
             return None
         lines = self.lines_of(*place)
@@ -155,7 +172,7 @@ class GroupCounts:
 
     def with_sums(self, more: pl.DataFrame) -> GroupCounts:
         """The same with further sums."""
-        return replace(self, sums={**self.sums, **_by_kind(more)})
+        return replace(self, sums={**self.sums, **_by_kind(as_floats(more))})
 
     def parts(self, columns: Sequence[str]) -> pl.DataFrame:
         """The groups of each part of an evaluation, which has its values in ``columns``."""
@@ -185,8 +202,8 @@ def finite_losses(sweeps: Sweeps) -> list[str]:
     return [name for name in LOSSES if not (certain and name == "log_loss")]
 
 
-def _by_group(lines: pl.DataFrame) -> Lines:
-    frame = lines.sort("group", maintain_order=True)
+def _numbered(frame: pl.DataFrame) -> Lines:
+    """The lines, which are in the order of their groups, with numbers of these."""
     code = (
         (frame["group"] != frame["group"].shift()).fill_null(value=False).cast(pl.Int64).cum_sum()
     )
@@ -262,6 +279,11 @@ def area_covariance(placed: Sequence[Placed]) -> AreaCovariance:
 
 def _with_kind(lines: pl.DataFrame) -> pl.DataFrame:
     return lines.with_columns(kind=pl.col("line") ^ pl.col("group")).drop("line")
+
+
+def as_floats(sums: pl.DataFrame) -> pl.DataFrame:
+    """Sums that are read as numbers, in half the memory."""
+    return sums.cast({pl.Int128: pl.Float64})
 
 
 def _by_kind(sums: pl.DataFrame) -> dict[int, pl.DataFrame]:

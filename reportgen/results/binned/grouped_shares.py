@@ -34,12 +34,12 @@ class CountedShares(GroupedShares):
 
     whole: PartCounts | None = None
 
-    def of_slicing(self, slicing: tuple[str, ...]) -> GroupedShares:
-        """The lines with the slices that they are in."""
+    def of_slices(self, slicing: tuple[str, ...], labels: tuple[str, str]) -> GroupedShares:
+        """The lines of two slices, with their values."""
         if self.whole is None or self.whole.dependent is None:
             return self
         scope = Plan(self.whole.spec, None).slices.index(slicing)
-        lines = self.whole.dependent.lines_of_slicing(scope, slicing)
+        lines = self.whole.dependent.lines_of_slices((scope, slicing), labels)
         return replace(self, rows=_rows(lines), groups=lines.groups)
 
 
