@@ -238,3 +238,20 @@ def test_classes_and_labels_in_groups_may_lie_in_several_shards(tmp_path, task):
         return spec(data, **SEVERAL[task])
 
     assert_parts_add_up(tmp_path, frame, (frame[:90], frame[90:]), of_task)
+
+
+def test_lines_of_several_ranges_add_up_to_those_of_all_at_once():
+    """Lines in any order, of parts that have some in common, each with sums that others lack."""
+    random = np.random.default_rng(2)
+    lines = random.integers(0, 2**64, 60_000, dtype=np.uint64)
+    picked = [random.permutation(lines)[:40_000] for _ in range(3)]
+    tables = [
+        pl.DataFrame({"line": some, "group": some ^ np.uint64(7)}).with_columns(
+            pl.Series(f"{k % 2} sum", random.integers(0, 9, len(some))).cast(pl.Int128)
+        )
+        for k, some in enumerate(picked)
+    ]
+    sums = pl.col("0 sum", "1 sum").sum()
+    whole = pl.concat(tables, how="diagonal").group_by("line", "group").agg(sums).sort("line")
+
+    assert_frame_equal(added("group_sums", tables), whole)
