@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from reportgen.array_types import Floats, chunks
-from reportgen.clusters import Groups, degrees_of_freedom_of_powers, t_quantile
+from reportgen.array_types import Floats
+from reportgen.clusters import Groups
+from reportgen.comparisons.differences_in_groups import half_widths_of_groups
 from reportgen.intervals import PAIRED
 from reportgen.intervals.delta import Evaluate, delta_variances, influences
 from reportgen.intervals.method_names import MethodName
@@ -21,9 +21,6 @@ from reportgen.tables.comparisons import DifferenceRow
 
 CELLS = tuple(product((True, False), repeat=3))
 """Truth, prediction of the first model, prediction of the second."""
-
-_NOISE = 1e-9
-"""A cell that contributes less than this share of what the others do contributes nothing."""
 
 _OUTCOMES = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (False, False)}
 
@@ -139,10 +136,8 @@ def differences_of(
     """The same of several pairs of models, at the cost of one.
 
     Of rows in groups, whose joint counts ``by_group`` has for each pair, all have
-    the interval of the delta method over the sums by group: with n_gc the rows of
-    group g in cell c and ∂ the derivatives of the difference, its variance is
-    G/(G − 1)·Σ_g (Σ_c n_gc·(∂_c − ∂̄))², its quantile that of t. With one row per
-    group it is the plain one but for the factor.
+    the interval of the delta method over the sums by group (``half_widths_of_groups``).
+    With one row per group it is the plain one but for the factor.
     Liang & Zeger (1986), doi:10.1093/biomet/73.1.13; Pan & Wall (2002), doi:10.1002/sim.1142.
     """
     candidates = [METRICS[m] if isinstance(m, str) else m for m in metrics or METRICS.values()]
@@ -155,7 +150,8 @@ def differences_of(
         variances = delta_variances(evaluate, *_with_halves(counts, squares))
         half_widths = normal_quantile(confidence) * variances**0.5
     else:
-        half_widths = _half_widths_of_groups(influences(evaluate, counts), by_group, confidence)
+        adds = influences(evaluate, counts)
+        half_widths = half_widths_of_groups(adds, by_group, squares, confidence)
     gaps, method = evaluate(counts), shares if by_group is None else None
     return [
         pl.DataFrame(
@@ -218,47 +214,6 @@ def _evaluation(metrics: Sequence[Metric], settings: MetricSettings) -> Evaluate
         return gap
 
     return evaluate
-
-
-def _half_widths_of_groups(
-    influence: Floats, by_group: Sequence[Floats], confidence: float
-) -> Floats:
-    """Half the width of each interval, pair × metric, from the sums of the groups.
-
-    Only groups with a row in a cell that matters count as groups: of recall those
-    with a positive.
-    """
-    half_widths = np.full(influence.shape[:2], np.nan)
-    for pair, counts in enumerate(by_group):
-        defined = np.flatnonzero(np.isfinite(influence[pair]).all(axis=1))
-        size = np.abs(influence[pair, defined])
-        active = size > _NOISE * size.max(axis=1, keepdims=True, initial=1e-300)
-        second, fourth = _moments(counts, np.where(active, influence[pair, defined], 0.0))
-        present = counts > 0
-        numbers = {cells: int(present[:, cells].any(axis=1).sum()) for cells in map(_cells, active)}
-        for metric, cells, squares, fourths in zip(
-            defined, map(_cells, active), second, fourth, strict=True
-        ):
-            number = numbers[cells]
-            if squares > 0 and number > 1:
-                freedom = degrees_of_freedom_of_powers(squares, fourths, number)
-                error = (squares * number / (number - 1)) ** 0.5
-                half_widths[pair, metric] = error * t_quantile(confidence, freedom)
-    return half_widths
-
-
-def _cells(active: npt.NDArray[np.bool_]) -> tuple[int, ...]:
-    return tuple(np.flatnonzero(active).tolist())
-
-
-def _moments(counts: Floats, influence: Floats) -> tuple[list[float], list[float]]:
-    """Sums over the groups of the squares and fourth powers of each metric's sum by group."""
-    second, fourth = (np.zeros(len(influence)) for _ in range(2))
-    for part in chunks(len(counts)):
-        sums = np.square(influence @ counts[part].T)
-        second += sums.sum(axis=1)
-        fourth += np.square(sums, out=sums).sum(axis=1)
-    return second.tolist(), fourth.tolist()
 
 
 def _row(

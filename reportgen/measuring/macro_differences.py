@@ -8,7 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from reportgen.array_types import Flags, Floats, Integers
-from reportgen.clusters import Groups, degrees_of_freedom, variance_of_sum
+from reportgen.clusters import (
+    Groups,
+    correction,
+    degrees_of_freedom,
+    effect_of_sums,
+    sum_of_squares,
+    variance_of_sum,
+)
 from reportgen.comparisons.paired import Mean
 from reportgen.intervals.method_names import MethodName
 
@@ -78,7 +85,7 @@ def between(first: MacroF1, second: MacroF1, groups: Groups | None = None) -> Me
     value = first.value - second.value
     if math.isnan(value):
         return Mean(None, 0.0, 0.0, NO_VALUE)
-    columns = [first.adds - second.adds, first.adds, second.adds]
+    columns = of_rows = [first.adds - second.adds, first.adds, second.adds]
     if groups is not None:
         columns = [groups.sums(adds) for adds in columns]
     noise = _ROUNDING * max(np.abs(adds).max() for adds in columns)
@@ -86,4 +93,10 @@ def between(first: MacroF1, second: MacroF1, groups: Groups | None = None) -> Me
         return Mean(value, 0.0, 0.0, ALIKE)
     freedom = min(degrees_of_freedom(adds) for adds in columns if adds.any())
     method = str(MethodName(METHOD, None if groups is None else "groups"))
-    return Mean(value, math.sqrt(variance_of_sum(columns[0])), freedom, interval=method)
+    variance = variance_of_sum(columns[0])
+    if groups is not None:
+        squares, rows = sum_of_squares(of_rows[0]), groups.rows
+        effect = effect_of_sums(columns[0], squares, rows, groups.sizes)
+        variance = effect.design * squares * correction(rows)
+        freedom = min(freedom, effect.degrees_of_freedom)
+    return Mean(value, math.sqrt(variance), freedom, interval=method)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen.comparisons import metric_differences as of
+from reportgen.comparisons.differences_in_groups import half_widths_of_groups
 from reportgen.intervals.delta import delta_variances, influences
 from reportgen.intervals.shapes import normal_quantile
 from reportgen.metrics import METRICS
@@ -85,7 +86,7 @@ def _of_groups(
     evaluate: of.Evaluate, counts: Floats, tables: Floats
 ) -> Iterator[tuple[str, Floats]]:
     influence = influences(evaluate, counts)
-    yield "groups", of._half_widths_of_groups(influence, list(tables), 0.95)
+    yield "groups", half_widths_of_groups(influence, list(tables), counts, 0.95)
 
 
 def designs() -> Sequence[Design]:
