@@ -8,7 +8,7 @@ import pytest
 
 import reportgen
 from reportgen.translation import translator
-from tests.simulations.breaks import SIZE, warned
+from tests.simulations.breaks import seen
 
 STEM = "Without one change of level the autocorrelation falls from up to 0.9"
 
@@ -40,10 +40,65 @@ def test_without_a_break_nothing_is_said_of_one():
     assert not any("change of level" in c.text for c in evaluated(0.0).decision.caveats)
 
 
-@pytest.mark.parametrize("correlation", [0.6, 0.95])
-def test_mere_autocorrelation_hardly_ever_seems_to_be_a_break(correlation):
-    assert warned(200, correlation, 0.0, 100) <= 0.03
+@pytest.mark.parametrize(("points", "correlation"), [(50, 0.3), (200, 0.6), (200, 0.95)])
+def test_mere_autocorrelation_hardly_ever_seems_to_be_a_change(points, correlation):
+    caveat, trend = seen(points, correlation, "nothing", 100)
+    assert caveat <= 0.05
+    assert trend <= 0.1
 
 
-def test_a_break_of_nearly_independent_differences_is_mostly_seen():
-    assert warned(200, 0.3, SIZE, 50) >= 0.6
+@pytest.mark.parametrize("change", ["a break", "a line", "a cubic"])
+def test_a_change_of_nearly_independent_differences_is_mostly_seen(change):
+    caveat, trend = seen(200, 0.3, change, 50)
+    assert caveat >= 0.6
+    assert trend >= 0.6
+
+
+def by_week(decay, weeks=60, rows=40):
+    """Scores of two models over weeks; what the first knows of the truth falls by ``decay``."""
+    random = np.random.default_rng(8)
+    week = np.repeat(np.arange(weeks), rows)
+    truth = random.random(weeks * rows) < 0.4
+    known = 1.5 * (1 - decay * week / weeks)
+    scores = {"old": known * truth, "new": 1.5 * truth}
+    logits = {name: of - 1 + random.normal(size=len(of)) for name, of in scores.items()}
+    frame = {name: 1 / (1 + np.exp(-logit)) for name, logit in logits.items()}
+    dates = [(dt.date(2025, 1, 6) + dt.timedelta(weeks=int(k))).isoformat() for k in week]
+    spec = {
+        "truth": "y",
+        "positive": "yes",
+        "models": {name: {"score": name} for name in frame},
+        "columns": {"time": "t"},
+        "threshold": 0.5,
+    }
+    labels = np.where(truth, "yes", "no")
+    return reportgen.evaluate(spec, pl.DataFrame({"y": labels, "t": dates, **frame}))
+
+
+def test_page_one_names_the_model_that_ranks_worse_from_week_to_week():
+    results = by_week(1.0)
+    texts = [c.text for c in results.decision.caveats]
+    (text,) = [text for text in texts if "got worse in time" in text]
+
+    assert text.startswith("old got worse in time: AUC ")
+    assert "trend over time: p" in text
+    assert not any(text.startswith("new got worse") for text in texts)
+    trends = {(one.model, one.metric): one.trend_p_value for one in results.shift.changes}
+    assert trends["old", "auc"] < 0.01 < trends["new", "auc"]
+    into = translator("zh", {"old", "new"})
+    into.text(text, "p")
+    assert not into.missing
+
+
+def test_models_that_stay_as_they_are_are_not_named():
+    assert not any("got worse" in c.text for c in by_week(0.0).decision.caveats)
+
+
+def test_points_of_time_with_one_class_have_no_trend_of_the_auc():
+    results = by_week(1.0, weeks=400, rows=1)
+    trends = {(one.model, one.metric): one.trend_p_value for one in results.shift.changes}
+    assert set(trends.values()) == {None}  # 200 points in each half: limits instead
+    few = by_week(1.0, weeks=80, rows=2)
+    trends = {(one.model, one.metric): one.trend_p_value for one in few.shift.changes}
+    assert trends["old", "auc"] is None
+    assert trends["old", "accuracy"] is not None

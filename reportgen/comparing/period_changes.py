@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -19,8 +19,10 @@ from reportgen.comparing.change_parts import (
     limits_of,
     parts_of,
 )
-from reportgen.comparing.period_units import UNPAIRED, JointUnits, PeriodRows, cells_of
+from reportgen.comparing.period_units import BLOCKS, UNPAIRED, JointUnits, PeriodRows, cells_of
+from reportgen.comparisons.time_trend import trend_p_value
 from reportgen.measuring.context import EvaluationContext, TaskResults
+from reportgen.measuring.time_blocks import consecutive
 from reportgen.predictions import ModelColumns
 from reportgen.records.shift import ChangeParts
 
@@ -47,9 +49,27 @@ class PeriodChanges:
             return
         splits = list(self._splits())
         for model in self.context.predictions.models:
-            for by, codes, names in splits:
-                yield from self._of_area(model, by, codes, names)
-                yield self._of_losses(model, by, codes, names)
+            for place, (by, codes, names) in enumerate(splits):
+                changes = [
+                    *self._of_area(model, by, codes, names),
+                    self._of_losses(model, by, codes, names),
+                ]
+                yield from changes if place else (self._with_trend(one, model) for one in changes)
+
+    def _with_trend(self, change: ChangeParts, model: ModelColumns) -> ChangeParts:
+        """The change with the p-value of a trend, where points of time are too few for limits."""
+        if self.units.noun != BLOCKS or self.units.codes is not None:
+            return change
+        rows = pl.concat([side.rows for side in self.sides])
+        if change.metric == "auc" and model.score is not None:
+            series = _areas_by_point(rows, model.score) if self.context.weight is None else None
+        else:
+            weights = np.concatenate([side.row_weights for side in self.sides])
+            value = rows.select(self._value(change.model)).to_series().to_numpy()
+            added = weights * (value - np.average(value, weights=weights))
+            code, points = consecutive(rows["point"])
+            series = np.bincount(code, added, points).astype(np.float64)
+        return change if series is None else replace(change, trend_p_value=trend_p_value(series))
 
     def _splits(self) -> Iterator[tuple[str, tuple[Integers, Integers], Sequence[str]]]:
         task, predictions = self.context.task, self.context.predictions
@@ -108,16 +128,20 @@ class PeriodChanges:
         codes: tuple[Integers, Integers],
         names: Sequence[str],
     ) -> ChangeParts:
-        losses = self.task_results.losses
-        loss = losses.of[model.name].cast(pl.Float64)
-        value = loss if losses.measure == losses.error else 1 - loss
+        value = self._value(model.name)
         sides = [
             Period(side.rows.select(value).to_series().to_numpy(), code, side.row_weights, unit)
             for side, code, unit in zip(self.sides, codes, self._row_units, strict=True)
         ]
-        named = Named(model.name, losses.measure, by, names)
+        named = Named(model.name, self.task_results.losses.measure, by, names)
         confidence = self.context.spec.confidence
         return change_of_mean(named, sides[0], sides[1], confidence, self._limited_by)
+
+    def _value(self, model: str) -> pl.Expr:
+        """What the main measure of the losses is the mean of."""
+        losses = self.task_results.losses
+        loss = losses.of[model].cast(pl.Float64)
+        return loss if losses.measure == losses.error else 1 - loss
 
     @property
     def _row_units(self) -> tuple[Integers, Integers]:
@@ -257,6 +281,30 @@ def _placements(at: Floats, scores: Floats, weights: Floats) -> Floats:
     ends = [below[np.searchsorted(scores[order], at, side)] for side in ("left", "right")]
     shares: Floats = (ends[0] + ends[1]) / (2 * below[-1])
     return shares
+
+
+def _areas_by_point(rows: pl.DataFrame, score: str) -> Floats | None:
+    """By how many pairs of a positive and a negative each point of time lies above the AUC of all.
+
+    Of pairs within a point: scores of other times are on another scale where a model changes. Null
+    where more than a tenth of the points have none.
+    """
+    positives = pl.col("truth").cast(pl.Float64).sum()
+    of_points = (
+        rows.select("point", pl.col("truth").cast(pl.Boolean), pl.col(score).cast(pl.Float64))
+        .with_columns(rank=pl.col(score).rank().over("point"))
+        .group_by("point")
+        .agg(
+            right=pl.col("rank").filter("truth").sum() - positives * (positives + 1) / 2,
+            pairs=positives * (pl.len() - positives),
+        )
+        .sort("point")
+    )
+    ranked = of_points.filter(pl.col("pairs") > 0)
+    if ranked.height < 0.9 * of_points.height:
+        return None
+    area = pl.col("right").sum() / pl.col("pairs").sum()
+    return ranked.select(pl.col("right") - area * pl.col("pairs")).to_series().to_numpy()
 
 
 def _influences(before: _Pairs, now: _Pairs) -> list[Floats]:

@@ -25,6 +25,9 @@ FEWEST_POINTS = 100
 LONG_BLOCK = 40
 """Points of time in a block of a period."""
 
+BLOCKS = "blocks of time"
+"""The independent units of rows in order of time."""
+
 UNPAIRED = "the models were not evaluated on the same rows"
 AGAIN = "rows are evaluated more than once, and no id says which belong together"
 
@@ -130,9 +133,9 @@ def _blocks(sides: Sequence[PeriodRows]) -> JointUnits:
     points = min(side.rows["point"].n_unique() for side in sides)
     if points < FEWEST_POINTS:
         reason = f"a period has fewer than {FEWEST_POINTS} points of time"
-        return JointUnits("blocks of time", None, reason)
+        return JointUnits(BLOCKS, None, reason)
     codes = [_blocks_of(side.rows).to_numpy() for side in sides]
-    return JointUnits("blocks of time", (codes[0], codes[0].max() + 1 + codes[1]))
+    return JointUnits(BLOCKS, (codes[0], codes[0].max() + 1 + codes[1]))
 
 
 def _blocks_of(rows: pl.DataFrame) -> pl.Series:

@@ -257,16 +257,22 @@ def without_cost(spec: Spec, classes: Sequence[str]) -> Iterator[Caveat]:
 def worse_in_time(results: Results) -> Iterator[Caveat]:
     """The models whose losses grew from the earlier half of the time to the later.
 
-    By limits that hold for all models at once (Bonferroni).
+    By limits that hold for all models at once (Bonferroni), or by the trend over the points of time
+    where these are too few for limits.
     """
     shift = results.shift
     if shift is None or shift.basis != "time":
         return
-    measure = shift.changes[0].metric if shift.changes else ""
+    with_trend = [one for one in shift.changes if one.trend_p_value is not None]
+    measure = next((one.metric for one in with_trend or shift.changes), "")
     first = {one.model: one for one in reversed(shift.changes) if one.metric == measure}
+    if with_trend:
+        first = {one.model: one for one in reversed(with_trend) if one.metric == measure}
     sign = 1.0 if lower_is_better(measure) else -1.0
 
     def grew(one: ChangeParts) -> bool:
+        if one.trend_p_value is not None:
+            return sign * one.change > 0 and one.trend_p_value * len(first) < 1 - results.confidence
         limit = one.change_low if sign > 0 else one.change_high
         if limit is None:
             return False
@@ -275,11 +281,16 @@ def worse_in_time(results: Results) -> Iterator[Caveat]:
     worse = [one for one in first.values() if grew(one)]
     for one in sorted(worse, key=lambda one: -abs(one.change))[:MOST_NAMES]:
         before, now = (numbers.estimate(value) for value in (one.before, one.now))
-        limits = numbers.difference_limits(one.change, one.change_low, one.change_high)
+        change = numbers.difference(one.change, one.change_low, one.change_high)
+        if one.trend_p_value is None:
+            limits = numbers.difference_limits(one.change, one.change_low, one.change_high)
+            by = f"a change of {change}, {limits}"
+        else:
+            p = numbers.p_value(min(one.trend_p_value * len(first), 1.0), 1 - results.confidence)
+            by = f"a change of {change}; trend over time: {p}"
         text = (
             f"{bounded(one.model)} got worse in time: {wording.measure(measure)} {before} in the "
-            f"earlier half, {now} in the later (a change of "
-            f"{numbers.difference(one.change, one.change_low, one.change_high)}, {limits})."
+            f"earlier half, {now} in the later ({by})."
         )
         yield Caveat("worse_in_time", "moderate", text)
 
