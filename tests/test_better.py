@@ -35,7 +35,7 @@ def test_a_test_that_decides_names_the_better_model():
 
     assert results.decision.relation == "ahead"
     assert "champion" in shown
-    assert "rejects" not in shown or NOTE in table.notes
+    assert "significant" not in shown or NOTE in table.notes
 
 
 def test_without_a_conclusion_no_test_names_a_better_model():
@@ -44,7 +44,7 @@ def test_without_a_conclusion_no_test_names_a_better_model():
     assert results.decision.relation == "no conclusion"
     assert any(row["reject"] for row in lookup.compared(results))
     assert "champion" not in shown
-    assert "rejects" in shown
+    assert "significant" in shown
     assert NOTE in table.notes
     into = translator("zh", set())
     into.text(NOTE, "p")

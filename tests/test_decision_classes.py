@@ -44,6 +44,18 @@ def test_the_lowest_recall_names_class_model_and_value_and_small_classes_have_a_
     ]
 
 
+def test_the_lowest_recall_says_among_which_classes_it_is_the_lowest():
+    small = Verdict.from_results(classes((0.9, 0.75, 0.5), (100, 100, 10)), [])
+    missed = Verdict.from_results(classes((0.9, 0.75, 0.0), (100, 100, 10)), [])
+    large = Verdict.from_results(classes((0.9, 0.75, 0.8), (100, 100, 30)), [])
+
+    assert small.lowest.startswith("of m in class dog: 0.75")
+    assert small.lowest.endswith(", all rows, among classes with at least 30 rows.")
+    assert missed.lowest.startswith("of m in class eel: 0.000")
+    assert missed.lowest.endswith(", all rows.")
+    assert large.lowest.endswith(", all rows.")
+
+
 def test_page_one_and_gates_on_macro_averages_say_that_they_rest_on_a_class_of_four_rows():
     gates = ["m.balanced_accuracy >= 0.5", "m.macro_f1 >= 0.5", "m.weighted_f1 >= 0.5"]
     results = classes((0.9, 0.75, 0.5), (100, 100, 4), gates=gates)

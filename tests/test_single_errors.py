@@ -26,8 +26,31 @@ def test_one_row_with_most_of_the_squared_errors_is_named(error, share):
     spec = {"truth": "y", "models": models, **QUICK}
     caveats = {c.code: c.text for c in evaluate(spec, frame).decision.caveats}
 
-    expected = f"One row has {share} of the squared errors of a: its MSE and R² and their "
-    assert caveats.get("one_error") == (share and f"{expected}intervals rest on that row.")
+    expected = f"One row has {share} of the squared errors of a: its MSE and R² rest on that "
+    assert caveats.get("one_error") == (share and f"{expected}row and have no intervals.")
+
+
+def test_numbers_that_rest_on_one_row_have_no_limits_and_say_why():
+    """One row of a has more than half of the squared errors, in one slice too; none of b has."""
+    truth = np.arange(201.0)
+    frame = pl.DataFrame(
+        {"y": truth, "a": truth + np.sin(truth), "b": truth - np.cos(truth), "s": truth % 2 > 0}
+    )
+    frame = frame.with_columns(a=pl.when(pl.col("y") == 0).then(20.0).otherwise("a"))
+    spec = {"truth": "y", "models": {name: {"estimate": name} for name in "ab"}, "slices": ["s"]}
+    metrics = evaluate({**spec, **QUICK}, frame).metrics
+
+    of_squares = metrics.filter(
+        pl.col("metric").is_in(["mean_squared_error", "root_mean_squared_error", "r2"])
+    )
+    without = of_squares.filter(pl.col("low").is_null())
+    parts = set(without.select("model", "slice").iter_rows())
+    assert parts == {("a", None), ("a", "s = false")}
+    assert set(without["no_interval"]) == {
+        "one row has more than half of the squared errors, which no limits can rest on"
+    }
+    of_a = metrics.filter(pl.col("slice").is_null(), model="a", metric="mean_absolute_error")
+    assert of_a["low"].item() is not None
 
 
 @pytest.mark.parametrize(("error", "text"), [(8.0, None), (11.0, "2 rows have 5")])

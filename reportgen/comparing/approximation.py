@@ -94,14 +94,24 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         return
     if record.kurtosis is not None and record.kurtosis > most:
         yield (
-            f"a few errors outweigh all others (kurtosis {record.kurtosis:.3g}, of normal errors "
-            "about 10): where the errors of one model have heavier tails, the test rejects too "
-            "often (in simulations up to 47 % of true null hypotheses)"
+            "a few errors outweigh all others (kurtosis of the differences in squared error "
+            f"{_written(record.kurtosis)}, about 10 of normal errors): where the errors of one "
+            "model have heavier tails, the test rejects too often (in simulations up to 47 % of "
+            "true null hypotheses)"
         )
     if record.comparison == "paired_t":
         yield from _heavier_tails(record)
     else:
         yield from _heavy_groups(record, groups)
+
+
+def _written(kurtosis: float) -> str:
+    """A kurtosis with three significant digits, from 1,000 on without decimals.
+
+    >>> _written(2347.3), _written(12.345)
+    ('2,347', '12.3')
+    """
+    return f"{kurtosis:,.0f}" if kurtosis >= 1000 else f"{kurtosis:.3g}"
 
 
 def _unseen(evaluation: Evaluation) -> Iterator[str]:
@@ -145,9 +155,9 @@ def _heavier_tails(record: Comparison) -> Iterator[str]:
     if excess > 8.5 / math.sqrt(rows + 20) and leads > MORE_KURTOSIS * other:
         yield (
             "the errors of the model with the smaller mean square have heavier tails (kurtosis "
-            f"{leads:.3g}, of the other model {other:.3g}): its largest errors may be missing by "
-            "chance, and the test rejects too often (in simulations up to 30 % of true null "
-            "hypotheses)"
+            f"{_written(leads)}, of the other model {_written(other)}): its largest errors may be "
+            "missing by chance, and the test rejects too often (in simulations up to 30 % of true "
+            "null hypotheses)"
         )
 
 
@@ -166,7 +176,7 @@ def _heavy_at_margin(
     elif groups is not None and groups < GROUPS_AT_MARGIN:
         what = f"{groups} groups are too few to rule out heavy tails of their errors"
     elif record.kurtosis > most:
-        what = f"a few errors outweigh all others (kurtosis {record.kurtosis:.3g})"
+        what = f"a few errors outweigh all others (kurtosis {_written(record.kurtosis)})"
     elif groups is not None and larger > VARIED:
         what = (
             f"a few groups outweigh all others (standard deviation of the groups' mean {noun} "

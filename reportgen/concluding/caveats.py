@@ -210,6 +210,11 @@ def _floor(deciding: ComparisonRow | None, contest: Contest | None) -> Iterator[
     yield Caveat("least_p", "moderate", text)
 
 
+def cannot_reject(row: ComparisonRow, contest: Contest) -> bool:
+    """Whether no difference could be significant by a test on these data."""
+    return any(_floor(row, contest))
+
+
 def _with_names(text: str, deciding: ComparisonRow) -> str:
     """What a test says of “the two models”, with their names."""
     names = joined([bounded(model) for model in deciding["models"]])

@@ -69,7 +69,7 @@ def compared(family: Sequence[AtChance], confidence: float, units: int) -> list[
 
     >>> level = [AtChance(name, "auc", 0.6, 0.51, 0.69, 0.5) for name in "abc"]
     >>> compared(level[:1], 0.95, 100), [row.low < 0.5 for row in compared(level, 0.95, 100)]
-    ([], [True, True, True])
+    ([], [False, False, False])
     """
     fitted = by_fitting(len(family), confidence, units)
 
@@ -102,9 +102,9 @@ def _compared(
 ) -> AtChance | None:
     """The row where its widened limits leave it at chance or worse; null where it is better.
 
-    It keeps limits of its own that hold the value of guessing; else it has the widened ones.
-    The interval of R² lies below 0 for every constant prediction, so that the value is to be lower
-    than ``fitted`` makes it.
+    Its limits stay those that tables have: ``simultaneous`` says that only the widened ones hold
+    the value of guessing. The interval of R² lies below 0 for every constant prediction, so that
+    the value is to be lower than ``fitted`` makes it.
     """
     sign = -1.0 if row.measure == COST else 1.0
     low, high = (moved(row, limit) for limit in (row.low, row.high))
@@ -116,9 +116,8 @@ def _compared(
         worse = worse and row.value < -fitted
     else:
         worse = far is not None and sign * (far - row.chance) < 0
-    if unmoved is None or sign * (unmoved - row.chance) <= 0:
-        return replace(row, worse=worse)
-    return replace(row, low=low, high=high, simultaneous=True)
+    only_widened = unmoved is not None and sign * (unmoved - row.chance) > 0
+    return replace(row, worse=worse, simultaneous=only_widened)
 
 
 def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) -> Iterator[AtChance]:

@@ -8,7 +8,7 @@ from math import ceil
 
 from reportgen.comparisons.verdicts import RANKS
 from reportgen.concluding import chance, headlines, threshold_advice
-from reportgen.concluding.caveats import caveats, takes_away
+from reportgen.concluding.caveats import cannot_reject, caveats, takes_away
 from reportgen.concluding.decision_caveats import of_decision
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
 from reportgen.concluding.leading import Contest, Difference, contest
@@ -258,7 +258,9 @@ def _relation(  # one per thing that decides
     # of as many fits as rows no measure says what chance is
     if not (no_test and evaluation_of(data).get("scheme") == "leave_one_out"):
         of_headline = chance.of_headline(guessing, between.measure, data)
-        if {row.model for row in of_headline} >= set(between.values):
+        leads = any(row.simultaneous for row in of_headline if row.model == leader)
+        leads = leads and compared_with is not None and between.others("behind") != []
+        if {row.model for row in of_headline} >= set(between.values) and not leads:
             return "at chance"
     if compared_with is None:
         return "no conclusion" if no_test else "single"
@@ -283,15 +285,15 @@ def _of_several(
 def _ruled_out(between: Contest, leader: str, baseline: str | None) -> float | None:
     """The largest difference to a model level with the leader that the limits allow.
 
-    None where they allow for all that a difference from a useful model can be: nothing is ruled out
-    then.
+    None where they allow for all that a difference from a useful model can be, or where no
+    difference could be significant: nothing is ruled out then.
     """
     ends = []
     for name in between.rivals(leader, baseline):
         difference = between.difference(leader, name)
         if difference is None or difference.low is None or difference.high is None:
             return None
-        if difference.row["effect"] == RANKS:
+        if difference.row["effect"] == RANKS or cannot_reject(difference.row, between):
             return None
         ends += [abs(difference.low), abs(difference.high)]
     largest = max(ends, default=None)

@@ -9,8 +9,6 @@ from reportgen.concluding.model_values import ModelValue
 from reportgen.records.decision import AtChance
 from reportgen.text import decimals, numbers
 
-MOST_DIGITS = 6
-
 
 def model_value(value: ModelValue, digits: int) -> str:
     """The value with the decimals of all models."""
@@ -39,7 +37,7 @@ def estimate_and_limits(
     written = numbers.estimated(value, low, digits)
     if low is None or high is None or low == high:
         return written, ""
-    write = limit if value < 0 else numbers.fixed
+    write = limit if value < 0 else numbers.unsigned_limit
     return written, f"{write(low, digits)} to {write(high, digits)}"
 
 
@@ -49,9 +47,12 @@ def of_value(value: ModelValue, level: str = "") -> str:
 
 
 def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:
-    """The value of a model at chance and its limits, which say so where they are simultaneous."""
+    """The value of a model at chance and its limits, as tables have them.
+
+    Only limits that hold for all models at once may hold the value of guessing.
+    """
     written, ends = estimate_and_limits(row.value, row.low, row.high, digits)
-    return written, f"simultaneous limits {ends}" if ends and row.simultaneous else ends
+    return written, f"{ends} before correction" if ends and row.simultaneous else ends
 
 
 def size(difference: Difference) -> tuple[str, str]:
@@ -91,7 +92,7 @@ def limit(value: float, digits: int) -> str:
     ('−0.00004', '0.000')
     """
     short = numbers.fixed(value, digits)
-    longer = (numbers.fixed(value, more) for more in range(digits + 1, MOST_DIGITS + 1))
+    longer = (numbers.fixed(value, more) for more in range(digits + 1, numbers.MOST_DIGITS + 1))
     return next(filter(_shows, (short, *longer)), short)
 
 

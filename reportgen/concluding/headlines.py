@@ -113,7 +113,7 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
         differences = [d for name in rivals if (d := contest.difference(contest.leader, name))]
         yield (
             f"Differences{_from_rivals(results, contest)} above {form.far_limit(differences)} "
-            f"are ruled out at α = {decision.alpha:g}."
+            f"are ruled out in either direction at α = {decision.alpha:g}."
         )
     elif decision.relation == "level" and not contest.by_rank:
         yield from little_power.sentences(results, contest)

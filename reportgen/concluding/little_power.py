@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from reportgen.comparisons.adjustment import ALL_PAIRS
 from reportgen.comparisons.wording import bounded
+from reportgen.concluding.caveats import cannot_reject
 from reportgen.concluding.leading import Contest
 from reportgen.metrics import find
 from reportgen.records import basis
@@ -18,13 +19,15 @@ from reportgen.text import numbers
 def sentences(results: Results, contest: Contest) -> Iterator[str]:
     """The smallest differences from the leader that were detectable, and how to have fewer tests.
 
-    A reader who declares a baseline compares it with each other model, not every pair.
+    A reader who declares a baseline compares it with each other model, not every pair. None are
+    detectable where the test cannot reject, of which a caveat speaks.
     """
     leader = contest.leader
     rivals = contest.rivals(leader, results.decision.baseline)
     tests = [row for n in rivals if (row := contest.tests.get(frozenset((n, leader))))]
     differences = sorted(row["detectable"] for row in tests if row["detectable"] is not None)
-    if not differences or len(differences) < len(rivals):
+    powerless = any(cannot_reject(row, contest) for row in tests)
+    if powerless or not differences or len(differences) < len(rivals):
         return
     count = max(int(row["family_size"] or 1) for row in tests)
     with_ = _units(results, contest)

@@ -51,6 +51,13 @@ def lowest_class(metrics: pl.DataFrame, data: DataRecord, model: str | None) -> 
     return LowestClass(lowest["class"], model, measure, lowest["value"], *limits)
 
 
+def least_rows(data: DataRecord, lowest: LowestClass) -> int | None:
+    """From how many rows on classes were compared for the lowest one; None where all of them."""
+    sizes = {one["class"]: one["rows"] for one in data.get("classes") or ()}
+    least = FEW if sizes[lowest.class_] >= FEW else TINY
+    return least if any(rows < least for rows in sizes.values()) else None
+
+
 def never_predicted(results: Results) -> Iterator[Caveat]:
     """The classes, or labels, that have rows and that a model never predicts, and how many rows."""
     rows_of = {one["class"]: one["rows"] for one in results.data.get("classes") or ()}
@@ -103,6 +110,8 @@ def without_rows(results: Results) -> Iterator[Caveat]:
         some = ", ".join(who[:MOST_NAMES])
         text = f"{len(none)} {task.nouns} have no rows ({some}, …): recall is "
     text += "undefined there, and so is macro recall"
+    if task.several_classes:
+        text += "; balanced accuracy is the mean over the other classes"
     if not zero.is_empty():
         text += "; F1 is 0 where rows are predicted so, and counts in macro F1"
     yield Caveat("no_row_of_class", "moderate", f"{text}.", ("f1",))

@@ -6,6 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reportgen.comparisons.wording import bounded, joined
+from reportgen.concluding.calibration_slopes import (
+    no_better_than_prevalence,
+    of_slopes,
+    off_slopes,
+)
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.intervals import simultaneous_limit
@@ -119,7 +124,7 @@ def of_probabilities(results: Results, leader: str | None, measure: str) -> Iter
     """What page one says of probabilities; ``leader`` is null where no model leads another.
 
     Scores like percentages are none. Models whose scores are a quarter too high or too low on
-    average are named.
+    average, or a quarter too extreme or too mild, are named.
     """
     if leader is not None and measure not in LOSSES:
         yield from _better(results, leader)
@@ -128,8 +133,12 @@ def of_probabilities(results: Results, leader: str | None, measure: str) -> Iter
         text = f"The scores of {joined(like)} look like percentages: divided by 100 they would "
         text += "have a Brier score, calibration and expected costs."
         yield Caveat("percentages", "moderate", text)
-    for text in in_words([model for model in off_on_average(results) if model.matters]):
+    on_average = [model for model in off_on_average(results) if model.matters]
+    for text in in_words(on_average):
         yield Caveat("calibration_in_the_large", "moderate", text)
+    yield from of_slopes(results)
+    off = dict.fromkeys([*(one.model for one in on_average), *off_slopes(results)])
+    yield from no_better_than_prevalence(results, off)
 
 
 def _better(results: Results, leader: str) -> Iterator[Caveat]:

@@ -7,20 +7,12 @@ from collections.abc import Iterator
 import polars as pl
 
 from reportgen.comparisons.wording import bounded
+from reportgen.measuring.no_interval import FEWEST, MOST_OF_ONE, OF_SQUARES, share_of_one
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.spec.gates import parse, sides_of
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-MOST = 0.5
-"""A share of the squared errors that one row seldom has where errors have any variance."""
-
-FEWEST = 10
-"""Fewer rows have such a share by chance."""
-
-OF_SQUARES = ("mean_squared_error", "root_mean_squared_error", "r2")
-"""The measures that a few squared errors decide."""
 
 FEW = 0.02
 """Up to this share of the rows are few."""
@@ -49,20 +41,20 @@ def outweighing(results: Results) -> Iterator[Caveat]:
         largest, mean = values.get("maximum_error"), values.get("mean_squared_error")
         if largest is None or not mean:
             continue
-        share = largest / mean * largest / rows
-        if share > MOST:
+        share = share_of_one(largest, mean, rows)
+        if share > MOST_OF_ONE:
             text = (
                 f"One row has {numbers.percent(share, 0)} of the squared errors of "
-                f"{bounded(name)}: its MSE and R² and their intervals rest on that row."
+                f"{bounded(name)}: its MSE and R² rest on that row and have no intervals."
             )
             yield Caveat("one_error", "moderate", text, OF_SQUARES)
         elif few := _few(results, name, mean * rows):
             by_count.setdefault(few[0], {})[name] = few[1]
     for count, shares in by_count.items():
         least, most = (numbers.percent(end(shares.values()), 0) for end in (min, max))
-        share = most if least == most else f"{least.rstrip(numbers.PERCENT)} to {most}"
+        shown = most if least == most else f"{least.rstrip(numbers.PERCENT)} to {most}"
         text = (
-            f"{count} rows have {share} of the squared errors of "
+            f"{count} rows have {shown} of the squared errors of "
             f"{'each of ' if len(shares) > 1 else ''}{listed([bounded(name) for name in shares])}: "
             "MSE, R² and their intervals rest on those rows."
         )
@@ -113,6 +105,6 @@ def _few(results: Results, model: str, total: float) -> tuple[int, float] | None
     squares = errors.sort("rank")["value"].drop_nulls().to_list()
     for count in range(2, 1 + min(len(squares), int(FEW * results.data["rows_evaluated"]))):
         share = sum(squares[:count]) / total
-        if share > MOST:
+        if share > MOST_OF_ONE:
             return count, share
     return None

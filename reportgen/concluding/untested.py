@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from reportgen.comparisons.folds import SIZES_UNKNOWN
+from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.leading import OF_DECISIONS, Contest
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, rows_of
@@ -123,7 +125,20 @@ def passed_over(results: Results, between: Contest, baseline: str | None) -> Ite
             of = f" for {joined([bounded(name) for name in between.order if name in pair])}"
         if not _is_decided(rows) and (why := _reason(rows)):
             text = f"{first} decides, as no test of {other} is recommended{of}: {why}."
+            text += _first_by(results, name, between.leader)
             yield Caveat("measure", "moderate", text)
+
+
+def _first_by(results: Results, name: str, leader: str) -> str:
+    """Which model has the best value of a measure that does not decide, if not the leader."""
+    values = on_all_rows(results.metrics, name)
+    if leader not in values:
+        return ""
+    best = (min if lower_is_better(name) else max)(values, key=lambda m: values[m].value)
+    if values[best].value == values[leader].value:
+        return ""
+    of_both = [number(values[model].value) for model in (best, leader)]
+    return f" By {measure(name)} {bounded(best)} is first, {' against '.join(of_both)}."
 
 
 def _is_decided(rows: Sequence[ComparisonRow]) -> bool:

@@ -154,6 +154,71 @@ def without_limits(metrics: DataFrame[Metrics], why: str) -> DataFrame[Metrics]:
     return Metrics.validate(metrics.with_columns(*nothing, reason))
 
 
+MOST_OF_ONE = 0.5
+"""A share of the squared errors that one row seldom has where errors have any variance."""
+
+FEWEST = 10
+"""Fewer rows have such a share by chance."""
+
+OF_SQUARES = ("mean_squared_error", "root_mean_squared_error", "r2")
+"""The measures that a few squared errors decide."""
+
+OF_ONE_ROW = "one row has more than half of the squared errors, which no limits can rest on"
+
+
+def share_of_one(largest: float | None, mean: float | None, rows: float) -> float:
+    """The share of the largest squared error, by its root, in all of them, by their mean.
+
+    >>> share_of_one(3.0, 1.0, 10), share_of_one(None, 1.0, 10)
+    (0.9, 0.0)
+    """
+    return largest / mean * largest / rows if largest is not None and mean else 0.0
+
+
+def without_limits_of_one_error(
+    metrics: DataFrame[Metrics], rows_of: Mapping[str | None, float]
+) -> DataFrame[Metrics]:
+    """The table without limits that rest on a single row: of means of squares and R².
+
+    ``rows_of`` has the number of rows by slice, and of all rows by null. Of rows that count the
+    same: with weights the largest error does not say its share.
+    """
+    rest = _resting_on_one(metrics, rows_of)
+    keys = metrics.select("model", "slice", "metric", "average").iter_rows()
+    of_one = [
+        (model, part) in rest and name in OF_SQUARES and average is None
+        for model, part, name, average in keys
+    ]
+    parted = metrics.with_columns(pl.Series("of_one", of_one, dtype=pl.Boolean))
+    kept = [
+        pl.when("of_one").then(None).otherwise(name).alias(name)
+        for name in ("low", "high", "interval")
+    ]
+    limited = pl.col("of_one") & pl.col("low").is_not_null()
+    why = pl.when(limited).then(pl.lit(OF_ONE_ROW)).otherwise("no_interval").alias("no_interval")
+    return Metrics.validate(parted.with_columns(*kept, why).drop("of_one"))
+
+
+def _resting_on_one(
+    metrics: pl.DataFrame, rows_of: Mapping[str | None, float]
+) -> set[tuple[str, str | None]]:
+    """The models and slices of which one row has most of the squared errors."""
+    plain = metrics.filter(pl.all_horizontal(pl.col("average", "class").is_null()))
+    parts = plain.select("model", "slice", "metric", "value").iter_rows()
+    values = {(model, part, name): value for model, part, name, value in parts}
+    return {
+        (model, part)
+        for model, part, name in values
+        if rows_of.get(part, 0) >= FEWEST
+        and share_of_one(
+            values.get((model, part, "maximum_error")),
+            values.get((model, part, "mean_squared_error")),
+            rows_of[part],
+        )
+        > MOST_OF_ONE
+    }
+
+
 def with_reasons(metrics: DataFrame[Metrics], sampling: Sampling) -> DataFrame[Metrics]:
     """The table, with the reason of each value that has no limits."""
     without = metrics["value"].is_not_null() & metrics["low"].is_null()

@@ -63,9 +63,9 @@ class AtChance:
 
     ``chance`` is the value of guessing: 0.5 for AUC, the share of the most
     frequent class for accuracy, 0 for R², the cost of the cheaper trivial
-    classifier for the expected cost. ``simultaneous``: the limits are those that hold for all
-    models at once, as the model's own would leave it better than guessing. ``worse``: it is
-    significantly worse.
+    classifier for the expected cost. ``simultaneous``: by its own limits, which it has, the model
+    would be better than guessing, but not by those that hold for all models at once. ``worse``: it
+    is significantly worse.
     """
 
     model: str

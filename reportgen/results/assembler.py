@@ -28,7 +28,12 @@ from reportgen.engines import EngineChoice
 from reportgen.leverage import effective_groups
 from reportgen.measuring.chosen_thresholds import differences_of_sides, for_every_threshold
 from reportgen.measuring.context import TaskResults, TestSettings
-from reportgen.measuring.no_interval import Sampling, with_reasons, without_limits
+from reportgen.measuring.no_interval import (
+    Sampling,
+    with_reasons,
+    without_limits,
+    without_limits_of_one_error,
+)
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.unit_costs import with_error_differences, with_error_rate
 from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
@@ -61,6 +66,7 @@ from reportgen.tables import (
     Slices,
 )
 from reportgen.tables.results import MetricRow
+from reportgen.tasks import TASKS
 from reportgen.tasks.binary import GRADED
 
 
@@ -134,6 +140,8 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     metrics = with_reasons(limited, _sampling(spec, parts))
     if (narrow := shared_in_time(data)) is not None:
         metrics = without_limits(metrics, narrow)
+    if TASKS[data["task"]].of_numbers and not data.get("weighted"):
+        metrics = without_limits_of_one_error(metrics, _rows_of(data, parts.slices))
     differences = with_error_differences(differences, spec, data["task"])
     if spec.graded:
         metrics = Metrics.validate(_of_answers(metrics))
@@ -161,6 +169,11 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
 def _of_answers(table: pl.DataFrame) -> pl.DataFrame:
     """The rows of what graded answers have: without a truth other measures mean nothing."""
     return table.filter(pl.col("metric").is_in([name for name, _ in GRADED.summary_measures]))
+
+
+def _rows_of(data: DataRecord, slices: pl.DataFrame) -> dict[str | None, float]:
+    """The number of rows by slice, and of all rows by null."""
+    return {None: data["rows_evaluated"], **dict(slices.select("slice", "rows").iter_rows())}
 
 
 def _sampling(spec: Spec, parts: EvaluationParts) -> Sampling:

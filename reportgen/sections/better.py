@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from reportgen.tables.comparisons import ComparisonRow
 
-REJECTS = "rejects"
+REJECTS = "significant"
 """What stands where a test rejects that does not decide, and no test that does says the same."""
 
-NOTE = "Rejects: a test that does not decide; page one does not rest on it."
+NOTE = "Significant: by a test that does not decide; page one does not rest on it."
 
 BetterOfPairs = frozenset[tuple[frozenset[str], str, str]]
 
@@ -34,7 +34,7 @@ def better(row: ComparisonRow, named: BetterOfPairs, printed: Mapping[str, str])
 
     >>> row = {"models": ["a", "b"], "metric": "auc", "better": "a", "recommendation": "avoid"}
     >>> better(row, frozenset(), {"a": "a"}), better(row, named_by([row]), {"a": "a"})
-    ('rejects', 'rejects')
+    ('significant', 'significant')
     >>> decides = {**row, "recommendation": "recommended"}
     >>> [better(one, named_by([decides, row]), {"a": "a"}) for one in (decides, row)]
     ['a', 'a']

@@ -319,7 +319,7 @@ def _value(
         return Cell(numbers.count(number.value))
     is_signed = signed(number.measure, kind)
     write = numbers.signed if is_signed else numbers.aligned
-    limit = numbers.signed_limit if is_signed else numbers.fixed
+    limit = numbers.signed_limit if is_signed else numbers.unsigned_limit
     low, high = (None if end is None else limit(end, digits) for end in (number.low, number.high))
     kind_of_cell = "best" if number.model == best else None
     return Cell(write(number.value, digits), low, high, kind=kind_of_cell)

@@ -47,12 +47,14 @@ def leaderboard(results: Results) -> Table | None:
 def models_table(results: Results, models: Sequence[RankedModel] = ()) -> Table:
     """The models, best first: measure, difference to the baseline or the leader, cost.
 
-    Those of page one, or ``models``. The leader stands out where it is ahead of another.
+    Those of page one, or ``models``. The leader stands out where it is ahead of every other one.
     """
     decision = results.decision
     shown = models or decision.on_page_one
     has = _optional_columns(results, shown)
-    ahead = decision.relation in ("ahead", "mixed")
+    ahead = decision.relation in ("ahead", "mixed") and all(
+        m.standing in ("leader", "behind") for m in decision.models if m.value is not None
+    )
     lines = tuple(
         Row(line, emphasis=ahead and model.standing == "leader")
         for model, line in zip(shown, _lines(results, shown, has), strict=True)

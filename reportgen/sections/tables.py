@@ -164,7 +164,7 @@ def written(cell: Cell, digits: int) -> Cell:
     value, low, high = quantity.limits
     if quantity.is_difference:
         digits = decimals.among_effects(value, low, high, digits)
-    write = numbers.signed_limit if quantity.is_difference else numbers.fixed
+    write = numbers.signed_limit if quantity.is_difference else numbers.unsigned_limit
     text = (
         numbers.signed(value, digits)
         if quantity.is_difference

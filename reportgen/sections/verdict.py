@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from reportgen.concluding import lowest_class
 from reportgen.records.rows import DataRecord
 from reportgen.sections import gates, lookup, models_by_rank, rows_in_words
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
@@ -141,4 +142,6 @@ def lowest(results: Results) -> tuple[str, str]:
     interval = f" ({level} CI {limits})" if limits else ""
     value = numbers.estimate(row.value, row.low, row.high)
     who = f"of {lookup.clean(row.model)} in {results.task.noun} {lookup.clean(row.class_)}"
-    return f"Lowest {lookup.phrase(row.measure)}", f"{who}: {value}{interval}, all rows."
+    least = lowest_class.least_rows(results.data, row)
+    among = f", among {results.task.nouns} with at least {least} rows" if least else ""
+    return f"Lowest {lookup.phrase(row.measure)}", f"{who}: {value}{interval}, all rows{among}."

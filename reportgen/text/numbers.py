@@ -20,6 +20,9 @@ SIGNIFICANT = 12
 
 UNDEFINED = "n/a"
 PERCENT = "\u00a0%"
+MOST_DIGITS = 6
+"""Decimals of a limit that would else be rounded to 0."""
+
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -105,6 +108,18 @@ def fixed(value: float | None, digits: int) -> str:
 
 
 @_with_value
+def unsigned_limit(value: float, digits: int) -> str:
+    """Write a limit of an interval whose plain numbers have no sign: none below 0 is rounded to 0.
+
+    >>> unsigned_limit(-0.00031, 3), unsigned_limit(0.00031, 3), unsigned_limit(-1e-17, 3)
+    ('−0.0003', '0.000', '0.000')
+    """
+    texts = [fixed(value, more) for more in range(digits, MOST_DIGITS + 1)]
+    shown = (text for text in texts if text.startswith("−"))
+    return next(shown, texts[0]) if value < 0 and digits >= 0 else fixed(value, digits)
+
+
+@_with_value
 def estimate(
     value: float | None,
     low: float | None = None,
@@ -165,10 +180,10 @@ def aligned(value: float | None, digits: int) -> str:
 def limits(low: float, high: float, digits: int) -> str:
     """Write an interval with just so many decimals.
 
-    >>> limits(0.9762, 0.99191, 3), limits(-0.1, 0.2, 2)
-    ('0.976–0.992', '−0.10 to 0.20')
+    >>> limits(0.9762, 0.99191, 3), limits(-0.1, 0.2, 2), limits(-0.0003, 0.019, 3)
+    ('0.976–0.992', '−0.10 to 0.20', '−0.0003 to 0.019')
     """
-    return between(fixed(low, digits), fixed(high, digits))
+    return between(unsigned_limit(low, digits), unsigned_limit(high, digits))
 
 
 def between(low: str, high: str) -> str:

@@ -1,0 +1,107 @@
+"""Probabilities that are too extreme or too mild, and no better than the share of positives."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+
+from reportgen.comparisons.wording import bounded, joined
+from reportgen.concluding.headline_numbers import of_value
+from reportgen.concluding.model_values import ModelValue, on_all_rows
+from reportgen.intervals import simultaneous_limit
+from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
+from reportgen.text import numbers
+from reportgen.text.words import listed
+
+MATTERS = 1.25
+"""A slope so many times 1, or 1 so many times the slope, matters."""
+
+MOST_NAMES = 4
+"""More models than this are counted."""
+
+
+def off_slopes(results: Results) -> dict[str, ModelValue]:
+    """The models whose calibration slope differs from 1 significantly, and by a quarter.
+
+    By limits that hold for all models at once (Bonferroni). A model at chance, whose slope is that
+    of scores without any use, is left out.
+    """
+    guessing = {row.model for row in results.decision.at_chance if row.measure == "auc"}
+    slopes = on_all_rows(results.metrics, "calibration_slope")
+    return {
+        model: one
+        for model, one in slopes.items()
+        if model not in guessing and is_off(one, len(slopes), results.confidence)
+    }
+
+
+def is_off(slope: ModelValue, models: int, confidence: float) -> bool:
+    """Whether a slope is a quarter off, and its limit that holds for all models excludes 1."""
+    if slope.low is None or slope.high is None or 1 / MATTERS < slope.value < MATTERS:
+        return False
+    near = slope.high if slope.value < 1 else slope.low
+    limit = simultaneous_limit(slope.value, near, models, confidence)
+    return (limit - 1) * (slope.value - 1) > 0
+
+
+def of_slopes(results: Results) -> Iterator[Caveat]:
+    """A sentence of the models that are too extreme, and one of those that are too mild."""
+    off = off_slopes(results)
+    for is_extreme, word in ((True, "extreme"), (False, "mild")):
+        alike = {model: one for model, one in off.items() if (one.value < 1) == is_extreme}
+        if alike:
+            text = f"The scores of {_who(alike)} are too {word}: {_slopes(results, alike)}"
+            yield Caveat(
+                "calibration_slope", "moderate", f"{text}, where calibrated scores have 1."
+            )
+
+
+def _slopes(results: Results, alike: Mapping[str, ModelValue]) -> str:
+    if len(alike) > MOST_NAMES:
+        values = sorted(one.value for one in alike.values())
+        least, most = (numbers.estimate(values[place]) for place in (0, -1))
+        return f"calibration slopes of {least} to {most}"
+    values_of = _with_level(results, list(alike.values()))
+    if len(alike) == 1:
+        return f"a calibration slope of {values_of[0]}"
+    return f"calibration slopes of {listed(values_of)}"
+
+
+def no_better_than_prevalence(results: Results, named: Collection[str]) -> Iterator[Caveat]:
+    """Of the ``named`` models those whose Brier score may be that of the share of positives.
+
+    Always stating that share has a Brier score of π(1 − π). Others, whose probabilities are not
+    said to be off, may just have few rows.
+    """
+    losses = on_all_rows(results.metrics, "brier_score")
+    shares = on_all_rows(results.metrics, "prevalence")
+    useless = {}
+    for model in named:
+        if model in losses and model in shares:
+            share, loss = shares[model].value, losses[model]
+            high = loss.value if loss.high is None else loss.high
+            if high >= share * (1 - share):
+                useless[model] = loss
+    trivial = {
+        numbers.estimate(shares[model].value * (1 - shares[model].value)) for model in useless
+    }
+    if not useless or len(trivial) > 1:  # on rows of their own
+        return
+    text = (
+        f"Always stating the share of positives has a Brier score of {trivial.pop()}: "
+        f"{_who(useless)} {'is' if len(useless) == 1 else 'are'} not significantly better"
+    )
+    if len(useless) <= MOST_NAMES:
+        text += f", {listed(_with_level(results, list(useless.values())))}"
+    yield Caveat("brier_skill", "moderate", f"{text}.")
+
+
+def _who(models: Collection[str]) -> str:
+    names = [bounded(model) for model in models]
+    return joined(names) if len(names) <= MOST_NAMES else f"{len(names)} models"
+
+
+def _with_level(results: Results, values: list[ModelValue]) -> list[str]:
+    """The values with their intervals, the first of which says its level."""
+    level = f"{numbers.level(results.confidence)} CI "
+    return [of_value(one, "" if place else level) for place, one in enumerate(values)]

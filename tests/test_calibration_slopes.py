@@ -1,0 +1,81 @@
+"""Scores that are too extreme or too mild, and Brier scores that are no better than none."""
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.special import expit
+
+import reportgen
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
+from tests.quick import QUICK
+
+
+def report(*slopes, rows=1_500, shift=0.0, seed=1):
+    """Calibrated log odds, divided by each slope: those of the scores of a model."""
+    random = np.random.default_rng(seed)
+    odds = random.normal(-0.3, 0.9, rows)
+    truth = random.random(rows) < expit(odds)
+    noise = random.normal(0, 0.05, (len(slopes), rows))
+    scores = {
+        f"m{k}": expit(odds / slope + noise[k - 1] + shift) for k, slope in enumerate(slopes, 1)
+    }
+    models = {name: {"score": name} for name in scores}
+    frame = pl.DataFrame({"y": truth, **scores})
+    return reportgen.evaluate({"truth": "y", "models": models, **QUICK}, frame)
+
+
+def texts(results, code):
+    found = [c.text for c in results.decision.caveats if c.code == code]
+    into = translator("zh", names_of(results.to_dict()))
+    for text in found:
+        into.text(text, "li")
+    assert not into.missing
+    return found
+
+
+def slope_of(results, model):
+    row = results.metrics.filter(pl.col("slice").is_null(), model=model, metric="calibration_slope")
+    return row.select("value", "low", "high").row(0)
+
+
+@pytest.mark.parametrize(("slope", "word"), [(0.35, "extreme"), (2.5, "mild")])
+def test_page_one_says_that_scores_are_too_extreme_or_too_mild(slope, word):
+    results = report(slope)
+    value, low, high = slope_of(results, "m1")
+
+    assert texts(results, "calibration_slope") == [
+        f"The scores of m1 are too {word}: a calibration slope of {value:.3f} (95\xa0% CI "
+        f"{low:.3f} to {high:.3f}), where calibrated scores have 1."
+    ]
+
+
+def test_models_alike_stand_in_one_sentence_and_many_are_counted():
+    (two,) = texts(report(0.35, 0.4), "calibration_slope")
+    (five,) = texts(report(0.2, 0.3, 0.35, 0.4, 0.45), "calibration_slope")
+
+    assert two.startswith("The scores of m1 and m2 are too extreme: calibration slopes of 0.")
+    assert five.startswith("The scores of 5 models are too extreme: calibration slopes of 0.")
+
+
+@pytest.mark.parametrize(("slope", "rows"), [(1.0, 1_500), (0.85, 20_000), (0.7, 60)])
+def test_slopes_near_1_and_those_that_are_not_significant_are_not_named(slope, rows):
+    assert not texts(report(slope, rows=rows), "calibration_slope")
+
+
+def test_the_limits_hold_for_all_models_at_once():
+    """The limits of each model alone exclude 1, those of all twelve do not."""
+    rows, slope = 200, 0.7
+    alone = report(slope, rows=rows, seed=3)
+    assert slope_of(alone, "m1")[2] < 1
+    assert texts(alone, "calibration_slope")
+    assert not texts(report(*[slope] * 12, rows=rows, seed=3), "calibration_slope")
+
+
+def test_a_brier_score_that_is_not_better_than_the_share_of_positives_is_named():
+    results = report(0.3, 0.3)
+    (text,) = texts(results, "brier_skill")
+
+    assert text.startswith("Always stating the share of positives has a Brier score of 0.24")
+    assert "m1 and m2 are not significantly better, 0.2" in text
+    assert not texts(report(0.6), "brier_skill")
