@@ -224,7 +224,7 @@ def test_people_whose_answers_are_right_or_wrong_are_a_guess(tmp_path):
     assert "'first', 'human' are taken for graded answers" in guesses[0]
 
 
-SHARES = (0.6 * (GRADES["gpt"] == 1) + 0.4 * pl.Series(_RNG.random(ITEMS))).round(3)
+SHARES = (0.3 * (GRADES["gpt"] == 1) + 0.7 * pl.Series(_RNG.random(ITEMS))).round(3)
 
 
 @pytest.mark.parametrize("labels", [("0", "1"), ("false", "true"), ("False", "True")])

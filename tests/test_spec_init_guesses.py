@@ -263,7 +263,7 @@ def test_numbers_on_another_scale_that_separate_the_truth_are_named(tmp_path):
     table = {"died": FLAGS, "saps": WEAK, "apache": (SCORE * 71).round(2)}
     _, text, _ = start(tmp_path, table)
 
-    assert "'apache': not from 0 to 1, but it separates the truth (AUC" in text
+    assert "# Left out: 'apache' (not from 0 to 1, but it separates the truth (AUC" in text
 
 
 def test_init_says_what_it_guesses_however_quiet_it_is_to_be(tmp_path, capsys):

@@ -102,7 +102,7 @@ def test_a_confidence_in_the_predicted_label_is_no_score(tmp_path):
     write(LAYOUTS["pycaret"][0](), tmp_path / "d.csv", name="pycaret")
     spec = init_spec(tmp_path / "d.csv")
 
-    assert "'prediction_score': confidence in the predicted label" in spec
+    assert "# Left out: 'prediction_score' (confidence in the predicted label)" in spec
     assert "score:" not in spec.partition("models:")[2].partition("threshold")[0]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import permutations
 from pathlib import Path
 
 import polars as pl
@@ -18,6 +17,7 @@ from reportgen.initial_spec import (
     graded,
     multilabel,
     no_class,
+    refusals,
     regression,
     score_table,
     unused_columns,
@@ -33,8 +33,6 @@ from reportgen.initial_spec.profile import (
 from reportgen.initial_spec.writing import data_lines, written
 from reportgen.predictions.files import DataFile
 from reportgen.predictions.inputs import read_whole
-from reportgen.predictions.labels import only_spaces
-from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing, nearest
 from reportgen.spec.yaml_text import quoted
 from reportgen.tasks import TASKS
@@ -99,6 +97,7 @@ def init_spec(
         if c is not identity
         and 2 <= len(c.labels) <= column_roles.MOST_SUBGROUPS
         and not c.fractional
+        and not unused_columns.is_prediction(c, roles)
     ]
     uses = {} if identity is None else {"id": identity.name}
     uses |= {use: c.name for use, c in roles.used.items() if use != "model"}
@@ -114,13 +113,30 @@ def init_spec(
         notes += [f"weight: {quoted(c.name)}  # {why}" for c in column_roles.exposures(others)]
     if "group" not in uses:
         notes += map(
-            _group_note, column_roles.possible_groups([c for c in others if c is not identity])
+            _group_note,
+            column_roles.possible_groups(
+                [
+                    c
+                    for c in others
+                    if c is not identity and not unused_columns.is_prediction(c, roles)
+                ]
+            ),
         )
     ranges = [c for c in others if c is not identity and column_roles.needs_ranges(c)]
     rest = [c for c in others if c is not identity]
-    for message in unused_columns.unused_columns(roles, rest, slices):
-        on_guess(message)
-    return written(data, roles, uses, slices, shape, notes, [c.name for c in ranges])
+    unused = unused_columns.unused_columns(roles, rest, slices)
+    unused += [f"{name!r} ({refusals.SEVERAL})" for name in refusals.nested(frame)]
+    remarks = [*_too_good(roles), *(f"left out: {c}" for c in unused)]
+    for remark in remarks:
+        on_guess(remark)
+    return written(data, roles, uses, slices, shape, notes, [c.name for c in ranges], remarks)
+
+
+def _too_good(roles: ColumnRoles) -> list[str]:
+    return [
+        f"{name!r} has an AUC of {area:.3f}: if the truth was made from it, remove it from models:"
+        for name, area in binary.nearly_perfect(roles).items()
+    ]
 
 
 def _of_classes(
@@ -198,6 +214,11 @@ def _guesses(roles: ColumnRoles) -> list[str]:
         others = " or ".join(map(repr, roles.rivals))
         guesses.append(
             f"the truth is a guess: {roles.truth.name!r}; it may be {others}: --truth COLUMN"
+        )
+    for name, gaps in roles.with_gaps.items():
+        guesses.append(
+            f"the truth may be {name!r}, which the scores separate better, but {gaps:,} rows have "
+            f"no value: leave out those rows, and name it by --truth"
         )
     if roles.left_out:
         guesses.append(
@@ -283,7 +304,7 @@ def _roles(
     table = roles or (None if stated else score_table.unnamed_table(columns, file))
     table = table or _by_values(columns, positive)
     if table is None:
-        raise DataError(_nothing(file, two, columns, frame))
+        raise DataError(refusals.nothing(file, two, columns, frame))
     return table
 
 
@@ -292,9 +313,10 @@ def _by_values(columns: Sequence[ColumnProfile], positive: str | None) -> Column
 
     Numbers that follow another may be estimates of it, or scores of one truth.
     """
-    numbers = regression.unnamed_regression(columns)
+    numbers = regression.unnamed_regression(columns) or regression.counted_regression(columns)
     names = {model.keys["estimate"] for model in numbers.models} if numbers else set()
-    if numbers and all(column_roles.named_model(c) for c in columns if c.name in names):
+    backed = [column_roles.named_model(c) for c in columns if c.name in names if c.fractional]
+    if numbers and all(backed):
         return numbers
     two = binary.binary_roles(columns, positive, by_values=True)
     if not isinstance(two, ColumnRoles):
@@ -317,73 +339,3 @@ def _check_positive(
         message = f"{roles.truth.name!r} has no label {positive!r}"
         hint = f"its labels are {listing(map(repr, labels))}"
         raise DataError(Problem("not-found", message, file, hint))
-
-
-def _nothing(
-    file: str, lacking: binary.MissingRole, columns: Sequence[ColumnProfile], frame: pl.DataFrame
-) -> Problem:
-    names = listing(column.name for column in columns) or "none"
-    hints = [
-        *map(_incomplete, filter(_is_incomplete_score, columns)),
-        *map(_with_signs, filter(_has_signs, columns)),
-        *(_unlike(*pair) for pair in permutations(columns, 2) if binary.written_otherwise(*pair)),
-        *filter(None, map(_spaced, columns)),
-        *(_nested(name) for name, dtype in frame.schema.items() if not is_scalar(dtype)),
-    ]
-    hint = hints[0] if hints else None
-    if hint is None and not all(map(str.strip, frame.columns)):
-        hint = f"name the column that has no name, such as dataset or id; the others are: {names}"
-    stated = next((c.name for c in columns if c.stated_truth), None)
-    if stated is not None:
-        looked = "its labels, scores that separate them, and numbers closer to it than a constant"
-        message = f"no column predicts {stated!r}; looked for {looked}"
-        return Problem("not-found", message, file, hint or f"the other columns are: {names}")
-    message = f"no {lacking.what} column; looked for {lacking.looked_for}"
-    what = (
-        "name the column of what was observed by --truth"
-        if lacking.what == "truth"
-        else "add a column of each model's scores or labels, or name another truth by --truth"
-    )
-    if lacking.what == "truth" and sum(c.fractional for c in columns) > 1:
-        what += ", also one of numbers (regression)"
-    hint = hint or f"{what}; the columns are: {names}"
-    return Problem("not-found", message, file, hint)
-
-
-def _unlike(column: ColumnProfile, truth: ColumnProfile) -> str:
-    has, true = (" and ".join(map(repr, sorted(c.labels))) for c in (column, truth))
-    return f"{column.name!r} has {has}, {truth.name!r} has {true}: write the labels alike"
-
-
-def _spaced(column: ColumnProfile) -> str | None:
-    what = only_spaces(column.labels)
-    return what and f"of {column.name!r}, {what}"
-
-
-def _nested(name: str) -> str:
-    return f"{name!r} holds several values in a cell: write a column for each class"
-
-
-def _is_incomplete_score(column: ColumnProfile) -> bool:
-    scored = column_roles.hinted(column, "score") and column.numbers is not None
-    return scored and not column.complete
-
-
-def _incomplete(column: ColumnProfile) -> str:
-    long = "write the long form (a row per model and row) without those that are missing"
-    return f"{column.name!r} has missing or infinite values: leave out those rows, or {long}"
-
-
-_SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"
-"""A number with a percent sign, or with a rank or an error behind it."""
-
-
-def _has_signs(column: ColumnProfile) -> bool:
-    texts = column.texts.drop_nulls()
-    return column.numbers is None and bool(texts.len()) and bool(texts.str.contains(_SIGNS).all())
-
-
-def _with_signs(column: ColumnProfile) -> str:
-    text = str(column.texts.drop_nulls()[0])
-    plain = "a proportion, such as 0.25 for 25 %" if "%" in text else "the number alone"
-    return f"{column.name!r} has texts such as {text!r}, which are not numbers: write {plain}"

@@ -24,7 +24,7 @@ from reportgen.initial_spec.candidates import (
 from reportgen.initial_spec.column_roles import Guess
 from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.initial_spec.ratings import rating_columns
-from reportgen.initial_spec.truth_choice import truth_choice
+from reportgen.initial_spec.truth_choice import truth_choice, with_gaps
 from reportgen.predictions.labels import by_name
 
 ReasonedColumns = Sequence[tuple[ColumnProfile, str]]
@@ -80,7 +80,7 @@ def binary_roles(
         "binary",
         *truth,
         _models(truth[0], _of_pairs(pairs, truth[0], positive.column), scores, label_columns),
-        taken,
+        [c for c in taken if not _among(c, confident)],
         uses,
         positive,
         [
@@ -90,6 +90,7 @@ def binary_roles(
         ],
         rivals=[column.name for column in choice.rivals],
         ratings=[column.name for column, _ in ratings],
+        with_gaps=with_gaps(others, [column for column, _ in scores], truth[0]),
     )
 
 
@@ -180,6 +181,25 @@ def _on_other_scales(columns: Sequence[ColumnProfile], truth: ColumnProfile) -> 
                 f"{column.name!r}: not from 0 to 1, but it separates the truth (AUC {area:.2f})"
             )
     return notes
+
+
+def nearly_perfect(roles: ColumnRoles) -> dict[str, float]:
+    """The scores whose AUC prints as 1, or nearly if their names say people, with it.
+
+    The truth may have been made from them; each label has ten rows or more.
+    """
+    if roles.positive is None or roles.graded or min(roles.truth.labels.values()) < _FEWEST:
+        return {}
+    flags = roles.truth.texts == roles.positive.column
+    names = {model.keys.get("score") for model in roles.models}
+    scores = [c for c in roles.assigned if c.name in names]
+    areas = {c.name: separation(flags, c.numbers) for c in scores if c.numbers is not None}
+    least = {c.name: _NEARLY if column_roles.by_people(c) else _ONE for c in scores}
+    return {name: area for name, area in areas.items() if area >= least[name]}
+
+
+_FEWEST = 10
+_ONE, _NEARLY = 0.9995, 0.95
 
 
 def _models(

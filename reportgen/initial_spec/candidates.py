@@ -34,7 +34,8 @@ class ColumnRoles:
     there are several. ``rivals`` are columns that could be the truth as well,
     ``ratings`` those on another scale than 0 to 1 that are taken for scores;
     ``graded`` where labels say whether answers are right, and there is no truth;
-    ``left_out`` are the labels of the truth that are no class, with their rows.
+    ``left_out`` are the labels of the truth that are no class, with their rows;
+    ``with_gaps`` columns that may be the truth, with the rows that have no label.
     """
 
     task: TaskName
@@ -51,6 +52,7 @@ class ColumnRoles:
     ratings: Sequence[str] = field(default_factory=tuple)
     graded: bool = False
     left_out: Mapping[str, int] = field(default_factory=dict)
+    with_gaps: Mapping[str, int] = field(default_factory=dict)
 
 
 def used(columns: Sequence[ColumnProfile]) -> dict[str, ColumnProfile]:

@@ -31,7 +31,8 @@ HINTS: dict[str, frozenset[str]] = {
         "role": "role split set subset partition part",
         "weight": "weight weights w wt wgt pweight pweights fweight aweight gewicht peso poids "
         "权重",
-        "group": "group groups patient subject participant household psu cluster user customer",
+        "group": "group groups patient subject participant household pair pairs psu cluster user "
+        "customer",
         "model": "model models classifier algorithm method estimator learner modell modelo "
         "modèle 模型",
     }.items()

@@ -45,6 +45,8 @@ _OF_A_PERSON = frozenset(["birth", "birthday", "birthdate", "born", "dob"])
 """Words of dates that say nothing of when a row is from."""
 
 _ISO = r"^(19|20)\d\d-\d\d(-\d\d([T ]\d\d(:?\d\d)*([.,]\d+)?(Z|[+-]\d\d(:?\d\d)?)?)?)?$"
+_PARTS = r"^(19|20)\d\d-?(W\d\d(-?\d)?|Q[1-4])$"
+"""Weeks of ISO 8601, such as 2025-W01, and quarters."""
 _COMPACT = r"^(19|20)\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$"
 _YEAR = r"^(1[5-9]|20)\d\d$"
 _DAY_FIRST = r"^\d{1,2}([./-])\d{1,2}([./-])(19|20)?\d\d\b"
@@ -80,6 +82,6 @@ def returns(time: ColumnProfile) -> bool:
 
 def _dates(column: ColumnProfile) -> bool:
     if column.numbers is None:
-        return bool(column.texts.str.contains(f"{_ISO}|{_DAY_FIRST}").all())
+        return bool(column.texts.str.contains(f"{_ISO}|{_PARTS}|{_DAY_FIRST}").all())
     named = bool(column.words & WORDS)
     return named and bool(column.texts.str.contains(f"{_COMPACT}|{_YEAR}").all())

@@ -137,6 +137,45 @@ def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     )
 
 
+def counted_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
+    """Whole numbers that columns with the names of models are close to, as numbers sold.
+
+    Other whole numbers that are close to them may be estimates as well, or the truth.
+    """
+    free_columns = [c for c in columns if not any(column_roles.hinted(c, u) for u in _NOT_NUMBERS)]
+    whole = [c for c in free_columns if _may_be_count(c)]
+    named = [c for c in free_columns if c.fractional and c.complete and column_roles.named_model(c)]
+    for truth in whole if all(column_roles.may_be_truth(c) for c in columns) else ():
+        near = [c for c in named if closer(c, truth)]
+        if not near or len(near) < len(named):
+            continue
+        rivals = [c for c in whole if c is not truth and closer(c, truth)]
+        taken = [*near, *rivals]
+        uses = used(_without(columns, [truth, *taken]))
+        estimates = [(c, _CLOSER) for c in taken]
+        models, _ = _models(estimates, {"low": [], "high": []}, {truth.name.casefold()})
+        why = f"{truth.distinct:,} different whole numbers, and models are close to it"
+        names = [c.name for c in rivals]
+        assigned = [*taken, *uses.values()]
+        return ColumnRoles("regression", truth, why, models, assigned, uses, rivals=names)
+    return None
+
+
+def _may_be_count(column: ColumnProfile) -> bool:
+    """Whether whole numbers from 0 return and count no rows, nor are they named for a model."""
+    numbers = column.numbers
+    return (
+        numbers is not None
+        and column.complete
+        and not column.fractional
+        and column.within(0, float("inf"))
+        and 2 < column.distinct < len(numbers)
+        and not any(column_roles.hinted(column, use) for use in ("id", "score", "label"))
+        and not column_roles.named_model(column)
+        and not numbers.is_sorted()
+    )
+
+
 def _may_be_number(column: ColumnProfile, *, counted: bool) -> bool:
     """Whether a column is of numbers rather than of classes, whose values are few.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.profile import ColumnProfile, separation, words
@@ -85,6 +85,25 @@ def truth_choice(
     return TruthChoice(best, why, rivals)
 
 
+def with_gaps(
+    columns: Sequence[ColumnProfile], scores: Sequence[ColumnProfile], truth: ColumnProfile
+) -> dict[str, int]:
+    """Columns of two labels that the scores separate better than the truth, with their gaps.
+
+    As of loans whose end is not known yet; where no name backs the truth.
+    """
+    if column_roles.named_truth(truth) or names_outcome(truth) or column_roles.by_people(truth):
+        return {}
+    return {
+        c.name: c.missing
+        for c in columns
+        if c.missing
+        and _may_be_it(replace(c, missing=0), scores)
+        and not column_roles.named_prediction(c)
+        and _area(c, scores) > _area(truth, scores) + _PREFERENCE / 2
+    }
+
+
 def _may_be_it(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> bool:
     uses = ("fold", "repeat", "role", "model", "weight")
     coded = column.numbers is None or column.within(-1, 1) or column.within(1, 2)
@@ -108,8 +127,13 @@ def _goes_with(
 
 def _area(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> float:
     """Return how far from chance the best score separates two labels, from 0 to 0.5."""
-    flags = column.texts == next(iter(column.labels))
-    distances = [abs(separation(flags, s.numbers) - 0.5) for s in scores if s.numbers is not None]
+    present = column.texts.is_not_null()
+    flags = (column.texts == next(iter(column.labels))).filter(present)
+    distances = [
+        abs(separation(flags, s.numbers.filter(present)) - 0.5)
+        for s in scores
+        if s.numbers is not None
+    ]
     return max(distances, default=0.0)
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
+from reportgen.column_statistics import as_float
 from reportgen.initial_spec.candidates import ColumnRoles
+from reportgen.initial_spec.classes import agreement
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.initial_spec.regression import closer, is_quantile
 from reportgen.spec.nearest import listing
@@ -22,21 +25,51 @@ def unused_columns(
     by_reason: dict[str, list[str]] = defaultdict(list)
     for column in others:
         of_truth = bool(column.labels) and set(column.labels) <= set(roles.truth.labels)
-        if of_truth or (column.numbers is not None and column.name not in slices):
+        number = column.numbers is not None and column.name not in slices
+        if of_truth or number or is_prediction(column, roles):
             by_reason[_reason(column, roles)].append(column.name)
-    return [f"left out: {listing(map(repr, names))} ({why})" for why, names in by_reason.items()]
+    return [f"{listing(map(repr, names))} ({why})" for why, names in by_reason.items()]
+
+
+def is_prediction(column: ColumnProfile, roles: ColumnRoles) -> bool:
+    """Whether a column that no model has is no subgroup: it would be a prediction but for a fault.
+
+    It has a note, or gives the truth's labels in most rows, more often the right one than chance.
+    """
+    if _doubt(column, roles) is not None:
+        return True
+    if not column.labels or roles.truths or roles.graded or TASKS[roles.task].of_numbers:
+        return False
+    faulty = bool(column.missing or set(column.labels) - set(roles.truth.labels))
+    given = column.texts.is_in(list(roles.truth.labels)).fill_null(value=False)
+    if not faulty or as_float(given.mean(), 0.0) < 0.5 or column.distinct < 2:
+        return False
+    rows = [replace(c, texts=c.texts.filter(given)) for c in (column, roles.truth)]
+    return agreement(rows[0], rows[1]) > 0.2
+
+
+_NEAR = "close to the truth, but not named as a prediction: if it is one, add it to models:"
+_CONSTANT = "closer to the truth than a constant would be"
+
+
+def _doubt(column: ColumnProfile, roles: ColumnRoles) -> str | None:
+    start = f"{column.name!r}: "
+    return next((d.removeprefix(start) for d in roles.doubts if d.startswith(start)), None)
 
 
 def _reason(column: ColumnProfile, roles: ColumnRoles) -> str:
-    if not column.complete:
-        return "missing or infinite values"
-    doubt = next((d for d in roles.doubts if d.startswith(f"{column.name!r}: ")), None)
-    if doubt is not None:
-        return doubt.removeprefix(f"{column.name!r}: ")
+    doubt = _doubt(column, roles)
+    if doubt is not None or not column.complete:
+        return doubt if column.complete and doubt else "missing or infinite values"
+    if is_prediction(column, roles):
+        strange = [label for label in column.labels if label not in roles.truth.labels]
+        return (
+            f"labels that the truth lacks: {listing(map(repr, strange))}; if one is a class, "
+            "add it to classes:"
+        )
     if is_quantile(column):
         return "a quantile by its name: declare it as low: or high: of a model"
-    if TASKS[roles.task].of_numbers and closer(column, roles.truth):
-        return "close to the truth, but not named as a prediction: if it is one, add it to models:"
     if TASKS[roles.task].of_numbers:
-        return "no closer to the truth than a constant would be, and not named as a prediction"
+        near = closer(column, roles.truth)
+        return _NEAR if near else f"no {_CONSTANT}, and not named as a prediction"
     return "neither its name nor its values are those of a prediction"

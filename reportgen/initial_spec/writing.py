@@ -60,11 +60,12 @@ def written(
     shape: tuple[int, int],
     notes: Sequence[str] = (),
     ranges: Sequence[str] = (),
+    remarks: Sequence[str] = (),
 ) -> str:
     """Return the text of a spec: its data, the columns and why, and further options.
 
     ``notes`` are comments on columns that could be declared, ``ranges`` columns of numbers whose
-    ranges could be subgroups.
+    ranges could be subgroups, ``remarks`` comments on models and on columns that none has.
     """
     lines = [
         f"# Written by `reportgen init` from {shape[0]:,} rows and {shape[1]} columns.",
@@ -74,8 +75,7 @@ def written(
         *([] if TASKS[roles.task].two_classes else [f"task: {roles.task}"]),
         *_truth_lines(roles),
     ]
-    if roles.rivals and not roles.graded:
-        lines[-1] += f". A guess: it may be {' or '.join(map(_comment, map(repr, roles.rivals)))}"
+    lines[-1] += _other_truths(roles)
     if roles.positive is not None:
         why = _comment(roles.positive.why)
         lines.append(f"positive: {_label(roles.positive.column)}  # {why}")
@@ -84,7 +84,8 @@ def written(
         rows = f"{', '.join(counts)} of {shape[0]:,} rows"
         labels = ", ".join(map(_label, roles.left_out))
         lines.append(f"leave_out: [{labels}]  # {rows}; remove a label that is a class")
-    lines += ["", *_model_lines(roles)]
+    comments = (f"# {one[0].upper()}{_comment(one[1:])}" for one in remarks)
+    lines += ["", *comments, *_model_lines(roles)]
     if uses:
         lines += ["", "columns:  # by their names and contents"]
         lines += [f"  {use}: {quoted(column)}" for use, column in uses.items()]
@@ -180,6 +181,16 @@ def _score_names(keys: Mapping[str, Any]) -> list[str]:
     return [*([score] if score else []), *scores.values()]
 
 
+def _other_truths(roles: ColumnRoles) -> str:
+    """What the comment on the truth says of other columns that may be it."""
+    text = ""
+    if roles.rivals and not roles.graded:
+        text = f". A guess: it may be {' or '.join(map(_comment, map(repr, roles.rivals)))}"
+    for name, gaps in roles.with_gaps.items():
+        text += f". It may be {_comment(repr(name))}, without a value in {gaps:,} rows"
+    return text
+
+
 def _truth_lines(roles: ColumnRoles) -> list[str]:
     if roles.graded:
         return [f"graded: true  # {roles.why}"]
@@ -195,13 +206,12 @@ def _truth_lines(roles: ColumnRoles) -> list[str]:
 
 
 def _model_lines(roles: ColumnRoles) -> list[str]:
-    lines = [f"# Not used as a score: {_comment(doubt)}." for doubt in roles.doubts]
     long = roles.used.get("model")
     if long is not None:
         why = f"long form; its names are {listing(sorted(long.labels))}"
         keys = {"column": long.name, **roles.models[0].keys}
-        return [*lines, *_entry("models", keys, why, "")]
-    lines.append("models:")
+        return _entry("models", keys, why, "")
+    lines = ["models:"]
     for model in roles.models:
         lines += _entry(quoted(model.name), model.keys, model.why, "  ")
     if len(roles.models) > 1:

@@ -1,0 +1,89 @@
+"""What ``init`` says where it recognises no truth or no model's output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+
+import polars as pl
+
+from reportgen.errors import Problem
+from reportgen.initial_spec import binary, column_roles
+from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.predictions.labels import only_spaces
+from reportgen.predictions.text_values import is_scalar
+from reportgen.spec.nearest import listing
+
+SEVERAL = "several values in a cell: if they are scores, write a column for each class"
+
+
+def nested(frame: pl.DataFrame) -> list[str]:
+    """The columns of lists."""
+    return [name for name, dtype in frame.schema.items() if not is_scalar(dtype)]
+
+
+def nothing(
+    file: str, lacking: binary.MissingRole, columns: Sequence[ColumnProfile], frame: pl.DataFrame
+) -> Problem:
+    """Why no spec can be written, with the likeliest cure."""
+    names = listing(column.name for column in columns) or "none"
+    hints = [
+        *map(_incomplete, filter(_is_incomplete_score, columns)),
+        *map(_with_signs, filter(_has_signs, columns)),
+        *(_unlike(*pair) for pair in permutations(columns, 2) if binary.written_otherwise(*pair)),
+        *filter(None, map(_spaced, columns)),
+        *(f"{name!r} holds {SEVERAL}" for name in nested(frame)),
+    ]
+    hint = hints[0] if hints else None
+    if hint is None and not all(map(str.strip, frame.columns)):
+        hint = f"name the column that has no name, such as dataset or id; the others are: {names}"
+    stated = next((c.name for c in columns if c.stated_truth), None)
+    if stated is not None:
+        looked = "its labels, scores that separate them, and numbers closer to it than a constant"
+        message = f"no column predicts {stated!r}; looked for {looked}"
+        return Problem("not-found", message, file, hint or f"the other columns are: {names}")
+    message = f"no {lacking.what} column; looked for {lacking.looked_for}"
+    what = (
+        "name the column of what was observed by --truth"
+        if lacking.what == "truth"
+        else "add a column of each model's scores or labels, or name another truth by --truth"
+    )
+    if lacking.what == "truth" and sum(c.fractional for c in columns) > 1:
+        what += ", also one of numbers (regression)"
+    hint = hint or f"{what}; the columns are: {names}"
+    return Problem("not-found", message, file, hint)
+
+
+def _unlike(column: ColumnProfile, truth: ColumnProfile) -> str:
+    has, true = (" and ".join(map(repr, sorted(c.labels))) for c in (column, truth))
+    return f"{column.name!r} has {has}, {truth.name!r} has {true}: write the labels alike"
+
+
+def _spaced(column: ColumnProfile) -> str | None:
+    what = only_spaces(column.labels)
+    return what and f"of {column.name!r}, {what}"
+
+
+def _is_incomplete_score(column: ColumnProfile) -> bool:
+    scored = column_roles.hinted(column, "score") and column.numbers is not None
+    return scored and not column.complete
+
+
+def _incomplete(column: ColumnProfile) -> str:
+    long = "write the long form (a row per model and row) without those that are missing"
+    return f"{column.name!r} has missing or infinite values: leave out those rows, or {long}"
+
+
+_SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"
+"""A number with a percent sign, or with a rank or an error behind it."""
+
+
+def _has_signs(column: ColumnProfile) -> bool:
+    texts = column.texts.drop_nulls()
+    return column.numbers is None and bool(texts.len()) and bool(texts.str.contains(_SIGNS).all())
+
+
+def _with_signs(column: ColumnProfile) -> str:
+    text = str(column.texts.drop_nulls()[0])
+    plain = "a proportion, such as 0.25 for 25 %" if "%" in text else "the number alone"
+    return f"{column.name!r} has texts such as {text!r}, which are not numbers: write {plain}"
