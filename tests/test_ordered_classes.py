@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from reportgen import evaluate
+from reportgen import spec as specs
 from reportgen.charts.multiclass_confusion import LISTED
 from reportgen.errors import ReportgenError
 from reportgen.initial_spec import init_spec
@@ -198,7 +199,7 @@ def test_a_pair_is_tested_in_what_the_spec_names():
     ("names", "line"),
     [
         (["2", "3", "10"], "# ordered: true  # if the classes are ordered, as ratings are"),
-        (["low", "medium", "high"], "# classes: [low, medium, high]  # from first to last"),
+        (["low", "medium", "high"], "\nclasses: [low, medium, high]  # from first to last"),
         (["cat", "dog", "emu"], None),
         (["low", "poor", "high"], None),  # two of one grade
     ],
@@ -213,6 +214,10 @@ def test_init_offers_the_key_where_labels_are_grades(tmp_path, names, line):
 
     assert ("# ordered: true" in text) == (line is not None)
     assert line is None or line in text
+    if line is not None:  # the comment works as it stands
+        (tmp_path / "s.yaml").write_text(text.replace("# ordered: true", "ordered: true"))
+        classes = evaluate(specs.read(tmp_path / "s.yaml")).data["classes"]
+        assert [row["class"] for row in classes] == names
 
 
 def test_limits_of_ordered_classes_in_groups_hold_and_are_not_needlessly_wide():

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import reportgen
 from reportgen.errors import DataError
 from reportgen.initial_spec import init_spec
 from tests.test_spec_init_guesses import start
@@ -160,3 +161,33 @@ def test_a_column_of_lists_is_left_out_in_words(tmp_path):
 
     assert guesses[0].startswith("left out: 'logits' (several values in a cell")
     assert "# Left out: 'logits'" in text
+
+
+def test_labels_in_several_spellings_are_refused_with_what_to_do(tmp_path):
+    """Though the scores follow one another, as a truth and its estimate do."""
+    yes, no = ("Yes ", "yes"), ("No", "no")
+    spelt = [(yes if t else no)[k % 2] for k, t in enumerate(HAPPENED)]
+    base = similar()
+    table = {"Outcome": spelt, "score_a": base, "score_b": base + similar(0) / 4}
+    hint = "'No', 'no'; 'Yes ', 'yes' differ only by case or spaces at the ends: write them alike"
+
+    with pytest.raises(DataError, match=hint):
+        start(tmp_path, table)
+    with pytest.raises(DataError, match=hint):
+        start(tmp_path, table, truth="Outcome")
+    spec = {"truth": "Outcome", "positive": "yes", "models": {"a": {"score": "score_a"}}}
+    with pytest.raises(DataError, match=hint):
+        reportgen.evaluate(spec, pl.DataFrame(table))
+
+
+@pytest.mark.parametrize("number", [5, 30])
+def test_of_many_classes_the_most_frequent_are_written_first(tmp_path, number):
+    """Few are in the order of the alphabet, where one that is predicted only is written too."""
+    truth = [f"s{min(k % 40, number - 1):02}" for k in range(ROWS)]
+    said = ["other" if k % 50 == 0 else name for k, name in enumerate(truth)]
+    classes = start(tmp_path, {"species": truth, "net": said})[0]["classes"]
+
+    last = f"s{number - 1:02}"
+    assert classes[-1] == "other"
+    assert classes[0] == (last if number > 20 else "s00")
+    assert sorted(classes[:-1]) == sorted(set(truth))

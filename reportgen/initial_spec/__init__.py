@@ -320,7 +320,7 @@ def _by_values(columns: Sequence[ColumnProfile], positive: str | None) -> Column
         return numbers
     two = binary.binary_roles(columns, positive, by_values=True)
     if not isinstance(two, ColumnRoles):
-        return numbers
+        return None if refusals.two_labels_spelt_apart(columns) else numbers
     return two if numbers is None else replace(two, rivals=[*two.rivals, numbers.truth.name])
 
 

@@ -10,7 +10,7 @@ import polars as pl
 from reportgen.errors import Problem
 from reportgen.initial_spec import binary, column_roles
 from reportgen.initial_spec.profile import ColumnProfile
-from reportgen.predictions.labels import only_spaces
+from reportgen.predictions.labels import only_spelling
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing
 
@@ -54,13 +54,19 @@ def nothing(
     return Problem("not-found", message, file, hint)
 
 
+def two_labels_spelt_apart(columns: Sequence[ColumnProfile]) -> bool:
+    """Whether a column of text has two labels but for case and spaces at their ends."""
+    folded = [{label.strip().casefold() for label in c.labels} for c in columns]
+    return any(len(two) == 2 < c.distinct for c, two in zip(columns, folded, strict=True))
+
+
 def _unlike(column: ColumnProfile, truth: ColumnProfile) -> str:
     has, true = (" and ".join(map(repr, sorted(c.labels))) for c in (column, truth))
     return f"{column.name!r} has {has}, {truth.name!r} has {true}: write the labels alike"
 
 
 def _spaced(column: ColumnProfile) -> str | None:
-    what = only_spaces(column.labels)
+    what = only_spelling(column.labels)
     return what and f"of {column.name!r}, {what}"
 
 

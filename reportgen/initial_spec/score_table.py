@@ -57,31 +57,54 @@ _SUMMARY = re.compile(r"(?i)^\W*(avg|average|mean|median|sum|total|std|sd|ranks?
 
 @dataclass(frozen=True)
 class WideTable:
-    """A table of values with a column for each model, one row per data set or fold."""
+    """A table of values with a column for each model, one row per data set or fold.
+
+    Or a leaderboard, with a row for each model and a column for each data set.
+    """
 
     unit: str
     rows: ColumnProfile
-    models: Sequence[ColumnProfile]
+    columns: Sequence[ColumnProfile]
+
+    @property
+    def of_models(self) -> bool:
+        """Whether the rows are models."""
+        return self.unit == "model"
 
 
 def wide_table(columns: Sequence[ColumnProfile], file: str) -> WideTable | None:
     """The columns of a wide table of values, or None where they look like predictions.
 
-    The first column names a data set or a fold in each row, and every other one is of
-    numbers, as Demšar (2006) prints them.
+    The first column names a data set, a fold or a model in each row, and every other one is of
+    numbers: as Demšar (2006) prints them, or as leaderboards have them.
 
     Raises ``DataError`` where a row is a mean or a rank over the others.
     """
     first, models = columns[0] if columns else None, list(columns[1:])
     if first is None or len(models) < 2 or first.missing or first.distinct < len(first.texts):
         return None
-    fold = column_roles.hinted(first, "fold")
-    named = fold or bool(first.words & DATASETS)
-    if not named or len(first.texts) < 2 or not all(map(_of_values, models)):
+    unit = _unit(first)
+    if unit is None or len(first.texts) < 2 or not all(map(_of_values, models)):
         return None
-    if not fold:
+    if unit == "model":
+        models = [c for c in models if not _SUMMARY.match(c.name)]
+    elif unit == "dataset":
         _check_rows(first, file)
-    return WideTable("fold" if fold else "dataset", first, models)
+    return WideTable(unit, first, models) if len(models) > 1 else None
+
+
+def _unit(first: ColumnProfile) -> str | None:
+    """What the first column of a wide table names in each row, by its own name."""
+    if column_roles.hinted(first, "fold"):
+        return "fold"
+    if first.words & DATASETS:
+        return "dataset"
+    named = column_roles.hinted(first, "model") or bool(first.words & _MODELS)
+    return "model" if named and first.numbers is None else None
+
+
+_MODELS = frozenset({"system", "systems", "team", "submission", "entry", "llm"})
+"""More words that say that a column of a leaderboard names models."""
 
 
 def unnamed_table(columns: Sequence[ColumnProfile], file: str) -> WideTable | None:
@@ -124,12 +147,15 @@ def written(
 ) -> str:
     """Return the text of the spec; ``stem`` is the name of the file, which may name the measure."""
     rows = table.rows if isinstance(table, WideTable) else table.dataset
-    word = next((word for word in _ROW_WORDS if word in rows.words), None)
+    words_of_row = frozenset() if isinstance(table, WideTable) and table.of_models else rows.words
+    word = next((word for word in _ROW_WORDS if word in words_of_row), None)
     if isinstance(table, WideTable):
-        listed = ", ".join(quoted(column.name) for column in table.models)
-        columns = f"{table.unit}: {quoted(table.rows.name)}, models: [{listed}]"
-        name, first = _measure_in(stem), quoted(table.models[0].name)
-        unit = "data set" if table.unit == "dataset" else "fold"
+        listed = ", ".join(quoted(column.name) for column in table.columns)
+        across = "datasets" if table.of_models else "models"
+        columns = f"{table.unit}: {quoted(table.rows.name)}, {across}: [{listed}]"
+        first_model = str(table.rows.texts[0]) if table.of_models else table.columns[0].name
+        name, first = _measure_in(stem), quoted(first_model)
+        unit = "fold" if table.unit == "fold" else "data set"
     else:
         by_use = {"dataset": table.dataset, "model": table.model, "value": table.value}
         by_use |= {} if table.repeat is None else {"repeat": table.repeat}
@@ -145,7 +171,7 @@ def written(
     metric = find(measure)
     better = metric.better if metric and metric.better else "higher"
     why = "as the catalogue has it" if metric else "a guess: change it where less is better"
-    values = table.models if isinstance(table, WideTable) else [table.value]
+    values = table.columns if isinstance(table, WideTable) else [table.value]
     if metric and not all(column.within(*metric.bounds) for column in values):
         in_percent = metric.bounds[1] == 1 and all(column.within(0, 100) for column in values)
         measure = f"{measure}_{'percent' if in_percent else 'value'}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec.candidates import ColumnRoles
-from reportgen.initial_spec.profile import words
+from reportgen.initial_spec.profile import FEW, words
 from reportgen.predictions.files import SEPARATORS, UTF8, DataFile
 from reportgen.spec.naming import UNNAMED, name_of
 from reportgen.spec.nearest import listing
@@ -75,7 +75,6 @@ def written(
         *([] if TASKS[roles.task].two_classes else [f"task: {roles.task}"]),
         *_truth_lines(roles),
     ]
-    lines[-1] += _other_truths(roles)
     if roles.positive is not None:
         why = _comment(roles.positive.why)
         lines.append(f"positive: {_label(roles.positive.column)}  # {why}")
@@ -131,19 +130,44 @@ def _order_lines(roles: ColumnRoles) -> list[str]:
     """The key for ordered classes: where classes are numbers, or labels that are grades."""
     if roles.truth.numbers is not None:
         return ["# ordered: true  # if the classes are ordered, as ratings are"]
-    grades = {label: _GRADE.get(re.sub(r"\W+", "_", label.casefold())) for label in _labels(roles)}
+    if _by_grade(roles):
+        return ["# ordered: true  # if the classes are ordered, as their names suggest"]
+    return []
+
+
+def _by_grade(roles: ColumnRoles) -> list[str]:
+    """The labels from first to last where all are grades, no two of one grade; else none."""
+    labels = _labels(roles)
+    grades = {label: _GRADE.get(re.sub(r"\W+", "_", label.casefold())) for label in labels}
     places = [grade for grade in grades.values() if grade is not None]
-    if len(set(places)) < len(grades):
+    if roles.truth.numbers is not None or len(set(places)) < len(grades):
         return []
-    by_grade = sorted(zip(places, grades, strict=True))
-    listed = ", ".join(_label(label) for _, label in by_grade)
-    lines = ["# ordered: true  # if the classes are ordered, as their names suggest"]
-    return lines if roles.unseen else [*lines, f"# classes: [{listed}]  # from first to last"]
+    return [label for _, label in sorted(zip(places, grades, strict=True))]
 
 
 def _labels(roles: ColumnRoles) -> list[str]:
-    """The labels of the truth, and those that are predicted only."""
-    return [*roles.truth.texts.unique().drop_nulls().sort().to_list(), *roles.unseen]
+    """The labels of the truth, and those that are predicted only.
+
+    Of many, which nobody looks up by the alphabet, the most frequent come first.
+    """
+    if roles.truth.numbers is None and roles.truth.distinct > FEW:
+        counts = roles.truth.texts.alias("label").value_counts(name="n")
+        labels = counts.drop_nulls().sort("n", "label", descending=[True, False])["label"]
+    else:
+        labels = roles.truth.texts.unique().drop_nulls().sort()
+    return [*labels.to_list(), *roles.unseen]
+
+
+def _class_lines(roles: ColumnRoles) -> list[str]:
+    """The classes in their order, where they have one, or are more than those of the truth."""
+    grades = _by_grade(roles) if TASKS[roles.task].several_classes else []
+    if not grades and not roles.unseen:
+        return []
+    reasons = ["from first to last, as their names suggest"] if grades else []
+    if roles.unseen:
+        reasons.append(f"{_comment(listing(roles.unseen))}: predicted only")
+    labels = ", ".join(map(_label, grades or _labels(roles)))
+    return [f"classes: [{labels}]  # {'; '.join(reasons)}"]
 
 
 def _threshold_line(roles: ColumnRoles) -> str:
@@ -195,12 +219,8 @@ def _truth_lines(roles: ColumnRoles) -> list[str]:
     if roles.graded:
         return [f"graded: true  # {roles.why}"]
     if not roles.truths:
-        lines = [f"truth: {quoted(roles.truth.name)}  # {roles.why}"]
-        if roles.unseen:
-            labels = _labels(roles)
-            why = f"{_comment(listing(roles.unseen))}: predicted only"
-            lines.append(f"classes: [{', '.join(map(_label, labels))}]  # {why}")
-        return lines
+        truth = f"truth: {quoted(roles.truth.name)}  # {roles.why}{_other_truths(roles)}"
+        return [truth, *_class_lines(roles)]
     by_label = [f"  {_label(k)}: {quoted(c.name)}" for k, c in roles.truths.items()]
     return [f"truth:  # {roles.why}", *by_label]
 

@@ -173,7 +173,7 @@ def _many(spec: Spec, label_counts: Mapping[str, int]) -> str:
     if without and len(label_counts) - len(without) == 2:
         labels = ", ".join(map(_written, without))
         return f"to leave out the rows whose truth is no class: leave_out: [{labels}]"
-    if spaced := only_spaces(label_counts):
+    if spaced := only_spelling(label_counts):
         return spaced
     evidence = reason(spec)
     if evidence is not None and evidence[1][-1] == "score":
@@ -183,20 +183,24 @@ def _many(spec: Spec, label_counts: Mapping[str, int]) -> str:
     return "is this the right column?"
 
 
-def only_spaces(labels: Iterable[str]) -> str | None:
-    """What to do where labels differ only by spaces at their ends; None where they do not.
+def only_spelling(labels: Iterable[str]) -> str | None:
+    """What to do where labels differ only by case or spaces at their ends; None where they do not.
 
-    >>> only_spaces(["Yes ", "Yes", "No"])
+    >>> only_spelling(["Yes ", "Yes", "No"])
     "'Yes', 'Yes ' differ only by spaces at the ends: remove the spaces"
+    >>> only_spelling(["Yes ", "yes", "No"])
+    "'Yes ', 'yes' differ only by case or spaces at the ends: write them alike"
     """
     alike: dict[str, list[str]] = {}
     for label in sorted(labels):
-        alike.setdefault(label.strip(), []).append(label)
+        alike.setdefault(label.strip().casefold(), []).append(label)
     several = [spelled for spelled in alike.values() if len(spelled) > 1]
     if not several:
         return None
     named = "; ".join(listing(map(repr, spelled)) for spelled in several)
-    return f"{named} differ only by spaces at the ends: remove the spaces"
+    if all(len({label.strip() for label in spelled}) == 1 for spelled in several):
+        return f"{named} differ only by spaces at the ends: remove the spaces"
+    return f"{named} differ only by case or spaces at the ends: write them alike"
 
 
 def _positive_needed(spec: Spec, label_counts: Mapping[str, int]) -> Problem:

@@ -61,9 +61,10 @@ def read_scores(spec: ScoresSpec, frame: pl.DataFrame | None = None) -> Scores:
         for name in NAMES
         if (column := getattr(spec.columns, name)) is not None
     ]
+    where = ("columns", "datasets" if spec.columns.datasets else "models")
     columns += [
-        RequiredColumn(f"value:{k}", model, "number", ("columns", "models"))
-        for k, model in enumerate(spec.columns.models)
+        RequiredColumn(f"value:{k}", column, "number", where)
+        for k, column in enumerate(spec.columns.datasets or spec.columns.models)
     ]
     if frame is not None:
         return _checked(spec, ["data frame"], [load_frame(frame, columns, spec)], ())
@@ -89,11 +90,11 @@ def _checked(
         frame[name].cast(pl.Float64) if name.startswith(NUMBERS) else as_text(frame[name])
         for name in frame.columns
     )
-    of_models = [_of_model(frame, k, model) for k, model in enumerate(spec.columns.models)]
-    for part in of_models or [frame]:
+    parts = _by_column(frame, spec)
+    for part in parts:
         if faults := _faults(part, spec, source):
             raise DataError(*faults)
-    frame = pl.concat(of_models) if of_models else frame
+    frame = pl.concat(parts)
     if problem := _graded(frame, source):
         raise DataError(problem)
     if problem := _too_many(frame, source):
@@ -113,9 +114,18 @@ def _checked(
     return replace(scores, files=files, folds=folds, evaluation=evaluation_of(folds, models[0]))
 
 
-def _of_model(wide: pl.DataFrame, k: int, model: str) -> pl.DataFrame:
-    keys = [name for name in wide.columns if not name.startswith("value:")]
-    return wide.select(*keys, model=pl.lit(model), value=f"value:{k}")
+def _by_column(frame: pl.DataFrame, spec: ScoresSpec) -> list[pl.DataFrame]:
+    """The long form of each column of values; the table itself where it is long."""
+    listed = spec.columns.datasets or spec.columns.models
+    if not listed:
+        return [frame]
+    name = "dataset" if spec.columns.datasets else "model"
+    keys = [key for key in frame.columns if not key.startswith("value:")]
+    order = [key for key in NAMES if key in (*keys, name)]
+    return [
+        frame.select(*keys, pl.lit(column).alias(name), value=f"value:{k}").select(*order, "value")
+        for k, column in enumerate(listed)
+    ]
 
 
 def _graded(frame: pl.DataFrame, source: Source) -> Problem | None:
@@ -150,7 +160,8 @@ def _faults(frame: pl.DataFrame, spec: ScoresSpec, source: Source) -> list[Probl
             wrong=frame[name].is_null(),
             source=source,
         )
-    value = spec.columns.value or str(frame["model"][0])
+    of_column = "dataset" if spec.columns.datasets else "model"
+    value = spec.columns.value or str(frame[of_column][0])
     problems += row_problems(
         "not-finite",
         lambda n: counted(n, "value is not finite", "values are not finite"),

@@ -118,7 +118,8 @@ def _of_graded(spec: Spec) -> Spec:
 
 def _title(spec: Spec) -> str:
     if isinstance(spec, ScoresSpec):
-        units = "folds" if spec.columns.dataset is None else "data sets"
+        of_data_sets = spec.columns.dataset or spec.columns.datasets
+        units = "data sets" if of_data_sets else "folds"
         return f"Comparison of models: {spec.measure.replace('_', ' ')} over {units}"
     names = list(spec.models) if isinstance(spec.models, Mapping) else []
     if not names or len(names) > 3:

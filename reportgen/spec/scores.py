@@ -44,7 +44,7 @@ class ScoreColumns(Columns):
     """Names of the columns of a table: a value per model and data set, or per model and fold.
 
     In long form ``model`` and ``value`` are columns; in wide form ``models`` lists a column of
-    values for each model.
+    values for each model, or ``datasets`` one for each data set.
     With a data set as well as folds or repeats each data set counts once, with its mean over them.
     """
 
@@ -61,6 +61,10 @@ class ScoreColumns(Columns):
     models: Texts = Field((), examples=[["C4.5", "C4.5+m"]])
     """Columns with the values of one model each, in place of ``model`` and ``value``: the tables of
     papers are of this form. Columns give the models their names."""
+    datasets: Texts = Field((), examples=[["MMLU", "GSM8K"]])
+    """Columns with the values on one data set each, in place of ``dataset`` and ``value``: a
+    leaderboard with a row for each model, whose column is ``model``. Columns give the data sets
+    their names."""
     train_rows: Text | None = Field(None, examples=["train_rows"])
     """Column with the rows that the model of the fold was trained on. Without it every fold is
     taken to be tested after training on the others of its repeat."""
@@ -106,7 +110,7 @@ def issues(spec: ScoresSpec) -> Iterator[Issue]:
     """Return every fault between the fields of such a spec."""
     yield from _without_effect(spec)
     yield from _units(spec.columns)
-    if spec.unit and spec.columns.dataset is None:
+    if spec.unit and spec.columns.dataset is None and not spec.columns.datasets:
         message = "unit has no effect without columns.dataset: values are of folds"
         yield Issue(("unit",), "conflict", message, "leave it out", key=True)
     yield from _form(spec.columns)
@@ -145,34 +149,44 @@ def _without_effect(spec: ScoresSpec) -> Iterator[Issue]:
         message = f"comparisons.{name} has no effect where task is comparison"
         hint = "leave it out; the values are of one measure"
         yield Issue(("comparisons", name), "conflict", message, hint, key=True)
-    for name in sorted(spec.columns.model_fields_set - {*NAMES, "models"}):
+    for name in sorted(spec.columns.model_fields_set - {*NAMES, "models", "datasets"}):
         message = f"columns.{name} has no effect where task is comparison"
         yield Issue(("columns", name), "conflict", message, "leave it out", key=True)
 
 
 def _form(columns: ScoreColumns) -> Iterator[Issue]:
-    """Values are in long form, with model and value, or in wide form, with models."""
-    long = [name for name in ("model", "value") if getattr(columns, name) is not None]
-    hint = "name model and value of a long table, or list the models' own columns as models"
-    if columns.models and long:
-        message = f"columns names both models and {long[0]}"
-        yield Issue(("columns", "models"), "conflict", message, hint, key=True)
-    elif not columns.models and len(long) < 2:
-        missing = "value" if long == ["model"] else "model"
-        message = f"columns does not name {missing}"
+    """Values are in long form, with model and value, or in wide form, with models or datasets."""
+    wide = "datasets" if columns.datasets else "models"
+    instead = ("dataset", "value", "models") if columns.datasets else ("model", "value")
+    given = [name for name in instead if getattr(columns, name)]
+    needed = ("model",) if columns.datasets else () if columns.models else ("model", "value")
+    missing = [name for name in needed if getattr(columns, name) is None]
+    hint = (
+        "name model and value of a long table, or list the models' own columns as models, "
+        "or model and the data sets' own columns as datasets"
+    )
+    if getattr(columns, wide) and given:
+        message = f"columns names both {wide} and {given[0]}"
+        yield Issue(("columns", wide), "conflict", message, hint, key=True)
+    elif missing:
+        message = f"columns does not name {missing[0]}"
         yield Issue(("columns",), "missing-key", message, hint, key=True)
     keys = {getattr(columns, name): name for name in NAMES}
-    for model in columns.models:
-        if model in keys or list(columns.models).count(model) > 1:
-            message = f"column {model!r} is a model and also {keys.get(model, 'another model')}"
-            where = ("columns", "models")
-            yield Issue(where, "repeated-column", message, "give each its own column", model)
+    listed = getattr(columns, wide)
+    for column in listed:
+        if column in keys or list(listed).count(column) > 1:
+            what = "data set" if columns.datasets else "model"
+            other = keys.get(column, f"another {what}")
+            message = f"column {column!r} is a {what} and also {other}"
+            where = ("columns", wide)
+            yield Issue(where, "repeated-column", message, "give each its own column", column)
             return
 
 
 def _units(columns: ScoreColumns) -> Iterator[Issue]:
     """What the values stand for must be declared, and the sizes of the parts go together."""
-    if columns.dataset is None and columns.fold is None and columns.repeat is None:
+    named = columns.dataset or columns.datasets
+    if not named and columns.fold is None and columns.repeat is None:
         message = "columns names neither a dataset nor a fold or repeat"
         hint = "name the column that distinguishes the values of one model"
         yield Issue(("columns",), "missing-key", message, hint, key=True)
@@ -181,7 +195,7 @@ def _units(columns: ScoreColumns) -> Iterator[Issue]:
         message = f"columns.{sizes[0]} is one of two sizes"
         hint = "name train_rows and test_rows, or neither"
         yield Issue(("columns", sizes[0]), "conflict", message, hint, key=True)
-    if sizes and columns.dataset is not None:
+    if sizes and named:
         message = f"columns.{sizes[0]} has no effect where values are of data sets"
         yield Issue(("columns", sizes[0]), "conflict", message, "leave it out", key=True)
 
