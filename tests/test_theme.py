@@ -219,12 +219,12 @@ def test_images_of_another_library_are_shown(mode):
     assert fault_of_png(target.getvalue()) is None
 
 
-@pytest.mark.parametrize("name", ["pipe", "a\0b"])
+@pytest.mark.parametrize("name", ["pipe", "a\0b", "a" * 300])
 def test_a_logo_that_is_no_file_is_not_waited_for(folder, name):
     os.mkfifo(folder / "pipe")
     spec = from_dict({**BASE, "theme": {"logo": name}}, folder)
 
-    with pytest.raises(SpecError, match="no such file"):
+    with pytest.raises(SpecError, match="logo: .* cannot be read: (there is no such|File name)"):
         logo_of(spec)
 
 
