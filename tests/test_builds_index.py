@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import re
 import shutil
 import xml.etree.ElementTree as ET
@@ -53,6 +54,12 @@ def out(built, tmp_path) -> Path:
     return Path(shutil.copytree(built, tmp_path / "reports", symlinks=True))
 
 
+def exit_code(*words: str) -> int:
+    with pytest.raises(SystemExit) as left:
+        main(list(words))
+    return int(left.value.code or 0)
+
+
 def ids(out: Path) -> list[str]:
     return history(out / "nightly")["id"].to_list()
 
@@ -96,6 +103,60 @@ def test_history_shows_a_number_with_its_interval_and_what_changed(out):
     assert [row["state"] == "fail" for row in rows] == [False, False, False, True, False, False]
     assert all(row["low"] <= row["value"] <= row["high"] for row in rows)
     assert rows[3]["marks"] == ["m.auc >= 0.6: failed"]
+
+
+def test_a_number_that_no_build_has_is_refused_with_one_that_is_there(out):
+    with pytest.raises(DataError, match=r"(?s)no build has 'm\.acu'.*did you mean 'm\.auc'"):
+        trend(out / "nightly", "m.acu")
+
+
+LEVEL = {"build": "20260130-00000000", "date": "2026-01-30", "because": "new", "at": "2026"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 100_000, "{", "1", '["a"]', json.dumps([LEVEL, LEVEL | {"date": None}]), "[{}]"],
+    ids=["deep", "cut", "number", "texts", "date of another type", "without keys"],
+)
+def test_accepted_levels_that_are_damaged_are_refused_with_their_file(out, text):
+    (out / "nightly/accepted.json").write_text(text)
+    with pytest.raises(DataError, match=r"accepted\.json: .*cannot be read"):
+        trend(out / "nightly", "m.auc")
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "code"),
+    [
+        ("render {}/results.json --out {}", "results.json", 3),
+        ("verify {}", "manifest.json", 3),
+        ("verify {}", "results.json", 3),
+        ("compare {} {}", "results.json", 3),
+        ("index --out {}/../..", "manifest.json", 0),
+    ],
+)
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(out, words, name, code, capsys):
+    folder = out / "nightly" / ids(out)[5]
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    assert exit_code(*words.format(folder, folder).split()) == code
+    assert "bug" not in capsys.readouterr().err
+
+
+def test_an_index_that_is_no_text_is_written_again_and_a_folder_in_its_place_named(out, capsys):
+    (out / "index.html").write_bytes(b"\xff")
+    assert exit_code("index", "--out", str(out)) == 0
+    assert (out / "index.html").read_text().startswith("<!")
+    (out / "index.html").unlink()
+    (out / "index.html").mkdir()
+    assert exit_code("index", "--out", str(out)) == 8
+    assert "index.html" in capsys.readouterr().err
+
+
+def test_a_damaged_note_of_the_spec_does_not_stop_a_build(tmp_path):
+    build(tmp_path, 0)
+    (tmp_path / "reports/nightly/.reportgen.spec").write_bytes(b"\xff")
+    build(tmp_path, 1)
+    assert len(ids(tmp_path / "reports")) == 2
 
 
 def test_retention_keeps_what_is_asked_for_and_never_a_level_or_what_is_no_build(out):

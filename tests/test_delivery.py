@@ -395,4 +395,4 @@ def test_a_pipe_that_nothing_reads_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
 
     with pytest.raises(OutputError, match="nothing reads the pipe"):
-        ci._write(tmp_path / "pipe", "text")
+        ci.write(tmp_path / "pipe", b"text")

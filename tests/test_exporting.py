@@ -149,6 +149,10 @@ def test_an_export_replaces_an_export_as_a_whole_and_nothing_else(results, tmp_p
     (tmp_path / "mine/notes.txt").write_text("kept")
     with pytest.raises(OutputError, match="not an earlier export"):
         export(results, tmp_path / "mine", ["csv"])
+    (tmp_path / "mine" / INDEX).write_text("[" * 100_000)
+    with pytest.raises(OutputError, match="not an earlier export"):
+        export(results, tmp_path / "mine", ["csv"])
+    (tmp_path / "mine" / INDEX).unlink()
     assert [p.name for p in (tmp_path / "mine").iterdir()] == ["notes.txt"]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["mine", "parts"]
 

@@ -224,7 +224,7 @@ def test_a_logo_that_is_no_file_is_not_waited_for(folder, name):
     os.mkfifo(folder / "pipe")
     spec = from_dict({**BASE, "theme": {"logo": name}}, folder)
 
-    with pytest.raises(SpecError, match="logo: .* cannot be read: (there is no such|File name)"):
+    with pytest.raises(SpecError, match=r"logo: .* cannot be read: (there is no such|File name)"):
         logo_of(spec)
 
 

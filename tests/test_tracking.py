@@ -73,6 +73,24 @@ def test_what_is_no_build_is_refused(tmp_path: Path) -> None:
         log(tmp_path, str(tmp_path / "kept"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "[" * 100_000,
+        '{"name": 1, "date": "2026-01-01"}',
+        '{"name": "../a", "date": "2026"}',
+        '{"name": "..", "date": "2026"}',
+    ],
+    ids=["list", "deep", "number", "elsewhere", "above"],
+)
+def test_a_build_with_another_manifest_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "manifest.json").write_text(text)
+    with pytest.raises(DataError, match="not the folder of a build"):
+        log(tmp_path, str(tmp_path / "kept"))
+    assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
+
+
 @pytest.mark.skipif(find_spec("mlflow") is not None, reason="mlflow is installed")
 def test_a_missing_library_is_named(published: Path) -> None:
     with pytest.raises(SpecError, match=r"reportgen-eval\[mlflow\]"):

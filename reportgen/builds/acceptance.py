@@ -10,7 +10,7 @@ import datetime as dt
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
 import polars as pl
@@ -44,7 +44,9 @@ def accepted_by_hand(folder: Path) -> list[Accepted]:
     try:
         records = json.loads(path.read_text(encoding="utf-8"))
         levels = [Accepted(**record) for record in records]
-    except (OSError, ValueError, TypeError):
+        if not all(isinstance(text, str) for level in levels for text in astuple(level)):
+            raise TypeError
+    except (OSError, ValueError, TypeError, RecursionError):
         message = "the accepted levels cannot be read"
         raise DataError(Problem("accepted", message, str(path), "restore the file")) from None
     return sorted(levels, key=lambda level: (level.date, level.at))

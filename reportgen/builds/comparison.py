@@ -30,7 +30,7 @@ from reportgen.builds.earlier import Incomparable
 from reportgen.builds.flipped_ids import FlippedIds
 from reportgen.builds.manifest import Manifest
 from reportgen.builds.pairing import NOW, THEN, Paired
-from reportgen.builds.stored import manifest_of
+from reportgen.builds.stored import content_of, manifest_of
 from reportgen.comparisons.corrections import holm
 from reportgen.errors import DataError, Problem
 from reportgen.history.scale import estimate
@@ -87,7 +87,7 @@ class _Side:
     def of(cls, path: Path) -> _Side:
         source = path / "results.json"
         try:
-            text = source.read_text(encoding="utf-8")
+            text = content_of(source).decode()
         except OSError:
             hint = "build it with the format json"
             raise DataError(

@@ -214,7 +214,7 @@ def _environment() -> Environment:
 
 def _written(path: Path, text: str) -> bool:
     """Replace a file by a text, unless it has it already."""
-    if path.is_file() and path.read_text(encoding="utf-8") == text:
+    if path.is_file() and path.read_bytes() == text.encode():
         return False
     fresh = path.with_name(f".{path.name}-{os.getpid()}")
     try:

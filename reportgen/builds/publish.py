@@ -153,11 +153,8 @@ def _check_latest(out: Path) -> None:
 
 def _check_source(out: Path, source: Path | None) -> None:
     """Refuse a second spec of the same name: the first one is still there, under this name."""
-    note = out / _SOURCE
-    if source is None or not note.exists():
-        return
-    first = out / note.read_text(encoding="utf-8")
-    if not first.is_file() or (source.exists() and first.samefile(source)):
+    first = source_of(out)
+    if source is None or first is None or (source.exists() and first.samefile(source)):
         return
     from reportgen.spec import naming
 
@@ -166,7 +163,7 @@ def _check_source(out: Path, source: Path | None) -> None:
     except (SpecError, OSError):
         return
     if name.casefold() == out.name.casefold():
-        raise SpecError(naming.shared_name(source, out.name, first.resolve()))
+        raise SpecError(naming.shared_name(source, out.name, first))
 
 
 def source_of(out: Path) -> Path | None:
@@ -182,7 +179,7 @@ def _note_source(out: Path, source: Path) -> None:
     relative = os.path.relpath(source.resolve(), out.resolve())
     note, fresh = out / _SOURCE, out / f"{_SOURCE}-next"
     with naming_faults(out):
-        if not note.exists() or note.read_text(encoding="utf-8") != relative:
+        if not note.exists() or note.read_bytes() != relative.encode():
             fresh.write_text(relative, encoding="utf-8")
             fresh.replace(note)
 

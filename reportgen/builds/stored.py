@@ -7,6 +7,7 @@ OUT/<spec name>/latest            the newest one of the latest date
 from __future__ import annotations
 
 import datetime as dt
+import errno
 import json
 import re
 from collections.abc import Collection, Mapping
@@ -26,10 +27,17 @@ SIGNED = "signed"
 """Folder beside the builds of a spec, of the PDFs with sign-offs: ``signed/ID.pdf``."""
 
 
+def content_of(path: Path) -> bytes:
+    """What a file holds; ``OSError`` too where it is a pipe or a device, which may have no end."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file")
+    return path.read_bytes()
+
+
 def object_in(path: Path) -> dict[str, Any]:
     """The JSON object in a file; empty where it cannot be read as one."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(content_of(path).decode())
     except (OSError, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}

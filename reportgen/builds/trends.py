@@ -9,13 +9,14 @@ from typing import TypedDict
 
 from reportgen.builds import acceptance, earlier, history_file
 from reportgen.builds.history_file import Condition, HistoryRow
-from reportgen.errors import Problem, SpecError
+from reportgen.errors import DataError, Problem, SpecError
 from reportgen.history.level import slope
 from reportgen.history.scale import back, estimate, is_logit
 from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.records.rows import rows_of
 from reportgen.spec.gates import parse_side
+from reportgen.spec.nearest import suggestion
 from reportgen.text import numbers
 
 ALPHA = 0.05
@@ -95,6 +96,8 @@ def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
 
     ``number`` reads MODEL.METRIC. ``marks`` say what changed since the build before, and which
     level was accepted by hand.
+
+    Raises ``SpecError`` where it reads otherwise, ``DataError`` where no build has it.
     """
     side = None
     if number is not None:
@@ -106,6 +109,7 @@ def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
             ) from None
     levels = {level.build: level for level in acceptance.accepted_by_hand(folder)}
     before: HistoryRow | None = None
+    is_known = False
     result: list[NumberOfBuild] = []
     for build in rows_of(history_file.by_date(history_file.history(folder)), HistoryRow):
         model, metric = (side.model, side.metric) if side else (build["leader"], build["measure"])
@@ -113,6 +117,7 @@ def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
         if model and metric:
             name, average = parted(metric)
             estimate = earlier.number(build, (name, model, average, None))
+        is_known |= estimate is not None
         value, low, high = estimate or (None, None, None)
         marks = [text for key, text in _MARKS.items() if before and before[key] != build[key]]
         if build["id"] in levels:
@@ -134,6 +139,10 @@ def trend(folder: Path, number: str | None = None) -> list[NumberOfBuild]:
             }
         )
         before = build
+    if number is not None and result and not is_known:
+        names = [f"{row['model']}.{row['metric']}" for row in before["numbers"]] if before else []
+        hint = suggestion(number, dict.fromkeys(names))
+        raise DataError(Problem("unknown-number", f"no build has {number!r}", "--number", hint))
     return result
 
 

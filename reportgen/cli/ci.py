@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -71,20 +71,25 @@ def tell(settings: Settings, options: BuildOptions, outcomes: Sequence[SpecOutco
     if options["annotate"] and not settings.as_json:
         click.echo("\n".join(line for one in outcomes for line in _annotations(one)))
     if options["junit"]:
-        _write(options["junit"], _junit(outcomes))
+        write(options["junit"], _junit(outcomes).encode())
     if options["openmetrics"]:
-        _write(options["openmetrics"], _openmetrics(settings, outcomes))
+        write(options["openmetrics"], _openmetrics(settings, outcomes).encode())
     if options["summary"]:
         from reportgen.delivery.github import step_summary
 
         text = step_summary((one.line, _text(one, "markdown") or one.line) for one in outcomes)
-        _write(options["summary"], text, "a")
+        write(options["summary"], text.encode(), "ab")
 
 
-def _write(path: Path, text: str, mode: str = "w") -> None:
+def write(path: Path, content: bytes, mode: Literal["wb", "ab"] = "wb") -> None:
+    """Write a file that the user named.
+
+    Raises:
+        OutputError: it cannot be written, or is a pipe that nothing reads.
+    """
     try:
-        with open(path, mode, encoding="utf-8", opener=_without_waiting) as file:
-            file.write(text)
+        with open(path, mode, opener=_without_waiting) as file:
+            file.write(content)
     except OSError as error:
         unread = error.errno == errno.ENXIO and path.is_fifo()
         reason = "nothing reads the pipe" if unread else (error.strerror or "").lower()

@@ -186,8 +186,10 @@ def reading(command: Handler) -> Handler:
 
 def text_of(path: Path) -> str:
     """Read a text file that the user named."""
+    from reportgen.builds.stored import content_of
+
     try:
-        return path.read_text(encoding="utf-8")
+        return content_of(path).decode()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not UTF-8 text"
         raise DataError(Problem("unreadable", f"cannot be read: {reason}", str(path))) from None

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from reportgen.cli.options import Settings, common, out_of_builds
-from reportgen.errors import DataError, OutputError, Problem, SpecError
+from reportgen.errors import DataError, Problem, SpecError
 
 FORMATS = ("text", "markdown", "html", "pdf", "json")
 
@@ -75,10 +75,9 @@ def _form_of(to: Path | None) -> str:
 
 
 def _write(path: Path, content: bytes) -> None:
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise OutputError(Problem("output", f"cannot write: {error.strerror}", str(path))) from None
+    from reportgen.cli import ci
+
+    ci.write(path, content)
 
 
 @click.command()

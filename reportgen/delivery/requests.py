@@ -110,7 +110,7 @@ def _read(answer: HTTPResponse) -> bytes:
 def _decoded(answer: bytes) -> Any:
     try:
         return json.loads(answer)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

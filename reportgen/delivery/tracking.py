@@ -6,7 +6,6 @@ too. A copy that is there already is not made again.
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import sys
@@ -14,13 +13,14 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any, cast
+from typing import Any
 
 import polars as pl
 
 from reportgen.builds.make import FILES
 from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.publish import naming_faults
+from reportgen.builds.stored import manifest_of
 from reportgen.concluding.gates import name_of
 from reportgen.errors import DataError, OutputError, Problem, SpecError
 from reportgen.metric_names import joined
@@ -61,11 +61,13 @@ def log(build: Path | str, to: str) -> str:
 
 
 def _manifest(build: Path) -> Manifest:
-    try:
-        return cast("Manifest", dict(json.loads((build / NAME).read_text(encoding="utf-8"))))
-    except (OSError, ValueError):
+    manifest = manifest_of(build)
+    name, date = manifest.get("name"), manifest.get("date")
+    is_name = isinstance(name, str) and name == Path(name).name and name not in ("", "..")
+    if not is_name or not isinstance(date, str):
         message = "this is not the folder of a build"
-        raise DataError(Problem("no-manifest", message, str(build))) from None
+        raise DataError(Problem("no-manifest", message, str(build)))
+    return manifest
 
 
 def _to_folder(build: Path, manifest: Manifest, root: Path) -> str:

@@ -20,7 +20,7 @@ from typing import Literal
 
 from reportgen.builds.make import FILES, write_files
 from reportgen.builds.manifest import NAME, Manifest, OutputRecord, described
-from reportgen.builds.stored import SIGNED, signed_pdf
+from reportgen.builds.stored import SIGNED, content_of, signed_pdf
 from reportgen.delivery.signing import attachments, render_signed
 from reportgen.errors import DataError, Problem, ReportgenError
 from reportgen.records import sign_off
@@ -145,7 +145,7 @@ def _same_pdf(name: str, published: bytes, rendered: bytes) -> VerificationCheck
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return content_of(path)
     except OSError as error:
         reason = f"cannot be read: {(error.strerror or '').lower()}"
         raise DataError(Problem("unreadable", reason, str(path))) from error
@@ -168,7 +168,7 @@ def _manifest(content: bytes, place: Path) -> Manifest:
 
 
 def _file(path: Path, output: OutputRecord) -> VerificationCheck:
-    if not path.exists():
+    if not path.is_file():
         return VerificationCheck(path.name, "failed", "the file is missing")
     same = described(path)["sha256"] == output.get("sha256")
     return _compared(path.name, same, "the content differs from the manifest")

@@ -66,7 +66,7 @@ def _refuse_other(target: Path) -> None:
         index = json.loads((target / INDEX).read_text(encoding="utf-8"))
         if index.get("kind") == _MARK:
             return
-    except (OSError, ValueError, AttributeError):
+    except (OSError, ValueError, AttributeError, RecursionError):
         pass
     hint = "name a folder that does not exist yet"
     message = "this is not an earlier export, which could be replaced"
