@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -164,4 +165,13 @@ def test_a_build_whose_results_or_manifest_are_damaged_is_refused(tmp_path, cont
         (build / name).write_bytes(content)
 
     with pytest.raises(DataError, match=r"results\.json"):
+        compare(build, build)
+
+
+@pytest.mark.parametrize("text", ["{}", "[" * 100_000, '{"build": 1, "date": 1, "times": 1}'])
+def test_results_with_another_manifest_are_refused(out, tmp_path, text):
+    build = shutil.copytree(out / "nightly/latest", tmp_path / "20260101-00000000")
+    (build / "manifest.json").write_text(text)
+
+    with pytest.raises(DataError, match=r"manifest\.json: .*not the manifest of a build"):
         compare(build, build)

@@ -28,7 +28,7 @@ from reportgen.builds.change_records import (
 )
 from reportgen.builds.earlier import Incomparable
 from reportgen.builds.flipped_ids import FlippedIds
-from reportgen.builds.manifest import Manifest
+from reportgen.builds.manifest import NAME, Manifest
 from reportgen.builds.pairing import NOW, THEN, Paired
 from reportgen.builds.stored import content_of, manifest_of
 from reportgen.comparisons.corrections import holm
@@ -162,7 +162,11 @@ def _refusal(a: _Side, b: _Side) -> Incomparable | None:
     """Why the numbers of two builds cannot be compared; null where they can."""
     if b.results.task.of_values:
         return Incomparable("tables of values have no rows to compare", by_kind=False)
-    before = history_file.row_of(a.manifest, a.results.to_dict())
+    try:
+        before = history_file.row_of(a.manifest, a.results.to_dict())
+    except history_file.UNLIKE:
+        problem = Problem("no-manifest", "this is not the manifest of a build", str(a.path / NAME))
+        raise DataError(problem) from None
     reason = earlier.incomparable(b.results, before)
     if reason is None and not set(a.models) & set(b.models):
         return Incomparable("no model is in both builds")

@@ -195,7 +195,7 @@ def held(root: Path) -> Iterator[bool]:
         lock.release()
 
 
-_UNLIKE = (
+UNLIKE = (
     *(LookupError, TypeError, AttributeError, ValueError, OverflowError),
     pl.exceptions.PolarsError,
 )
@@ -214,7 +214,7 @@ def record_of(path: Path) -> HistoryRow | None:
         try:
             row = row_of(manifest, results)
             pl.DataFrame([row], schema=SCHEMA)
-        except _UNLIKE:
+        except UNLIKE:
             continue
         return row
     return None
