@@ -10,8 +10,10 @@ import pytest
 from scipy.stats import rankdata
 
 from reportgen import evaluate
+from reportgen.charts.critical_difference import draw
 from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparisons import Question, adjust, mean_ranks_sign_flip, signed_rank
+from reportgen.sections.score_tests import ScoreTests
 from reportgen.tables import BlockScores
 from tests.simulations import few_data_sets
 
@@ -179,3 +181,36 @@ def test_equally_good_models_of_unequal_spread_rarely_differ_by_sign_flips():
     flips = [rate for test, rate in rates.items() if test.startswith("sign flips")]
     assert len(flips) == 4
     assert max(flips) <= 0.065
+
+
+def of_equals(data_sets: int, models: int) -> pl.DataFrame:
+    random = np.random.default_rng(4)
+    return pl.DataFrame(
+        {"set": f"s{i}", "model": f"m{k:02}", "value": float(random.random())}
+        for i in range(data_sets)
+        for k in range(models)
+    )
+
+
+@pytest.mark.parametrize(("models", "needed"), [(2, 6), (12, 12), (30, 15)])
+def test_how_many_data_sets_are_needed_counts_the_pairs(models, needed):
+    """Of 435 pairs 435 / 2¹⁴ = 0.027 is below 0.05, 435 / 2¹³ is not; of 66, 66 / 2¹¹ = 0.032."""
+    results = evaluate(SPEC, of_equals(5, models))
+    assert f"only 5 data sets, and Wilcoxon's signed-rank test needs at least {needed}" in (
+        results.decision.headline
+    )
+
+
+def test_a_table_of_many_pairs_of_which_none_differs_is_left_out():
+    section = ScoreTests.from_results(evaluate(SPEC, of_equals(5, 30)), ())
+    assert section.pairs is None
+    assert section.matrix is not None
+
+
+def test_numbers_on_the_axis_of_many_models_stand_apart():
+    ranked = [(f"m{k:02}", float(k)) for k in range(1, 31)]
+    drawn = str(draw(ranked, 20.0).to_dict())
+    assert "'c5': '1'" in drawn
+    assert "'c5': '29'" in drawn
+    assert "'c5': '2'" not in drawn
+    assert "'c5': '2'" in str(draw(ranked[:8], 5.0).to_dict())

@@ -23,8 +23,11 @@ TEST = "nemenyi"
 ROW, BAR, HEAD = 19, 7, 34
 """Height of a name, of a bar, and of the ruler above the axis, in px."""
 
-SIDE = 170
+SIDE = 220
 """Most room for the names at either side, in px."""
+
+APART = 20
+"""Least room from one number of the axis to the next, in px."""
 
 Ranked = Sequence[tuple[str, float]]
 
@@ -46,6 +49,12 @@ class _Plane:
     @property
     def unit(self) -> float:
         return (self.width - 2 * self.side) / (self.count - 1)
+
+    @property
+    def numbered(self) -> range:
+        """The ranks that bear their number: all, or every second, fifth or tenth."""
+        step = next((s for s in (1, 2, 5) if s * self.unit >= APART), 10)
+        return range(1, self.count + 1, step)
 
     def ranks(self, px: float) -> float:
         """So many px in ranks."""
@@ -85,7 +94,7 @@ def draw(ranked: Ranked, critical: float, width: int = style.FULL) -> alt.LayerC
     plane = _Plane(len(ranked), side, top + ROW * ((len(ranked) + 1) // 2), width)
     lines, words = _names(ranked, names, plane, top)
     rulers, ruler_label = _rulers(plane, critical)
-    numbers = [{"c1": k, "c2": HEAD - 11, "c5": str(k)} for k in range(1, plane.count + 1)]
+    numbers = [{"c1": k, "c2": HEAD - 11, "c5": str(k)} for k in plane.numbered]
     layers = [
         plane.lines(lines, **_FAINT),
         plane.lines(rulers, **_THIN),

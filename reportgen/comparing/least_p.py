@@ -17,8 +17,9 @@ def least_adjusted(
 ) -> dict[PairTest, float]:
     """The least adjusted p that the family of a test of a pair over data sets can have.
 
-    That of the pair with the most data sets, times the number of pairs. Tests without a least
-    p or with a correction of their own, and corrections that do not multiply it, are left out.
+    That of the pair with the most data sets, times the number of pairs, which may be above 1. Tests
+    without a least p or with a correction of their own, and corrections that do not multiply it,
+    are left out.
     """
     if correction not in TIMES_FAMILY:
         return {}
@@ -35,6 +36,6 @@ def least_adjusted(
             floors = [r.reachable for r in together if r.p_value is not None]
             known = [floor for floor in floors if floor is not None]
             if known and len(known) == len(floors):
-                least = min(1.0, len(floors) * min(known))
+                least = len(floors) * min(known)
                 result |= {(name, metric, record.models): least for record in members}
     return result

@@ -8,6 +8,7 @@ unit that the test was made over; the measured rates are those of ``docs/levels.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -350,6 +351,9 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
             f"the rarer class has {plural(rarer, 'row')}, and the test holds its level only from "
             f"{needs.least_of_class} on"
         )
+    needed = needs.least
+    if record.unit == "data sets" and count is not None:
+        needed = max(needed, _data_sets_to_reject(record, situation, count))
     if record.unit != "samples" and count is not None and count < needs.least:
         unit: str = record.unit
         if "time" in test.allows:
@@ -357,9 +361,13 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
         elif unit == "rows" and not record.observations:
             unit = evaluation.independent_unit
         verb, noun = ("are", unit) if count > 1 else ("is", singular(unit))
-        yield valid(
-            f"there {verb} only {count:,} {noun}, and the test needs at least {needs.least:,}"
-        )
+        yield valid(f"there {verb} only {count:,} {noun}, and the test needs at least {needed:,}")
+
+
+def _data_sets_to_reject(record: Comparison, situation: Situation, count: int) -> int:
+    """Data sets from which the adjusted p can be below α: each one more halves the least p."""
+    least = situation.least_adjusted.get((record.comparison, record.metric, record.models), 0.0)
+    return count + math.floor(math.log2(least / record.alpha)) + 1 if least >= record.alpha else 0
 
 
 def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]:
@@ -371,8 +379,8 @@ def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]
     least, pair = situation.least_adjusted, (record.metric, record.models)
     if (own := least.get((record.comparison, *pair), 0.0)) >= record.alpha:
         yield valid(
-            f"with so few data sets its adjusted p cannot fall below {own:.3g}, so the test cannot "
-            "decide"
+            f"with so few data sets its adjusted p cannot fall below {min(own, 1.0):.3g}, so the "
+            "test cannot decide"
         )
     equal, datasets = situation.equal_values, situation.evaluation.datasets
     yield from map(valid, against_ranks(record.comparison, equal, datasets))

@@ -139,8 +139,11 @@ def overall(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
     return _table("overall", caption, several, results, paired=False)
 
 
-def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table:
-    """Every test of pairs but those of the matrix, by pair; of many the significant ones."""
+def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table | None:
+    """Every test of pairs but those of the matrix, by pair; of many the significant ones.
+
+    None of many of which no test differs significantly: the matrix has their p.
+    """
     of_pairs = [row for row in records if len(row["models"]) == 2 and not row["probabilities"]]
     direct = [row for row in of_pairs if TESTS[row["comparison"]].compares == "pair"]
     against = [row for row in of_pairs if row["comparison"] in BESIDE]
@@ -151,6 +154,8 @@ def pairs(results: Results, records: Sequence[ComparisonRow]) -> Table:
     if many:
         deciding = [r for r in of_pairs if r["recommendation"] == "recommended"]
         shown = [r for r in deciding if r["reject"]]
+        if not shown:
+            return None
         note = (
             f"Shown: {len(shown)} of {count} pairs, which differ significantly by the recommended "
             "test; results.json has all."
