@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.concluding.lowest_class import never_predicted
 from reportgen.results import Results, evaluate
 from reportgen.sections import summary
+from reportgen.sections.verdict import facts
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.quick import QUICK
@@ -151,7 +152,11 @@ def test_models_on_rows_of_their_own_are_not_put_in_order():
     )
     assert decision.sentence.startswith("Each AUC is of the model's own rows, so that they do not")
     assert "highest" not in decision.sentence
-    assert not without_chinese(results, [decision.headline, decision.sentence])
+    (why,) = (c.text for c in decision.caveats if c.code == "unpaired")
+    assert "A comparison needs rows that every model has, under the same id" in why
+    assert facts(results).startswith("700 predictions of 2 models, each on rows of its own · ")
+    line = facts(results).partition(" · ")[0]
+    assert not without_chinese(results, [decision.headline, decision.sentence, why, line])
 
 
 def test_one_threshold_for_probabilities_and_for_points_makes_no_model_more_accurate():

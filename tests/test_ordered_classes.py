@@ -1,6 +1,7 @@
 """Classes that are ordered: how far errors are off, in values, limits, page and spec."""
 
 import json
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,10 @@ from reportgen import spec as specs
 from reportgen.charts.multiclass_confusion import LISTED
 from reportgen.errors import ReportgenError
 from reportgen.initial_spec import init_spec
+from reportgen.sections import headings, summary
+from reportgen.sections.key_numbers import chosen
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.page_text import page_text
 from tests.quick import QUICK
 from tests.simulations.one_large_group import Unequal
@@ -134,6 +139,36 @@ def test_the_key_table_and_a_sentence_say_how_far_errors_are_off():
     for words in ("Accuracy within one class", "Mean absolute class error", "Errors of a:"):
         assert words in ordered
         assert words not in plain
+
+
+def test_what_weighs_how_far_errors_are_off_leads_the_key_table_of_ordered_classes():
+    ordered, plain = (evaluate(spec(ordered=flag), rows()) for flag in (True, False))
+
+    assert chosen(ordered)[0] == ("quadratic_kappa", None)
+    by_heading = [headings.heading(measure, "multiclass") for measure in chosen(ordered)]
+    first = by_heading.index("Decision")
+    assert chosen(ordered)[first] == ("mean_class_error", None)
+    assert len(list(groupby(by_heading))) == len(set(by_heading))
+    assert ("quadratic_kappa", None) not in chosen(plain)
+    assert "Kappa, quadratic weights" in summary.text(ordered).partition("<details>")[0]
+
+
+def test_page_one_says_that_accuracy_decides_between_ordered_classes():
+    def texts(**more):
+        results = evaluate(spec(**more), rows())
+        found = [c.text for c in results.decision.caveats if c.code == "ordered"]
+        into = translator("zh", names_of(results.to_dict()))
+        for text in found:
+            into.text(text, "li")
+        assert not into.missing
+        return found
+
+    first = "Accuracy decides, for which all errors are alike"
+    would = "; comparisons.measures: [quadratic_kappa] would test differences"
+    assert [text.partition(" that weigh")[0] for text in texts()] == [first + would]
+    tested = {"comparisons": {"measures": ["quadratic_kappa"]}, "bootstrap": {"replicates": 200}}
+    assert texts(**tested) == [f"{first}."]
+    assert not texts(ordered=False)
 
 
 def test_numbers_are_ordered_by_value_whatever_the_order_of_the_scores():

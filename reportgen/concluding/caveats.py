@@ -97,6 +97,11 @@ def caveats(
     return tuple(sorted(once.values(), key=lambda c: c.severity != "severe"))
 
 
+TO_BE_PAIRED = (
+    " A comparison needs rows that every model has, under the same id, and a reason why others are "
+    "missing that has nothing to do with the truth."
+)
+
 OF_OVERLAPPING = (
     ", whose training parts overlap: limits there are too narrow (in simulations 95 % limits held "
     "the accuracy in 82 to 95 %)."
@@ -138,8 +143,9 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
                 "the order."
             )
         yield Caveat("timed", "moderate", text)
-    if data.get("unpaired"):
-        text = f"The models are not compared on the same rows: {data['unpaired']}."
+    if why := data.get("unpaired"):
+        text = f"The models are not compared on the same rows: {why}."
+        text += TO_BE_PAIRED if "without a partner" in why else ""
         yield Caveat("unpaired", "moderate", text)
     evaluation = evaluation_of(data)
     if evaluation.get("pooled_fits") and not TASKS[data["task"]].of_values:

@@ -108,6 +108,8 @@ def passed_over(results: Results, between: Contest, baseline: str | None) -> Ite
     measures = results.task.deciding_measures(quantiles)
     if between.measure not in measures or not between.tests:
         return
+    if results.spec.get("ordered"):
+        yield _of_order(results, between)
     for name in measures[: measures.index(between.measure)]:
         rows = _of_measure(results, name)
         if not rows:
@@ -139,6 +141,19 @@ def _first_by(results: Results, name: str, leader: str) -> str:
         return ""
     of_both = [number(values[model].value) for model in (best, leader)]
     return f" By {measure(name)} {bounded(best)} is first, {' against '.join(of_both)}."
+
+
+def _of_order(results: Results, between: Contest) -> Caveat:
+    """That what decides takes ordered classes as unordered, and what would not."""
+    name, _ = results.task.leading_of_order[0]
+    tested = results.spec.get("comparisons", {}).get("measures") or ()
+    text = (
+        f"{sentence(measure(between.measure)).rstrip('.')} decides, for which all errors are alike"
+    )
+    if name not in tested:
+        text += f"; comparisons.measures: [{name}] would test differences that weigh how far off "
+        text += "they are"
+    return Caveat("ordered", "moderate", f"{text}.{_first_by(results, name, between.leader)}")
 
 
 def _is_decided(rows: Sequence[ComparisonRow]) -> bool:

@@ -107,6 +107,8 @@ def chosen(results: Results) -> list[MeasureAverage]:
         valued = {measure for measure, model in values if values[measure, model].value is not None}
         measures = _both_f1([m for m in measures if m in always | valued])
         measures = [m for m in measures if not is_error_rate(m, results)]
+        if results.spec.get("ordered"):
+            return _of_order(measures, results)
         return _of_rare_class(measures) if rare_class.is_rare(results.data) else measures
     present = dict.fromkeys(measure for measure, _ in values)
     result: list[MeasureAverage] = []
@@ -128,6 +130,19 @@ def _of_rare_class(measures: list[MeasureAverage]) -> list[MeasureAverage]:
     of = {measure: headings.heading(measure) for measure in measures}
     order = list(dict.fromkeys([headings.GROUPS["ranking"], *of.values()]))
     return sorted(rare_class.ordered(measures), key=lambda measure: order.index(of[measure]))
+
+
+def _of_order(measures: list[MeasureAverage], results: Results) -> list[MeasureAverage]:
+    """Of ordered classes what weighs how far errors are off first, and its headings."""
+    leading = [measure for measure in results.task.leading_of_order if measure in measures]
+    order = list(
+        dict.fromkeys(headings.heading(m, results.task.name) for m in [*leading, *measures])
+    )
+
+    def place(measure: MeasureAverage) -> tuple[int, bool]:
+        return order.index(headings.heading(measure, results.task.name)), measure not in leading
+
+    return sorted(measures, key=place)
 
 
 def _both_f1(measures: list[MeasureAverage]) -> list[MeasureAverage]:

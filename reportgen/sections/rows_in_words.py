@@ -62,8 +62,9 @@ def share_by_weight(results: Results) -> str | None:
 
 
 def row_noun(data: DataRecord) -> str:
-    """The word for rows: weighted rows are named as such."""
-    return "weighted row" if data.get("weighted") else "row"
+    """The word for rows: weighted rows are named as such, predictions where models have others."""
+    noun = "prediction" if data.get("unpaired") else "row"
+    return f"weighted {noun}" if data.get("weighted") else noun
 
 
 def rows(results: Results) -> str:
@@ -72,6 +73,8 @@ def rows(results: Results) -> str:
     evaluation = evaluation_of(data)
     examples, tested = evaluation.get("test_examples") or 0, evaluation.get("test_rows") or 0
     text = numbers.plural(data["rows_evaluated"], row_noun(data))
-    if 0 < examples < tested:
+    if data.get("unpaired"):
+        text += f" of {numbers.count(len(data['models']))} models, each on rows of its own"
+    elif 0 < examples < tested:
         text += f" of {numbers.plural(examples, 'example')}"
     return text

@@ -147,7 +147,10 @@ def _main(results: Results) -> tuple[Table, ...]:
     """The open table: the first measures, or the ones that the spec lists."""
     names = chosen(results)
     listed = not isinstance(results.spec.get("measures", "core"), str)
-    shown = names if listed else [name for name in names if name in results.task.summary_measures]
+    main = results.task.summary_measures
+    if results.spec.get("ordered"):
+        main = (*results.task.leading_of_order, *main)
+    shown = names if listed else [name for name in names if name in main]
     return metric_table.tables(results, shown, id="main", caption="Main measures", grouped=False)
 
 

@@ -35,6 +35,7 @@ TASK = TaskInfo(
         ("linear_kappa", None),
         ("quadratic_kappa", None),
     ),
+    leading_of_order=(("quadratic_kappa", None), ("mean_class_error", None)),
     chart_measures=(
         ("accuracy", None),
         ("balanced_accuracy", None),

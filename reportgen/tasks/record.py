@@ -61,6 +61,7 @@ class TaskInfo:
     nouns: str = "classes"
     also_core: tuple[MeasureAverage, ...] = ()
     of_order: tuple[MeasureAverage, ...] = ()
+    leading_of_order: tuple[MeasureAverage, ...] = ()
     chart_measures: tuple[MeasureAverage, ...] = ()
     rare_chart_measures: tuple[MeasureAverage, ...] = ()
     slice_chart: tuple[str, ...] = ()
