@@ -230,35 +230,34 @@ def influences(score: Floats, positive: Flags, weight: Floats | None = None) -> 
     """
     order = order_of(score) if np.isfinite(score).all() else np.argsort(score, kind="stable")
     ranked = score[order]
-    is_first = np.append(True, ranked[1:] != ranked[:-1])
+    first, side = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1])), positive[order]
     del ranked
-    first, side = np.flatnonzero(is_first), positive[order]
+    places = np.flatnonzero(side)
+    at, counts = np.unique(np.searchsorted(first, places, "right") - 1, return_counts=True)
+    steps, starts = len(first), first[at]  # of those that have positives: others add nothing
     if weight is None:
-        predicted = (len(score) - first).astype(np.float64)
-        gained = np.add.reduceat(side, first, dtype=np.float64)
+        predicted, gained = (len(score) - starts).astype(np.float64), counts.astype(np.float64)
     else:
-        predicted = np.add.reduceat(weight[order], first)[::-1].cumsum()[::-1]
-        gained = np.add.reduceat((weight * positive)[order], first)
-    steps = len(first)
+        predicted = np.add.reduceat(weight[order], first)[::-1].cumsum()[::-1][at]
+        gained = np.add.reduceat((weight * positive)[order], first)[at]
     del first
     tp = gained[::-1].cumsum()[::-1]
     precision, total = tp / predicted, tp[0]
     rising = gained * precision
-    area = float(rising.sum() / total)
+    of_steps = np.zeros(steps)
+    of_steps[at] = rising
+    area = float(of_steps.sum() / total)
+    del of_steps
     square = predicted**2
     predicted -= tp
     precision -= area
     _accumulate(gained, predicted, square, rising)
     rising += precision
-    del precision
     falling = predicted
     _accumulate(gained, tp, square, falling)
-    del tp, square, gained, predicted
-    np.negative(falling, out=falling)
-    if steps < len(order):
-        step = np.cumsum(is_first) - 1
-        rising, falling = rising[step], falling[step]
-    of_order = np.where(side, rising, falling)
+    lengths = np.diff(starts, prepend=0, append=len(score))
+    of_order = np.repeat(-np.append(0.0, falling), lengths)
+    of_order[places] = np.repeat(rising, counts)
     of_order /= total
     adds = np.empty(len(score))
     adds[order] = of_order
