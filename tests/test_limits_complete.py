@@ -13,7 +13,7 @@ import pytest
 
 import reportgen
 from reportgen import tasks
-from reportgen.measuring.no_interval import COUNT, UNSTABLE
+from reportgen.measuring.no_interval import COUNT, OF_ONE_ROW, OF_SQUARES, UNSTABLE
 from reportgen.metrics import REGISTRY
 from reportgen.results import Results
 from reportgen.sections import sections
@@ -151,12 +151,15 @@ def test_a_measure_that_the_spec_names_has_limits_in_slices(case):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_what_the_table_of_slices_prints_has_limits_in_groups(task):
-    """Whatever measures the spec names."""
+    """Whatever measures the spec names; but for means of squares that are nearly those of a row."""
     metrics = evaluated(task, "groups", "core").metrics
     in_slices = metrics.filter(pl.col("slice").is_not_null(), pl.col("class").is_null())
-    without = in_slices.filter(pl.col("low").is_null()).select("metric", "average").rows()
+    of_one = pl.col("no_interval").eq_missing(OF_ONE_ROW)
+    without = in_slices.filter(pl.col("low").is_null() & ~of_one).select("metric", "average").rows()
 
     assert set(without) & set(tasks.TASKS[task].slice_measures) == set()
+    assert set(in_slices.filter(of_one)["metric"]) <= set(OF_SQUARES)
+    assert in_slices.filter(of_one)["slice"].n_unique() < in_slices["slice"].n_unique()
 
 
 def tables(value: Any) -> Iterator[Table]:
