@@ -191,3 +191,12 @@ def test_of_many_classes_the_most_frequent_are_written_first(tmp_path, number):
     assert classes[-1] == "other"
     assert classes[0] == (last if number > 20 else "s00")
     assert sorted(classes[:-1]) == sorted(set(truth))
+
+
+def test_of_few_rows_a_number_that_chance_explains_is_no_score(tmp_path):
+    """AUC 0.71 of 12 rows of each label, 1.7 standard errors from chance."""
+    marker = [0.5 * k - 4 for k in range(24)]
+    controls = (0, 1, 2, 3, 4, 9, 10, 11, 14, 15, 16, 23)
+    status = ["control" if k in controls else "case" for k in range(24)]
+    with pytest.raises(DataError, match="no score or label column"):
+        start(tmp_path, {"status": status, "marker": marker})
