@@ -17,7 +17,7 @@ from reportgen.initial_spec import (
     graded,
     multilabel,
     no_class,
-    refusals,
+    no_roles,
     regression,
     score_table,
     unused_columns,
@@ -125,7 +125,7 @@ def init_spec(
     ranges = [c for c in others if c is not identity and column_roles.needs_ranges(c)]
     rest = [c for c in others if c is not identity]
     unused = unused_columns.unused_columns(roles, rest, slices)
-    unused += [f"{name!r} ({refusals.SEVERAL})" for name in refusals.nested(frame)]
+    unused += [f"{name!r} ({no_roles.SEVERAL})" for name in no_roles.nested(frame)]
     remarks = [*_too_good(roles), *(f"left out: {c}" for c in unused)]
     for remark in remarks:
         on_guess(remark)
@@ -304,7 +304,7 @@ def _roles(
     table = roles or (None if stated else score_table.unnamed_table(columns, file))
     table = table or _by_values(columns, positive)
     if table is None:
-        raise DataError(refusals.nothing(file, two, columns, frame))
+        raise DataError(no_roles.nothing(file, two, columns, frame))
     return table
 
 
@@ -320,7 +320,7 @@ def _by_values(columns: Sequence[ColumnProfile], positive: str | None) -> Column
         return numbers
     two = binary.binary_roles(columns, positive, by_values=True)
     if not isinstance(two, ColumnRoles):
-        return None if refusals.two_labels_spelt_apart(columns) else numbers
+        return None if no_roles.two_labels_spelt_apart(columns) else numbers
     return two if numbers is None else replace(two, rivals=[*two.rivals, numbers.truth.name])
 
 
