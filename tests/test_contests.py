@@ -22,6 +22,7 @@ def row(first: str, second: str, better: str | None = None, **fields: Any) -> Co
         "models": [first, second],
         "better": better,
         "effect": "difference",
+        "reachable": None,
         "estimate": 0.02,
         "simultaneous_low": -0.01,
         "simultaneous_high": 0.05,
@@ -74,6 +75,12 @@ def test_less_is_better_turns_the_order_around():
 def test_what_is_ruled_out_is_the_farther_of_both_limits(pair):
     wide = row(*pair, simultaneous_low=-0.07, simultaneous_high=0.05)
     assert _ruled_out(contest({"a": 0.82, "b": 0.8}, wide), "a", None) == pytest.approx(0.07)
+
+
+def test_nothing_is_ruled_out_by_a_test_that_cannot_reject():
+    limits = {"simultaneous_low": -0.07, "simultaneous_high": 0.05}
+    wide = row("a", "b", reachable=0.5, alpha=0.05, label="McNemar's mid-p test", **limits)
+    assert _ruled_out(contest({"a": 0.82, "b": 0.8}, wide), "a", None) is None
 
 
 @pytest.mark.parametrize(
