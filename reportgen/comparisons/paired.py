@@ -16,6 +16,7 @@ import polars as pl
 from scipy.special import stdtr, stdtrit
 
 from reportgen.array_types import Floats
+from reportgen.small_queries import selected
 
 NOISE = 1e-12
 """Differences below this share of the largest number are rounding."""
@@ -101,9 +102,8 @@ def mean_difference(pairs: pl.DataFrame, inflation: float = 0.0, what: str = "di
         mean_of = (DIFFERENCE * pl.col("rows")).sum() / rows
         away = (DIFFERENCE - mean_of) ** 2 * pl.col("rows")
         spread_of = pl.when(rows > 1).then((away.sum() / (rows - 1)).sqrt())
-    n, mean, spread, largest = pairs.select(
-        rows, mean=mean_of, spread=spread_of, largest=_LARGEST
-    ).row(0)
+    columns = {"rows": rows, "mean": mean_of, "spread": spread_of, "largest": _LARGEST}
+    n, mean, spread, largest = selected(pairs, columns).row(0)
     return mean_from(n, mean, spread, largest, inflation, what)
 
 

@@ -117,6 +117,13 @@ def _wide(scores: Scores) -> pl.DataFrame:
     return scores.every.pivot("model", index="block", values="value", maintain_order=True)
 
 
+def with_both(wide: pl.DataFrame, first: str, second: str) -> pl.DataFrame:
+    """The values of two models on the data sets that have both; no query where all have."""
+    both = pl.DataFrame({"first": wide[first], "second": wide[second]})
+    complete = not (both["first"].null_count() or both["second"].null_count())
+    return both if complete else both.drop_nulls()
+
+
 def _of_pairs(scores: Scores, question: Question, spec: ScoresSpec) -> list[Comparison]:
     wide = _wide(scores)
     records: list[Comparison] = []
@@ -124,7 +131,7 @@ def _of_pairs(scores: Scores, question: Question, spec: ScoresSpec) -> list[Comp
     # Fewer draws of the posterior for many pairs: 2,000 tell a probability to 0.01
     draws = 20_000 if len(question.models) <= 5 else 2_000
     for pair in ranking_folds.pairs_of(question.models, spec.baseline):
-        both = pl.DataFrame({"first": wide[pair[0]], "second": wide[pair[1]]}).drop_nulls()
+        both = with_both(wide, *pair)
         of_pair = replace(question, models=pair, caveats=_lacking(wide.height - both.height))
         tests = _tests_of_pair(both, of_pair, spec, rope, draws)
         records += [test.with_fields(observations=both.height) for test in tests]

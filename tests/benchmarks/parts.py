@@ -32,6 +32,7 @@ from tests.benchmarks.workloads import (
     in_groups,
     measures,
     read,
+    streamed_groups,
     unique,
     whole_report,
 )
@@ -103,6 +104,13 @@ PARTS = {
         None,
         in_groups(whole=True, text=False),
         3,
+    ),
+    "groups_streamed": Part(
+        "evaluation of two models in 200,000 groups and 8 slices, streamed",
+        "in memory",
+        10**6,
+        1.6,
+        streamed_groups,
     ),
     "measures": Part(
         "measures and curves alone",

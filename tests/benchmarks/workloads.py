@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -179,6 +180,21 @@ def in_groups(*, whole: bool, text: bool = True, ordered: bool = False) -> Any:
         return grouped, alone
 
     return make
+
+
+def streamed_groups(path: Path, rows: int) -> tuple[Work, Work]:
+    """Two models in a fifth as many groups as rows and 8 slices: counted, and in memory."""
+    import reportgen
+
+    os.environ["REPORTGEN_CACHE"] = ""  # counts that are kept would not be made again
+    site = pl.Series(np.random.default_rng(1).integers(0, 8, rows))
+    two_classes(rows).with_columns(site=site.cast(pl.String)).write_parquet(path)
+    plain = {"data": str(path), **spec_of_two(columns={"group": "g"}, slices=["site"])()}
+    streamed = {**plain, "engine": "streaming"}
+    return (
+        lambda: reportgen.evaluate(streamed),
+        lambda: reportgen.evaluate({**plain, "engine": "exact"}),
+    )
 
 
 def closed_forms(given: dict[str, Any]) -> Work:
