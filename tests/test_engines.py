@@ -236,6 +236,21 @@ MEASURED = {
         {"models": {m: {"estimate": m} for m in "ab"}},
         {10**3: 0.28, 10**4: 0.283, 10**5: 0.311, 10**6: 0.482, 3 * 10**6: 0.825},
     ),
+    "regression, weights": (
+        {"models": {m: {"estimate": m} for m in "ab"}, "columns": {"weight": "w"}},
+        {10**3: 0.288, 10**4: 0.287, 10**5: 0.315, 10**6: 0.482},
+    ),
+    "regression, groups": (
+        {"models": {m: {"estimate": m} for m in "ab"}, "columns": {"group": "g"}},
+        {10**3: 0.285, 10**4: 0.305, 10**5: 0.304, 10**6: 0.583},
+    ),
+    "regression, weights and groups": (
+        {
+            "models": {m: {"estimate": m} for m in "ab"},
+            "columns": {"weight": "w", "group": "g"},
+        },
+        {10**6: 0.611},
+    ),
     "10 classes": (
         {"models": {m: {"scores": {f"c{k}": f"{m}{k}" for k in range(10)}} for m in "ab"}},
         {10**3: 0.332, 10**4: 0.366, 10**5: 0.492, 10**6: 1.14},

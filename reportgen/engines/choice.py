@@ -27,6 +27,9 @@ GROUPS, WEIGHTS, FURTHER_MEASURES = (3500, 250), (8000, 120), (3000, 100)
 """What a row takes more where rows come in groups, where they have weights, and where further
 measures are compared: one of few rows, and any."""
 
+OF_NUMBERS = (0, 40), (0, 0)
+"""The same of groups and of weights where the truth is a number."""
+
 TIMES = 60, 22
 """What any row and each of its columns take more in order of time, but for rows in groups."""
 
@@ -137,9 +140,10 @@ def needed_bytes(spec: Spec, rows: float) -> float:
         most = COLUMNS_OF_CLASSES if task.several_classes else columns
         of_any += TIMES[0] + TIMES[1] * min(columns, most)
     of_any += OF_COMBINATION * sum(not isinstance(entry, str) for entry in spec.slices)
+    groups, weights = OF_NUMBERS if task.of_numbers else (GROUPS, WEIGHTS)
     for is_given, (few, more) in (
-        (spec.columns.group is not None, GROUPS),
-        (spec.columns.weight is not None, WEIGHTS),
+        (spec.columns.group is not None, groups),
+        (spec.columns.weight is not None, weights),
         (bool(further_measures(spec)), FURTHER_MEASURES),
     ):
         of_few, of_any = of_few + few * is_given, of_any + more * is_given
