@@ -228,6 +228,18 @@ ERRORS = {
         "",
     ),
     "gate": ("gates: [forest auc]", "gate-syntax", (5, 9), "MODEL.METRIC"),
+    "gate of a model alone": (
+        "gates: [forest.auc - forest.auc > 0]",
+        "same-sides",
+        (5, 9),
+        "another model",
+    ),
+    "measure without bounds": (
+        "comparisons: {primary: f_beta(1e308)}",
+        "unknown-metric",
+        (5, 24),
+        "accuracy",
+    ),
     "gate model": ("gates: [tree.auc > 0]", "unknown-model", (5, 9), "forest"),
     "gate metric": (
         "gates: [forest.acc > 0]",

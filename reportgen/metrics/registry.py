@@ -152,7 +152,10 @@ class MetricRegistry(UserDict[str, Metric]):
         match = FAMILY.fullmatch(name) if isinstance(name, str) else None
         if match is None or match[1] not in FAMILIES or _like(match[1]) not in self.data:
             return None
-        return FAMILIES[match[1]][0](float(match[2]))
+        try:
+            return FAMILIES[match[1]][0](float(match[2]))
+        except (ValueError, OverflowError):  # no number, or one whose square is none
+            return None
 
 
 FAMILY = re.compile(r"([a-z_]+)\(([0-9.e+-]+)\)")

@@ -44,6 +44,9 @@ def model_issues(spec: Spec, models: Sequence[str]) -> list[Issue]:
         issues += [
             _unknown_model(steps, side.model, models) for side in sides if side.model not in models
         ]
+        if gate.left == gate.right:
+            message = f"{steps[0]}: {gate.left.model} is compared with itself"
+            issues.append(Issue(steps, "same-sides", message, "name another model on one side"))
     return issues
 
 
