@@ -119,6 +119,7 @@ def test_answers_that_are_repeated_count_once():
 @pytest.mark.parametrize(
     ("change", "says"),
     [
+        ({"prevalence": 0.5}, "every graded answer should be right"),
         ({"truth": "category"}, "truth has no effect where labels are graded"),
         ({"models": {"gpt": {"score": "gpt"}}}, "graded answers are labels alone"),
         ({"graded": False}, "'truth' is missing"),

@@ -196,6 +196,10 @@ def _threshold(spec: Spec) -> Iterator[Issue]:
 
 def _prevalence(spec: Spec) -> Iterator[Issue]:
     """A prevalence is of one class against another."""
+    if spec.prevalence is not None and spec.graded:
+        message = "prevalence is for two classes; every graded answer should be right"
+        yield Issue(("prevalence",), "conflict", message, "remove it", key=True)
+        return
     name = task_of(spec)
     if spec.prevalence is not None and name is not None and not TASKS[name].two_classes:
         message = f"prevalence is for two classes; {_report(spec)}"
