@@ -20,6 +20,7 @@ from reportgen.concluding.other_measures import (
 from reportgen.concluding.probability_caveats import of_probabilities
 from reportgen.concluding.result_caveats import (
     cheaper_models,
+    concentrated_weights,
     one_class_decisions,
     shifted_classes,
     since_reference,
@@ -106,6 +107,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     compared = _compares(decision)
     outweighing = list(single_errors.outweighing(results))
     yield from outweighing or single_errors.unseen(results)
+    yield from concentrated_weights(results)
     yield from off_nominal(results)
     yield from of_means(results, between)
     yield from without_error(results)

@@ -18,7 +18,7 @@ from reportgen.measuring.thresholds import IN_SPEC
 from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import rows_of
+from reportgen.records.rows import DataRecord, rows_of
 from reportgen.records.shift import ChangeParts
 from reportgen.spec import Spec
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
@@ -237,6 +237,36 @@ def shifted_classes(results: Results) -> Iterator[Caveat]:
                 "threshold of least cost is that of all rows, not of the latest."
             )
             yield Caveat("shifted_classes", "moderate", text)
+
+
+CONCENTRATED, MANY = 0.5, 100
+"""Rows of which fewer than this share are worth as many of equal weight, and how many suffice."""
+
+
+def concentrated_weights(results: Results) -> Iterator[Caveat]:
+    """What page one says where a few rows have most of the weight, of the class worth least."""
+    weights = results.data.get("weights")
+    if weights is None:
+        return
+    rows, worth, of = results.data["rows_evaluated"], weights["effective"], ""
+    part, least = weights["part"], weights["part_effective"]
+    sizes = class_sizes(results.data)
+    if part is not None and least is not None and part in sizes:
+        rows, worth, of = sizes[part], least, f" of {bounded(part)}"
+    if worth < min(CONCENTRATED * rows, MANY):
+        text = (
+            f"A few rows have most of the weight: {numbers.plural(rows, 'row')}{of} "
+            f"{'is' if rows == 1 else 'are'} worth {numbers.count(round(worth))} of equal weight."
+        )
+        yield Caveat("concentrated_weights", "moderate", text)
+
+
+def class_sizes(data: DataRecord) -> dict[str, int]:
+    """How many rows each class has."""
+    if "positives" in data:
+        sizes = zip(("positive", "negative"), ("positives", "negatives"), strict=True)
+        return {str(data[name]): int(data[rows]) for name, rows in sizes}
+    return {one["class"]: one["rows"] for one in data.get("classes") or ()}
 
 
 def without_cost(spec: Spec, classes: Sequence[str]) -> Iterator[Caveat]:

@@ -249,6 +249,17 @@ ClassSize = TypedDict("ClassSize", {"class": str, "rows": int})
 """A class or label, and how many rows have it."""
 
 
+class WeightsRecord(TypedDict):
+    """Weights of rows: ``effective`` is how many of equal weight they are worth, (Σw)²/Σw² (Kish).
+
+    ``part`` is the class that is worth least; null where the truth is no class.
+    """
+
+    effective: float
+    part: str | None
+    part_effective: float | None
+
+
 class DataRecord(TypedDict, total=False):
     """The data: files, rows, truth, roles, folds, checks, and how each model is read.
 
@@ -275,6 +286,7 @@ class DataRecord(TypedDict, total=False):
     truth: str | Mapping[str, str]
     weighted: bool
     weight_total: float | None
+    weights: WeightsRecord | None
     evaluation: EvaluationRecord | None
     folds: int | None
     repeats: int | None

@@ -29,6 +29,7 @@ from reportgen.records.rows import (
     EngineRecord,
     FileRecord,
     SliceRecord,
+    WeightsRecord,
 )
 from reportgen.resources import TEMPLATES
 from reportgen.spec import Spec
@@ -122,6 +123,7 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
         **task_results.truth,
         "weighted": weight is not None,
         "weight_total": weight,
+        "weights": weights_record(context),
         "evaluation": facts(predictions.evaluation),
         "folds": _distinct(rows, "fold"),
         "repeats": _distinct(rows, "repeat"),
@@ -135,6 +137,27 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
         "unpaired": predictions.unpaired,
         "models": list(task_results.models),
     }
+
+
+def weights_record(context: EvaluationContext) -> WeightsRecord | None:
+    """How many rows of equal weight the rows are worth; null of rows that count the same."""
+    if context.weight is None:
+        return None
+    predictions, task = context.predictions, context.task
+    weight = pl.col("weight").cast(pl.Float64)
+    rows, worth = context.rows.filter(weight > 0), weight.sum() ** 2 / (weight**2).sum()
+    record: WeightsRecord = {
+        "effective": rows.select(worth).item(),
+        "part": None,
+        "part_effective": None,
+    }
+    if task.two_classes or task.several_classes:
+        two = (predictions.negative, predictions.positive)
+        by_class = rows.group_by(pl.col("truth").cast(pl.Int64)).agg(worth=worth)
+        least = by_class.sort("worth", "truth").row(0, named=True)
+        record["part"] = (two if task.two_classes else predictions.classes)[least["truth"]]
+        record["part_effective"] = least["worth"]
+    return record
 
 
 def left_out_record(left: TruthLeftOut | None) -> DataRecord:

@@ -78,7 +78,11 @@ def facts(data: DataRecord, *, listed: bool = False) -> list[Fact]:
     """
     result = [*files(data), Fact("Rows", _rows(data)), *_left_out(data), *_truth(data)]
     if data.get("weighted"):
-        result.append(Fact("Weights", f"sum {numbers.count(data.get('weight_total'))}"))
+        worth = data.get("weights")
+        text = f"sum {numbers.count(data.get('weight_total'))}"
+        if worth is not None:
+            text += f"; worth {numbers.plural(round(worth['effective']), 'row')} of equal weight"
+        result.append(Fact("Weights", text))
     for column in () if listed else data.get("slices") or ():
         count_text = numbers.plural(len(column["values"]), "value")
         result.append(Fact("Slices", f"{lookup.clean(column['name'])}, {count_text}"))
