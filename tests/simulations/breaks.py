@@ -5,13 +5,13 @@ below 0.05: of autoregressions alone, with a break of two standard deviations af
 points, with a line that rises by four, and with a cubic that does. 1,000 series each, of 1,000
 points and more 100:
 
-- of autoregressions alone the caveat came in at most 0.025 (50 points), 0.019 (100) and 0.022 (200),
-  never of more; the trend in 0.017 to 0.058 of up to 200 points, of an autocorrelation of 0.98 in
-  0.047 to 0.076
-- of a break with an autocorrelation of 0.3 the caveat came in 0.58 (50 points) to 0.96 (5,000), of a
-  line in 0.78 to 0.96, of a cubic in 0.73 to 0.95; the trend of a line in 0.93 to 1.00
-- from an autocorrelation of 0.6 on the caveat came in at most 0.18 of any; the trend of a line in 0.59
-  (50 points), 1.00 (1,000), with 0.8 in 0.27 and 1.00
+- of autoregressions alone the caveat came in at most 0.025 (50 points), 0.019 (100) and 0.022
+  (200), never of more; the trend in 0.017 to 0.058 of up to 200 points, of an autocorrelation of
+  0.98 in 0.047 to 0.076
+- of a break with an autocorrelation of 0.3 the caveat came in 0.58 (50 points) to 0.96 (5,000), of
+  a line in 0.78 to 0.96, of a cubic in 0.73 to 0.95; the trend of a line in 0.93 to 1.00
+- from an autocorrelation of 0.6 on the caveat came in at most 0.18 of any; the trend of a line in
+  0.59 (50 points) and 1.00 (1,000), with 0.8 in 0.27 and 1.00
 """
 
 from __future__ import annotations
