@@ -264,8 +264,7 @@ def concentrated_weights(results: Results) -> Iterator[Caveat]:
 def class_sizes(data: DataRecord) -> dict[str, int]:
     """How many rows each class has."""
     if "positives" in data:
-        sizes = zip(("positive", "negative"), ("positives", "negatives"), strict=True)
-        return {str(data[name]): int(data[rows]) for name, rows in sizes}
+        return {data["positive"]: data["positives"], data["negative"]: data["negatives"]}
     return {one["class"]: one["rows"] for one in data.get("classes") or ()}
 
 

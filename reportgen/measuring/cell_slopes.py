@@ -77,6 +77,15 @@ class TableCells:
         second = self.squares * np.square(influence)
         return float(second.sum()), float((second * np.square(influence * weight)).sum())
 
+    @cached_property
+    def of_several_rows(self) -> pl.DataFrame | None:
+        """The groups; None without any, and where each of them is a row, in whatever unit."""
+        groups = self.groups
+        if groups is None or groups.height > groups["group"].n_unique():
+            return groups
+        squares, rows = float(np.square(groups["count"].to_numpy()).sum()), self.squares.sum()
+        return groups if squares > (1 + 1e-9) * float(rows) else None
+
     def effect_of_groups(self, groups: pl.DataFrame, influence: Floats) -> Effect:
         """The design effect of the sum of these influences, and its degrees of freedom.
 
@@ -134,8 +143,8 @@ class OneMore:
         added = float((self.share * np.square(self.weight * influence)).sum())
         units = cells.mass / self.weight + 1
         variance = (second + added) * correction(units)
-        if cells.groups is not None and cells.rows < cells.mass:
-            return variance, cells.effect_of_groups(cells.groups, influence)
+        if (groups := cells.of_several_rows) is not None:
+            return variance, cells.effect_of_groups(groups, influence)
         df = degrees_of_freedom_of_powers(second + added, fourth, round(units))
         return variance, Effect(1.0, df)
 
