@@ -276,6 +276,7 @@ ERRORS = {
     "title control": ('title: "a\\x07"', "control-character", (5, 1), ""),
     "blank title": ('title: " "', "wrong-type", (5, 8), ""),
     "sha of nothing": ("columns: [id]", "wrong-type", (5, 10), "its keys are id, fold"),
+    "two columns as an id": ("columns: {id: [a, b]}", "wrong-type", (5, 15), "one column; where"),
     "part as number": ("keep: 30", "wrong-type", (5, 7), "its keys are last, daily, monthly"),
     "per cent": ("confidence: 95", "out-of-range", (5, 13), "write 0.95 for 95 %"),
     "beginning": ("output: {dir: x}", "unknown-key", (5, 10), "did you mean 'directory'?"),

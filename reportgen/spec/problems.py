@@ -120,9 +120,11 @@ def _wrong_value(error: ErrorDetails, name: str, value: str) -> _WrongValue:
 
 
 def _hint_shape(fault: str, steps: Steps, given: Any, kind: type[Spec]) -> str:
-    """Return how one value is written where a list stands, and the keys where a mapping does."""
+    """Return how a value is written that has another shape, and the keys where a mapping stands."""
     if fault in _LISTS and isinstance(given, (str, int, float)) and len(str(given)) <= SHOWN_VALUE:
         return f"write {steps[-1]}: [{given}]"
+    if fault == "text" and steps[0] == "columns" and isinstance(given, (list, tuple)):
+        return "one column; where several together make a name, add one that joins them to the data"
     if _EXPECTED.get(fault) == "a mapping is expected" and (names := _names(steps, kind)):
         return f"its keys are {listing(names)}"
     return ""
