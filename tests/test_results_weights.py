@@ -93,3 +93,32 @@ def test_rows_that_all_weigh_0_are_nothing_to_judge():
     spec = {"data": "d.csv", "truth": "y", "models": {"m": {"score": "s0"}}}
     with pytest.raises(EmptyError, match="have weight 0"):
         evaluate({**spec, "columns": {"weight": "w", "role": "role"}}, frame)
+
+
+def test_limits_of_differences_in_large_groups_do_not_depend_on_the_unit_of_the_weights():
+    random = np.random.default_rng(3)
+    truth = random.random(300) < 0.4
+    frame = pl.DataFrame(
+        {
+            "y": truth.astype(int),
+            "a": 0.6 * random.random(300) + 0.4 * truth,
+            "b": 0.7 * random.random(300) + 0.3 * truth,
+            "group": np.minimum(np.arange(300) // 10, 12),  # the last has 180 rows
+            "w": random.random(300) + 0.5,
+        }
+    )
+    spec = {
+        "truth": "y",
+        "positive": 1,
+        "threshold": 0.5,
+        "models": {"a": {"score": "a"}, "b": {"score": "b"}},
+        "columns": {"group": "group", "weight": "w"},
+        "comparisons": {"measures": ["f1"]},
+        "bootstrap": {"replicates": 0},
+    }
+    one, other = (
+        evaluate(spec, frame.with_columns(pl.col("w") * unit)).differences for unit in (1.0, 1 / 64)
+    )
+    assert one["low"].count() > 10
+    for column in ("low", "high"):
+        np.testing.assert_allclose(one[column], other[column], rtol=1e-9, atol=1e-12)

@@ -52,21 +52,25 @@ def half_widths_of_groups(
                 effect = Effect(second[k] * number / (number - 1), freedom)
             else:
                 of_rows = float(squares[pair] @ adds[k] ** 2)
-                effect = _with_large(counts @ adds[k], sizes, of_rows)
+                rows = float(sizes.sum()) ** 2 / float(squares[pair, cells].sum())
+                effect = _with_large(counts @ adds[k], sizes, rows, of_rows)
             error = effect.design**0.5
             half_widths[pair, metric] = error * t_quantile(confidence, effect.degrees_of_freedom)
     return half_widths
 
 
-def _with_large(sums: Floats, sizes: Floats, squares: float) -> Effect:
-    """Variance and degrees of freedom from what groups of these sizes add, and rows squared."""
+def _with_large(sums: Floats, sizes: Floats, rows: float, squares: float) -> Effect:
+    """Variance and degrees of freedom from what groups of these sizes add, and rows squared.
+
+    ``rows`` is how many of equal weight these are worth.
+    """
     present = sizes > 0
     sums, shares = sums[present], sizes[present] / sizes.sum()
     number = len(sums)
     pulled = jackknife_sums(sums, shares) * (1 - 1 / number)
     variance = float(np.square(pulled).sum()) * number / (number - 1)
     robust = Effect(variance, degrees_of_freedom(pulled))
-    return robust.or_wider(*common_correlation(sums, shares, float(sizes.sum()), squares))
+    return robust.or_wider(*common_correlation(sums, shares, rows, squares))
 
 
 def _sizes(counts: Floats, cells: tuple[int, ...]) -> Floats:
