@@ -19,7 +19,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 INSTALL := $(PIP) install --no-compile --require-hashes --requirement
 # pip would compile the tests of libraries too: a fifth of its time.
-COMPILE := $(BIN)/python -m compileall -qq -x '/(tests?|templates)/' $(VENV)/lib
+COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '/(tests?|templates)/' $(VENV)/lib
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
@@ -29,15 +29,15 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-versio
 demo: $(VENV)/.project pango
 	$(BIN)/reportgen demo --out reports
 
-# What is compiled is kept, tests and templates too: else each process compiles them again.
+# What is compiled is kept, templates too: else each process compiles them again. pytest compiles tests.
 test: lint
-	$(BIN)/python -m compileall -q reportgen tests
+	$(BIN)/python -m compileall -q -j 0 -x '/test_' reportgen tests
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/.developer pango
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers 2
 	$(BIN)/lint-imports
 
 slow: $(VENV)/.developer pango  ## every test, those too that take long: all cases, large inputs, many kills

@@ -80,13 +80,8 @@ def with_curves(results: Results) -> Results:
     return replace(results, spec=spec, decision=decision)
 
 
-def _rich() -> Results:
-    rich = charts_results.rich()
-    return replace(rich, spec={**rich.spec, "sections": {"add": ["curves"]}})
-
-
 REPORTS: dict[str, Callable[[], Results]] = {
-    "rich": _rich,
+    "rich": lambda: with_curves(charts_results.rich()),
     "classes": lambda: with_curves(charts_tasks.classes()),
     "labels": charts_tasks.labelled,
     "numbers": lambda: charts_tasks.estimated(models=3),

@@ -11,6 +11,7 @@ from reportgen.clusters import Groups
 from reportgen.comparisons.area_covariances import area_covariance
 from reportgen.intervals import area_means
 from reportgen.intervals.area_means import AreaSpread, SampledRows, mean_limits, spread_of_areas
+from tests.breadth import breadth
 from tests.coverage.area_means import OF_AREAS, of_area_means
 from tests.quick import QUICK
 
@@ -129,7 +130,7 @@ def test_groups_are_allowed_for():
     assert set(rows["interval"].drop_nulls()) == {"square-and-add (groups)"}
 
 
-@pytest.mark.parametrize("design", [OF_AREAS[1], OF_AREAS[5]], ids=str)
+@breadth("design", [OF_AREAS[1], OF_AREAS[5]], [OF_AREAS[5]], ids=str)
 def test_limits_of_mean_areas_hold_them(design):
     for coverage in of_area_means(*design, samples=30):
         assert coverage.covered >= 0.92 - 0.1, coverage

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from reportgen import evaluate
+from tests.breadth import breadth
 from tests.engine_data import ONE, numbers, rows, spec, written
 from tests.engine_tasks import OTHER_TASKS, with_other_tasks
 
@@ -15,7 +16,7 @@ TASKS = {name: OTHER_TASKS[name] for name in ("multiclass", "multilabel", "regre
 
 
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("engine", ["exact", "streaming"])
+@breadth("engine", ["exact", "streaming"], 1)
 def test_limits_at_a_lower_confidence_are_nearer_to_the_value(tmp_path, task, engine, monkeypatch):
     monkeypatch.setenv("REPORTGEN_CACHE", "")
     frame = rows(120).with_columns(y=pl.col("y") == "ill")

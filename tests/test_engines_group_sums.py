@@ -17,6 +17,7 @@ from reportgen.engines.exact_sums import column_of, summed_by_group
 from reportgen.engines.partial import added
 from reportgen.engines.scope import Scope
 from reportgen.metrics import REGISTRY
+from tests.breadth import breadth
 from tests.engine_data import assert_parts_add_up, close, numbers, written
 
 NOT_COUNTED = {m.name for m in REGISTRY["regression"].values() if m.mean and not m.core}
@@ -204,7 +205,7 @@ OF_CELLS = {"auc", "average_precision"}
 """Measures whose limits need the places of scores by group."""
 
 
-@pytest.mark.parametrize("columns", [{}, {"fold": "fold"}], ids=["one test", "folds"])
+@breadth("columns", [{}, {"fold": "fold"}], [{"fold": "fold"}], ids=["one test", "folds"])
 @pytest.mark.parametrize("task", SEVERAL)
 def test_classes_and_labels_in_groups_have_the_limits_of_the_exact_engine(tmp_path, task, columns):
     data = written(classified(), tmp_path / "p.parquet")

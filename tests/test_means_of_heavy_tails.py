@@ -10,6 +10,7 @@ from reportgen.intervals import MeanOfRows, skewed_spread
 from reportgen.intervals.means import grown
 from reportgen.intervals.shapes import Estimate, normal_quantile
 from reportgen.measuring.independent_means import RowMoments
+from tests.breadth import breadth
 
 
 def limits(values: np.ndarray) -> tuple[float, float, float]:
@@ -38,7 +39,7 @@ def test_far_from_the_mean_the_upper_limit_grows_as_a_plain_one_does():
 
 
 @pytest.mark.parametrize(("rows", "least"), [(10, 0.88), (50, 0.92), (400, 0.92)])
-@pytest.mark.parametrize("spread", [1.0, 1.5, 2.0])
+@breadth("spread", [1.0, 1.5, 2.0], [2.0])
 def test_limits_cover_the_mean_of_lognormal_values(rows, least, spread):
     random, covered = np.random.default_rng(5), 0
     for _ in range(300):

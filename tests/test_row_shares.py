@@ -12,6 +12,7 @@ from reportgen.measuring.independent_means import independent_rows
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import means_by_group, rows_from_groups, rows_in_groups
 from reportgen.metrics import REGISTRY
+from tests.breadth import breadth
 
 TOP2 = REGISTRY["multiclass"]["top2_accuracy"]
 COVERAGE, WIDTH = (REGISTRY["regression"][n] for n in ("interval_coverage", "interval_width"))
@@ -36,7 +37,7 @@ def test_top_2_accuracy_has_the_limits_of_a_share_of_rows(missed):
     assert row["interval"] == "wilson_modified"
 
 
-@pytest.mark.parametrize("share", [0.8, 0.95, 0.99])
+@breadth("share", [0.8, 0.95, 0.99], [0.99])
 def test_limits_of_top_2_accuracy_hold(share):
     random = np.random.default_rng(7)
     held = []

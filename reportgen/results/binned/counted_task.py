@@ -159,6 +159,7 @@ def _data(
         **results.truth,
         "weighted": counted.weighted,
         "weight_total": counted.weight_total,
+        "weights": None,
         "evaluation": evaluation_facts(folds.evaluation),
         "folds": folds.folds,
         "repeats": None,
