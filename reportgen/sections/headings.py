@@ -70,7 +70,7 @@ def heading(measure: str | MeasureAverage, kind: str = "binary") -> str:
     """The heading that a measure stands under.
 
     >>> heading("auc"), heading("r2", "regression"), heading("accuracy", "multiclass")
-    ('Ranking', 'Fit and association', 'Decision')
+    ('Ranking', 'Fit and association', 'Decisions')
     """
     metric = metric_info(measure, kind)
     if metric is None:
@@ -83,7 +83,7 @@ def heading(measure: str | MeasureAverage, kind: str = "binary") -> str:
 def of_group(group: str, kind: str = "binary") -> str:
     """The heading of a whole group of measures."""
     label = GROUPS.get(group, group.capitalize())
-    return "Decision" if group == "decision" and not TASKS[kind].two_classes else label
+    return "Decisions" if group == "decision" and not TASKS[kind].two_classes else label
 
 
 def printed(label: str, results: Results) -> str:
