@@ -10,6 +10,7 @@ import pytest
 
 from reportgen import evaluate
 from reportgen import spec as specs
+from reportgen.charts import key_metrics
 from reportgen.charts.multiclass_confusion import LISTED
 from reportgen.errors import ReportgenError
 from reportgen.initial_spec import init_spec
@@ -151,6 +152,8 @@ def test_what_weighs_how_far_errors_are_off_leads_the_key_table_of_ordered_class
     assert len(list(groupby(by_heading))) == len(set(by_heading))
     assert ("quadratic_kappa", None) not in chosen(plain)
     assert "Kappa, quadratic weights" in summary.text(ordered).partition("<details>")[0]
+    figures = [key_metrics.figures(results)[0].table["Measure"] for results in (ordered, plain)]
+    assert [of.first() for of in figures] == ["Kappa, quadratic weights", "Accuracy"]
 
 
 def test_page_one_says_that_accuracy_decides_between_ordered_classes():

@@ -15,10 +15,11 @@ from reportgen.charts.dot_intervals import WIDEST
 from reportgen.charts.numbers import Numbers, NumberWithLimits
 from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
+from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import in_sentence
 from reportgen.concluding.rare_class import has_rare_class, is_rare
 from reportgen.metrics import find
-from reportgen.tasks import CLASSIFICATION, TASKS, TaskInfo
+from reportgen.tasks import CLASSIFICATION, TASKS, MeasureAverage, TaskInfo
 
 if TYPE_CHECKING:
     from pandera.typing.polars import DataFrame
@@ -39,17 +40,16 @@ def draw(
     models: Sequence[str],
     task: TaskInfo = TASKS["binary"],
     *,
-    rare: bool = False,
+    measures: Sequence[MeasureAverage] | None = None,
     most: int | None = None,
 ) -> alt.LayerChart | None:
     """Estimates with intervals; of binary models only metrics that have one.
 
-    Where positives are ``rare`` those are drawn that say something of them; of more than ``most``
-    measures the first.
+    ``measures`` are those of the task unless they are given; of more than ``most`` the first.
     """
     model_styles = style.model_styles(models)
     series = Series(model_styles, style.FULL)
-    records = _first(_records(metrics, series, task, rare=rare), most)
+    records = _first(_records(metrics, series, task, measures or task.chart_measures), most)
     if not records:
         return None
     rows = list(dict.fromkeys(record["c1"] for record in records))
@@ -115,10 +115,12 @@ def _start(records: Sequence[chart_layers.Datum], task: TaskInfo) -> float:
 
 
 def _records(
-    metrics: DataFrame[Metrics], series: Series, task: TaskInfo, *, rare: bool
+    metrics: DataFrame[Metrics],
+    series: Series,
+    task: TaskInfo,
+    measures: Sequence[MeasureAverage],
 ) -> list[chart_layers.Datum]:
     few = len(series.styles) > style.CROWD
-    measures = task.rare_chart_measures if rare else task.chart_measures
     shown = measures[: FEW if few else None]
     numbers = {average: Numbers(metrics, average) for average in {a for _, a in shown}}
     return [
@@ -143,6 +145,17 @@ def name(metric: str, average: str | None, task: str) -> str:
     return label if average is None else f"{average.capitalize()} {label}"
 
 
+def _charted(results: Results) -> Sequence[MeasureAverage]:
+    """The measures in order: of a rare class, of ordered ones, of others."""
+    task = results.task
+    if is_rare(results.data):
+        return task.rare_chart_measures
+    if not results.spec.get("ordered"):
+        return task.chart_measures
+    of_order = [one for one in task.leading_of_order if not lower_is_better(one[0])]
+    return (*of_order, *task.chart_measures)
+
+
 @report_chart(10, *CLASSIFICATION)
 def figures(results: Results) -> list[Figure]:
     """Return the figure, or none where no key number has an interval.
@@ -156,22 +169,22 @@ def figures(results: Results) -> list[Figure]:
 
 def shorter(results: Results, by: float) -> Figure | None:
     """The figure without its last measures, so many px shorter; None where few were left."""
-    models, task, rare = captions.models(results), results.task, is_rare(results.data)
+    models = captions.models(results)
     series = Series(style.model_styles(models), style.FULL)
-    records = _records(results.metrics, series, task, rare=rare)
+    records = _records(results.metrics, series, results.task, _charted(results))
     rows = len({record["c1"] for record in records}) - math.ceil(by / _pitch(len(models)))
     return next(iter(of_first(results, rows)), None) if rows >= FEWEST else None
 
 
 def of_first(results: Results, most: int | None) -> list[Figure]:
     """The figure of the first measures."""
-    models, task, rare = captions.models(results), results.task, is_rare(results.data)
-    chart = draw(results.metrics, models, task, rare=rare, most=most)
+    models, task, measures = captions.models(results), results.task, _charted(results)
+    chart = draw(results.metrics, models, task, measures=measures, most=most)
     if chart is None:
         return []
     numbers, model_styles = Numbers(results.metrics), style.model_styles(models)
     series = Series(model_styles, style.FULL)
-    records = _first(_records(results.metrics, series, task, rare=rare), most)
+    records = _first(_records(results.metrics, series, task, measures), most)
     main = _titled(results, numbers, models)
     label = name(main, None, task.name)
     summaries = [
@@ -202,9 +215,7 @@ def of_first(results: Results, most: int | None) -> list[Figure]:
 
 def _titled(results: Results, numbers: Numbers, models: Sequence[str]) -> str:
     """The measure of the title: that of the decision where it is drawn, else the first drawn."""
-    task, rare = results.task, is_rare(results.data)
-    measures = task.rare_chart_measures if rare else task.chart_measures
-    drawn = [measure for measure, average in measures if average is None]
+    drawn = [measure for measure, average in _charted(results) if average is None]
     if has_rare_class(results.data):
         drawn.insert(0, "average_precision")
     elif results.decision.measure in drawn:
