@@ -26,12 +26,12 @@ def report(*slopes, rows=1_500, shift=0.0, seed=1):
 
 
 def texts(results, code):
-    found = [c.text for c in results.decision.caveats if c.code == code]
+    said = [c.text for c in results.decision.caveats if c.code == code]
     into = translator("zh", names_of(results.to_dict()))
-    for text in found:
+    for text in said:
         into.text(text, "li")
     assert not into.missing
-    return found
+    return said
 
 
 def slope_of(results, model):

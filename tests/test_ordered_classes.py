@@ -159,12 +159,12 @@ def test_what_weighs_how_far_errors_are_off_leads_the_key_table_of_ordered_class
 def test_page_one_says_that_accuracy_decides_between_ordered_classes():
     def texts(**more):
         results = evaluate(spec(**more), rows())
-        found = [c.text for c in results.decision.caveats if c.code == "ordered"]
+        said = [c.text for c in results.decision.caveats if c.code == "ordered"]
         into = translator("zh", names_of(results.to_dict()))
-        for text in found:
+        for text in said:
             into.text(text, "li")
         assert not into.missing
-        return found
+        return said
 
     first = "Accuracy decides, for which all errors are alike"
     would = "; comparisons.measures: [quadratic_kappa] would test differences"

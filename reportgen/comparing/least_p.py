@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from reportgen.comparisons import TESTS, Comparison
@@ -39,3 +40,12 @@ def least_adjusted(
                 least = len(floors) * min(known)
                 result |= {(name, metric, record.models): least for record in members}
     return result
+
+
+def data_sets_needed(count: int, least: float, alpha: float) -> int:
+    """Data sets from which an adjusted p can be below α: each one more halves the ``least`` p.
+
+    >>> data_sets_needed(5, 435 / 2**4, 0.05), data_sets_needed(15, 435 / 2**14, 0.05)
+    (15, 0)
+    """
+    return count + math.floor(math.log2(least / alpha)) + 1 if least >= alpha else 0

@@ -8,7 +8,6 @@ unit that the test was made over; the measured rates are those of ``docs/levels.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,7 +15,7 @@ from functools import partial
 from reportgen.comparing.approximation import rough, unseen_groups
 from reportgen.comparing.equal_values import against_ranks
 from reportgen.comparing.favoured_median import against_absolute_errors
-from reportgen.comparing.least_p import PairTest
+from reportgen.comparing.least_p import PairTest, data_sets_needed
 from reportgen.comparing.measured_reasons import IN_FAVOUR, OF_AREA, OF_MEANS, TOO_LIBERAL
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.unfit_thresholds import against_decisions
@@ -351,10 +350,9 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
             f"the rarer class has {plural(rarer, 'row')}, and the test holds its level only from "
             f"{needs.least_of_class} on"
         )
-    needed = needs.least
-    if record.unit == "data sets" and count is not None:
-        needed = max(needed, _data_sets_to_reject(record, situation, count))
     if record.unit != "samples" and count is not None and count < needs.least:
+        own = situation.least_adjusted.get((record.comparison, record.metric, record.models), 0.0)
+        needed = max(needs.least, data_sets_needed(count, own, record.alpha))
         unit: str = record.unit
         if "time" in test.allows:
             unit = "points of time"
@@ -362,12 +360,6 @@ def _few_units(record: Comparison, test: TestInfo, situation: Situation) -> Iter
             unit = evaluation.independent_unit
         verb, noun = ("are", unit) if count > 1 else ("is", singular(unit))
         yield valid(f"there {verb} only {count:,} {noun}, and the test needs at least {needed:,}")
-
-
-def _data_sets_to_reject(record: Comparison, situation: Situation, count: int) -> int:
-    """Data sets from which the adjusted p can be below α: each one more halves the least p."""
-    least = situation.least_adjusted.get((record.comparison, record.metric, record.models), 0.0)
-    return count + math.floor(math.log2(least / record.alpha)) + 1 if least >= record.alpha else 0
 
 
 def _few_data_sets(record: Comparison, situation: Situation) -> Iterator[Advice]:

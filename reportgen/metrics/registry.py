@@ -150,7 +150,7 @@ class MetricRegistry(UserDict[str, Metric]):
 
     def _member(self, name: object) -> Metric | None:
         match = FAMILY.fullmatch(name) if isinstance(name, str) else None
-        if match is None or match[1] not in FAMILIES or _like(match[1]) not in self.data:
+        if match is None or match[1] not in FAMILIES or FAMILIES[match[1]][1] not in self.data:
             return None
         try:
             return FAMILIES[match[1]][0](float(match[2]))
@@ -163,10 +163,6 @@ FAMILY = re.compile(r"([a-z_]+)\(([0-9.e+-]+)\)")
 
 FAMILIES: dict[str, tuple[Callable[[float], Metric], str]] = {}
 """What makes a member of each family, and the registered metric that it is like."""
-
-
-def _like(family: str) -> str:
-    return FAMILIES[family][1]
 
 
 REGISTRY: dict[str, MetricRegistry] = {task: MetricRegistry() for task in PREDICTION}
