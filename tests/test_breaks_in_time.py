@@ -102,3 +102,23 @@ def test_points_of_time_with_one_class_have_no_trend_of_the_auc():
     trends = {(one.model, one.metric): one.trend_p_value for one in few.shift.changes}
     assert trends["old", "auc"] is None
     assert trends["old", "accuracy"] is not None
+
+
+def test_points_of_time_of_a_reference_are_no_part_of_a_trend(tmp_path):
+    random = np.random.default_rng(8)
+    for name, first in (("now", 100), ("earlier", 0)):
+        day = np.repeat(np.arange(first, first + 60), 5)
+        truth = random.random(300) < 0.4
+        dates = [(dt.date(2025, 1, 6) + dt.timedelta(days=int(k))).isoformat() for k in day]
+        scores = 0.7 * random.random(300) + 0.3 * truth
+        frame = pl.DataFrame({"y": np.where(truth, "yes", "no"), "t": dates, "m": scores})
+        frame.write_csv(tmp_path / f"{name}.csv")
+    (tmp_path / "s.yaml").write_text(
+        "data: now.csv\nreference: earlier.csv\ntruth: y\npositive: 'yes'\n"
+        "models: {m: {score: m}}\ncolumns: {time: t}\n"
+    )
+    shift = reportgen.evaluate(tmp_path / "s.yaml").shift
+    assert shift.basis == "reference"
+    assert shift.units == "blocks of time"
+    assert shift.changes
+    assert {one.trend_p_value for one in shift.changes} == {None}

@@ -57,8 +57,12 @@ class PeriodChanges:
                 yield from changes if place else (self._with_trend(one, model) for one in changes)
 
     def _with_trend(self, change: ChangeParts, model: ModelColumns) -> ChangeParts:
-        """The change with the p-value of a trend, where points of time are too few for limits."""
-        if self.units.noun != BLOCKS or self.units.codes is not None:
+        """The change with the p-value of a trend, where points of time are too few for limits.
+
+        Of the rows of one evaluation: those of a reference have points of their own.
+        """
+        of_one = self.sides[0].context is self.sides[1].context
+        if not of_one or self.units.noun != BLOCKS or self.units.codes is not None:
             return change
         rows = pl.concat([side.rows for side in self.sides])
         if change.metric == "auc" and model.score is not None:
