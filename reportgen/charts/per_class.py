@@ -24,6 +24,7 @@ from reportgen.charts.registry import Figure, report_chart
 from reportgen.charts.series import Series
 from reportgen.charts.style import ModelStyle
 from reportgen.concluding.few_units import FEW
+from reportgen.records.rows import class_sizes
 from reportgen.text.numbers import plural
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def _title(
     results: Results, numbers: ClassNumbers, model_styles: Sequence[ModelStyle], lowest: str
 ) -> str:
     name = classes.short(results)[lowest]
-    rows = {one["class"]: one["rows"] for one in results.data.get("classes") or ()}.get(lowest)
+    rows = class_sizes(results.data).get(lowest)
     if rows is not None and rows < FEW:
         name = f"{name} ({plural(rows, 'row')})"
     recalls = [

@@ -11,7 +11,7 @@ from reportgen.concluding.caveats import MOST_NAMES, counted
 from reportgen.concluding.few_units import FEW, TINY
 from reportgen.records.decision import Caveat, LowestClass
 from reportgen.records.model import Results
-from reportgen.records.rows import DataRecord
+from reportgen.records.rows import DataRecord, class_sizes
 from reportgen.tasks import TASKS
 from reportgen.text import numbers
 from reportgen.text.words import listed
@@ -36,7 +36,7 @@ def lowest_class(metrics: pl.DataFrame, data: DataRecord, model: str | None) -> 
     ).sort("value")
     if rows.is_empty():
         return None
-    sizes = {one["class"]: one["rows"] for one in data.get("classes") or ()}
+    sizes = class_sizes(data)
     large = [name for name, count in sizes.items() if count >= FEW]
     missed = [name for name, count in sizes.items() if count >= TINY]
     counts = pl.col("class").is_in(large)
@@ -53,14 +53,14 @@ def lowest_class(metrics: pl.DataFrame, data: DataRecord, model: str | None) -> 
 
 def least_rows(data: DataRecord, lowest: LowestClass) -> int | None:
     """From how many rows on classes were compared for the lowest one; None where all of them."""
-    sizes = {one["class"]: one["rows"] for one in data.get("classes") or ()}
+    sizes = class_sizes(data)
     least = FEW if sizes[lowest.class_] >= FEW else TINY
     return least if any(rows < least for rows in sizes.values()) else None
 
 
 def never_predicted(results: Results) -> Iterator[Caveat]:
     """The classes, or labels, that have rows and that a model never predicts, and how many rows."""
-    rows_of = {one["class"]: one["rows"] for one in results.data.get("classes") or ()}
+    rows_of = class_sizes(results.data)
     predicted = (
         results.metrics.filter(
             pl.all_horizontal(pl.col("slice", "average").is_null()),

@@ -18,7 +18,7 @@ from reportgen.measuring.thresholds import IN_SPEC
 from reportgen.metric_names import COST
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import DataRecord, rows_of
+from reportgen.records.rows import class_sizes, rows_of
 from reportgen.records.shift import ChangeParts
 from reportgen.spec import Spec
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
@@ -259,13 +259,6 @@ def concentrated_weights(results: Results) -> Iterator[Caveat]:
             f"{'is' if rows == 1 else 'are'} worth {numbers.count(round(worth))} of equal weight."
         )
         yield Caveat("concentrated_weights", "moderate", text)
-
-
-def class_sizes(data: DataRecord) -> dict[str, int]:
-    """How many rows each class has."""
-    if "positives" in data:
-        return {data["positive"]: data["positives"], data["negative"]: data["negatives"]}
-    return {one["class"]: one["rows"] for one in data.get("classes") or ()}
 
 
 def without_cost(spec: Spec, classes: Sequence[str]) -> Iterator[Caveat]:

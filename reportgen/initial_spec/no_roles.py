@@ -25,7 +25,7 @@ def nested(frame: pl.DataFrame) -> list[str]:
 def nothing(
     file: str, lacking: binary.MissingRole, columns: Sequence[ColumnProfile], frame: pl.DataFrame
 ) -> Problem:
-    """Why no spec can be written, with the likeliest cure."""
+    """Why no spec can be written, and what most likely helps."""
     names = listing(column.name for column in columns) or "none"
     hints = [
         *map(_incomplete, filter(_is_incomplete_score, columns)),

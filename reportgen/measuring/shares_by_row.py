@@ -61,7 +61,11 @@ class GroupedShares:
         inside &= weights > 0
         return successes[inside], self.groups.among(inside), weights[inside]
 
-    def of_slices(self, slicing: tuple[str, ...], labels: tuple[str, str]) -> GroupedShares:  # noqa: ARG002
+    def of_slices(
+        self,
+        slicing: tuple[str, ...],  # noqa: ARG002  # rows in memory have the values of all slicings
+        labels: tuple[str, str],  # noqa: ARG002  # counted rows have lines of each slice instead
+    ) -> GroupedShares:
         """What tells the rows of two slices of a slicing apart."""
         return self
 

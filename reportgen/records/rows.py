@@ -364,6 +364,13 @@ def evaluation_of(data: DataRecord) -> EvaluationRecord:
     return data.get("evaluation") or {}
 
 
+def class_sizes(data: DataRecord) -> dict[str, int]:
+    """How many rows each class, or label, has: of several, or of two."""
+    if "positives" in data:
+        return {data["positive"]: data["positives"], data["negative"]: data["negatives"]}
+    return {one["class"]: one["rows"] for one in data.get("classes") or ()}
+
+
 RowType = TypeVar("RowType")
 
 
