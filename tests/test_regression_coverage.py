@@ -11,12 +11,12 @@ import pytest
 from reportgen.clusters import Groups
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.intervals import MeanOfRows
+from reportgen.measuring.estimate_intervals import closed_form
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.no_interval import OF_ONE_ROW, OF_SQUARES
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY
 from reportgen.results import evaluate
-from reportgen.results.regression import closed_form
 from tests.breadth import breadth
 
 

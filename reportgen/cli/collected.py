@@ -47,12 +47,12 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     from reportgen.measuring import table_limits
     from reportgen.measuring.bootstrap_intervals import METHODS, is_resampled
     from reportgen.measuring.class_averages import METHODS as AVERAGE_METHODS
+    from reportgen.measuring.estimate_intervals import closed_form, in_closed_form
     from reportgen.measuring.independent_means import has_limits, interval_of_mean
     from reportgen.measuring.kernels import KERNELS
     from reportgen.measuring.ranking_limits import method
     from reportgen.resampling.bootstrap_outcomes import NAMES
     from reportgen.resampling.classes import method_of_table
-    from reportgen.results.regression import closed_form, in_closed_form
 
     bootstrap: Method = "optimum" if metric.on == "hull" else METHODS[0]
     form = NAMES[bootstrap] if is_resampled(metric, "all") else None

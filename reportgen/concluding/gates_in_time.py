@@ -9,6 +9,7 @@ import polars as pl
 from reportgen.comparisons import LONG_RUN
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
+from reportgen.measuring.series_limits import LONG_RUN_RATIO
 from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, Side, sides_of
 from reportgen.tables.comparisons import ComparisonRow
@@ -18,7 +19,8 @@ from reportgen.text.words import with_article
 def in_order(interval: str | None) -> bool:
     """Whether an interval allows for errors that follow each other."""
     return interval is not None and (
-        interval == LONG_RUN or MethodName.read(interval).allows == "blocks of time"
+        interval in (LONG_RUN, LONG_RUN_RATIO)
+        or MethodName.read(interval).allows == "blocks of time"
     )
 
 

@@ -22,7 +22,7 @@ from reportgen.integer_sort import in_order_of_rows
 from reportgen.intervals import MeanOfRows
 from reportgen.intervals.method_names import Allowance, MethodName
 from reportgen.intervals.proportions import wilson_modified
-from reportgen.measuring.bootstrap_intervals import is_resampled, of_rows
+from reportgen.measuring.bootstrap_intervals import of_rows
 from reportgen.measuring.context import (
     EvaluationContext,
     Losses,
@@ -31,8 +31,8 @@ from reportgen.measuring.context import (
     TestSettings,
     rows_with_output,
 )
+from reportgen.measuring.estimate_intervals import OF_SHARE, SHARE, closed_form, in_closed_form
 from reportgen.measuring.independent_means import (
-    INFLUENCE_OF_ROWS,
     LEAST_OF_ABSOLUTE_ERRORS,
     least_rows,
 )
@@ -43,6 +43,7 @@ from reportgen.measuring.row_means import (
     measured_in_groups,
     rows_in_groups,
 )
+from reportgen.measuring.series_limits import of_ratios, wider
 from reportgen.measuring.successive_errors import in_order
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
@@ -58,18 +59,11 @@ OTHER_LEVEL = "their prediction intervals have different nominal levels"
 OF_INTERVALS = ("interval_coverage", "interval_width", "winkler_score")
 """The metrics that need a prediction interval."""
 
-SHARE, OF_SHARE = "interval_coverage", "wilson_modified"
-"""The one that is a share of rows, and its interval."""
-
 NO_INTERVAL = "the model gives no prediction interval"
 
 
 FEW_ROWS = 10_000
 """Up to so many rows means have limits in closed form: the bootstrap covers too little."""
-
-SQUARED_ERRORS = ("mean_squared_error", "root_mean_squared_error")
-MEAN_OF_SQUARES = "mean of squares"
-"""The interval of these."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +74,8 @@ class RegressionModel:
     rows: pl.DataFrame
     weight: str | None = None
     slice: str | None = None
+    in_blocks: bool = False
+    """Whether its groups are blocks of time."""
 
     @property
     def name(self) -> str:
@@ -117,14 +113,16 @@ class RegressionModel:
 @evaluates("regression")
 def evaluate_regression(context: EvaluationContext) -> TaskResults:
     """Everything that a regression has."""
+    measured = in_blocks(context)
+    blocks = measured is not context
 
     def estimated(columns: ModelColumns, rows: pl.DataFrame, label: str | None) -> RegressionModel:
-        return RegressionModel(columns, rows_with_output(rows, columns), context.weight, label)
+        given = rows_with_output(rows, columns)
+        return RegressionModel(columns, given, context.weight, label, blocks and "group" in rows)
 
     models = [estimated(columns, context.rows, None) for columns in context.predictions.models]
-    measured = in_blocks(context)
     limited = models
-    if measured is not context:
+    if blocks:
         limited = [estimated(m.columns, measured.rows, None) for m in models]
 
     def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
@@ -250,24 +248,27 @@ def _in_closed_form(
         numbers[place] = [by_name.get(str(row["metric"]), row) for row in numbers[place]]
     if context.repeats > 1:
         return numbers
-    return [
-        rows if model.groups is not None else [_of_share(row, model, context.spec) for row in rows]
-        for model, rows in zip(models, numbers, strict=True)
-    ]
+    pairs_of_rows = zip(models, numbers, strict=True)
+    return [_with_other_limits(model, rows, context.spec) for model, rows in pairs_of_rows]
 
 
-def in_closed_form(metric: Metric, measures: str | Sequence[str] = "core") -> bool:
-    """Whether a measure of independent rows that a report would resample has another interval."""
-    smooth = metric.mean or metric.influence is not None
-    plain = metric.on == "pairs" and metric.name != "interval_width"  # most have one width
-    return plain and smooth and is_resampled(metric, measures)
+def _with_other_limits(
+    model: RegressionModel, rows: list[MetricRow], spec: Spec
+) -> list[MetricRow]:
+    """Shares of independent rows with their limits; rows in order of time with those of series.
 
-
-def closed_form(metric: Metric) -> str:
-    """The name of that interval."""
-    if metric.name == SHARE:
-        return OF_SHARE
-    return MEAN_OF_SQUARES if metric.name in SQUARED_ERRORS else INFLUENCE_OF_ROWS
+    The latter are at least those of independent rows.
+    """
+    if model.in_blocks:
+        frame = model.pairs.with_columns(model.rows["point"])
+        limited = of_ratios(rows, frame, REGISTRY["regression"].values(), spec.confidence)
+        if model.pairs.height < LEAST_OF_ABSOLUTE_ERRORS:
+            return limited
+        alone = _of_means(model, spec, in_order_of_rows(model.pairs))
+        return wider(limited, limited_rows([alone])[0])
+    if model.groups is not None:
+        return rows
+    return [_of_share(row, model, spec) for row in rows]
 
 
 def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> MeasuredRows:

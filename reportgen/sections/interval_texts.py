@@ -338,6 +338,14 @@ INTERVALS: dict[str, IntervalText] = {
         "Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pan & Wall (2002), "
         "doi:10.1002/sim.1142; Johnson (1978), doi:10.2307/2286597",
     ),
+    "long-run ratio": IntervalText(
+        "Ratio, long-run",
+        "From 1 − c·exp(h′/c) to 1 − c + h: c = 1 − value is the ratio of two means, h its t half "
+        "width from the long-run variance in order of time, as in the Diebold–Mariano test, and h′ "
+        "that half width corrected for skewness. At least as wide as of independent rows.",
+        "Lazarus, Lewis, Stock & Watson (2018), doi:10.1080/07350015.2018.1506926; Johnson (1978), "
+        "doi:10.2307/2286597",
+    ),
     "mean of shares": IntervalText(
         "Modified Wilson, mean of rows",
         "Modified Wilson limits of a proportion, for the mean m of values from 0 to 1: of "

@@ -26,10 +26,10 @@ import polars as pl
 
 from reportgen.clusters import Groups
 from reportgen.intervals import MeanOfRows
+from reportgen.measuring.estimate_intervals import closed_form
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY
-from reportgen.results.regression import closed_form
 from tests.coverage.designs import Floats
 
 Numbers = Callable[[np.random.Generator, int], tuple[Floats, Floats]]

@@ -39,6 +39,7 @@ from reportgen.engines.partial import ALL, FITS
 from reportgen.measuring.class_averages import with_interval_of
 from reportgen.measuring.context import WEIGHTS_COUNTED, Losses, TaskResults, TestSettings
 from reportgen.measuring.dependence import group_measure
+from reportgen.measuring.estimate_intervals import SQUARED_ERRORS
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_from_groups
 from reportgen.metrics import REGISTRY
@@ -55,7 +56,6 @@ from reportgen.results.binned.sums_by_group import SumsByGroup
 from reportgen.results.regression import (
     NO_INTERVAL,
     OF_INTERVALS,
-    SQUARED_ERRORS,
     model_record,
 )
 from reportgen.small_queries import selected
