@@ -6,7 +6,9 @@ import gc
 import os
 import re
 import signal
+from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 # Before Polars and NumPy are imported: a worker has one core, on which threads wait for each other.
@@ -16,6 +18,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import settings
+
+ROOT = Path(__file__).parents[1]
 
 collect_ignore_glob = ["reference/*.py"]  # kept scripts, which need programs of their own
 
@@ -36,6 +40,33 @@ gc.disable()
 def pytest_configure(config):
     """Half of the examples each time, and all of them under ``make slow``."""
     settings.load_profile("quick" if config.option.markexpr == "not slow" else "reportgen")
+    config.pluginmanager.register(Doctests())
+
+
+class Doctests:
+    """A plugin, as what stands in this file is asked about this folder alone."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path):
+        """A file is searched for doctests where it has one."""
+        collectors = yield
+        if file_path.suffix != ".py" or b">>>" in file_path.read_bytes():
+            return collectors
+        return [one for one in collectors if type(one) is pytest.Module]
+
+
+def is_whole(config) -> bool:
+    return "tests" in {Path(one).name for one in config.args}
+
+
+def pytest_collectstart(collector):
+    """In a fresh clone each of two workers rewrites the assertions of half of the files."""
+    second = os.environ.get("PYTEST_XDIST_WORKER") == "gw1"
+    if second and isinstance(collector, pytest.Session) and is_whole(collector.config):
+        for path in sorted(Path(__file__).parent.rglob("test_*.py"), reverse=True):
+            # What cannot be imported is reported where it is collected
+            with suppress(Exception, pytest.skip.Exception):
+                import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
 
 
 SHARED = re.compile(r"\b(chart_gallery|example_results|sections_results|sections_tasks)\b")
@@ -45,7 +76,7 @@ SHARED = re.compile(r"\b(chart_gallery|example_results|sections_results|sections
 @cache
 def group_of(path: str) -> str:
     """Files of one group are run by one worker: those that share what is made once."""
-    shared = SHARED.search((Path(__file__).parents[1] / path).read_text(encoding="utf-8"))
+    shared = SHARED.search((ROOT / path).read_text(encoding="utf-8"))
     return shared[0] if shared else path
 
 
