@@ -147,10 +147,10 @@ def test_intervals_that_miss_their_nominal_level_are_named_on_page_one(half, off
 
 
 def test_limits_of_coverage_hold_for_all_models_at_once():
-    """Coverage of 0.767 (0.734 to 0.797) excludes 0.80 of one model, and not of thirty."""
+    """Coverage of 0.767 (0.734 to 0.797) excludes 0.80 of one model, and not of four."""
     inside = np.arange(700) < 537
     truth = np.where(inside, 0.5, 5.0)
-    for count, named in ((1, True), (30, False)):
+    for count, named in ((1, True), (4, False)):
         frame, models = pl.DataFrame({"y": truth}), {}
         for k in range(count):
             columns = {

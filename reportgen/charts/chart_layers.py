@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -33,12 +32,28 @@ MANY = 60
 """Most points that a line keeps without being asked whether they show."""
 
 
+class Layer(alt.Chart):
+    """A chart that nothing changes once it is made."""
+
+    def __deepcopy__(self, memo: Any = None) -> Layer:
+        """Altair copies all that a part holds whenever it becomes one of another."""
+        return self.copy(deep=False)
+
+
+class Panel(alt.LayerChart):
+    """Layers that are a part of one chart alone, which may have them as they are."""
+
+    def __deepcopy__(self, memo: Any = None) -> Panel:
+        """A copy would be built from its layers anew."""
+        return self
+
+
 def inline(records: Sequence[Datum], *arrays: str) -> alt.Chart:
     """Return a chart on these records, with the named arrays unrolled to one row per element.
 
     The records go in as a tuple: Altair copies lists anew at every step.
     """
-    chart = alt.Chart(alt.InlineData(values=tuple(records)))
+    chart = Layer(alt.InlineData(values=tuple(records)))
     return chart.transform_flatten(list(arrays)) if arrays else chart
 
 
@@ -114,34 +129,7 @@ def _rate_axis(**axis: Any) -> alt.Axis:
 
 def layered(*layers: alt.Chart, **properties: Any) -> alt.LayerChart:
     """Return the layers as one chart."""
-    return alt.LayerChart(layer=[light(layer) for layer in layers], **properties)
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A mark or a channel as Vega-Lite has it, which Altair takes over as it is."""
-
-    vega_lite: VegaLite
-    _schema: ClassVar[Mapping[str, str]] = {"type": "object"}
-
-    def to_dict(self) -> VegaLite:
-        """Return what Altair asks its own objects for."""
-        return self.vega_lite
-
-
-def light(layer: alt.Chart) -> alt.Chart:
-    """Return the layer with its mark and channels as Vega-Lite has them.
-
-    Altair copies a chart whenever it becomes a part of another, with all that its objects and
-    mappings hold, and sets options that are not given as undefined: a third of the time that
-    the charts of a report take.
-    """
-    copy: alt.Chart = layer.copy(deep=False)
-    copy.mark = Finished(layer.mark.to_dict(validate=False))
-    channels = layer.encoding.to_dict(validate=False).items()
-    finished: dict[str, Any] = {name: Finished(channel) for name, channel in channels}
-    copy.encoding = alt.FacetedEncoding(**finished)
-    return copy
+    return Panel(layer=layers, **properties)
 
 
 def references(
@@ -183,7 +171,7 @@ def hover(lines: Sequence[Datum], **titles: str) -> alt.Chart:
     """
     unrolled: list[Any] = [field for field in titles if field not in {"c0", "c7"}]
     chart: alt.Chart = (
-        alt.Chart(alt.InlineData(values=tuple(lines)))
+        Layer(alt.InlineData(values=tuple(lines)))
         .transform_filter("isValid(windowSize()[0])")
         .transform_flatten(unrolled)
         .mark_point(filled=True, opacity=0, size=90)

@@ -12,14 +12,18 @@ from scipy.special import stdtrit
 from reportgen.array_types import Floats
 from reportgen.intervals.area_scores import (
     AreaLimits,
-    newcombe_variance,
+    newcombe_at,
+    newcombe_sizes,
     score_limits,
     variance_scale,
 )
 
 _STEPS = 60
-_MOVES = np.array([[-1.0, 1.0], [1.0, -1.0]])
-"""Where the two areas move towards the lower and towards the upper limit of their difference."""
+DOWN, UP = 0, 1
+"""Towards the lower and towards the upper limit of the difference."""
+
+_MOVES = (-1.0, 1.0), (1.0, -1.0)
+"""Where the two areas move then."""
 
 
 def difference_limits(
@@ -53,14 +57,10 @@ def difference_limits(
     """
     path = _Path.of(areas, covariance, (float(positives), float(negatives)), confidence)
     quantile = float(stdtrit(df, (1 + confidence) / 2))
-    inside, outside = np.zeros(2), 1 + path.difference * np.array([1.0, -1.0])
-    for _ in range(_STEPS):
-        middle = (inside + outside) / 2
-        rejected = middle**2 > quantile**2 * path.variance(middle)
-        outside = np.where(rejected, middle, outside)
-        inside = np.where(rejected, inside, middle)
-    below, above = (inside + outside) / 2
-    return path.difference - float(below), path.difference + float(above)
+    return (
+        path.difference - path.reach(quantile, DOWN),
+        path.difference + path.reach(quantile, UP),
+    )
 
 
 def difference_scores(
@@ -83,24 +83,17 @@ def difference_scores(
     (2.987, 1.098)
     """
     path = _Path.of(areas, covariance, (float(positives), float(negatives)), confidence)
-    away = np.array([margin + path.difference, margin - path.difference])
-    spread = np.where(
-        away > 0, path.variance(np.abs(away)), path.variance(np.abs(away)[::-1])[::-1]
-    )
-    below, above = np.divide(
-        away, np.sqrt(spread), out=np.copysign(np.full(2, np.inf), away), where=spread > 0
-    )
-    return float(below), float(above)
+    return path.score(margin + path.difference, DOWN), path.score(margin - path.difference, UP)
 
 
 @dataclass(frozen=True, slots=True)
 class _Path:
     """How two areas move where their difference does: towards its lower and its upper limit."""
 
-    area: Floats
-    sizes: tuple[Floats, Floats]
-    share: Floats
-    scale: Floats
+    area: list[float]
+    sizes: list[float]
+    share: list[list[float]]
+    scale: list[float]
     shared: float
 
     @classmethod
@@ -118,19 +111,44 @@ class _Path:
         scale = np.where(constant, 0.0, variance_scale(area, variance, *of_both))
         low, high = score_limits(area, variance, *of_both, confidence=confidence)
         ends = np.where(constant, area, low), np.where(constant, area, high)
-        return cls(area, of_both, _shares(area, ends), scale, _correlation(covariance))
+        return cls(
+            area.tolist(),
+            [float(size[0]) for size in newcombe_sizes(*of_both)],
+            _shares(area, ends).tolist(),
+            scale.tolist(),
+            _correlation(covariance),
+        )
 
     @property
     def difference(self) -> float:
         """The observed one, first minus second."""
-        return float(self.area[0] - self.area[1])
+        return self.area[0] - self.area[1]
 
-    def variance(self, distance: Floats) -> Floats:
-        """Of the difference where it is as far below and above the observed one."""
-        moved = np.clip(self.area + _MOVES * self.share * distance[:, None], 0.0, 1.0)
-        parts = self.scale * newcombe_variance(moved, *self.sizes)
-        spread: Floats = parts.sum(axis=1) - 2 * self.shared * np.sqrt(parts.prod(axis=1))
-        return spread
+    def reach(self, quantile: float, side: int) -> float:
+        """How far from the observed difference its limit is."""
+        inside, outside = 0.0, 1 - self.difference * _MOVES[side][0]
+        for _ in range(_STEPS):
+            middle = (inside + outside) / 2
+            if middle * middle > quantile**2 * self.variance(middle, side):
+                outside = middle
+            else:
+                inside = middle
+        return (inside + outside) / 2
+
+    def score(self, away: float, side: int) -> float:
+        """The distance from the observed difference by the standard error there."""
+        spread = self.variance(abs(away), side if away > 0 else 1 - side)
+        return away / math.sqrt(spread) if spread > 0 else math.copysign(math.inf, away)
+
+    def variance(self, distance: float, side: int) -> float:
+        """Of the difference where it is so far from the observed one."""
+        first, second = (
+            scale * newcombe_at(min(max(area + move * share * distance, 0.0), 1.0), *self.sizes)
+            for area, move, share, scale in zip(
+                self.area, _MOVES[side], self.share[side], self.scale, strict=True
+            )
+        )
+        return first + second - 2 * self.shared * math.sqrt(first * second)
 
 
 def _correlation(covariance: Floats) -> float:

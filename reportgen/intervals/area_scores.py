@@ -9,6 +9,8 @@ the more rows it rests on.
 from __future__ import annotations
 
 import math
+from itertools import repeat
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +19,11 @@ from scipy.special import stdtrit
 from reportgen.array_types import Floats
 
 AreaLimits = tuple[float, float]
+
+_Number = TypeVar("_Number", float, Floats)
+
+FEW_AREAS = 16
+"""Of more areas arrays are as fast."""
 
 PRIOR = 0.75
 """Newcombe's variance weighs PRIOR / (k·A(1 − A)) against 1 of the observed one, k the smaller
@@ -36,10 +43,18 @@ def newcombe_variance(area: Floats, positives: Floats, negatives: Floats) -> Flo
     Hanley & McNeil's, with both sizes replaced by their mean.
     Newcombe (2006), method 5, doi:10.1002/sim.2324.
     """
-    others = np.maximum((positives + negatives) / 2 - 1, 0)
-    shape = (1 - area) / (2 - area) + area / (1 + area)
-    variance: Floats = area * (1 - area) / (positives * negatives) * (1 + others * shape)
-    return variance
+    return newcombe_at(area, *newcombe_sizes(positives, negatives))
+
+
+def newcombe_sizes(positives: Floats, negatives: Floats) -> tuple[Floats, Floats]:
+    """What the variance takes from the sizes of the classes: k − 1, and PN."""
+    return np.maximum((positives + negatives) / 2 - 1, 0), positives * negatives
+
+
+def newcombe_at(area: _Number, others: _Number, pairs: _Number) -> _Number:
+    """``newcombe_variance`` of one area or several, from what it takes from the sizes."""
+    below = 1 - area
+    return area * below / pairs * (1 + others * (below / (2 - area) + area / (1 + area)))
 
 
 def hanley_variance(area: Floats, positives: float, negatives: float) -> Floats:
@@ -115,19 +130,42 @@ def score_limits(
         freedom = _degrees_of_freedom(area, variance, positives, negatives, df)
         radius = stdtrit(freedom, (1 + confidence) / 2) ** 2 * scale
     undefined = np.isnan(area * positives * negatives * radius) | _tied(area, variance)
-    ends = []
-    for other in (0.0, 1.0):  # the limit lies between the area and that end
-        inside, outside = area.copy(), np.full_like(area, other)
+    sizes = newcombe_sizes(positives, negatives)
+    if area.size <= FEW_AREAS:
+        parts = [part.tolist() for part in (area, radius, *sizes)]
+        ends = np.array([[_end(*one) for one in zip(*parts, repeat(end))] for end in (0.0, 1.0)])
+    else:
+        ends = _ends(area, radius, *sizes)
+    low, high = np.where(undefined, np.nan, ends)
+    return low, high
+
+
+def _ends(area: Floats, radius: Floats, others: Floats, pairs: Floats) -> Floats:
+    """Where |Â − A| = t·√(φ·V(A)) between each area and 0, and between it and 1."""
+    end = np.array([[0.0], [1.0]])
+    inside, outside = np.tile(area, (2, 1)), np.tile(end, area.shape)
+    with np.errstate(divide="ignore", invalid="ignore"):
         for _ in range(_STEPS):
             middle = (inside + outside) / 2
-            with np.errstate(divide="ignore", invalid="ignore"):
-                spread = radius * newcombe_variance(middle, positives, negatives)
-            rejected = (area - middle) ** 2 > spread
+            rejected = (area - middle) ** 2 > radius * newcombe_at(middle, others, pairs)
             outside = np.where(rejected, middle, outside)
             inside = np.where(rejected, inside, middle)
-        at_end = area == other
-        ends.append(np.where(undefined, np.nan, np.where(at_end, other, (inside + outside) / 2)))
-    return ends[0], ends[1]
+    return np.where(area == end, end, (inside + outside) / 2)
+
+
+def _end(area: float, radius: float, others: float, pairs: float, end: float) -> float:
+    """The same of one area: of few that takes a tenth of the time."""
+    if area == end:
+        return end
+    inside, outside = area, end
+    for _ in range(_STEPS):
+        middle = (inside + outside) / 2
+        distance = area - middle
+        if distance * distance > radius * newcombe_at(middle, others, pairs):
+            outside = middle
+        else:
+            inside = middle
+    return (inside + outside) / 2
 
 
 def variance_scale(area: Floats, variance: Floats, positives: Floats, negatives: Floats) -> Floats:

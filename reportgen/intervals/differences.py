@@ -53,9 +53,7 @@ def tango(
     """
     n = _rows(both, only_a, only_b, neither)
     return _score_limits(
-        lambda delta: tango_score(both, only_a, only_b, neither, delta),
-        (only_a - only_b) / n,
-        confidence,
+        lambda delta: _tango_score(n, only_a, only_b, delta), (only_a - only_b) / n, confidence
     )
 
 
@@ -74,7 +72,12 @@ def tango_score(
     >>> round(tango_score(3, 1, 5, 1), 4)
     -1.633
     """
-    n = _rows(both, only_a, only_b, neither)
+    return _tango_score(_rows(both, only_a, only_b, neither), only_a, only_b, delta, correction)
+
+
+def _tango_score(
+    n: float, only_a: float, only_b: float, delta: float, correction: float = 0.0
+) -> float:
     linear = -only_a - only_b + (2 * n - only_a + only_b) * delta
     root = math.sqrt(max(linear**2 + 8 * n * only_b * delta * (1 - delta), 0.0))
     share = (root - linear) / (4 * n)
@@ -150,7 +153,7 @@ def midp_paired(
         scale = midp_score(a, b) * math.sqrt(discordant) / (a - b)
         scale = 1 + (scale - 1) * z / max(abs(midp_score(only_a, only_b)), z)
     return _score_limits(
-        lambda delta: scale * tango_score(both, only_a, only_b, neither, delta),
+        lambda delta: scale * _tango_score(n, only_a, only_b, delta),
         (only_a - only_b) / n,
         confidence,
     )
@@ -191,9 +194,10 @@ def corrected_paired(
 def _corrected_limits(
     both: float, only_a: float, only_b: float, neither: float, confidence: float, correction: float
 ) -> ShareLimits:
+    n = _rows(both, only_a, only_b, neither)
     return _score_limits(
-        lambda delta: tango_score(both, only_a, only_b, neither, delta, correction),
-        (only_a - only_b) / _rows(both, only_a, only_b, neither),
+        lambda delta: _tango_score(n, only_a, only_b, delta, correction),
+        (only_a - only_b) / n,
         confidence,
     )
 
