@@ -12,6 +12,7 @@ from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.chance import on_every_class
 from reportgen.concluding.few_units import FEW, few_units
+from reportgen.concluding.group_caveats import of_groups
 from reportgen.concluding.headline_numbers import of_guess
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.rows_left_out import rows_left_out
@@ -127,6 +128,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         )
         yield Caveat("chosen_threshold", severity, text)
     yield from few_units(data)
+    yield from of_groups(data)
     yield from rows_left_out(data)
     if data.get("timed"):
         text = (

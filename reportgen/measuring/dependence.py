@@ -37,13 +37,29 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
     sizes = groups.sizes.astype(np.float64)
     record = record_of_sizes(sizes, list(_measures(context, task_results)), weights)
     record["in_time"] = _in_time(context, task_results)
-    if rows.schema.get("truth") != pl.Boolean or context.spec.privacy.small_cells:
+    if context.spec.privacy.small_cells:
+        return record
+    record["identical"] = context.predictions.identical_in_groups or 0
+    record["crossed"] = context.predictions.crossed
+    if rows.schema.get("truth") != pl.Boolean:
         return record
     return {
         **record,
+        "matched": _matched(rows, groups),
         "with_positives": rows.filter("truth")["group"].n_unique(),
         "with_negatives": rows.filter(~pl.col("truth"))["group"].n_unique(),
     }
+
+
+def _matched(rows: pl.DataFrame, groups: Groups) -> tuple[int, int] | None:
+    """How many positives and negatives each group has; null where they differ, or one has none.
+
+    Of few groups that may be so by chance.
+    """
+    sizes, positive = groups.sizes, groups.sums(rows["truth"].to_numpy().astype(np.float64))
+    if len(sizes) < FEW or np.ptp(sizes) or np.ptp(positive) or not 0 < positive[0] < sizes[0]:
+        return None
+    return int(positive[0]), int(sizes[0] - positive[0])
 
 
 def record_of_sizes(

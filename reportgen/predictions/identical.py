@@ -68,12 +68,26 @@ class MatchCells:
     """Rows with the same outputs as one (of numbers also: with the same truth), and how they agree.
 
     ``within`` is the probability that two rows of a cell have the same truth,
-    ``across`` that a row of it and one of the next cell have.
+    ``across`` that a row of it and one of the next cell have, where these are ``neighbours``.
     """
 
     sizes: np.ndarray
     within: np.ndarray
     across: np.ndarray
+    neighbours: Flags
+
+
+def identical_in_groups(frame: pl.DataFrame) -> int | None:
+    """How many test rows repeat another one of their group, beyond chance; else 0.
+
+    The same comparison as of ``identical_rows``, with the neighbouring outputs of the same group:
+    groups that have one truth and one score say nothing. Null without groups, and where no
+    column of scores or numbers could tell.
+    """
+    if "group" not in frame.columns:
+        return None
+    rows = frame.filter(role="test") if "role" in frame.columns else frame
+    return _count(rows.filter(pl.col("group").is_not_null()), ["group"])
 
 
 def identical_rows(frame: pl.DataFrame) -> int | None:
@@ -83,7 +97,11 @@ def identical_rows(frame: pl.DataFrame) -> int | None:
     rows of several repeats or data sets, are declared to belong together and
     are not compared. Null where no column of scores or numbers could tell.
     """
-    rows = frame.filter(role="test") if "role" in frame.columns else frame
+    return _count(frame.filter(role="test") if "role" in frame.columns else frame, [])
+
+
+def _count(rows: pl.DataFrame, group: list[str]) -> int | None:
+    """How many rows repeat another one, in the same ``group`` where it has a name."""
     given = outputs(rows.columns)
     numbers = [name for name in given if rows[name].dtype == pl.Float64]
     if not numbers or rows.height < LEAST_ROWS:
@@ -93,12 +111,14 @@ def identical_rows(frame: pl.DataFrame) -> int | None:
     finest = max(numbers, key=lambda name: rows[name].head(1000).n_unique())
     # two numbers that are the same to the last digit say more than two estimates that are
     coinciding, agreeing = (truth, given) if finest in truth else (given, truth)
-    within = [name for name in ("dataset", "repeat") if name in rows.columns]
+    within = [*group, *(name for name in ("dataset", "repeat") if name in rows.columns)]
     keys = [*within, finest, *(name for name in coinciding if name != finest)]
-    sample = _sample(rows, finest, [*keys, *agreeing])
-    if not _returns(sample, keys, agreeing):
+    names = [*keys, *agreeing]
+    sample = _sample(rows, finest, names)
+    sample = sample.select(names) if group else _apart(sample, names)
+    if not _returns(sample, keys, agreeing, len(group)):
         return 0
-    whole = _apart(rows, [*keys, *agreeing])
+    whole = rows.select(names) if group else _apart(rows, names)
     return whole.height - _hashes(whole).n_unique()
 
 
@@ -126,7 +146,7 @@ def _sample(rows: pl.DataFrame, column: str, names: Sequence[str]) -> pl.DataFra
         bits = rows[column].fill_null(0.0).to_numpy().view(np.uint64)
         chosen = (bits * _GOLDEN) < np.uint64(int(size / rows.height * 2**64))
         rows = rows.filter(pl.Series(chosen))
-    return _apart(rows, names)
+    return rows
 
 
 def _apart(rows: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
@@ -138,20 +158,30 @@ def _apart(rows: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     return numbered.with_columns(_row=row_key).unique(maintain_order=True).select(names)
 
 
-def _returns(sample: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str]) -> bool:
+def _returns(
+    sample: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str], within: int
+) -> bool:
     counts = sample.group_by([*keys, *agreeing]).len("n")
     again = sample.height - counts.height
     if again < max(LEAST_ROWS, LEAST_SHARE * sample.height):
         return False
-    if counts.height >= LEAST_CELLS and gcd(*counts["n"].unique().to_list()) > 1:
+    if not within and counts.height >= LEAST_CELLS and gcd(*counts["n"].unique().to_list()) > 1:
         return True
-    return _beyond_chance(cells_of(counts.sort(keys), keys, agreeing))
+    return _beyond_chance(cells_of(counts.sort(keys), keys, agreeing, within))
 
 
-def cells_of(counts: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str]) -> MatchCells:
-    """The small cells of sorted counts ``n`` of each combination of the columns."""
+def cells_of(
+    counts: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str], within: int = 0
+) -> MatchCells:
+    """The small cells of sorted counts ``n`` of each combination of the columns.
+
+    Neighbours have the same values of the first ``within`` columns.
+    """
     numbered = counts.select(
-        cell=pl.struct(keys).rle_id(), truth=pl.struct(agreeing), n=pl.col("n").cast(pl.Float64)
+        cell=pl.struct(keys).rle_id(),
+        group=pl.struct(keys[:within]).rle_id() if within else pl.lit(0),
+        truth=pl.struct(agreeing),
+        n=pl.col("n").cast(pl.Float64),
     ).with_columns(size=pl.col("n").sum().over("cell"))
     small = numbered.filter(pl.col("size") <= MOST_IN_CELL).with_columns(
         cell=pl.col("cell").rank("dense"), share=pl.col("n") / pl.col("size")
@@ -161,18 +191,20 @@ def cells_of(counts: pl.DataFrame, keys: Sequence[str], agreeing: Sequence[str])
     size = pl.col("size").first()
     table = joined.group_by("cell", maintain_order=True).agg(
         size=size,
+        group=pl.col("group").first(),
         within=(pl.col("n") * (pl.col("n") - 1)).sum() / (size * (size - 1)),
         across=(pl.col("share") * pl.col("other").fill_null(0.0)).sum(),
     )
-    sizes, within, across = (table.sort("cell")[n].to_numpy() for n in ("size", "within", "across"))
-    return MatchCells(sizes, within, across[1:])
+    names = ("size", "within", "across", "group")
+    sizes, same, across, group = (table.sort("cell")[n].to_numpy() for n in names)
+    return MatchCells(sizes, same, across[1:], group[1:] == group[:-1])
 
 
 def _beyond_chance(cells: MatchCells) -> bool:
     """Whether the truths of rows with the same outputs agree too often for different examples."""
     several = cells.sizes > 1
     count = int(several.sum())
-    across = cells.across[_alike(several)]
+    across = cells.across[_alike(several, cells.neighbours)]
     if not count or not len(across):
         return False
     same, nearby = cells.within[several].mean(), across.mean()
@@ -182,14 +214,15 @@ def _beyond_chance(cells: MatchCells) -> bool:
     return bool(p_value < LEVEL and same - nearby >= UNEXPLAINED * (1 - nearby))
 
 
-def _alike(several: Flags) -> Flags:
+def _alike(several: Flags, neighbours: Flags) -> Flags:
     """Which pairs of neighbouring cells stand for the cells of several rows.
 
     Those of which both have several: elsewhere rows have other scores, and so other truths.
     Where these are few, those of which one has.
     """
-    both = several[1:] & several[:-1]
-    return both if both.sum() >= FEWEST_NEIGHBOURS else several[1:] | several[:-1]
+    both = several[1:] & several[:-1] & neighbours
+    enough = both.sum() >= FEWEST_NEIGHBOURS
+    return both if enough else (several[1:] | several[:-1]) & neighbours
 
 
 def same_outputs(rows: pl.DataFrame, models: Sequence[ModelColumns]) -> list[list[str]]:

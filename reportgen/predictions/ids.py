@@ -14,8 +14,9 @@ def duplicates(frame: pl.DataFrame, column: str, source: Source) -> list[Problem
 
     An id may return in another data set, in another repeat, for another model in long form, in
     another role, and in other folds' training parts; not among the tests of
-    one repeat. Strictly increasing ids cost one comparison; else integers or
-    hashes are sorted, and only rows whose number returns are compared.
+    one repeat, but in another group of a single test (``crossed``). Strictly increasing ids cost
+    one comparison; else integers or hashes are sorted, and only rows whose number returns are
+    compared.
     """
     ids = frame["id"]
     if _increases(ids.head(1000)) and _increases(ids):
@@ -40,6 +41,26 @@ def duplicates(frame: pl.DataFrame, column: str, source: Source) -> list[Problem
     )
 
 
+def crossed(frame: pl.DataFrame) -> int:
+    """How many rows have an id that other groups have, too, as cases read by several readers.
+
+    >>> crossed(pl.DataFrame({"id": [1, 1, 2], "group": ["u", "v", "v"]}))
+    2
+    """
+    if not {"id", "group"} <= set(frame.columns) or _apart(frame):
+        return 0
+    ids = frame["id"]
+    if _increases(ids) or ids.n_unique() == len(ids):
+        return 0
+    groups = pl.col("group").n_unique().over("id")
+    return frame.drop_nulls(["id", "group"]).filter(groups > 1).height
+
+
+def _apart(frame: pl.DataFrame) -> bool:
+    """Whether ids say how rows return, or join the rows of models."""
+    return not {"dataset", "repeat", "model", "role", "fold"}.isdisjoint(frame.columns)
+
+
 def _increases(ids: pl.Series) -> bool:
     return not ids.null_count() and bool((ids.slice(1) > ids.slice(0, len(ids) - 1)).all())
 
@@ -57,6 +78,8 @@ def _keys(frame: pl.DataFrame) -> pl.DataFrame:
     keys = frame.select(
         n for n in ("id", "dataset", "repeat", "model", "role") if n in frame.columns
     )
+    if "group" in frame.columns and not _apart(frame):
+        keys = keys.with_columns(frame["group"])
     if "role" in frame.columns and "fold" in frame.columns:
         fold = pl.when(pl.col("role") != "test").then("fold")
         keys = keys.with_columns(frame.select(fold).to_series())

@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.metrics.class_scores import add_up, sum_tolerance
 from reportgen.predictions.column_names import columns_of, truth_column
 from reportgen.predictions.files import Verified
+from reportgen.predictions.ids import crossed
 from reportgen.predictions.label_encoding import LabelEncoding
 from reportgen.predictions.labels import counts_text
 from reportgen.predictions.look_alikes import look_alikes
@@ -47,7 +48,11 @@ def passed_checks(
         ),
         (any(m.low for m in models), "intervals", "no lower limit above its upper limit"),
         (any(name.startswith("cost_") for name in frame.columns), "costs", "finite, none negative"),
-        ("id" in frame.columns, "ids", "no example twice"),
+        (
+            "id" in frame.columns,
+            "ids",
+            f"no example twice{' in a group' if crossed(frame) else ''}",
+        ),
         ("weight" in frame.columns, "weights", "finite, none negative, not all zero"),
         ("role" in frame.columns, "roles", "train, validation or test in every row"),
     ]
@@ -120,6 +125,10 @@ def returning(identical: int | None, *, identified: bool) -> list[Check]:
         "the column of ids, repeats or groups under columns:, or remove the copies"
     )
     return [Check("identical rows", detail, warning=True)]
+
+
+def _once(frame: pl.DataFrame) -> str:
+    return "no example twice in a group" if crossed(frame) else "no example twice"
 
 
 def _labels(frame: pl.DataFrame, encoding: LabelEncoding) -> str:

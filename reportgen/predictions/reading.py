@@ -13,7 +13,7 @@ from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.predictions import checks, ids, long
 from reportgen.predictions.column_names import classes_of, columns_of, output_column, shown_names
 from reportgen.predictions.files import DataFile
-from reportgen.predictions.identical import identical_rows
+from reportgen.predictions.identical import identical_in_groups, identical_rows
 from reportgen.predictions.input_tables import TABLES
 from reportgen.predictions.inputs import (
     file_checks,
@@ -300,11 +300,14 @@ def _with_evaluation(predictions: Predictions) -> Predictions:
         return replace(predictions, evaluation=replace(evaluation, test_examples=None))
     identical = identical_rows(frame)
     checked = (*predictions.checks, *returning(identical, identified="id" in frame.columns))
+    in_groups, crossed = identical_in_groups(frame), ids.crossed(frame)
     if not {"repeat", "role"} & set(frame.columns):
         frame = frame.drop("id", strict=False)
     return replace(
         predictions,
         frame=frame,
+        identical_in_groups=in_groups,
+        crossed=crossed,
         evaluation=evaluation,
         identical_rows=identical,
         checks=checked,

@@ -69,8 +69,10 @@ class Predictions:
     form could not be joined row by row. The frame has ids only where rows
     return, in repeats or roles. ``identical_rows`` are test rows that repeat
     another one in truth and all outputs beyond what chance explains: 0 where there
-    are none, null where nothing could tell. ``identities`` are the ids and groups of the
-    rows as text, in their order, ``shown`` the values that tables of single rows show.
+    are none, null where nothing could tell; ``identical_in_groups`` those that repeat one of
+    their group, ``crossed`` the rows whose id other groups have, too. ``identities`` are the ids
+    and groups of the rows as text, in their order, ``shown`` the values that tables of single
+    rows show.
     ``row_numbers`` are the places of the frame's rows in the data, from 0, where models are in
     long form, of paired ones those of the first model, and where rows are ``left_out``.
     ``missing`` has each column that was read, what it is, and in how many rows it has no value.
@@ -87,6 +89,8 @@ class Predictions:
     classes: tuple[str, ...] = ()
     evaluation: Evaluation = ONE_TEST
     identical_rows: int | None = None
+    identical_in_groups: int | None = None
+    crossed: int = 0
     identities: pl.DataFrame | None = None
     shown: pl.DataFrame | None = None
     row_numbers: pl.Series | None = None

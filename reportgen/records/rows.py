@@ -130,7 +130,9 @@ class GroupsRecord(TypedDict):
     ``in_time``: how many times as wide limits of mean losses are which also allow for what groups
     share at a point of time; null without an order of time.
     ``with_positives`` and ``with_negatives`` are how many have a row of that class, where there
-    are two classes and their rows were read.
+    are two classes and their rows were read. ``identical`` rows repeat another one of their group,
+    beyond chance, ``crossed`` ones have an id that other groups have, too; ``matched`` are the
+    positives and negatives that each group has where all have as many.
     """
 
     number: int
@@ -142,6 +144,9 @@ class GroupsRecord(TypedDict):
     in_time: NotRequired[float | None]
     with_positives: NotRequired[int]
     with_negatives: NotRequired[int]
+    identical: NotRequired[int]
+    crossed: NotRequired[int]
+    matched: NotRequired[tuple[int, int] | None]
     measures: Sequence[GroupMeasure]
 
 
