@@ -144,3 +144,85 @@ def test_percentages_have_a_model_with_a_name_and_a_hint(tmp_path):
     assert list(spec["models"]) == ["model"]
     assert spec["threshold"] == 50
     assert "divide them by 100 to have Brier score" in (tmp_path / "s.yaml").read_text()
+
+
+def demand(models: tuple[str, str]) -> pl.DataFrame:
+    """Counts that are mostly 0 and two decimals near their mean, after them."""
+    mean = np.repeat(np.exp(RANDOM.normal(-1, 0.8, 100)), 20)
+    near = mean * np.exp(RANDOM.normal(0, 0.3, 2000))
+    columns = {"sales": RANDOM.poisson(mean), models[0]: mean.round(3), models[1]: near.round(3)}
+    return pl.DataFrame(columns)
+
+
+@pytest.mark.parametrize("models", [("croston", "lgbm"), ("a", "b")])
+def test_counts_go_before_smooth_decimals_as_the_truth(tmp_path, models):
+    spec = spec_of(tmp_path, demand(models))
+
+    assert (spec["task"], spec["truth"]) == ("regression", "sales")
+    assert list(spec["models"]) == list(models)
+
+
+def test_counts_that_only_models_are_close_to_are_the_truth_under_any_name(tmp_path):
+    assert spec_of(tmp_path, demand(("croston", "lgbm")).rename({"sales": "zz"}))["truth"] == "zz"
+
+
+def test_an_estimate_that_repeats_a_name_names_the_truth(tmp_path):
+    """Beside a number of the row, and an estimate of the logarithm, which is on no scale of it."""
+    log = RANDOM.normal(11, 0.6, 200)
+    price = np.exp(log + RANDOM.normal(0, 0.3, 200)).round()
+    table = {"house": np.arange(200), "price": price, "pred_log": log, "pred_price": np.exp(log)}
+    spec = spec_of(tmp_path, pl.DataFrame(table))
+
+    assert (spec["truth"], list(spec["models"])) == ("price", ["log", "price"])
+
+
+def test_a_biased_model_beside_a_close_one_is_no_obstacle_and_no_rival(tmp_path):
+    """It is further from the truth than a constant, but its name is that of a model."""
+    score = RANDOM.normal(50, 8, 300)
+    table = {"score": score, "lmm": 44 + (score - 50) * 0.2, "forest": score - 1}
+    pl.DataFrame(table).write_csv(tmp_path / "data.csv")
+    guesses: list[str] = []
+    text = init_spec(tmp_path / "data.csv", on_guess=guesses.append)
+
+    assert (yaml.safe_load(text)["truth"], guesses) == ("score", [])
+    assert list(yaml.safe_load(text)["models"]) == ["lmm", "forest"]
+
+
+def test_the_observed_goes_before_other_decimals(tmp_path):
+    price = RANDOM.normal(50, 8, 300)
+    table = {"a": price + RANDOM.normal(0, 1, 300), "b": price + 0.5, "price": price}
+
+    assert spec_of(tmp_path, pl.DataFrame(table))["truth"] == "price"
+
+
+def test_scores_of_a_search_on_any_scale_are_taken(tmp_path):
+    quality = RANDOM.normal(0, 1, 600)
+    relevant = (quality > 1).astype(int)
+    scores = {"bm25": 12 + 3 * quality + RANDOM.normal(0, 2, 600), "dense": quality}
+    frame = pl.DataFrame({"relevant": relevant, **scores})
+
+    assert spec_of(tmp_path, frame)["models"] == {n: {"score": n} for n in ("bm25", "dense")}
+    message = message_of(tmp_path, frame.rename({"relevant": "zork"}))
+    assert "beside --truth zork numbers on any scale that separate it are scores" in message
+
+
+@pytest.mark.parametrize("marks", [",.", ".,"])
+@pytest.mark.parametrize("truth", [None, "Umsatz"])
+def test_marks_between_thousands_are_named(tmp_path, marks, truth):
+    """With numbers that have none among them."""
+    numbers = [1174.73, *RANDOM.lognormal(7, 1, 60)]
+    swapped = str.maketrans(",.", marks)
+    texts = [f"{number:,.2f}".translate(swapped) for number in numbers]
+    frame = pl.DataFrame({"Umsatz": texts, "Prognose": texts[::-1]})
+
+    message = message_of(tmp_path, frame, truth)
+    assert f"'Umsatz' has texts such as {texts[0]!r}, which are not numbers" in message
+    assert "write them without marks between thousands" in message
+
+
+def test_what_is_missed_as_the_truth_is_named_for_both_kinds(tmp_path):
+    frame = pl.DataFrame({"x": RANDOM.normal(0, 1, 60), "z": RANDOM.normal(90, 1, 60)})
+
+    assert "with two labels, none missing, or of numbers that others estimate" in message_of(
+        tmp_path, frame
+    )

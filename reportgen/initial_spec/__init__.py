@@ -313,7 +313,7 @@ def _by_values(columns: Sequence[ColumnProfile], positive: str | None) -> Column
 
     Numbers that follow another may be estimates of it, or scores of one truth.
     """
-    numbers = regression.unnamed_regression(columns) or regression.counted_regression(columns)
+    numbers = regression.counted_regression(columns) or regression.unnamed_regression(columns)
     names = {model.keys["estimate"] for model in numbers.models} if numbers else set()
     backed = [column_roles.named_model(c) for c in columns if c.name in names if c.fractional]
     if numbers and all(backed):

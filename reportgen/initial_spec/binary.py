@@ -49,7 +49,9 @@ def binary_roles(
     unnamed = unnamed_scores.numbers(columns) if by_values else []
     choice = truth_choice(columns, [column for column, _ in scores] or unnamed)
     if choice is None:
-        return MissingRole("truth", "a column with two labels, none missing")
+        return MissingRole(
+            "truth", "a column with two labels, none missing, or of numbers that others estimate"
+        )
     truth = choice.column, choice.why
     scores = [(column, why) for column, why in scores if column is not truth[0]]
     others = [c for c in columns if c is not truth[0]]

@@ -51,11 +51,13 @@ _BY_PEOPLE = words(
 """Words of labels that people gave, and that models are compared with."""
 
 _MODELS = words(
-    "ann arima bart baseline bayes bert catboost challenger champion claude cnn elasticnet "
-    "ensemble ets forest gam gamma gbdt gbm gemini glm gpt judge knn lasso lightgbm linear llama "
-    "llm logistic logit logreg lr lstm mistral mlp model naive nn ols poisson probit prophet qwen "
-    "reg regression rf ridge rnn rules scorecard stacked svm svr theta transformer tree tweedie "
-    "xgb xgboost 模型"
+    "adaboost ann arima autoarima bart baseline bayes bert bilstm cart catboost challenger "
+    "champion claude cnn croston deepar deepseek elasticnet ensemble ets forest gam gamma gbdt gbm "
+    "gemini gemma glm glmm glmnet gpt gru holt holtwinters imapa judge knn krr lasso lda lgbm "
+    "lightgbm linear llama llm lmm logistic logit logreg lr lstm mistral mlp model naive nbeats "
+    "nhits nn nnet ols poisson probit prophet qda qwen reg regression rf ridge rnn rules sarima "
+    "sarimax scorecard snaive stacked svm svr tabnet tabpfn tbats tft theta transformer tree "
+    "tweedie xgb xgboost 模型"
 )
 """Words of the names of models."""
 

@@ -13,6 +13,7 @@ from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.predictions.labels import only_spelling
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing
+from reportgen.spec.yaml_text import quoted
 
 SEVERAL = "several values in a cell: if they are scores, write a column for each class"
 
@@ -30,6 +31,7 @@ def nothing(
     hints = [
         *map(_incomplete, filter(_is_incomplete_score, columns)),
         *map(_with_signs, filter(_has_signs, columns)),
+        *map(_in_thousands, filter(_has_thousands, columns)),
         *(_unlike(*pair) for pair in permutations(columns, 2) if binary.written_otherwise(*pair)),
         *filter(None, map(_spaced, columns)),
         *(f"{name!r} holds {SEVERAL}" for name in nested(frame)),
@@ -50,6 +52,9 @@ def nothing(
     )
     if lacking.what == "truth" and sum(c.fractional for c in columns) > 1:
         what += ", also one of numbers (regression)"
+    two = next((c.name for c in columns if c.distinct == 2 and c.complete), None)
+    if lacking.what != "truth" and two is not None:
+        what += f"; beside --truth {quoted(two)} numbers on any scale that separate it are scores"
     hint = hint or f"{what}; the columns are: {names}"
     return Problem("not-found", message, file, hint)
 
@@ -87,6 +92,26 @@ _SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"
 def _has_signs(column: ColumnProfile) -> bool:
     texts = column.texts.drop_nulls()
     return column.numbers is None and bool(texts.len()) and bool(texts.str.contains(_SIGNS).all())
+
+
+_THOUSANDS = (
+    r"^\s*[-+−]?\d{1,3}(?:\.\d{3})+(?:,\d+)?\s*$|^\s*[-+−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?\s*$"
+)
+"""A number with a mark between thousands, such as 1.234,56 or 1,234.56."""
+_NUMBER = r"^\s*[-+−]?[\d.,]+\s*$"
+
+
+def _has_thousands(column: ColumnProfile) -> bool:
+    texts = column.texts.drop_nulls()
+    numbers = column.numbers is None and bool(texts.len()) and texts.str.contains(_NUMBER).all()
+    return bool(numbers) and bool(texts.str.contains(_THOUSANDS).any())
+
+
+def _in_thousands(column: ColumnProfile) -> str:
+    texts = column.texts.drop_nulls()
+    text = str(texts.filter(texts.str.contains(_THOUSANDS))[0])
+    plain = "write them without marks between thousands"
+    return f"{column.name!r} has texts such as {text!r}, which are not numbers: {plain}"
 
 
 def _with_signs(column: ColumnProfile) -> str:

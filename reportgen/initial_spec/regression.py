@@ -11,7 +11,7 @@ from reportgen.column_statistics import as_float
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.initial_spec.column_roles import HINTS
-from reportgen.initial_spec.profile import FEW, ColumnProfile
+from reportgen.initial_spec.profile import FEW, ColumnProfile, words
 from reportgen.measuring_units import as_sentence, factor_of
 
 _ESTIMATE = HINTS["label"] | frozenset(
@@ -19,6 +19,12 @@ _ESTIMATE = HINTS["label"] | frozenset(
 )
 _COUNTS = frozenset({"claims", "count", "counts"})
 """Words of a truth of counts, which may have few values."""
+_OBSERVED = _COUNTS | words(
+    "admissions arrivals bookings consumption cost costs deaths demand income load orders "
+    "passengers price prices quantity rentals revenue rides sales sold trips turnover units visits "
+    "价格 销量 需求 需求量 订单 订单数"
+)
+"""Words of numbers that are observed, whether or not they are whole."""
 _ENDS: Mapping[str, frozenset[str]] = {
     "low": frozenset({"low", "lower", "lo", "lwr", "min"}),
     "high": frozenset({"high", "higher", "upper", "hi", "upr", "max"}),
@@ -50,7 +56,8 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
         reverse=True,
     ):
         near = [closer(c, truth) for c in estimate_columns]
-        close = bool(near) and (all(near) or (len(unnamed) == 1 and any(near)))
+        repeated = any(_repeats(c, truth) for c in estimate_columns)
+        close = bool(near) and (all(near) or (any(near) and (len(unnamed) == 1 or repeated)))
         stated = bool(truth.stated_truth)
         if not column_roles.may_be_truth(truth) or (_named_estimate(truth, limits) and not stated):
             continue
@@ -82,6 +89,12 @@ def regression_roles(columns: Sequence[ColumnProfile], *, named: bool) -> Column
                 "regression", truth, why, models, [*taken, *uses.values()], uses, rivals=rivals
             )
     return None
+
+
+def _repeats(estimate: ColumnProfile, truth: ColumnProfile) -> bool:
+    """Whether an estimate near the truth repeats its name, as pred_price does beside price."""
+    repeated = bool(truth.words) and estimate.words - _ESTIMATE == truth.words
+    return repeated and closer(estimate, truth)
 
 
 def _as_close(
@@ -118,20 +131,27 @@ def _error(column: ColumnProfile, truth: ColumnProfile) -> float:
 def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     """The first column of numbers that is not named for a model, if all others are close to it.
 
-    Columns near each other are no features: each is closer to the first than its median or mean is.
+    One that is named for what is observed, such as a price, goes first. Columns near each other
+    are no features: each is closer to the first than its median or mean is, or one is and the
+    others have the names of models and its scale.
     """
     usable = [c for c in columns if c.fractional and _may_be_number(c, counted=False)]
-    truth = next((c for c in usable if not column_roles.named_model(c)), None)
+    free_columns = [c for c in usable if not column_roles.named_model(c)]
+    truth = max(free_columns, key=_observed, default=None)
     if truth is None or len(usable) < 2 or any(c.stated_truth for c in columns):
         return None
     others = [c for c in usable if c is not truth]
     reasons = [(c, _why(c, truth, (), named=False)) for c in others]
-    if not all(closer(c, truth) or _factor(c, truth) for c in others):
+    if not all(why for _, why in reasons):
+        return None
+    if not any(closer(c, truth) or _factor(c, truth) for c in others):
         return None
     uses = used([c for c in columns if all(c is not other for other in usable)])
     models, taken = _models(reasons, {"low": [], "high": []}, {truth.name.casefold()})
     why = f"{truth.distinct:,} different numbers, and the others follow it"
-    rivals = [c.name for c in others]
+    algorithms = [c for c in others if column_roles.named_model(c)]
+    algorithms = [c for c in algorithms if not column_roles.hinted(c, "model")]
+    rivals = [c.name for c in _without(others, algorithms)]
     return ColumnRoles(
         "regression", truth, why, models, [*taken, *uses.values()], uses, rivals=rivals
     )
@@ -140,14 +160,17 @@ def unnamed_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
 def counted_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
     """Whole numbers that columns with the names of models are close to, as numbers sold.
 
-    Other whole numbers that are close to them may be estimates as well, or the truth.
+    Where their name says that they are observed, columns with any other name do as well. Other
+    whole numbers that are close to them may be estimates as well, or the truth.
     """
     free_columns = [c for c in columns if not any(column_roles.hinted(c, u) for u in _NOT_NUMBERS)]
     whole = [c for c in free_columns if _may_be_count(c)]
     named = [c for c in free_columns if c.fractional and c.complete and column_roles.named_model(c)]
-    for truth in whole if all(column_roles.may_be_truth(c) for c in columns) else ():
-        near = [c for c in named if closer(c, truth)]
-        if not near or len(near) < len(named):
+    whole = whole if all(column_roles.may_be_truth(c) for c in columns) else []
+    for truth in sorted(whole, key=_observed, reverse=True):
+        near = [c for c in free_columns if c.fractional and c.complete and closer(c, truth)]
+        near = near if _observed(truth) else [c for c in near if column_roles.named_model(c)]
+        if not near or any(all(c is not one for one in near) for c in named):
             continue
         rivals = [c for c in whole if c is not truth and closer(c, truth)]
         taken = [*near, *rivals]
@@ -159,6 +182,11 @@ def counted_regression(columns: Sequence[ColumnProfile]) -> ColumnRoles | None:
         assigned = [*taken, *uses.values()]
         return ColumnRoles("regression", truth, why, models, assigned, uses, rivals=names)
     return None
+
+
+def _observed(column: ColumnProfile) -> bool:
+    """Whether a column is named for what is observed, and not for a model of it."""
+    return bool(column.words & _OBSERVED) and not column_roles.named_model(column)
 
 
 def _may_be_count(column: ColumnProfile) -> bool:

@@ -13,8 +13,8 @@ _OUTCOMES = words(
     "admitted approved attrition bankrupt bought cancelled cancer churn churned click clicked "
     "conversion converted dead death default defaulted defect died disease event failed failure "
     "fault fraud hired infected malignant mortality passed purchase purchased readmission "
-    "readmitted relapse relapsed responded returned sick sold spam subscribed success survival "
-    "survived tumor tumour visit visited won "
+    "readmitted relapse relapsed relevance relevant responded returned sick sold spam subscribed "
+    "success survival survived tumor tumour visit visited won "
     "死亡 违约 流失 欺诈 购买 复发 患病 存活 结局 结果"
 )
 """Words in the name of a column of what happened."""
