@@ -70,6 +70,41 @@ def test_rounding_may_not_hide_that_a_score_of_many_rows_differs():
     assert all(levels(random.random(count) < share, share) is None for _ in range(3))
 
 
+@pytest.mark.parametrize("unit", [1.0, 1000.0, 0.001])
+def test_scores_that_were_fitted_with_the_weights_are_seen_in_any_unit(unit):
+    random = np.random.default_rng(7)
+    signal, truth = rows(1_000, random)
+    weight = np.exp(random.normal(size=1_000))
+    model = IsotonicRegression(out_of_bounds="clip").fit(signal, truth, sample_weight=weight)
+    other, of_other = rows(1_000, random)
+
+    def weighted(of, score):
+        frame = pl.DataFrame({"truth": of, "score": score, "weight": unit * weight})
+        return fitted_levels(ranking_of(frame, weight="weight"))
+
+    assert weighted(truth, model.predict(signal)) >= 5
+    assert weighted(of_other, model.predict(other)) is None
+    assert weighted(truth, IsotonicRegression().fit(signal, truth).predict(signal)) is None
+    assert weighted(truth, model.predict(signal).round(3)) is None
+
+
+def test_a_tree_on_a_hundred_rows_is_seen_and_on_others_is_not():
+    shares = rates(100, 30)
+
+    assert shares["tree, same rows"] >= 0.8
+    assert shares["isotonic, same rows"] >= 0.6
+    assert not any(share for name, share in shares.items() if "same rows" not in name)
+
+
+@pytest.mark.parametrize(("rows_each", "steps"), [(20, 5), (21, 7), (18, 9)])
+def test_calibrated_scores_at_so_many_rows_each_are_not_taken_for_fitted(rows_each, steps):
+    random = np.random.default_rng(steps)
+    score = np.repeat(np.arange(1, steps) / steps, rows_each)
+
+    seen = [levels(random.random(len(score)) < score, score) for _ in range(1_000)]
+    assert sum(one is not None for one in seen) <= 1
+
+
 def test_the_report_draws_no_conclusion_and_says_why():
     random = np.random.default_rng(5)
     signal, truth = rows(1_000, random)
@@ -101,5 +136,6 @@ def test_scores_that_were_fitted_on_400_rows_are_seen_and_honest_ones_are_not():
     same = {name: share for name, share in shares.items() if name.endswith("same rows")}
 
     assert same.pop("5 bins, same rows") <= min(same.values())
+    assert same.pop("weighted, same rows") >= 0.6
     assert min(same.values()) >= 0.8, same
     assert all(share == 0 for name, share in shares.items() if "same rows" not in name), shares

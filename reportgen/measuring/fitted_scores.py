@@ -26,30 +26,62 @@ def fitted_levels(ranking: Ranking | None) -> int | None:
 
     A step function that is fitted on the evaluated rows, such as isotonic regression or the means
     of bins, has at each of its levels just the share of positives that it predicts. The probability
-    that calibrated scores do so by chance is the product of binomial probabilities.
-    Weighted rows, and scores that few rows share, are left out.
+    that calibrated scores do so by chance is the product of binomial probabilities, and that a
+    score of many decimals is a share of so many rows at all, one of ``_divides``. Of weighted rows
+    the shares are weighted, and n is Kish's size; rounded scores of such rows say nothing, as many
+    sums of weights lie close together. Scores that few rows share are left out.
 
     Args:
         ranking: the distinct scores of a model, with the positives and negatives at each.
+
+    Reference: Erdős (1945), doi:10.1090/S0002-9904-1945-08454-7: no value of a weighted sum is
+        more probable than the most probable number
 
     Returns:
         The number of scores with a variance of their number of positives of 1 or more; null where
         one of them differs from its share, or chance would do the same in 1 of 100,000 cases.
     """
-    if ranking is None or ranking.weighted or not ranking.probabilities:
+    if ranking is None or not ranking.probabilities:
         return None
     count = len(ranking.score)
-    if ranking.positives + ranking.negatives < FEWEST_ROWS * count:
-        return None
     part = ranking.chunk(slice(0, count))
-    rows = part.positives + part.negatives
-    kept = rows * part.score * (1 - part.score) >= LEAST_VARIANCE
-    rows, positives, score = rows[kept], part.positives[kept], part.score[kept]
-    rounding = rows * 10.0 ** -_decimals(part.score)
-    if not kept.any() or (np.abs(positives - rows * score) > rounding).any():
+    weight = part.positives + part.negatives
+    rows = _sizes(ranking, weight) if ranking.weighted else weight
+    if rows.sum() < FEWEST_ROWS * count:
         return None
-    chance = (_log_probability(positives, rows) + np.log1p(2 * rounding)).sum()
-    return int(kept.sum()) if chance < np.log(LEVEL) else None
+    kept = rows * part.score * (1 - part.score) >= LEAST_VARIANCE
+    rows, score, decimals = rows[kept], part.score[kept], _decimals(part.score)
+    if ranking.weighted and decimals < MOST_DECIMALS:
+        return None
+    share, precision = part.positives[kept] / weight[kept], 10.0**-decimals
+    if not kept.any() or (np.abs(share - score) > precision).any():
+        return None
+    chance = _log_probability(rows * share, rows) + np.log1p(2 * rows * precision)
+    if decimals == MOST_DECIMALS and not ranking.weighted:
+        chance += _divides(rows * share, rows)
+    return int(kept.sum()) if chance.sum() < np.log(LEVEL) else None
+
+
+def _sizes(ranking: Ranking, weight: Floats) -> Floats:
+    """How many rows of equal weight those at each score are worth: (Σw)² / Σw²."""
+    at = np.arange(len(weight) + 1)
+    squares = np.diff(ranking.running("tp2", at) + ranking.running("fp2", at))
+    sizes: Floats = weight**2 / np.maximum(squares, weight**2 / np.finfo(np.float64).max)
+    return sizes
+
+
+def _divides(positives: Floats, rows: Floats) -> Floats:
+    """Logarithm of the probability that a score could be a share of so many rows.
+
+    As a fraction in lowest terms its denominator q divides their number: by chance of one in q,
+    or, where so many rows were expected, of 0.4/√n at most.
+
+    >>> np.exp(_divides(np.array([4.0, 7.0]), np.array([16.0, 16.0]))).round(2).tolist()
+    [0.25, 0.1]
+    """
+    counts, wholes = np.rint(positives).astype(np.int64), np.rint(rows).astype(np.int64)
+    lowest = wholes // np.gcd(counts, wholes)
+    return np.log(np.maximum(1 / lowest, np.minimum(0.4 / np.sqrt(rows), 1.0)))
 
 
 def _decimals(scores: Floats) -> int:

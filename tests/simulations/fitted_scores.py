@@ -2,8 +2,8 @@
 
 ``python -m tests.simulations.fitted_scores RUNS`` prints the share of data sets in which scores
 that were calibrated on the same rows are seen (isotonic regression, means of 5 and of 20 bins,
-leaves of a tree), and in which those of the same learners from as many other rows, and calibrated
-scores of 2 to 20 values, are.
+leaves of a tree; isotonic regression with weights), and in which those of the same learners from as
+many other rows, and calibrated scores of 2 to 20 values, are; with weights of 1 to 3 as well.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 Learner = Callable[[Floats, Floats], Callable[[Floats], Floats]]
 Generator = np.random.Generator
 
-SIZES = (60, 150, 400, 1000, 10_000)
+SIZES = (60, 100, 150, 400, 1000, 10_000)
 STEPS = (2, 5, 10, 20)
 
 
@@ -62,10 +62,13 @@ def _rows(random: Generator, rows: int) -> tuple[Floats, Floats]:
     return signal, (random.random(rows) < 1 / (1 + np.exp(1 - signal))).astype(float)
 
 
-def seen(truth: Floats, score: Floats) -> bool:
+def seen(truth: Floats, score: Floats, weight: Floats | None = None) -> bool:
     """Whether the scores are taken for fitted."""
     frame = pl.DataFrame({"truth": truth > 0, "score": score})
-    return fitted_levels(ranking_of(frame)) is not None
+    if weight is None:
+        return fitted_levels(ranking_of(frame)) is not None
+    weighted = ranking_of(frame.with_columns(weight=weight), weight="weight")
+    return fitted_levels(weighted) is not None
 
 
 def rates(rows: int, runs: int) -> dict[str, float]:
@@ -73,8 +76,8 @@ def rates(rows: int, runs: int) -> dict[str, float]:
     random = np.random.default_rng(rows)
     counts: dict[str, int] = {}
 
-    def count(name: str, truth: Floats, score: Floats) -> None:
-        counts[name] = counts.get(name, 0) + seen(truth, score)
+    def count(name: str, truth: Floats, score: Floats, weight: Floats | None = None) -> None:
+        counts[name] = counts.get(name, 0) + seen(truth, score, weight)
 
     for _ in range(runs):
         (signal, truth), (other, of_other) = _rows(random, rows), _rows(random, rows)
@@ -82,9 +85,15 @@ def rates(rows: int, runs: int) -> dict[str, float]:
             score = learner(signal, truth)
             count(f"{name}, same rows", truth, score(signal))
             count(f"{name}, other rows", of_other, score(other))
+        weight = random.integers(1, 4, rows) * 1.0
+        fit = IsotonicRegression(out_of_bounds="clip").fit(signal, truth, sample_weight=weight)
+        count("weighted, same rows", truth, np.clip(fit.predict(signal), 0, 1), weight)
+        count("weighted, other rows", of_other, np.clip(fit.predict(other), 0, 1), weight)
         for steps in STEPS:
             score = random.integers(1, steps + 1, rows) / (steps + 1)
-            count(f"calibrated, {steps} values", (random.random(rows) < score) * 1.0, score)
+            chance = (random.random(rows) < score) * 1.0
+            count(f"calibrated, {steps} values", chance, score)
+            count(f"weighted, {steps} values", chance, score, weight)
     return {name: number / runs for name, number in counts.items()}
 
 
