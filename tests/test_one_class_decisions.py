@@ -15,6 +15,7 @@ from reportgen.sections.comparisons import ComparisonsSection
 from reportgen.sections.gates import gates_table
 from reportgen.sections.slices import SlicesSection
 from tests.quick import QUICK
+from tests.test_decision_against_leader import without_chinese
 
 NOBODY = "At the threshold in use m predicts no row positive: choose a lower one."
 
@@ -149,3 +150,66 @@ def test_equalised_odds_name_the_measure_whose_ends_they_have():
 
 def sentences_of_tests(results: Results) -> tuple[str, ...]:
     return ComparisonsSection.from_results(results, []).sentences
+
+
+UNDECLARED = (
+    "No threshold is declared, and the scores of {} are not probabilities: decisions at 0.5 say "
+    "nothing of them. Declare threshold."
+)
+
+
+def of_points(*names: str, **more: Any) -> Results:
+    """Scores on any scale, as of a search: 5 to 25 of the odd models, from −3 to 3 of the even."""
+    random = np.random.default_rng(8)
+    positive = random.random(400) < 0.3
+    scores = {name: positive + random.normal(size=400) for name in names}
+    points = {m: 12 + 3 * v if k % 2 == 0 else v for k, (m, v) in enumerate(scores.items())}
+    spec = {"truth": "y", "models": {name: {"score": name} for name in names}, **QUICK}
+    return reportgen.evaluate(spec | more, pl.DataFrame({"y": positive} | points))
+
+
+@pytest.mark.parametrize("engine", ["auto", "streaming"])
+def test_without_a_threshold_scores_on_any_scale_have_no_decisions_on_page_one(engine):
+    results = of_points("bm25", "dense", engine=engine)
+    codes = {c.code: c for c in results.decision.caveats}
+
+    assert codes["undeclared_threshold"].text == UNDECLARED.format("bm25 and dense")
+    assert codes["undeclared_threshold"].severity == "moderate"
+    assert "one_class_decisions" not in codes
+    assert not without_chinese(results, [codes["undeclared_threshold"].text])
+    accuracy = results.comparisons.filter(pl.col("undefined").is_null(), metric="accuracy")
+    assert "recommended" not in accuracy["recommendation"].to_list()
+
+
+def test_signed_scores_alone_have_no_recommended_test_of_decisions():
+    """None is at the edge of its scores, where 0.5 as a threshold shows."""
+    random = np.random.default_rng(9)
+    positive = random.random(400) < 0.4
+    frame = pl.DataFrame({"y": positive} | {m: positive + random.normal(size=400) for m in "ab"})
+    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}, **QUICK}
+    for more, why in (({}, "and for which none is declared"), ({"threshold": 0.5}, None)):
+        results = reportgen.evaluate(spec | more, frame)
+        tests = results.comparisons.filter(metric="accuracy", comparison="mcnemar_midp")
+        (given,) = tests["why"].to_list()
+        assert (why in str(given)) if why else given is None
+        texts_of_all = [c.text for c in results.decision.caveats]
+        assert (UNDECLARED.format("a and b") in texts_of_all) == bool(why)
+
+
+def test_an_undeclared_threshold_is_severe_where_decisions_decide():
+    results = of_points("a", "b", comparisons={"primary": "accuracy"})
+    (caveat,) = [c for c in results.decision.caveats if c.code == "undeclared_threshold"]
+
+    assert caveat.severity == "severe"
+
+
+def test_probabilities_and_labels_need_no_threshold():
+    assert "undeclared_threshold" not in {c.code for c in decided(3.0, 0.0).caveats}
+    random = np.random.default_rng(10)
+    positive = random.random(400) < 0.4
+    score = positive + random.normal(size=400)
+    frame = pl.DataFrame({"y": positive, "s": 20 * score, "l": score > 0.4})
+    spec = {"truth": "y", "models": {"m": {"score": "s", "label": "l"}}, **QUICK}
+
+    caveats = reportgen.evaluate(spec, frame).decision.caveats
+    assert "undeclared_threshold" not in {c.code for c in caveats}

@@ -8,6 +8,7 @@ import polars as pl
 
 from reportgen.measuring.thresholds import IN_SPEC
 from reportgen.records.rows import ModelRecord
+from reportgen.spec import ScoresSpec, Spec
 
 LEAST = 0.1
 """A recall or specificity up to this is that of a threshold at the edge of the scores."""
@@ -18,8 +19,24 @@ EDGES = {
 }
 
 
-def unfit_thresholds(metrics: pl.DataFrame, models: Sequence[ModelRecord]) -> dict[str, str]:
-    """What models do at a fixed threshold that is outside or at the edge of their scores.
+UNDECLARED = "are not probabilities, and for which none is declared"
+
+
+def without_threshold(spec: Spec | ScoresSpec, models: Sequence[ModelRecord]) -> list[str]:
+    """The models that decide by the default threshold, which means nothing on their scale.
+
+    It is that of probabilities: no other scores are known to change sides at 0.5, or at 0.
+    """
+    if isinstance(spec, ScoresSpec) or "threshold" in spec.model_fields_set:
+        return []
+    by_score = [m for m in models if m.get("threshold_rule") == IN_SPEC]
+    return [m["name"] for m in by_score if "label" not in m["outputs"] and not m["probability"]]
+
+
+def unfit_thresholds(
+    spec: Spec, metrics: pl.DataFrame, models: Sequence[ModelRecord]
+) -> dict[str, str]:
+    """What models do at a threshold that none declares, or outside or at the edge of their scores.
 
     Only of scores that are no probabilities: a threshold between 0 and 1 is meant for these,
     however few rows they predict positive.
@@ -36,7 +53,8 @@ def unfit_thresholds(metrics: pl.DataFrame, models: Sequence[ModelRecord]) -> di
         pl.col("value") <= LEAST,
     )
     table = rows.select("model", "metric").iter_rows()
-    return {model: EDGES[name] for model, name in table}
+    undeclared = dict.fromkeys(without_threshold(spec, models), UNDECLARED)
+    return undeclared | {model: EDGES[name] for model, name in table}
 
 
 def against_decisions(model: str, done: str) -> str:

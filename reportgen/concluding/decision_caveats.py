@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reportgen.comparing.unfit_thresholds import without_threshold
 from reportgen.concluding import headlines, single_errors
 from reportgen.concluding.best_of_many import best_of_many
 from reportgen.concluding.caveats import caveats, takes_away
@@ -26,6 +27,7 @@ from reportgen.concluding.result_caveats import (
     since_reference,
     stated_prevalence,
     top_of_the_list,
+    undeclared_threshold,
     without_cost,
     without_error,
     worse_in_time,
@@ -69,6 +71,8 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
             return
     severe = [one for one in of_data if one.severity == "severe"]
     yield from severe
+    undeclared = without_threshold(spec, results.data["models"])
+    yield from undeclared_threshold(undeclared, between.measure)
     yield from never_predicted(results)
     yield from without_rows(results)
     if _compares(decision):
@@ -114,7 +118,8 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     has_costs = _has_costs(spec)
     if decision.relation != "at chance":
         at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}
-        yield from one_class_decisions(results, at_chance, has_costs)
+        undeclared = without_threshold(spec, results.data["models"])
+        yield from one_class_decisions(results, at_chance, has_costs, undeclared)
     if between.measure == "auc" and compared:
         yield from top_of_the_list(results, leader)
     yield from of_probabilities(results, leader if compared else None, between.measure)

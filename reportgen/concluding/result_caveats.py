@@ -16,7 +16,8 @@ from reportgen.concluding.single_class import EVERY, NEARLY, NONE, of_single_cla
 from reportgen.intervals import simultaneous_limit
 from reportgen.measuring.thresholds import IN_SPEC
 from reportgen.metric_names import COST
-from reportgen.records.decision import Caveat
+from reportgen.metrics import needs_threshold
+from reportgen.records.decision import Caveat, Severity
 from reportgen.records.model import Results
 from reportgen.records.rows import class_sizes, rows_of
 from reportgen.records.shift import ChangeParts
@@ -63,9 +64,9 @@ A model has the first that holds of it.
 
 
 def one_class_decisions(
-    results: Results, guessing: Collection[str], has_costs: bool
+    results: Results, guessing: Collection[str], has_costs: bool, undeclared: Collection[str]
 ) -> Iterator[Caveat]:
-    """The models whose threshold leaves one class out, or nearly.
+    """The models whose threshold leaves one class out, or nearly; not those with none declared.
 
     Precision, F1 and the like then say little of a model. To choose another threshold is the advice
     for a fixed one of a model that ranks the rows: no other one helps a model that is at chance,
@@ -73,8 +74,10 @@ def one_class_decisions(
     """
     fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") == IN_SPEC]
     ranking = on_all_rows(results.metrics, "auc").keys() - {*guessing}
-    left = [m for m in fixed if m in ranking]
-    yield from _without_advice(of_single_class(results.metrics), left)
+    left = [m for m in fixed if m in ranking and m not in undeclared]
+    single = of_single_class(results.metrics)
+    single = {m: kind for m, kind in single.items() if m not in undeclared}
+    yield from _without_advice(single, left)
     for measure, (low, high), (verb, done), direction in ONE_SIDED:
         values = on_all_rows(results.metrics, measure)
         models = [m for m in left if m in values and low <= values[m].value <= high]
@@ -86,6 +89,18 @@ def one_class_decisions(
         advice = f"choose a {direction} one" if one else f"choose {direction} ones"
         text += "" if has_costs else f": {advice}"
         yield _on_recall(text, done, one=one)
+
+
+def undeclared_threshold(undeclared: Sequence[str], measure: str) -> Iterator[Caveat]:
+    """The models whose scores are cut at a threshold that nobody chose for their scale."""
+    if undeclared:
+        who = counted(undeclared, "models")
+        text = (
+            f"No threshold is declared, and the scores of {who} are not probabilities: decisions "
+            "at 0.5 say nothing of them. Declare threshold."
+        )
+        severity: Severity = "severe" if needs_threshold(measure) else "moderate"
+        yield Caveat("undeclared_threshold", severity, text)
 
 
 def _without_advice(single: Mapping[str, str], advised: Collection[str]) -> Iterator[Caveat]:
