@@ -55,11 +55,12 @@ def successive_errors(
         rows.select(*by, "point", error=pl.col("truth") - pl.col(estimate))
         .group_by(*by, "point")
         .agg(pl.col("error").mean())
+        .sort(*by, "point")  # sums of one order have one last digit
         .with_columns(pl.col("error") - pl.col("error").mean())
     )
     earlier = errors.with_columns(pl.col("point").cast(pl.Int64) + horizon)
     both = errors.with_columns(pl.col("point").cast(pl.Int64)).join(
-        earlier, on=[*by, "point"], suffix="_before"
+        earlier, on=[*by, "point"], suffix="_before", maintain_order="left"
     )
     products, squares = (
         float((frame["error"] * frame[other]).sum())
