@@ -278,6 +278,11 @@ def _equal(a: Any, b: Any) -> Any:
     return (a == b) | (np.isnan(a) & np.isnan(b))
 
 
+def _divided(a: Any, b: Any) -> Any:
+    """Polars divides one number by a constant, and multiplies many with the inverse."""
+    return a * (1 / b) if np.ndim(b) == 0 and np.size(a) > 1 else a / b
+
+
 def _and(a: _Column, b: _Column) -> _Column:
     """Null where an argument is and the other is not false."""
     null = _either(a.null, b.null)
@@ -355,7 +360,7 @@ _STEPS: Mapping[str, _Step] = {
     "Plus": _of_values(np.add),
     "Minus": _of_values(np.subtract),
     "Multiply": _of_values(np.multiply),
-    "TrueDivide": _of_values(np.divide),
+    "TrueDivide": _of_values(_divided),
     "Gt": _of_values(_greater),
     "GtEq": _of_values(lambda a, b: ~_greater(b, a)),
     "Lt": _of_values(lambda a, b: _greater(b, a)),
@@ -373,6 +378,8 @@ _STEPS: Mapping[str, _Step] = {
     '"Abs"': _of_values(np.abs),
     '{"Pow": "Sqrt"}': _of_values(np.sqrt),
     '{"Pow": "Generic"}[{"Literal": {"Dyn": {"Int": 2}}}]': _of_values(np.square),
+    '{"Pow": "Generic"}[{"Literal": {"Dyn": {"Int": 3}}}]': _of_values(lambda x: x * x * x),
+    '{"Trigonometry": "ArcTanh"}': _of_values(lambda x: 0.5 * np.log1p(2 * x / (1 - x))),
     '"Replace"'
     '[{"Literal": {"Dyn": {"Float": 0.0}}}, {"Literal": {"Scalar": {"Null": "Float64"}}}]': (
         _null_where_zero

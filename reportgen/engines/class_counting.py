@@ -202,7 +202,7 @@ def mean_losses(
     Not a number where it is undefined.
     """
     means = [m for m in measures if m.mean and (m.core or by_group)]
-    losses = (loss_of(m).cast(pl.Float64).fill_null(float("nan")).alias(m.name) for m in means)
+    losses = (loss_of(m).cast(pl.Float64).alias(m.name) for m in means)
     columns = rows.select(losses).iter_columns()
     return {m: column.to_numpy() for m, column in zip(means, columns, strict=True)}
 

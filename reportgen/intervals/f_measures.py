@@ -49,6 +49,12 @@ class FMeasure(ArrayInterval, FromFrame):
     @property
     def spread(self) -> pl.Expr:
         """The rows of equal weight in the three cells, and β²."""
+        items = self.spread_items
+        return pl.when(items[0].is_not_null()).then(pl.concat_list(*items))
+
+    @property
+    def spread_items(self) -> tuple[pl.Expr, ...]:
+        """The items of the spread; null where there are no rows."""
         tp, fp, fn = (pl.col(cell).cast(pl.Float64) for cell in CELLS)
         tp2, fp2, fn2 = (pl.col(f"{cell}2").cast(pl.Float64) for cell in CELLS)
         squared = self.beta**2
@@ -64,8 +70,7 @@ class FMeasure(ArrayInterval, FromFrame):
             .then(pl.min_horizontal(kish, robust))
             .otherwise(robust)
         )
-        cells = pl.concat_list(tp * factor, fp * factor, fn * factor, pl.lit(squared))
-        return pl.when(factor.is_not_null()).then(cells)
+        return tp * factor, fp * factor, fn * factor, pl.lit(squared)
 
     def inflated(self, spread: Any, effect: EffectAt) -> Any:
         """So many independent rows are worth as much."""

@@ -116,12 +116,23 @@ class ArrayInterval(Interval):
     def ends(self, estimates: EstimateArrays) -> ArrayLimits:
         """Both limits of each value, from the parts of its spread; NaN where there are none."""
 
+    def of_rows(
+        self, values: Sequence[float | None], spreads: Sequence[Any], confidence: float
+    ) -> ArrayLimits:
+        """Both limits of each value, from its spread as ``spread_type`` has it in Python."""
+        of, parts = self.spread_type, [spreads]
+        if (
+            keys := [one.name for one in of.fields]
+            if isinstance(of, pl.Struct)
+            else range(self.items)
+        ):
+            parts = [[None if s is None else s[key] for s in spreads] for key in keys]
+        arrays = [np.array(part, dtype=np.float64) for part in (values, *parts)]  # NaN where None
+        return self.ends(EstimateArrays(arrays[0], arrays[1:], confidence))
+
     def of_columns(self, value: pl.Series, spread: pl.Series, confidence: float) -> pl.DataFrame:
         """The columns ``low`` and ``high``, null where there are none."""
-        arrays = [
-            part.cast(pl.Float64).fill_null(float("nan")).to_numpy()
-            for part in (value, *self._parts(spread))
-        ]
+        arrays = [part.cast(pl.Float64).to_numpy() for part in (value, *self._parts(spread))]
         low, high = self.ends(EstimateArrays(arrays[0], arrays[1:], confidence))
         return pl.DataFrame({"low": low, "high": high}).fill_nan(None)
 

@@ -58,13 +58,13 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     for label, values in zip(classes, by_class, strict=False):
         rows += number.of_class(label).from_values(metrics, values)
     reason = missing if of_all is None else f"a {noun} has no value"
-    for name in BY_CLASS:
-        of_classes = [row for row in rows if row["metric"] == name]
-        of_each = [row["value"] for row in of_classes]
+    by_name = {name: [row for row in rows if row["metric"] == name] for name in BY_CLASS}
+    means = _means({name: [row["value"] for row in by_name[name]] for name in BY_CLASS}, support)
+    for name, of_classes in by_name.items():
         limits = {} if name != "auc" else _limits(of_classes, support, spread, number.confidence)
         for kind, value in (
-            ("macro", _mean(of_each, np.ones(len(of_each)))),
-            ("weighted", _mean(of_each, support)),
+            ("macro", means["macro"][name]),
+            ("weighted", means["weighted"][name]),
             ("micro", (of_all or {}).get(name)),
         ):
             low, high = limits.get(kind, (None, None))
@@ -122,9 +122,17 @@ def of_rows(parts: Iterable[pl.DataFrame], weight: str | None) -> dict[str, floa
     return {name: KERNELS[name].value(sums) for name in BY_CLASS}
 
 
-def _mean(values: Sequence[float | None], weights: Floats) -> float | None:
-    mean = strict_mean(pl.col("value"), pl.col("weight"))
-    schema = {"value": pl.Float64, "weight": pl.Float64}
-    frame = pl.DataFrame({"value": values, "weight": weights}, schema=schema)
-    result: float | None = frame.select(mean.clip(0, 1)).item()
-    return result
+def _means(
+    values: Mapping[str, Sequence[float | None]], support: Floats
+) -> dict[str, dict[str, float | None]]:
+    """The means over the classes of each column of values, plain and weighted by support."""
+    frame = pl.DataFrame(values, schema=dict.fromkeys(values, pl.Float64))
+    weights = {"macro": np.ones(len(support)), "weighted": support * 1.0}
+    return {
+        kind: frame.with_columns(weight=weight)
+        .select(
+            strict_mean(pl.col(name), pl.col("weight")).clip(0, 1).alias(name) for name in values
+        )
+        .row(0, named=True)
+        for kind, weight in weights.items()
+    }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import polars as pl
@@ -213,17 +214,30 @@ def _values(tables: Floats) -> Floats:
     """Every average of tables of counts, one table per row, NaN where it has no value."""
     size = tables.shape[1] // len(CELLS)
     cells = tables.reshape(-1, size, len(CELLS))
-    measures = {name: METRICS[name].build() for name in AVERAGED}
+    of_kind = _expressions()
     long = pl.DataFrame(cells.reshape(-1, len(CELLS)), schema=CELLS, orient="row").with_columns(
         table=pl.Series(np.repeat(np.arange(len(cells)), size)).set_sorted()
     )
     parts = {
-        "macro": _by_table(long, {n: macro(m) for n, m in measures.items()}),
-        "weighted": _by_table(long, {n: weighted(m) for n, m in measures.items()}),
-        "micro": pl.DataFrame(cells.sum(axis=1), schema=CELLS, orient="row").select(**measures),
+        "macro": _by_table(long, of_kind["macro"]),
+        "weighted": _by_table(long, of_kind["weighted"]),
+        "micro": pl.DataFrame(cells.sum(axis=1), schema=CELLS, orient="row").select(
+            **of_kind["micro"]
+        ),
     }
     columns = [parts[kind][name] for name in AVERAGED for kind in KINDS]
-    return np.column_stack([c.cast(pl.Float64).fill_null(np.nan).to_numpy() for c in columns])
+    return np.column_stack([c.cast(pl.Float64).to_numpy() for c in columns])
+
+
+@cache
+def _expressions() -> dict[str, dict[str, pl.Expr]]:
+    """The averages of each kind by measure."""
+    measures = {name: METRICS[name].expression() for name in AVERAGED}
+    return {
+        "macro": {name: macro(m) for name, m in measures.items()},
+        "weighted": {name: weighted(m) for name, m in measures.items()},
+        "micro": measures,
+    }
 
 
 def _by_table(long: pl.DataFrame, averages: dict[str, pl.Expr]) -> pl.DataFrame:

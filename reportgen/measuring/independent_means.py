@@ -142,7 +142,7 @@ def independent_rows(
     values |= {SPREAD.format(name): share.trials for name, share in shares.items()}
     means = [m for m in metric_list if m.name in of_means - shares.keys()]
     for metric in means:
-        given = frame.select(loss_of(metric).cast(pl.Float64).fill_null(float("nan")))
+        given = frame.select(loss_of(metric).cast(pl.Float64))
         moments = RowMoments.of(given.to_series().to_numpy(), weights)
         implied = partial(_foreseen_variance, foreseen, metric.name, moments, weights)
         values[SPREAD.format(metric.name)] = _spread(metric, moments, number.confidence, implied)

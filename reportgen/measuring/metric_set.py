@@ -16,6 +16,7 @@ from reportgen.array_functions import ArrayFunctions
 from reportgen.clusters import Effect
 from reportgen.intervals import Delta, Estimate, Interval, SquareAndAdd
 from reportgen.intervals.delta import CELLS, SQUARES, delta_spreads, evaluating
+from reportgen.intervals.f_measures import FMeasure
 from reportgen.intervals.shapes import ArrayInterval
 from reportgen.intervals.shares import added_distances
 from reportgen.metrics import Metric
@@ -60,9 +61,13 @@ class MetricSet:
         columns = {}
         for metric in self.metrics:
             columns[metric.name] = value = metric.expression(**settings)
-            if metric.interval is not None:
-                estimate = metric.interval.estimate(value, self.confidence)
-                columns[SPREAD.format(metric.name)] = estimate.spread.first()
+            name = SPREAD.format(metric.name)
+            if metric.interval is None:
+                continue
+            if settings.keys().isdisjoint(metric.parameters):
+                columns[name] = _spread(metric, self.confidence)
+            else:
+                columns[name] = metric.interval.estimate(value, self.confidence).spread.first()
         return columns
 
     def of_frame(
@@ -104,6 +109,11 @@ class MetricSet:
         expressions = _of_counts(tuple(self.metrics), self.confidence, tuple(settings.items()))
         counts = counts.rechunk()
         values: dict[str, ColumnValues] = {**expressions.plain.of_frame(counts)}
+        for name, parts in expressions.parts.items():
+            values[name] = [
+                None if None in of_row else of_row
+                for of_row in zip(*(values.pop(part) for part in parts), strict=True)
+            ]
         if expressions.smooth:
             spreads = delta_spreads(counts, expressions.smooth)
             values |= spreads.to_dict(as_series=False)
@@ -200,23 +210,32 @@ class MetricSet:
         self, columns: Mapping[str, ColumnValues], intervals: Mapping[str, Interval]
     ) -> dict[str, tuple[ColumnValues, ColumnValues]]:
         """Lower and upper limits of metrics whose intervals are of one kind, by one expression."""
-        values = [columns[name] for name in intervals]
-        spreads = [columns[SPREAD.format(name)] for name in intervals]
+        size = len(columns[next(iter(intervals))])
+        values = list(chain.from_iterable(columns[name] for name in intervals))
+        spreads = list(chain.from_iterable(columns[SPREAD.format(name)] for name in intervals))
         shape = next(iter(intervals.values()))
-        long = pl.DataFrame(
-            {"value": chain.from_iterable(values), "spread": chain.from_iterable(spreads)},
-            schema={"value": pl.Float64, "spread": shape.spread_type},
-        )
         if isinstance(shape, ArrayInterval):
-            of_rows = shape.of_columns(long["value"], long["spread"], self.confidence)
-            ends = of_rows.to_dict(as_series=False)
+            of_rows = shape.of_rows(values, spreads, self.confidence)
+            lows, highs = (np.asarray(end).tolist() for end in of_rows)
         else:
+            schema: dict[str, type[pl.DataType] | pl.DataType] = {
+                "value": pl.Float64,
+                "spread": shape.spread_type,
+            }
+            long = pl.DataFrame({"value": values, "spread": spreads}, schema=schema)
             ends = _limit_functions(_Limits(shape.kind, self.confidence, shape)).of_frame(long)
-        size, lows, highs = len(values[0]), ends["low"], ends["high"]
+            lows, highs = ends["low"], ends["high"]
         return {
             name: (lows[i * size : (i + 1) * size], highs[i * size : (i + 1) * size])
             for i, name in enumerate(intervals)
         }
+
+
+@lru_cache(maxsize=1024)
+def _spread(metric: Metric, confidence: float) -> pl.Expr:
+    """What the interval of a metric needs beside its value, made once."""
+    interval = cast("Interval", metric.interval)
+    return interval.estimate(metric.expression(), confidence).spread.first()
 
 
 class _OfCounts(NamedTuple):
@@ -228,6 +247,8 @@ class _OfCounts(NamedTuple):
     """Values whose spreads the delta method gives."""
     shared: Mapping[str, tuple[pl.Expr, SquareAndAdd]]
     """Values whose spreads are added from those of shares."""
+    parts: Mapping[str, Sequence[str]]
+    """Of a spread that is a list, the values that are its items."""
 
 
 @lru_cache(maxsize=128)
@@ -237,7 +258,7 @@ def _of_counts(
     """What metrics and their intervals need of a row of counts: planned once."""
     arguments = cast("MetricArguments", dict(settings))
     columns = {m.name: m.expression(**arguments) for m in metrics}
-    smooth, shared = {}, {}
+    smooth, shared, parts = {}, {}, dict[str, list[str]]()
     for metric in metrics:
         name, interval = SPREAD.format(metric.name), metric.interval
         value = columns[metric.name]
@@ -245,10 +266,13 @@ def _of_counts(
             smooth[name] = value
         elif isinstance(interval, SquareAndAdd):
             shared[name] = (value, interval)
+        elif isinstance(interval, FMeasure):
+            items = {f"{name}|{k}": item for k, item in enumerate(interval.spread_items)}
+            columns, parts[name] = columns | items, list(items)
         elif interval is not None:
             columns[name] = interval.estimate(value, confidence).spread
     plain = ArrayFunctions(columns, (*CELLS, *SQUARES))
-    return _OfCounts(plain, evaluating(smooth) if smooth else None, shared)
+    return _OfCounts(plain, evaluating(smooth) if smooth else None, shared, parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,7 +277,7 @@ def _without_each(
         return {}
     rows = [frame.filter(groups.code != g) for g in range(groups.number)]
     table = pl.DataFrame(values_of_each(rows, columns), schema=dict.fromkeys(columns, pl.Float64))
-    return {name: column.fill_null(np.nan).to_numpy() for name, column in table.to_dict().items()}
+    return {name: column.to_numpy() for name, column in table.to_dict().items()}
 
 
 def _of_influences(
@@ -317,7 +317,7 @@ def _of_means(
     weight = group_means["weight of the group"].to_numpy()
     contributions = {}
     for name in names:
-        of_groups = group_means[name].cast(pl.Float64).fill_null(np.nan).to_numpy()
+        of_groups = group_means[name].cast(pl.Float64).to_numpy()
         value = float(values[name] or 0.0)
         by_group = weight * (of_groups - value) / weight.sum()
         if abs(by_group.sum()) <= _SAME * (np.abs(weight * of_groups).sum() / weight.sum()):

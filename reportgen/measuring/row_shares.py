@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,15 +11,13 @@ import polars as pl
 from reportgen.array_types import Flags, Floats
 from reportgen.clusters import Effect, Groups
 from reportgen.intervals import ModifiedWilson
-from reportgen.intervals.shapes import trials
+from reportgen.intervals.shapes import effective_trials
 from reportgen.measuring.cell_effects import LEAST_OF_SHARE, CellTable
 from reportgen.metrics import Metric
 from reportgen.metrics.aggregates import loss_of
 
 OF_ROWS = ModifiedWilson((), ())
 """The limits of a share of rows, whose number is given beside it."""
-
-_COUNTED, _OTHERS = "counted", "others"
 
 
 @dataclass(frozen=True)
@@ -32,14 +31,11 @@ class RowShare:
     @property
     def trials(self) -> float | None:
         """How many independent rows of equal weight the rows are worth."""
-        sides = {_COUNTED: self.counted, _OTHERS: ~self.counted}
-        sums = {name: float(self.weights[side].sum()) for name, side in sides.items()}
-        squares = {
-            f"{name}2": float(np.square(self.weights[side]).sum()) for name, side in sides.items()
-        }
-        worth = pl.DataFrame({**sums, **squares}).select(trials(tuple(sides), (_COUNTED,)))
-        number: float | None = worth.item()
-        return number
+        sides = [self.weights[side] for side in (self.counted, ~self.counted)]
+        sums = [np.array(of_side.sum()) for of_side in sides]
+        squares = [np.array(np.square(of_side).sum()) for of_side in sides]
+        worth = float(effective_trials(*sums, *squares))
+        return None if math.isnan(worth) else worth
 
     def effect(self, groups: Groups) -> Effect:
         """What the dependence of the rows of a group does to its variance."""
@@ -56,7 +52,7 @@ def row_share(frame: pl.DataFrame, metric: Metric) -> RowShare | None:
     """
     if not metric.proportion:
         return None
-    given = frame.select(loss_of(metric).cast(pl.Float64).fill_null(float("nan"))).to_series()
+    given = frame.select(loss_of(metric).cast(pl.Float64)).to_series()
     values = given.to_numpy()
     inside = ~np.isnan(values)
     values = values[inside]

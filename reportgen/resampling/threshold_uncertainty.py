@@ -144,7 +144,7 @@ def _values(
         }
     )
     table = frame.select(value=rule.value.cast(pl.Float64), admissible=rule.admissible)
-    value = table["value"].fill_null(np.nan).to_numpy().reshape(true_positives.shape)
+    value = table["value"].to_numpy().reshape(true_positives.shape)
     return value, table["admissible"].to_numpy().reshape(true_positives.shape)
 
 
