@@ -48,6 +48,7 @@ hold: $(VENV)/.developer pango  ## hostile input in its full form: tests/hostile
 
 levels: $(VENV)/.developer  ## how often every test rejects where nothing differs
 	$(BIN)/python -m tests.simulations
+	$(BIN)/python -m tests.simulations.whole_reports 20
 
 clusters: $(VENV)/.made  ## count on Dask and Spark, which wants Java 17; not locked, so not part of make test
 	$(PYTHON) -m venv $(VENV)/clusters

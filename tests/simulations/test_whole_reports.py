@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulations.whole_reports import DESIGNS, counted
-
-CHANCE = 1e-3
-"""How rarely chance alone may show what is allowed at most."""
+from tests.simulations.whole_reports import CHANCE, DESIGNS, Counts, counted
 
 QUICK = {"estimates": 3, "graded answers": 4, "labels": 3, "a reference": 2, "data sets": 5}
 """Designs that are fast, and how many reports of each."""
@@ -32,6 +29,14 @@ def test_nothing_is_said_to_differ_more_often_than_the_level_where_nothing_does(
 
     assert not counts.too_often(DESIGNS[name], CHANCE)
     assert "winner" in counts.said or name == "claims"
+
+
+def test_what_is_said_too_often_is_named_and_a_sentence_without_a_difference_is_not():
+    counts = Counts(60)
+    counts.said.update({"gap by part": 8, "shift": 3, "brier_skill": 30, "winner": 50})
+
+    assert counts.too_often(DESIGNS["two models"], 0.05) == {"gap by part": 8, "winner": 50}
+    assert counts.too_often(DESIGNS["much better"], CHANCE) == {}
 
 
 @pytest.mark.parametrize("name", ["much better estimates", "much better answers"])
