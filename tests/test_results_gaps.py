@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import chi2_contingency
+from scipy.stats import chi2_contingency, fisher_exact
 
 from reportgen import tables
 from reportgen.comparing.gaps import NO_TEST, gaps
@@ -85,7 +85,31 @@ def test_the_p_value_counts_the_pairs_that_the_ends_were_picked_from():
     three = gaps_of(a=A, b=B, c=C)["recall"]["p_value"]
 
     assert alone == pytest.approx(chi2_contingency([A[:2], B[:2]], correction=False).pvalue)
-    assert three == pytest.approx(3 * alone)
+    assert three == pytest.approx(2 * 3 * alone)
+
+
+def test_one_slice_of_many_is_tested_against_the_others_together():
+    many = {f"v{k}": A for k in range(12)}
+    gap = gaps_of(**many, odd=(20, 80, 10, 90))["recall"]
+    others = [[20, 80], [12 * 50, 12 * 50]]
+
+    assert (gap["slice"], gap["slice_value"], gap["others_value"]) == ("s = odd", 0.2, 0.5)
+    assert gap["p_value"] == pytest.approx(2 * 13 * fisher_exact(others).pvalue)
+
+
+def test_slices_in_two_halves_are_tested_by_their_ends():
+    many = {f"v{k}": (40 + 20 * (k % 2), 60 - 20 * (k % 2), 10, 90) for k in range(4)}
+    gap = gaps_of(**many)["recall"]
+    ends = chi2_contingency([[40, 60], [60, 40]], correction=False).pvalue
+
+    assert gap["slice"] is None
+    assert gap["p_value"] == pytest.approx(2 * 6 * ends)
+
+
+def test_two_slices_have_one_test():
+    gap = gaps_of(a=A, b=(20, 80, 10, 90))["recall"]
+
+    assert (gap["slice"], gap["slice_value"], gap["others_value"]) == (None, None, None)
 
 
 def test_the_p_values_are_corrected_after_holm():
@@ -178,7 +202,7 @@ def test_fifty_slices_are_told_by_their_ends():
 def test_the_slice_that_is_worse_is_found():
     part = SlicesSection.from_results(sections_tasks.fifty_slices(), [])
 
-    assert any("recall" in text and "(site 07)" in text for text in part.findings)
+    assert any("recall" in text and "most in site 07" in text for text in part.findings)
 
 
 def test_a_small_slice_is_not_an_end_of_a_gap():

@@ -12,7 +12,8 @@ from markdown_it import MarkdownIt
 
 from reportgen.sections import summary
 from reportgen.sections.markdown import GAP, escape
-from tests import sections_results
+from reportgen.sections.slices import SlicesSection
+from tests import sections_results, sections_tasks
 from tests.breadth import breadth
 from tests.section_tables import EVERY
 
@@ -71,6 +72,17 @@ def test_every_table_is_read_as_a_table(results):
         page.count("<table>")
     )
     assert "|</p>" not in page
+
+
+def test_gaps_between_slices_are_folded():
+    results = sections_tasks.fifty_slices()
+    part = SlicesSection.from_results(results, ())
+    text = summary.text(results)
+    folded = text.partition("<summary>Slices</summary>")[2].partition("</details>")[0]
+
+    assert folded.count("\n| ") > len(part.gaps[0].rows)
+    assert "most in site 07" in folded
+    assert "<summary>Slices</summary>" not in summary.text(sections_results.single())
 
 
 def test_nothing_of_a_label_is_read_as_html_or_mention():

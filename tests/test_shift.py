@@ -181,6 +181,19 @@ def test_small_cells_withhold_the_shift(folder):
 # the reference
 
 
+def test_slices_that_the_periods_do_not_share_are_not_tested(folder):
+    months = {"earlier": "January", "now": "May"}
+    for name, month in months.items():
+        path = folder / f"{name}.parquet"
+        pl.read_parquet(path).with_columns(month=pl.lit(month)).write_parquet(path)
+    result = evaluate(spec(folder, slices=["site", "month", ["site", "month"]])).shift
+
+    assert [one.name for one in result.quantities if one.kind == "slices"] == ["site"]
+    split = {change.by for change in result.changes}
+    assert "site" in split
+    assert not [by for by in split if "month" in by]
+
+
 def test_page_one_names_what_shifted_since_the_reference(folder):
     def caveats(**more):
         decision = evaluate(spec(folder, **more)).decision

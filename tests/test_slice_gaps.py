@@ -7,6 +7,7 @@ from scipy.special import expit
 
 import reportgen
 from reportgen.concluding.slice_gaps import gaps_that_matter
+from reportgen.sections.slices import SlicesSection
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.simulations.gaps_on_page_one import named, rows
@@ -145,3 +146,35 @@ def test_page_one_names_a_gap_of_slices_that_differ_and_none_of_slices_that_do_n
 
     assert alike == set()
     assert unlike == {"significant", "gap_between_slices"}
+
+
+def clinics(number=40, reversed_=17, rows=50):
+    """Clinics that are alike, but for one in which the scores say the reverse."""
+    random = np.random.default_rng(14)
+    clinic = np.repeat(np.arange(number), rows)
+    truth = random.random(len(clinic)) < 0.4
+    sign = np.where(clinic == reversed_, -0.4, 1.6)
+    score = expit(sign * np.where(truth, 1.0, -1.0) - 0.4 + random.normal(0, 1.3, len(clinic)))
+    return pl.DataFrame({"y": truth, "p": score, "clinic": [f"clinic {k:02d}" for k in clinic]})
+
+
+def test_page_one_names_the_one_slice_of_many_that_differs_and_the_value_of_the_others():
+    results = reportgen.evaluate({**SPEC, "slices": ["clinic"]}, clinics())
+    rows = {row["metric"]: row for row in results.gaps.to_dicts()}
+
+    (text,) = said(results)
+    assert text.startswith("The ")
+    assert " differs by clinic, most in clinic 17: " in text
+    assert " in the other 39 slices, adjusted p < 0.001; so do" in text
+    area = rows["auc"]
+    assert f"AUC ({area['slice_value']:.3f} against {area['others_value']:.3f})" in text
+    assert area["slice_value"] < 0.5
+    assert area["others_value"] > 0.9
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(text, "li")
+    assert not into.missing
+    part = SlicesSection.from_results(results, [])
+    (line,) = [row for row in part.gaps[0].rows if str(row.cells["measure"]) == "AUC"]
+    assert str(line.cells["slice"]) == "clinic 17"
+    assert str(line.cells["slice_value"]) == f"{area['slice_value']:.3f}"
+    assert str(line.cells["others"]) == f"{area['others_value']:.3f}"

@@ -10,7 +10,9 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import stdtr
 
-from reportgen.comparing.gap_influences import TESTED, SliceContrasts
+from reportgen.comparing.gap_influences import ERRORS, TESTED
+from reportgen.comparing.slice_against_others import AgainstOthers, of_shares
+from reportgen.comparing.slice_contrasts import SliceContrasts
 from reportgen.comparisons import CORRECTIONS, LEAST_P, pooled_z
 from reportgen.comparisons.unpaired import PooledZ
 from reportgen.measuring.context import WEIGHTED
@@ -79,7 +81,10 @@ def gaps(
     not (rows are weighted, or evaluated more than once): the pooled z-test of the
     two slices with the lowest and the highest value, two-sided, its p-value
     times the number of pairs of slices that the two were picked from
-    (Bonferroni), then corrected after Holm over the gaps of a slicing. Null
+    (Bonferroni). Of more than two slices each is also tested against the others in shares and AUC
+    (``slice_against_others``), its p-value times the number of slices, and p is twice the smaller
+    one of both: one slice of many is seen by the second, slices that rise or lie in two halves by
+    the first. Then corrected after Holm over the gaps of a slicing. Null
     hypothesis: the share is the same in all slices; rows are independent. The
     p-value of equalised odds is the smaller of its two, times two. A gap that
     fewer than two slices have a value for is left out. Where rows come in groups
@@ -179,14 +184,29 @@ class _Slicing:
         ends = min(valued, key=lambda k: valued[k]), max(valued, key=lambda k: valued[k])
         low, high = (valued[end] for end in ends)
         gap = Gap(self.columns, model, *measure, *ends, low, high, high - low, len(valued))
-        test = self._tested(gap)
-        return replace(gap, p_value=test.p_value, rough=test.rough, untested=test.untested)
-
-    def _tested(self, gap: Gap) -> GapTest:
         plain = gap.average is None and gap.metric in SHARES.keys() | OF_ALL_ROWS
         contrasted = gap.average is None and gap.metric in TESTED and self.contrasts is not None
         if self.untested or not (plain or contrasted):
-            return GapTest(untested=self.untested if plain or contrasted else NO_TEST)
+            return replace(gap, untested=self.untested if plain or contrasted else NO_TEST)
+        test = self._of_ends(gap, plain=plain)
+        tested = replace(gap, p_value=test.p_value, rough=test.rough, untested=test.untested)
+        if len(valued) == 2 or gap.metric in ERRORS:
+            return tested
+        return _surer(tested, self._against_others(gap, list(valued), plain=plain), valued)
+
+    def _against_others(
+        self, gap: Gap, labels: Sequence[str], *, plain: bool
+    ) -> Sequence[AgainstOthers]:
+        if self.contrasts is not None and not plain:
+            return self.contrasts.areas_against_others(gap.model, self.columns, labels)
+        counts = {name: _counts(self.numbers[name], gap.model, gap.metric) for name in labels}
+        designs = None
+        if self.shares is not None:
+            shares = self.shares.of_slices(self.columns, labels)
+            designs = shares.designs(gap.model, gap.metric, self.columns, labels)
+        return list(of_shares(counts, designs))
+
+    def _of_ends(self, gap: Gap, *, plain: bool) -> GapTest:
         if self.contrasts is not None and not plain:
             return self._contrasted(gap, self.contrasts)
         sides = [
@@ -226,6 +246,26 @@ class _Slicing:
             return None
         p_value = 2 * float(stdtr(freedom, -abs(tested.z)))
         return replace(tested, p_value=p_value)
+
+
+def _surer(gap: Gap, tests: Sequence[AgainstOthers], values: Mapping[str, float]) -> Gap:
+    """The gap with p over both families of tests, and the slice that it is of."""
+    first = min(tests, key=lambda one: one.p_value, default=None)
+    of_ends = None if gap.p_value is None else min(1.0, 2 * gap.p_value)
+    if first is None:
+        return replace(gap, p_value=of_ends)
+    of_slice = min(1.0, 2 * max(LEAST_P, first.p_value) * gap.slices)
+    if of_ends is not None and of_ends <= of_slice:
+        return replace(gap, p_value=of_ends)
+    return replace(
+        gap,
+        slice=first.slice,
+        slice_value=values[first.slice],
+        others_value=first.others,
+        p_value=of_slice,
+        rough=False,
+        untested=None,
+    )
 
 
 def _of_pairs(p_value: float, gap: Gap) -> float:

@@ -167,7 +167,10 @@ def names_of(context: EvaluationContext) -> pl.Series | None:
 def cells_of(
     sides: tuple[PeriodRows, PeriodRows], names: Sequence[str], most: int
 ) -> tuple[tuple[Integers, Integers], list[str]] | None:
-    """The slice of each row of both periods, and their names; null where there are too many."""
+    """The slice of each row of both periods, and their names.
+
+    Null where there are too many, or the periods have none in common, as slices by month.
+    """
     columns = [slice_column(name) for name in names]
     both = pl.concat([side.rows.select(columns) for side in sides])
     parts = both.unique().sort(columns, nulls_last=True).with_row_index("cell")
@@ -179,5 +182,7 @@ def cells_of(
         .to_numpy()
     )
     size = sides[0].rows.height
+    if not np.isin(code[size:], code[:size]).any():
+        return None
     values = [slices.label(names, row[1:]) for row in parts.iter_rows()]
     return (code[:size], code[size:]), values

@@ -85,7 +85,13 @@ from reportgen.comparisons.ranks import ranks
 from reportgen.comparisons.records import LEAST_P, Comparison, Question, lower_is_better, table
 from reportgen.comparisons.registry import TESTS, TestInfo, arrange
 from reportgen.comparisons.signed_ranks import rank_sums, sign, signed_rank
-from reportgen.comparisons.unpaired import pooled_z, two_aucs, two_proportions, two_sample_t
+from reportgen.comparisons.unpaired import (
+    fisher_p,
+    pooled_z,
+    two_aucs,
+    two_proportions,
+    two_sample_t,
+)
 from reportgen.comparisons.venkatraman import venkatraman
 from reportgen.comparisons.weighted import (
     weighted_errors,

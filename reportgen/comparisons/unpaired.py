@@ -91,7 +91,7 @@ def two_proportions(
         "assumptions": (f"{rows[0]} and {rows[1]} independent rows",),
     }
     tested = pooled_z(successes, rows)
-    exact = question.record("fisher", p_value=_fisher_p(successes, rows), **effect)
+    exact = question.record("fisher", p_value=fisher_p(successes, rows), **effect)
     if tested is None:
         reason = "both proportions are 0, or both are 1"
         record = question.record("two_proportions", **effect)
@@ -283,8 +283,8 @@ def _unusable(a: _Moments, b: _Moments) -> str | None:
     return "neither sample varies" if still else None
 
 
-def _fisher_p(successes: tuple[int, int], rows: tuple[int, int]) -> float:
-    """Sum of the chances of all tables with the same margins that are no likelier."""
+def fisher_p(successes: tuple[int, int], rows: tuple[int, int]) -> float:
+    """Two-sided p of Fisher's exact test: all tables with the same margins that are no likelier."""
     total, (n1, n2) = sum(successes), rows
     x = np.arange(max(0, total - n2), min(total, n1) + 1, dtype=np.float64)
 

@@ -55,7 +55,15 @@ def gaps_that_matter(results: Results) -> list[Gap]:
         and _is_large(gap)
         and not (gap.model in single and gap.metric in OF_PREVALENCE)
     ]
-    return sorted(matter, key=lambda gap: (order.index(gap.metric), -gap.gap))
+    return sorted(matter, key=lambda gap: (order.index(gap.metric), _ends(gap)[0] - _ends(gap)[1]))
+
+
+def _ends(gap: Gap) -> tuple[float, float]:
+    """The two values that the test is of, the lower one first."""
+    if gap.slice_value is None or gap.others_value is None:
+        return gap.lowest_value, gap.highest_value
+    low, high = sorted((gap.slice_value, gap.others_value))
+    return low, high
 
 
 def of_gaps(results: Results) -> Iterator[Caveat]:
@@ -72,7 +80,7 @@ def of_gaps(results: Results) -> Iterator[Caveat]:
         first.setdefault(gap.model, gap)
     for model, gap in list(first.items())[:MOST_LINES]:
         also = [
-            measure(other.metric)
+            other
             for other in gaps
             if other.model == model and other.slicing == gap.slicing and other is not gap
         ]
@@ -84,38 +92,69 @@ def of_gaps(results: Results) -> Iterator[Caveat]:
 
 
 def _is_large(gap: Gap) -> bool:
+    low, high = _ends(gap)
     if gap.metric in RATIOS:
-        return gap.highest_value >= MATTERS * gap.lowest_value
+        return high >= MATTERS * low
     least, times = FALSE_POSITIVES
-    often = gap.gap >= least and gap.highest_value >= times * gap.lowest_value
-    return gap.gap >= LEAST_GAPS[gap.metric] or (gap.metric == "false_positive_rate" and often)
+    often = high - low >= least and high >= times * low
+    return high - low >= LEAST_GAPS[gap.metric] or (gap.metric == "false_positive_rate" and often)
 
 
-def _in_words(results: Results, gap: Gap, also: Sequence[str]) -> str:
+def _in_words(results: Results, gap: Gap, also: Sequence[Gap]) -> str:
     values = dict(results.slices.select("slice", "values").iter_rows())
-    low, high = (
-        f"{numbers.estimate(value)} ({bounded(', '.join(values[label]))})"
-        for value, label in ((gap.lowest_value, gap.lowest), (gap.highest_value, gap.highest))
-    )
+    by = bounded(listed(list(gap.slicing)))
+    if gap.slice is None:
+        low, high = (
+            f"{numbers.estimate(value)} ({bounded(', '.join(values[label]))})"
+            for value, label in ((gap.lowest_value, gap.lowest), (gap.highest_value, gap.highest))
+        )
+        where = f"by {by}: {low} to {high}"
+    else:
+        where = (
+            f"by {by}, most in {bounded(', '.join(values[gap.slice]))}: {_against_others(gap)} "
+            f"in the other {round(gap.slices) - 1} slices"
+        )
     text = (
-        f"The {measure(gap.metric)} of {bounded(gap.model)} differs by "
-        f"{bounded(listed(list(gap.slicing)))}: {low} to {high}, adjusted "
+        f"The {measure(gap.metric)} of {bounded(gap.model)} differs {where}, adjusted "
         f"{numbers.p_value(gap.p_adjusted)}"
     )
     if also:
-        text += f"; so {'do' if len(also) > 1 else 'does'} its {listed(also)}"
+        parts = [
+            f"{measure(other.metric)} ({_against_others(other)})"
+            if gap.slice is not None and other.slice == gap.slice
+            else measure(other.metric)
+            for other in also
+        ]
+        text += f"; so {'do' if len(also) > 1 else 'does'} its {listed(parts)}"
     if gap.metric in OF_PREVALENCE:
         text += _shares(results, gap)
     return f"{text}."
 
 
+def _against_others(gap: Gap) -> str:
+    return f"{numbers.estimate(gap.slice_value)} against {numbers.estimate(gap.others_value)}"
+
+
 def _shares(results: Results, gap: Gap) -> str:
-    """That the shares of positives of the two slices differ too, where they do by a quarter."""
-    rows = {row["slice"]: row for row in results.slices.iter_rows(named=True)}
-    ends = [rows[gap.lowest], rows[gap.highest]]
-    if any(row["positives"] is None for row in ends):
+    """That the shares of positives differ too between what is compared, where by a quarter."""
+    of_slicing = [
+        row
+        for row in results.slices.iter_rows(named=True)
+        if list(row["slicing"]) == list(gap.slicing) and not row["small"]
+    ]
+    if any(row["positives"] is None for row in of_slicing):
         return ""
-    shares = [row["positives"] / row["rows"] for row in ends]
+    sides = [
+        [row for row in of_slicing if row["slice"] == end] for end in (gap.lowest, gap.highest)
+    ]
+    if gap.slice is not None:
+        sides = [
+            [row for row in of_slicing if (row["slice"] == gap.slice) == own]
+            for own in (True, False)
+        ]
+    shares = [
+        sum(row["positives"] for row in side) / sum(row["rows"] for row in side) for side in sides
+    ]
     if max(shares) < MATTERS * min(shares):
         return ""
     low, high = map(numbers.prevalence, shares)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,9 +65,9 @@ class GroupedShares:
     def of_slices(
         self,
         slicing: tuple[str, ...],  # noqa: ARG002  # rows in memory have the values of all slicings
-        labels: tuple[str, str],  # noqa: ARG002  # counted rows have lines of each slice instead
+        labels: Sequence[str],  # noqa: ARG002  # counted rows have lines of each slice instead
     ) -> GroupedShares:
-        """What tells the rows of two slices of a slicing apart."""
+        """What tells the rows of some slices of a slicing apart."""
         return self
 
     def design(
@@ -82,19 +83,29 @@ class GroupedShares:
         successes, inside = self.counted(model, metric)
         first, second = (part & inside for part in slices)
         both = first | second
-        apart = np.zeros(len(successes))
-        for part, sign in ((first, 1.0), (second, -1.0)):
-            if part.any():
-                share = self.groups.among(part).mean(successes[part].astype(np.float64))
-                apart[part] = sign * (successes[part] - share)
-        apart, first = apart[both], first[both]
-        groups = self.groups.among(both)
-        covariance, sums, *_ = clustered_areas(apart[:, None], first, groups)
-        together = covariance.item()
-        independent = _variance_of_rows(apart, first, groups)
-        if not (together > 0 and independent > 0):
-            return None
-        return together / independent, degrees_of_freedom(sums[:, 0])
+        return _design(successes[both], first[both], self.groups.among(both))
+
+    def designs(
+        self, model: str, metric: str, slicing: tuple[str, ...], labels: Sequence[str]
+    ) -> dict[str, tuple[float, float]]:
+        """``design`` of each of some slices against the others, where it has one."""
+        successes, inside = self.counted(model, metric)
+        place = np.full(len(successes), -1)
+        for k, label in enumerate(labels):
+            place[self.slice(slicing, label) & inside] = k
+        used = place >= 0
+        groups = self.groups.among(used)
+        # One line for the rows of a group that are alike in slice and outcome.
+        keys = (place[used] * 2 + successes[used]) * groups.number + groups.code
+        keys, lines = np.unique(keys, return_inverse=True)
+        counts = np.bincount(lines, groups.counts, len(keys)).astype(np.float64)
+        kinds, code = np.divmod(keys, groups.number)
+        together = Groups(code, groups.number, counts)
+        designs = {
+            label: _design((kinds % 2).astype(np.bool_), kinds // 2 == k, together)
+            for k, label in enumerate(labels)
+        }
+        return {label: one for label, one in designs.items() if one is not None}
 
     @cached_property
     def _labels(self) -> dict[tuple[str, ...], pl.Series]:
@@ -112,6 +123,21 @@ class GroupedShares:
             ).to_series()
         mask: Flags = (self._labels[slicing] == label).to_numpy()
         return mask
+
+
+def _design(successes: Flags, first: Flags, groups: Groups) -> tuple[float, float] | None:
+    """The design effect of the difference of a share of some rows from that of the others."""
+    apart = np.zeros(len(successes))
+    for part, sign in ((first, 1.0), (~first, -1.0)):
+        if part.any():
+            share = groups.among(part).mean(successes[part].astype(np.float64))
+            apart[part] = sign * (successes[part] - share)
+    covariance, sums, *_ = clustered_areas(apart[:, None], first, groups)
+    together = covariance.item()
+    independent = _variance_of_rows(apart, first, groups)
+    if not (together > 0 and independent > 0):
+        return None
+    return together / independent, degrees_of_freedom(sums[:, 0])
 
 
 def _variance_of_rows(apart: Floats, first: Flags, groups: Groups) -> float:

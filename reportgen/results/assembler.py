@@ -13,12 +13,12 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing.claims import claimed
 from reportgen.comparing.differences import resolved_differences
 from reportgen.comparing.favoured_median import favoured_median
-from reportgen.comparing.gap_influences import SliceContrasts
 from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.near_guessing import Classes
 from reportgen.comparing.recommendation import Situation
 from reportgen.comparing.significance import significance_tests
+from reportgen.comparing.slice_contrasts import SliceContrasts
 from reportgen.comparing.unfit_thresholds import unfit_thresholds
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE

@@ -15,9 +15,9 @@ import polars as pl
 from reportgen import engines
 from reportgen import predictions as reading
 from reportgen.clusters import Groups
-from reportgen.comparing.gap_influences import Contrasts
 from reportgen.comparing.gaps import REPEATED
 from reportgen.comparing.periods_compared import compared_over_time, compared_with_reference
+from reportgen.comparing.slice_contrasts import Contrasts
 from reportgen.comparing.slice_levels import slice_levels
 from reportgen.comparing.time_ordered_tests import compared_in_time
 from reportgen.errors import EmptyError

@@ -42,6 +42,12 @@ MOST_FINDINGS = 8
 
 HOW = (
     "Gap: highest minus lowest value. p: two-sided test of these two slices, multiplied by the "
+    "number of pairs of slices, or of one slice against all others together, multiplied by "
+    "the number of slices: twice the smaller p; adjusted: Holm over all gaps of this slicing. –: "
+    "not tested. One slice: where its p is the smaller one; of proportions by Fisher's exact test. "
+)
+HOW_OF_ENDS = (
+    "Gap: highest minus lowest value. p: two-sided test of these two slices, multiplied by the "
     "number of pairs of slices; adjusted: Holm over all gaps of this slicing. –: not tested. "
 )
 HOW_OF_TWO = (
@@ -202,7 +208,8 @@ def _notes(results: Results, group: Slicing, gaps: Sequence[Gap]) -> list[str]:
     if "auc" not in {gap.metric for gap in gaps}:
         tests = tests.replace(OF_AUCS, "").replace(OF_GROUPED_AUCS, "")
     two = len(group.slices) == 2
-    how = f"{HOW_OF_TWO if two else HOW}{tests}"
+    of_many = HOW_OF_ENDS if results.task.of_numbers else HOW
+    how = f"{HOW_OF_TWO if two else of_many}{tests}"
     intervals = NO_INTERVALS_OF_TWO if two else NO_INTERVALS
     notes = [UNTESTED.format(listed(untested)) if untested else how, intervals]
     if is_fair(lookup.task(results), group.columns) and not results.task.graded:
@@ -273,6 +280,13 @@ def _two(printed: _Printed, first: str, models: Sequence[str], gaps: Sequence[Ga
     return tuple(columns), tuple(Row(cells) for cells in lines.values()), footnotes.all()
 
 
+_ONE_SLICE = (
+    Column("slice", "Slice", "left", "One slice"),
+    Column("slice_value", "Value", spanner="One slice"),
+    Column("others", "Others", spanner="One slice"),
+)
+
+
 def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
     kind, names = lookup.task(printed.results), lookup.printed(printed.results)
     footnotes = Footnotes()
@@ -283,6 +297,7 @@ def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
         Column("high", "Value", spanner="Highest"),
         Column("highest", "Slice", "left", "Highest"),
         Column("gap", "Gap"),
+        *(_ONE_SLICE if any(gap.slice for gap in gaps) else ()),
         Column("adjusted", "Adjusted p"),
     )
     rows = []
@@ -295,6 +310,9 @@ def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
             "high": numbers.aligned(gap.highest_value, digits),
             "highest": printed.slice(gap.highest),
             "gap": numbers.aligned(gap.gap, digits),
+            "slice": printed.slice(gap.slice) if gap.slice else "–",
+            "slice_value": numbers.aligned(gap.slice_value, digits),
+            "others": numbers.aligned(gap.others_value, digits),
             "adjusted": _p(gap, footnotes),
         }
         rows.append(Row(cells, names[gap.model]))
@@ -320,10 +338,20 @@ def label(measure: MeasureAverage, kind: str) -> str:
 def _sentence(printed: _Printed, gap: Gap) -> str:
     results, digits = printed.results, printed.digits(gap)
     kind, model = lookup.task(results), lookup.printed(results)[gap.model]
+    p_value = numbers.p_value(gap.p_adjusted)
+    if gap.slice is not None:
+        value, others = (
+            numbers.aligned(one, digits) for one in (gap.slice_value, gap.others_value)
+        )
+        return (
+            f"{model}: {lookup.phrase(_key(gap), kind)} differs by {printed.heading}, most in "
+            f"{printed.slice(gap.slice, 60)}: {value} against {others} in the other "
+            f"{round(gap.slices) - 1} slices; adjusted {p_value}."
+        )
     low = numbers.aligned(gap.lowest_value, digits)
     high = numbers.aligned(gap.highest_value, digits)
     lowest, highest = printed.slice(gap.lowest, 60), printed.slice(gap.highest, 60)
     return (
         f"{model}: {lookup.phrase(_key(gap), kind)} differs by {printed.heading}, {low} "
-        f"({lowest}) to {high} ({highest}); adjusted {numbers.p_value(gap.p_adjusted)}."
+        f"({lowest}) to {high} ({highest}); adjusted {p_value}."
     )

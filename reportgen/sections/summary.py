@@ -30,6 +30,7 @@ from reportgen.sections.gates import gates_table
 from reportgen.sections.key_numbers import chosen, conventions
 from reportgen.sections.markdown import Grid, escape, grid
 from reportgen.sections.notable_rows import RowsSection
+from reportgen.sections.slices import SlicesSection
 from reportgen.sections.tables import Table
 from reportgen.text import numbers
 from reportgen.text.scripts import restored
@@ -167,6 +168,13 @@ def _folded(results: Results) -> Iterable[Folded]:
     if decided is not None:
         title = f"Measures by {results.task.noun}"
         yield Folded(title, _grids([*by_class.averages(results), decided]))
+    of_slices = (
+        SlicesSection.from_results(results, ())
+        if lookup.has_section(results, SlicesSection.id)
+        else None
+    )
+    if of_slices is not None and of_slices.gaps:
+        yield Folded(SlicesSection.title, _grids(of_slices.gaps), of_slices.findings)
     key = metric_table.tables(
         results, chosen(results), id="all", caption="Key measures", more=conventions(results)
     )

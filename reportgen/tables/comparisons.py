@@ -162,7 +162,7 @@ class Dominance(ResultTable, row=DominanceRow):
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The slices with the lowest and the highest value of one measure: a row of ``Gaps``."""
+    """Where slices differ most in one measure: a row of ``Gaps``."""
 
     slicing: Sequence[str]
     model: str
@@ -174,6 +174,9 @@ class Gap:
     highest_value: float
     gap: NotNegative
     slices: AtLeastTwo
+    slice: str | None = None
+    slice_value: float | None = None
+    others_value: float | None = None
     p_value: Proportion | None = None
     p_adjusted: Proportion | None = None
     p_report: Proportion | None = None
@@ -187,9 +190,13 @@ class Gaps(ResultTable, row=Gap):
 
     ``gap`` is the highest minus the lowest value of the ``slices`` that are not
     small and have one. ``p_value`` is that of the test of these two slices,
-    corrected for the pairs that they were picked from; ``p_adjusted`` for all
-    gaps of the slicing as well, ``p_report`` for every test of the report that
-    decides. Where there is none, ``untested`` says why.
+    corrected for the pairs that they were picked from. In shares and AUC each of more
+    than two slices is also tested against the others together, corrected for their
+    number, and ``p_value`` is twice the smaller one. Where that is of a slice, ``slice``
+    names it, ``slice_value`` is its value and ``others_value`` that of the others: of all
+    their rows, of AUCs their mean. ``p_adjusted`` is corrected for all gaps of the slicing
+    as well, ``p_report`` for every test of the report that decides. Where there is none,
+    ``untested`` says why.
     ``rough``: fewer than 5 rows of a kind are expected in a slice. ``left_out``
     are the small slices.
     """

@@ -10,8 +10,9 @@ import polars as pl
 from scipy.special import ndtri
 
 from reportgen.clusters import Groups
-from reportgen.comparing.gap_influences import ERRORS, Contrasts
+from reportgen.comparing.gap_influences import ERRORS
 from reportgen.comparing.gaps import SHARES, gaps
+from reportgen.comparing.slice_contrasts import Contrasts
 from reportgen.comparisons import Comparison
 from reportgen.measuring.context import Losses
 from reportgen.measuring.shares_by_row import GroupedShares
@@ -24,7 +25,7 @@ CELLS = {"tp": (True, True), "fp": (False, True), "fn": (True, False), "tn": (Fa
 MEASURES = (*SHARES, "auc", *ERRORS)
 
 
-def _values(rows: pl.DataFrame, label: str) -> Iterator[dict[str, object]]:
+def values_of(rows: pl.DataFrame, label: str) -> Iterator[dict[str, object]]:
     """The measures that are shares, and the counts that they are made of, of one slice."""
     counts = {cell: rows.filter(truth=of[0], predicted=of[1]).height for cell, of in CELLS.items()}
     shares = {
@@ -42,7 +43,7 @@ def tested(frame: pl.DataFrame, groups: Groups | None, column: str) -> dict[str,
         pl.col("truth").cast(pl.Boolean), predicted=pl.col("a") >= 0.5, s=pl.col(column)
     )
     labels = {value: f"{column} = {value}" for value in ("u", "v")}
-    values = [r for v, label in labels.items() for r in _values(rows.filter(s=v), label)]
+    values = [r for v, label in labels.items() for r in values_of(rows.filter(s=v), label)]
     schema = {"class": pl.String, "average": pl.String}
     metrics = pl.DataFrame(values).with_columns(
         pl.lit(None, dtype).alias(name) for name, dtype in schema.items()

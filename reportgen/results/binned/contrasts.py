@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reportgen.array_types import Integers
 from reportgen.clusters import Groups
 from reportgen.comparing.gap_influences import Moments, SliceInfluence, p_of_moments, p_of_parts
+from reportgen.comparing.slice_against_others import (
+    AgainstOthers,
+    Part,
+    areas_of_groups,
+    areas_of_rows,
+)
 from reportgen.measuring import slices
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results.binned.counts import EvaluationCounts
@@ -42,8 +48,7 @@ class AreaContrasts:
             values = (low.value + above, high.value - below)
             return self._p_in_groups(self.counted.dependent, model, places, values)
         moved = [
-            Moments(part.value + off, part.rows, part.second, part.fourth)
-            for part, off in ((low, above), (high, -below))
+            replace(part, value=part.value + off) for part, off in ((low, above), (high, -below))
         ]
         return p_of_moments(metric, moved[0], moved[1])
 
@@ -55,20 +60,58 @@ class AreaContrasts:
         values: Sequence[float],
     ) -> float | None:
         """The same of rows in groups, from the places of the scores of each."""
-        index = [m.name for m in self.counted.models].index(model)
         codes, number = _codes(groups, places)
-        parts, of_parts = [], []
-        for place, value, code in zip(places, values, codes, strict=True):
-            placed = groups.placed(index, sweeps(self.counted.cells_of(index, *place)), place)
-            if placed is None:
-                return None
-            side, group = np.nonzero(placed.classes.sizes)
-            counts = placed.classes.sizes[side, group].astype(np.float64)
-            of_class = placed.classes.sizes.sum(axis=1)[side]
-            added = placed.sums[side, group] / counts / of_class
-            parts.append(SliceInfluence(value, added, side.astype(np.int64)))
-            of_parts.append(Groups(code[group], number, counts))
-        return p_of_parts("auc", (parts[0], parts[1]), of_parts)
+        parts = [
+            self._part(groups, model, place, value, code, number)
+            for place, value, code in zip(places, values, codes, strict=True)
+        ]
+        first, second = parts
+        if first is None or second is None:
+            return None
+        return p_of_parts("auc", (first[0], second[0]), (first[1], second[1]))
+
+    def _part(
+        self,
+        groups: GroupCounts,
+        model: str,
+        place: ScopeAndPart,
+        value: float,
+        code: Integers,
+        number: int,
+    ) -> Part | None:
+        """What the rows of each group and class of a slice add to its AUC."""
+        index = [m.name for m in self.counted.models].index(model)
+        placed = groups.placed(index, sweeps(self.counted.cells_of(index, *place)), place)
+        if placed is None:
+            return None
+        side, group = np.nonzero(placed.classes.sizes)
+        counts = placed.classes.sizes[side, group].astype(np.float64)
+        of_class = placed.classes.sizes.sum(axis=1)[side]
+        added = placed.sums[side, group] / counts / of_class
+        line = SliceInfluence(value, added, side.astype(np.int64))
+        return line, Groups(code[group], number, counts)
+
+    def areas_against_others(
+        self, model: str, slicing: tuple[str, ...], labels: Sequence[str]
+    ) -> list[AgainstOthers]:
+        """The AUC of each slice against the others, by the smallest difference that is possible."""
+        places = [_place(self.counted, slicing, label) for label in labels]
+        moments, off = {}, {}
+        for label, place in zip(labels, places, strict=True):
+            of_slice, off[label] = self._moments(model, *place)
+            if min(of_slice.rows) > 0 and any(of_slice.second):
+                moments[label] = of_slice
+        groups = self.counted.dependent
+        if groups is None:
+            return list(areas_of_rows(moments, off))
+        codes, number = _codes(groups, places)
+        parts = {
+            label: self._part(groups, model, place, moments[label].value, code, number)
+            for label, place, code in zip(labels, places, codes, strict=True)
+            if label in moments
+        }
+        known = {label: part for label, part in parts.items() if part is not None}
+        return list(areas_of_groups(known, off))
 
     def _moments(self, model: str, scope: int, part: str) -> tuple[Moments, float]:
         """What the rows of a slice add to the AUC, and how far off it may be."""
@@ -118,6 +161,15 @@ class ErrorContrasts:
             parts.append(Moments(as_float(mean), (rows,), (powers[0],), (powers[1],)))
         return p_of_moments(metric, parts[0], parts[1])
 
+    def areas_against_others(
+        self,
+        model: str,  # noqa: ARG002  # estimates of a number have no AUC
+        slicing: tuple[str, ...],  # noqa: ARG002  # as above
+        labels: Sequence[str],  # noqa: ARG002  # as above
+    ) -> list[AgainstOthers]:
+        """None: there is no AUC."""
+        return []
+
 
 def _p_in_groups(
     groups: SumsByGroup, model: int, metric: str, places: Sequence[ScopeAndPart]
@@ -138,10 +190,11 @@ def _p_in_groups(
 
 
 def _codes(groups: GroupCounts, places: Sequence[ScopeAndPart]) -> tuple[list[Integers], int]:
-    """The number of each group of two slices, the same in both, and how many there are."""
+    """The number of each group of some slices, the same in all, and how many there are."""
     names = [groups.lines_of(*place).names.to_numpy() for place in places]
     distinct, codes = np.unique(np.concatenate(names), return_inverse=True)
-    return np.split(codes.astype(np.int64), [len(names[0])]), len(distinct)
+    ends = np.cumsum([len(of_slice) for of_slice in names])[:-1]
+    return np.split(codes.astype(np.int64), ends), len(distinct)
 
 
 def _place(counted: PartCounts, slicing: tuple[str, ...], label: str) -> tuple[int, str]:

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from pandera.typing.polars import DataFrame
 
-from reportgen.comparing.gap_influences import SliceContrasts
+from reportgen.comparing.slice_contrasts import SliceContrasts
 from reportgen.engines.choice import EngineChoice
 from reportgen.engines.gather import Gathered
 from reportgen.engines.number_bins import CELLS

@@ -34,8 +34,8 @@ class CountedShares(GroupedShares):
 
     whole: PartCounts | None = None
 
-    def of_slices(self, slicing: tuple[str, ...], labels: tuple[str, str]) -> GroupedShares:
-        """The lines of two slices, with their values."""
+    def of_slices(self, slicing: tuple[str, ...], labels: Sequence[str]) -> GroupedShares:
+        """The lines of some slices, with their values."""
         if self.whole is None or self.whole.dependent is None:
             return self
         scope = Plan(self.whole.spec, None).slices.index(slicing)
