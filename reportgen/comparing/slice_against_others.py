@@ -17,10 +17,10 @@ from reportgen.clusters import Groups
 from reportgen.comparing.gap_influences import Moments, SliceInfluence, p_of_moments, p_of_parts
 from reportgen.comparisons import fisher_p, pooled_z
 
-Part = tuple[SliceInfluence, Groups]
+GroupedInfluence = tuple[SliceInfluence, Groups]
 """What the rows of a slice add to its value, and their groups."""
 
-Counts = Mapping[str, tuple[float, float]]
+CountsBySlice = Mapping[str, tuple[float, float]]
 """Of each slice the rows that a share counts, and all that it is of."""
 
 
@@ -35,7 +35,7 @@ class AgainstOthers:
 
 
 def of_shares(
-    counts: Counts, designs: Mapping[str, tuple[float, float]] | None = None
+    counts: CountsBySlice, designs: Mapping[str, tuple[float, float]] | None = None
 ) -> Iterator[AgainstOthers]:
     """A share of each slice against that of the rows of the others.
 
@@ -136,7 +136,7 @@ def _nearer(value: float, to: float, by: float) -> float:
 
 
 def areas_of_groups(
-    parts: Mapping[str, Part], off: Mapping[str, float] | None = None
+    parts: Mapping[str, GroupedInfluence], off: Mapping[str, float] | None = None
 ) -> Iterator[AgainstOthers]:
     """``areas_of_rows`` of rows in groups, which may have rows in several slices."""
     for label, (part, groups) in parts.items():
@@ -151,7 +151,9 @@ def areas_of_groups(
                 yield AgainstOthers(label, part.value, together.value, p_value)
 
 
-def _together(parts: Mapping[str, Part], shares: Mapping[str, float]) -> Part:
+def _together(
+    parts: Mapping[str, GroupedInfluence], shares: Mapping[str, float]
+) -> GroupedInfluence:
     """The mean of the AUCs of some slices; each class of each slice is a cell of its own."""
     value = sum(shares[name] * part.value for name, (part, _) in parts.items())
     influence = np.concatenate([shares[name] * part.influence for name, (part, _) in parts.items()])
@@ -172,7 +174,7 @@ def _sizes(part: SliceInfluence, groups: Groups) -> list[float]:
     return [float(rows) for rows in np.bincount(part.cell, _counts(groups))]
 
 
-def by_group(part: SliceInfluence, groups: Groups) -> Part:
+def by_group(part: SliceInfluence, groups: Groups) -> GroupedInfluence:
     """The same with one line for the rows of a group and class, whose influences are alike then."""
     keys, place = np.unique(part.cell * groups.number + groups.code, return_inverse=True)
     counts = np.bincount(place, _counts(groups), len(keys)).astype(np.float64)

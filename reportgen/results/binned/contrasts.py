@@ -12,7 +12,7 @@ from reportgen.clusters import Groups
 from reportgen.comparing.gap_influences import Moments, SliceInfluence, p_of_moments, p_of_parts
 from reportgen.comparing.slice_against_others import (
     AgainstOthers,
-    Part,
+    GroupedInfluence,
     areas_of_groups,
     areas_of_rows,
 )
@@ -78,7 +78,7 @@ class AreaContrasts:
         value: float,
         code: Integers,
         number: int,
-    ) -> Part | None:
+    ) -> GroupedInfluence | None:
         """What the rows of each group and class of a slice add to its AUC."""
         index = [m.name for m in self.counted.models].index(model)
         placed = groups.placed(index, sweeps(self.counted.cells_of(index, *place)), place)
