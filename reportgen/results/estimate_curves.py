@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
 from pandera.typing.polars import DataFrame
@@ -18,18 +18,24 @@ MAKERS: dict[str, Callable[[pl.DataFrame, str], pl.DataFrame]] = {
 }
 
 
-def estimate_curves(
-    models: Iterable[tuple[str, pl.DataFrame, pl.DataFrame | None]],
-) -> dict[str, DataFrame[Curve]]:
-    """Rows, residual quantiles and error characteristic of every model, and means over time.
+def curves_of_model(
+    name: str, pairs: pl.DataFrame, in_time: pl.DataFrame | None
+) -> dict[str, pl.DataFrame]:
+    """Rows, residual quantiles and error characteristic of a model, and means over time.
 
-    ``models`` are names with their pairs of truth and estimate, and these in time where rows have
-    a time.
+    From its pairs of truth and estimate, and these in time where rows have a time. Pairs that
+    are in the order of their values already are not sorted again.
     """
-    tables: dict[str, list[pl.DataFrame]] = {}
-    for name, pairs, in_time in models:
-        for curve, make in MAKERS.items():
-            tables.setdefault(curve, []).append(make(pairs, name))
-        if in_time is not None:
-            tables.setdefault("estimates_in_time", []).append(estimates_in_time(in_time, name))
-    return {name: CURVES[name].table.validate(pl.concat(parts)) for name, parts in tables.items()}
+    tables: dict[str, pl.DataFrame] = {curve: make(pairs, name) for curve, make in MAKERS.items()}
+    if in_time is not None:
+        tables["estimates_in_time"] = estimates_in_time(in_time, name)
+    return tables
+
+
+def joined(models: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, DataFrame[Curve]]:
+    """The curves of all models by their name."""
+    names = dict.fromkeys(name for tables in models for name in tables)
+    return {
+        name: CURVES[name].table.validate(pl.concat([t[name] for t in models if name in t]))
+        for name in names
+    }

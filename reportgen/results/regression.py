@@ -49,7 +49,7 @@ from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ModelOutput, ModelRecord
-from reportgen.results.estimate_curves import estimate_curves
+from reportgen.results.estimate_curves import curves_of_model, joined
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Spec
 from reportgen.tables.results import MetricRow
@@ -135,10 +135,11 @@ def evaluate_regression(context: EvaluationContext) -> TaskResults:
         return list(chain(*resampled))
 
     in_slices, unsliced = measured.sliced(of_slices)
-    numbers = [r for m in each_alone(limited, context.rows) for r in _with_limits(measured, m)]
+    pairs = zip(each_alone(limited, context.rows), models, strict=True)
+    numbers, curves = zip(*[_numbers_and_curves(measured, *two) for two in pairs], strict=True)
     return TaskResults(
-        metrics=named([*numbers, *in_slices], context),
-        curves=estimate_curves((m.name, m.pairs, m.in_time) for m in models),
+        metrics=named([*chain(*numbers), *in_slices], context),
+        curves=joined(curves),
         comparisons=[
             *compared(context.rows, models, context.test_settings),
             *unpaired((_sample(context, m) for m in models), context.test_settings),
@@ -190,12 +191,16 @@ def _losses(models: Sequence[RegressionModel]) -> Losses:
     return Losses(error, error, "squared", of=squared, predicted=predicted)
 
 
-def _with_limits(context: EvaluationContext, model: RegressionModel) -> list[MetricRow]:
-    """The measures on all rows, the core ones that have no closed form resampled."""
+def _numbers_and_curves(
+    context: EvaluationContext, model: RegressionModel, of_curves: RegressionModel
+) -> tuple[list[MetricRow], dict[str, pl.DataFrame]]:
+    """The measures on all rows, the core ones that have no closed form resampled, and curves."""
     ordered = None if model.groups is not None else in_order_of_rows(model.pairs)
     few = model.pairs.height <= FEW_ROWS
     (numbers,) = _in_closed_form(context, [model], ordered, means=few)
-    return _resampled(context, model, numbers, ordered)
+    pairs = of_curves.pairs if ordered is None else ordered
+    curves = curves_of_model(model.name, pairs, of_curves.in_time)
+    return _resampled(context, model, numbers, ordered), curves
 
 
 def _resampled(

@@ -37,11 +37,11 @@ def _constant(value: Any) -> Callable[..., Any]:
 @contextmanager
 def without_measures() -> Iterator[None]:
     """Evaluations without what no test reads: curves, limits of measures, single rows, decision."""
-    tasks = (binary, regression, multiclass, multilabel)
+    tasks = (binary, multiclass, multilabel)
     empty = [
-        *((of_task, "curves", {}) for of_task in tasks if of_task is not regression),
-        (regression, "estimate_curves", {}),
+        *((of_task, "curves", {}) for of_task in tasks),
         *((of_task, "_with_limits", []) for of_task in tasks),
+        (regression, "_numbers_and_curves", ([], {})),
         (binary.differences, "of_rows", []),
         (binary, "dominances", []),
         (binary, "_threshold_changes", []),
