@@ -11,6 +11,7 @@ from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.classes import agreement
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.initial_spec.regression import closer, is_quantile
+from reportgen.predictions.abstentions import abstentions
 from reportgen.spec.nearest import listing
 from reportgen.tasks import TASKS
 
@@ -63,10 +64,9 @@ def _reason(column: ColumnProfile, roles: ColumnRoles) -> str:
         return doubt if column.complete and doubt else "missing or infinite values"
     if is_prediction(column, roles):
         strange = [label for label in column.labels if label not in roles.truth.labels]
-        return (
-            f"labels that the truth lacks: {listing(map(repr, strange))}; if one is a class, "
-            "add it to classes:"
-        )
+        is_error = "where the model abstains, that label under classes: makes it an error"
+        hint = is_error if abstentions(strange) else "if one is a class, add it to classes:"
+        return f"labels that the truth lacks: {listing(map(repr, strange))}; {hint}"
     if is_quantile(column):
         return "a quantile by its name: declare it as low: or high: of a model"
     if TASKS[roles.task].of_numbers:

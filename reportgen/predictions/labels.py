@@ -10,6 +10,7 @@ from itertools import permutations
 import polars as pl
 
 from reportgen.errors import Problem, SpecError
+from reportgen.predictions.abstentions import of_abstentions
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.text_values import as_text
@@ -252,6 +253,8 @@ def unknown(
     strange = {text: n for text, n in counts(values).items() if text not in expected_labels}
     if not strange:
         return []
+    if abstentions := of_abstentions(strange, expected_labels):
+        hint += f"; {abstentions}"
     names = (
         f": {counts_text(strange)}"
         if len(strange) <= SHOWN

@@ -19,6 +19,7 @@ from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.measuring.cell_effects import CellTable
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
+from reportgen.predictions.abstentions import of_abstentions
 from reportgen.predictions.labels import Labels, counts_text, resolve_labels_of_counts
 from reportgen.predictions.source import counted, place
 from reportgen.results.binned.group_counts import GroupCounts, as_floats, kinds_of
@@ -291,6 +292,8 @@ def refuse_unknown(
             rows = sum(strange.values())
             message = f"{counted(rows, 'unknown label', 'unknown labels')}: {counts_text(strange)}"
             hint = f"the truth has {listing(map(repr, truth_labels))}"
+            if abstentions := of_abstentions(strange, truth_labels):
+                hint += f"; {abstentions}"
             where = place(title, columns[name])
             problems.append(Problem("unknown-label", message, where, hint, count=rows))
     if problems:
