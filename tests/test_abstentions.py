@@ -60,7 +60,7 @@ def test_without_its_rows_there_are_coverage_and_accuracy_of_the_answers():
 
     assert accuracies(results) == pytest.approx({"careful": 2 / 3, "always": 0.75})
     assert "whose coverage is 75\u00a0%" in results.data["unpaired"]
-    assert results.comparisons.is_empty()
+    assert "recommended" not in results.comparisons["recommendation"].to_list()
 
 
 def test_init_says_what_an_abstention_under_classes_is(tmp_path: Path):
