@@ -80,7 +80,7 @@ def test_a_gate_without_a_value_publishes_nothing_and_points_at_its_line(spec):
     with pytest.raises(UndefinedError) as caught:
         build(spec)
 
-    assert caught.value.problems[0].place.endswith("report.yaml:7:5")
+    assert caught.value.problems[0].place.endswith("report.yaml:9:5")
     assert (before.path.parent / "latest").readlink().name == before.path.name
 
 
@@ -91,7 +91,7 @@ def test_a_threshold_that_cannot_be_chosen_points_at_its_line_and_names_the_mode
     with pytest.raises(UndefinedError, match=r"of 'm' .* accuracy <= 0\.01") as caught:
         build(spec)
 
-    assert caught.value.problems[0].place.endswith("report.yaml:5:12")
+    assert caught.value.problems[0].place.endswith("report.yaml:7:12")
 
 
 def test_a_section_of_ones_own_travels_with_the_results(spec):

@@ -156,8 +156,8 @@ def test_every_problem_of_a_spec_is_told_with_line_and_column(run, project):
 
     _, _, err = run("check", project / "report.yaml")
 
-    assert "report.yaml:5:1:" in err
-    assert "report.yaml:6:12:" in err
+    assert "report.yaml:7:1:" in err
+    assert "report.yaml:8:12:" in err
 
 
 def test_errors_as_json_are_json(run, project):
@@ -167,7 +167,7 @@ def test_errors_as_json_are_json(run, project):
 
     answer = json.loads(err)
     assert answer["exit"] == code == 2
-    assert [problem["line"] for problem in answer["problems"]] == [5]
+    assert [problem["line"] for problem in answer["problems"]] == [7]
 
 
 @pytest.mark.parametrize(

@@ -227,7 +227,7 @@ def test_limits_of_what_is_best_over_thresholds_hold_it(shape, area, sizes):
         assert coverage.exists == 1
 
 
-@pytest.mark.parametrize("quality", ["chance", "0.9"])
+@breadth("quality", ["chance", "0.9"], 1)
 def test_limits_of_what_sampling_moves_one_way_hold_it_or_there_are_none(quality):
     """BCa held the divergence in 0.00 to 0.90 of such samples, Cramér's V of chance in none."""
     coverages = list(of_class_tables(200, (0.34, 0.33, 0.33), quality, 60))

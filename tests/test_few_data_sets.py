@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations, product
 
 import numpy as np
@@ -13,6 +14,7 @@ from reportgen import evaluate
 from reportgen.charts.critical_difference import draw
 from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparisons import Question, adjust, mean_ranks_sign_flip, signed_rank
+from reportgen.results import Results
 from reportgen.sections.score_tests import ScoreTests
 from reportgen.tables import BlockScores
 from tests.simulations import few_data_sets
@@ -183,26 +185,29 @@ def test_equally_good_models_of_unequal_spread_rarely_differ_by_sign_flips():
     assert max(flips) <= 0.065
 
 
-def of_equals(data_sets: int, models: int) -> pl.DataFrame:
+@cache
+def results_of_equals(models: int) -> Results:
+    """Of five data sets."""
     random = np.random.default_rng(4)
-    return pl.DataFrame(
+    rows = pl.DataFrame(
         {"set": f"s{i}", "model": f"m{k:02}", "value": float(random.random())}
-        for i in range(data_sets)
+        for i in range(5)
         for k in range(models)
     )
+    return evaluate(SPEC, rows)
 
 
 @pytest.mark.parametrize(("models", "needed"), [(2, 6), (12, 12), (30, 15)])
 def test_how_many_data_sets_are_needed_counts_the_pairs(models, needed):
     """Of 435 pairs 435 / 2¹⁴ = 0.027 is below 0.05, 435 / 2¹³ is not; of 66, 66 / 2¹¹ = 0.032."""
-    results = evaluate(SPEC, of_equals(5, models))
+    results = results_of_equals(models)
     assert f"only 5 data sets, and Wilcoxon's signed-rank test needs at least {needed}" in (
         results.decision.headline
     )
 
 
 def test_a_table_of_many_pairs_of_which_none_differs_is_left_out():
-    section = ScoreTests.from_results(evaluate(SPEC, of_equals(5, 30)), ())
+    section = ScoreTests.from_results(results_of_equals(30), ())
     assert section.pairs is None
     assert section.matrix is not None
 

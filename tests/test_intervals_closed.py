@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import beta, binom, chi2
 
 from reportgen import intervals
-from reportgen.comparisons import Pairs, Question, mcnemar
+from reportgen.comparisons import Comparison, Pairs, Question, mcnemar
 from reportgen.counting import counts
 from reportgen.intervals import PAIRED, PROPORTIONS, UNPAIRED, optima
 from reportgen.metrics import METRICS
@@ -189,14 +191,20 @@ def test_the_limits_of_a_share_enclose_it_and_mirror(name):
             assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-12)
 
 
+@cache
+def mcnemar_tests(pairs: Pairs, confidence: float) -> dict[str, Comparison]:
+    """Every form of the test, by name."""
+    question = Question(("a", "b"), "accuracy", confidence=confidence)
+    return {record.comparison: record for record in mcnemar(pairs, question)}
+
+
 @breadth("confidence", [0.8, 0.95, 0.999], [0.95])
 @pytest.mark.parametrize(("name", "test"), [*AS_TESTED.items(), ("tango", "mcnemar_uncorrected")])
 def test_limits_leave_0_out_exactly_where_the_test_beside_them_rejects(name, test, confidence):
-    question = Question(("a", "b"), "accuracy", confidence=confidence)
     for discordant in (*range(1, 21), 60, 401):
         for only_a in range(discordant + 1):
             pairs = Pairs(11, only_a, discordant - only_a, 7)
-            record = {r.comparison: r for r in mcnemar(pairs, question)}[test]
+            record = mcnemar_tests(pairs, confidence)[test]
             assert record.interval == name
             rejects = record.p_value < 1 - confidence
             assert (record.low > 1e-12 or record.high < -1e-12) == rejects, pairs

@@ -14,6 +14,7 @@ from reportgen import evaluate
 from reportgen.clusters import Groups
 from reportgen.comparisons import Question, diebold_mariano, diebold_mariano_groups, paired_t_groups
 from reportgen.comparisons.diebold_mariano import autocorrelation
+from tests.quick import QUICK
 from tests.simulations import panels, withheld_in_time
 from tests.simulations.test_levels import band
 
@@ -116,6 +117,7 @@ SPEC = {
     "truth": "y",
     "models": {"a": {"estimate": "a"}, "b": {"estimate": "b"}},
     "columns": {"group": "store", "time": "day"},
+    **QUICK,
 }
 
 

@@ -44,7 +44,8 @@ def case_results(case: dict[str, Any], tmp_path) -> dict[str, Any]:
                 "positive": str(spec["positive"]),
                 "models": {"m": model},
                 "columns": columns,
-                "intervals": {"auc": "delong"},
+                "intervals": {"auc": "delong", "ratios": "delta"},
+                "bootstrap": {"replicates": 0},
             },
             tmp_path,
         )

@@ -22,12 +22,13 @@ from reportgen.concluding.slice_caveats import TESTED
 from reportgen.sections.slices import SlicesSection
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.quick import QUICK
 from tests.simulations.slice_levels import Design, rejected
 
 FOLDER = Path(__file__).parent / "reference"
 OUTSIDE = json.loads((FOLDER / "expected_truth.json").read_text(encoding="utf-8"))
 
-SPEC = {"truth": "y", "models": {"forest": {"score": "p"}}, "slices": ["site"]}
+SPEC = {"truth": "y", "models": {"forest": {"score": "p"}}, "slices": ["site"], **QUICK}
 
 
 NONE = ("slice", "other slice")

@@ -40,10 +40,10 @@ class Layer(alt.Chart):
         return self.copy(deep=False)
 
 
-class Panel(alt.LayerChart):
+class LayeredPanel(alt.LayerChart):
     """Layers that are a part of one chart alone, which may have them as they are."""
 
-    def __deepcopy__(self, memo: Any = None) -> Panel:
+    def __deepcopy__(self, memo: Any = None) -> LayeredPanel:
         """A copy would be built from its layers anew."""
         return self
 
@@ -129,7 +129,7 @@ def _rate_axis(**axis: Any) -> alt.Axis:
 
 def layered(*layers: alt.Chart, **properties: Any) -> alt.LayerChart:
     """Return the layers as one chart."""
-    return Panel(layer=layers, **properties)
+    return LayeredPanel(layer=layers, **properties)
 
 
 def references(
