@@ -135,6 +135,8 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
             "Rows are in time order: intervals come from blocks of consecutive points of time, and "
             "measures without such a form have none."
         )
+        if TASKS[data["task"]].of_numbers:
+            text += " From 30 points on that of R² comes from a long-run variance."
         groups = data.get("groups")
         if why := shared_in_time(data):
             text = sentence(f"{why}: single models have none, differences between models do")
