@@ -77,5 +77,16 @@ def test_a_brier_score_that_is_not_better_than_the_share_of_positives_is_named()
     (text,) = texts(results, "brier_skill")
 
     assert text.startswith("Always stating the share of positives has a Brier score of 0.24")
-    assert "m1 and m2 are not significantly better, 0.2" in text
+    assert ": the intervals of m1 and m2, 0.2" in text
+    assert text.endswith("), include it.")
     assert not texts(report(0.6), "brier_skill")
+
+
+def test_a_brier_score_whose_whole_interval_is_above_that_of_the_share_is_worse():
+    results = report(0.12, 0.3)
+    (text,) = texts(results, "brier_skill")
+    low = results.metrics.filter(model="m1", metric="brier_score")["low"][0]
+
+    assert low > 0.25
+    assert ": m1 is worse, 0." in text
+    assert "); the interval of m2, 0.2" in text

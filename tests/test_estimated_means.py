@@ -56,7 +56,9 @@ def test_page_one_says_that_squared_and_absolute_errors_disagree_and_that_a_tota
     results = claims()
     text = texts(results)
 
-    assert text["mean_or_median"].startswith("MSE and MAE disagree: median − mean is +")
+    assert text["mean_or_median"].startswith(
+        "MSE and MAE put different models first: median − mean is +"
+    )
     short = value(results, "mean_error", "median")
     share = round(100 * short / results.data["distribution"]["mean"])
     assert text["total"].startswith(
@@ -64,7 +66,10 @@ def test_page_one_says_that_squared_and_absolute_errors_disagree_and_that_a_tota
     )
     assert "mean under-predicts" not in str(text)
     page = summary.text(results).replace("\\", "")
-    for part in ("MSE and MAE disagree: median − mean is +", "under-predicts the total by"):
+    for part in (
+        "MSE and MAE put different models first: median − mean is +",
+        "under-predicts the total by",
+    ):
         assert part in page
 
 

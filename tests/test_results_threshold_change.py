@@ -145,6 +145,20 @@ def test_errors_counted_where_the_threshold_was_chosen_are_named_optimistic():
     assert "threshold chosen on the validation rows). On the test rows: " in validated
 
 
+@pytest.mark.parametrize("unit", [1e-4, 1, 50])
+def test_weighted_errors_are_counted_by_weight_in_any_unit(unit):
+    """Cases sampled twenty times as often as controls: the counts add up to the cost saved."""
+    sample = rows(400, 8)
+    weight = unit * np.where(sample.positive, 0.05, 1.0)
+    weighted = CostRows(sample.score, sample.positive, sample.costs, weight)
+    change = threshold_change("m", weighted, 0.2)
+    saved = weight @ (weighted.cost(0.2) - weighted.cost(change.proposed)) / weight.mean()
+
+    assert change.by_weight
+    assert 10 * change.false_negatives + change.false_positives == pytest.approx(-saved)
+    assert not threshold_change("m", sample, 0.2).by_weight
+
+
 def test_rows_in_groups_are_cross_fitted_over_parts_of_the_groups():
     grouped = advised(rows(400, 8), group=[f"g{k // 4}" for k in range(400)])
 

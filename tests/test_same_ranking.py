@@ -40,6 +40,19 @@ def test_models_that_rank_the_rows_alike_differ_in_their_probabilities():
     assert not untranslated(results)
 
 
+def test_of_models_that_rank_and_decide_alike_the_probabilities_are_said_to_differ():
+    random = np.random.default_rng(2)
+    p = random.beta(1.2, 1.2, size=900)
+    sharp = np.where(p >= 0.5, 1 - (1 - p) ** 3, p**3)
+    results = evaluated(pl.DataFrame({"y": random.random(900) < p, "fair": p, "sharp": sharp}))
+    decision = results.decision
+
+    assert decision.relation == "no conclusion"
+    assert decision.headline.startswith("fair and sharp rank the rows and decide alike (AUC 0.")
+    assert "Their probabilities differ: fair − sharp is −" in decision.sentence
+    assert not untranslated(results)
+
+
 def test_equal_areas_of_different_rankings_are_not_said_to_be_alike():
     """The scores of two negatives are exchanged, which changes no area."""
     truth = np.arange(18) < 7

@@ -23,7 +23,7 @@ from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED, Tails
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, comparison
 from reportgen.comparisons.signed_ranks import signed_ranks
-from reportgen.comparisons.wording import few_groups
+from reportgen.comparisons.wording import DECIDED_ALIKE, few_groups
 from reportgen.leverage import jackknife_sums
 from reportgen.tasks import CLASSIFICATION
 
@@ -126,7 +126,7 @@ def mcnemar_groups(
     """
     a, b = (np.asarray(side, dtype=bool) for side in correct)
     if (a == b).all():
-        reason = "both models are correct on the same rows" if len(a) else "no rows"
+        reason = DECIDED_ALIKE if len(a) else "no rows"
         return question.undefined(reason, "mcnemar_groups")[0]
     mean = mean_difference_in_groups(a, b, groups)
     return _t_test("mcnemar_groups", mean, groups, question)

@@ -10,6 +10,7 @@ from scipy.special import bdtr, chdtrc
 
 from reportgen.comparisons.records import Comparison, ComparisonFields, Question
 from reportgen.comparisons.registry import Form, comparison
+from reportgen.comparisons.wording import DECIDED_ALIKE
 from reportgen.frames import FrameLike, polars_frame
 from reportgen.intervals import PAIRED
 from reportgen.tasks import CLASSIFICATION
@@ -138,7 +139,7 @@ def mcnemar(pairs: Pairs, question: Question, *, interval: str = "midp_paired") 
     [('mcnemar_midp', 0.0213), ('mcnemar_exact', 0.0352)]
     """
     if pairs.discordant == 0:
-        reason = "both models are correct on the same rows" if pairs.rows else "no rows"
+        reason = DECIDED_ALIKE if pairs.rows else "no rows"
         return question.undefined(reason, *FORMS)
     cells = (
         float(pairs.both_correct),

@@ -45,6 +45,9 @@ PROPER = (
     "Yule",
 )
 
+DECIDED_ALIKE = "both models are correct on the same rows"
+"""Why no test sets the accuracies of two models apart."""
+
 
 def in_sentence(label: str) -> str:
     """A printed label as it stands inside a sentence.

@@ -68,32 +68,50 @@ def _slopes(results: Results, alike: Mapping[str, ModelValue]) -> str:
 
 
 def no_better_than_prevalence(results: Results, named: Collection[str]) -> Iterator[Caveat]:
-    """Of the ``named`` models those whose Brier score may be that of the share of positives.
+    """Of the ``named`` models those whose Brier score reaches that of the share of positives.
 
-    Always stating that share has a Brier score of π(1 − π). Others, whose probabilities are not
-    said to be off, may just have few rows.
+    Always stating that share has a Brier score of π(1 − π). A model is worse where its whole
+    interval is above that; an interval that includes it decides nothing, as the difference has
+    limits of its own. Others, whose probabilities are not said to be off, may just have few rows.
     """
     losses = on_all_rows(results.metrics, "brier_score")
     shares = on_all_rows(results.metrics, "prevalence")
-    useless = {}
-    for model in named:
-        if model in losses and model in shares:
-            share, loss = shares[model].value, losses[model]
-            high = loss.value if loss.high is None else loss.high
-            if high >= share * (1 - share):
-                useless[model] = loss
-    trivial = {
-        numbers.estimate(shares[model].value * (1 - shares[model].value)) for model in useless
+    trivial = {model: share.value * (1 - share.value) for model, share in shares.items()}
+    reached = {
+        model: losses[model]
+        for model in named
+        if model in losses and model in trivial and _highest(losses[model]) >= trivial[model]
     }
-    if not useless or len(trivial) > 1:  # on rows of their own
+    written = {numbers.estimate(trivial[model]) for model in reached}
+    if not reached or len(written) > 1:  # on rows of their own
         return
-    text = (
-        f"Always stating the share of positives has a Brier score of {trivial.pop()}: "
-        f"{_who(useless)} {'is' if len(useless) == 1 else 'are'} not significantly better"
-    )
-    if len(useless) <= MOST_NAMES:
-        text += f", {listed(_with_level(results, list(useless.values())))}"
-    yield Caveat("brier_skill", "moderate", f"{text}.")
+    worse = {model: one for model, one in reached.items() if _lowest(one) > trivial[model]}
+    level = {model: one for model, one in reached.items() if model not in worse}
+    text = f"Always stating the share of positives has a Brier score of {written.pop()}"
+    parts = []
+    if worse:
+        verb = "is" if len(worse) == 1 else "are"
+        parts.append(f"{_who(worse)} {verb} worse{_values(results, worse).rstrip(',')}")
+    if level:
+        whose = "the interval of" if len(level) == 1 else "the intervals of"
+        verb = "includes" if len(level) == 1 else "include"
+        parts.append(f"{whose} {_who(level)}{_values(results, level)} {verb} it")
+    yield Caveat("brier_skill", "moderate", f"{text}: {'; '.join(parts)}.")
+
+
+def _highest(value: ModelValue) -> float:
+    return value.value if value.high is None else value.high
+
+
+def _lowest(value: ModelValue) -> float:
+    return value.value if value.low is None else value.low
+
+
+def _values(results: Results, of_models: Mapping[str, ModelValue]) -> str:
+    """The values of few models, between commas."""
+    if len(of_models) > MOST_NAMES:
+        return ""
+    return f", {listed(_with_level(results, list(of_models.values())))},"
 
 
 def _who(models: Collection[str]) -> str:

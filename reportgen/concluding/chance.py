@@ -10,7 +10,7 @@ import polars as pl
 from scipy.special import stdtrit
 
 from reportgen.concluding.leading import Contest
-from reportgen.concluding.model_values import on_all_rows
+from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.intervals import simultaneous_limit
 from reportgen.metric_names import COST
@@ -34,7 +34,9 @@ def at_chance(
     R² = 0. Then single classes or labels by their AUC, and where ``costs`` are
     declared the models whose expected cost may be that of the cheaper trivial
     classifier. What has no interval is at chance where its value is. The intervals of
-    each of the three families are widened so that they hold at once (Bonferroni).
+    each of the three families are widened so that they hold at once (Bonferroni). What guessing
+    gives in accuracy and cost comes from the same rows: a model is better than it only if the
+    limits of the difference say so too, those of ``accuracy_gain`` and of ``savings``.
     """
     plain, data = results.metrics.filter(pl.col("slice").is_null()), results.data
     families = (
@@ -43,7 +45,10 @@ def at_chance(
         list(_of_costs(plain, names)) if costs else [],
     )
     units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
-    return tuple(row for family in families for row in compared(family, results.confidence, units))
+    guesses = max(len(data.get("classes") or ()), 2)
+    return tuple(
+        row for family in families for row in compared(family, results.confidence, units, guesses)
+    )
 
 
 def of_headline(guessing: Sequence[AtChance], measure: str, data: DataRecord) -> list[AtChance]:
@@ -64,8 +69,13 @@ def on_every_class(guessing: Sequence[AtChance], data: DataRecord) -> list[AtCha
     return [row for row in rows if of.count(row.model) == count]
 
 
-def compared(family: Sequence[AtChance], confidence: float, units: int) -> list[AtChance]:
+def compared(
+    family: Sequence[AtChance], confidence: float, units: int, guesses: int = 2
+) -> list[AtChance]:
     """Those of a family that are at chance or worse, by limits that hold for all of it at once.
+
+    The best of so many ``guesses``, one of each class, is chosen by the rows: a model is worse
+    than it by limits that hold for each of them.
 
     >>> level = [AtChance(name, "auc", 0.6, 0.51, 0.69, 0.5) for name in "abc"]
     >>> compared(level[:1], 0.95, 100), [row.low < 0.5 for row in compared(level, 0.95, 100)]
@@ -79,7 +89,16 @@ def compared(family: Sequence[AtChance], confidence: float, units: int) -> list[
         end = simultaneous_limit(row.value, limit, len(family), confidence)
         return min(max(end, 0.0), 1.0) if row.measure in SHARES else end
 
-    return [row for guess in family if (row := _compared(guess, moved, fitted))]
+    def of_difference(row: AtChance) -> AtChance:
+        if row.above is None:
+            return row
+        value, low, high = row.above
+        low = simultaneous_limit(value, low, len(family), confidence)
+        high = simultaneous_limit(value, high, len(family) * guesses, confidence)
+        return replace(row, above=(value, low, high))
+
+    chances = ((guess, of_difference(guess).above) for guess in family)
+    return [row for guess, above in chances if (row := _compared(guess, above, moved, fitted))]
 
 
 def by_fitting(count: int, confidence: float, units: int) -> float:
@@ -98,7 +117,10 @@ def by_fitting(count: int, confidence: float, units: int) -> float:
 
 
 def _compared(
-    row: AtChance, moved: Callable[[AtChance, float | None], float | None], fitted: float
+    row: AtChance,
+    widened: tuple[float, float, float] | None,
+    moved: Callable[[AtChance, float | None], float | None],
+    fitted: float,
 ) -> AtChance | None:
     """The row where its widened limits leave it at chance or worse; null where it is better.
 
@@ -109,31 +131,47 @@ def _compared(
     sign = -1.0 if row.measure == COST else 1.0
     low, high = (moved(row, limit) for limit in (row.low, row.high))
     near, far, unmoved = (low, high, row.low) if sign > 0 else (high, low, row.high)
-    if sign * ((row.value if near is None else near) - row.chance) > 0:
+    is_above = sign * ((row.value if near is None else near) - row.chance) > 0
+    if is_above and (widened is None or widened[1] > 0):
         return None
     if row.measure == "r2":
         worse = row.high is not None and row.high < 0
         worse = worse and row.value < -fitted
     else:
         worse = far is not None and sign * (far - row.chance) < 0
+        worse = worse and (widened is None or widened[2] < 0)
     only_widened = unmoved is not None and sign * (unmoved - row.chance) > 0
-    return replace(row, worse=worse, simultaneous=only_widened)
+    above = row.above if only_widened else None
+    if above is not None:
+        only_widened = above[1] > 0
+    return replace(row, worse=worse, simultaneous=only_widened, above=above)
 
 
 def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) -> Iterator[AtChance]:
-    rates, explained = (on_all_rows(metrics, name) for name in ("no_information_rate", "r2"))
+    rates, gains, explained = (
+        on_all_rows(metrics, name) for name in ("no_information_rate", "accuracy_gain", "r2")
+    )
     for name in names:
+        above = None
         measure, chance, estimate = contest.measure, None, contest.values.get(name)
         if measure in ("auc", "balanced_accuracy"):
             chance = 0.5
         elif measure == "accuracy":
             rate = rates.get(name)
             if rate is not None and rate.value < 1:  # one class alone has 1
-                chance = rate.value
+                chance, above = rate.value, _limited(gains.get(name))
         elif measure in ERRORS:
             measure, chance, estimate = "r2", 0.0, explained.get(name)
         if estimate is not None and chance is not None:
-            yield AtChance(name, measure, estimate.value, estimate.low, estimate.high, chance)
+            ends = estimate.value, estimate.low, estimate.high
+            yield AtChance(name, measure, *ends, chance, above=above)
+
+
+def _limited(difference: ModelValue | None) -> tuple[float, float, float] | None:
+    """A difference with its limits; null where it has none."""
+    if difference is None or difference.low is None or difference.high is None:
+        return None
+    return difference.value, difference.low, difference.high
 
 
 def _of_classes(metrics: pl.DataFrame) -> Iterator[AtChance]:
@@ -159,11 +197,12 @@ def trivial_cost(metrics: pl.DataFrame, model: str) -> float | None:
 
 def _of_costs(metrics: pl.DataFrame, names: Sequence[str]) -> Iterator[AtChance]:
     """Expected costs, beside those of the trivial classifier."""
-    costs = on_all_rows(metrics, COST)
+    costs, saved = (on_all_rows(metrics, name) for name in (COST, "savings"))
     for name in names:
         cost, trivial = costs.get(name), trivial_cost(metrics, name)
         if cost is not None and trivial is not None and trivial > 0:
-            yield AtChance(name, COST, cost.value, cost.low, cost.high, trivial)
+            above = _limited(saved.get(name))
+            yield AtChance(name, COST, cost.value, cost.low, cost.high, trivial, above=above)
 
 
 def without_guesses(

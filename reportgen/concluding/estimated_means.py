@@ -48,7 +48,7 @@ def _absolute_errors(results: Results, between: Contest) -> Iterator[Caveat]:
 def _disagreeing(results: Results) -> Iterator[Caveat]:
     """That the models with the least squared and the least absolute errors are not the same.
 
-    Where a test of either rejects, whether it is recommended or not.
+    Where a test of either rejects after correction, and is not one to avoid.
     """
     best = {name: _best(results.metrics, name) for name in (SQUARED, ABSOLUTE)}
     pair = frozenset(best.values())
@@ -59,25 +59,33 @@ def _disagreeing(results: Results) -> Iterator[Caveat]:
         for name in best
     }
     rows = [row for row in tests.values() if row is not None]
-    if len(rows) < 2 or all((row["p_value"] or 0.0) >= row["alpha"] for row in rows):
+    if len(rows) < 2 or not any(row["reject"] and _is_fit(row) for row in rows):
         return
     parts = [_in_words(name, row, str(best[ABSOLUTE])) for name, row in tests.items() if row]
     who = f"{bounded(str(best[ABSOLUTE]))} − {bounded(str(best[SQUARED]))}"
     text = (
-        f"MSE and MAE disagree: {who} is {' and '.join(parts)}. Estimates of the mean have the "
-        "least MSE, estimates of the median the least MAE."
+        f"MSE and MAE put different models first: {who} is {' and '.join(parts)}. Estimates of "
+        "the mean have the least MSE, estimates of the median the least MAE."
     )
     yield Caveat("mean_or_median", "moderate", text)
 
 
 def _in_words(name: str, row: ComparisonRow, first: str) -> str:
-    """The difference in a measure, with limits and p of its test alone."""
+    """The difference in a measure, with limits and p that hold for all pairs; of a fit test."""
     sign = 1 if row["models"][0] == first else -1
-    value, low, high = (sign * float(row[key] or 0.0) for key in ("estimate", "low", "high"))
+    keys = ("estimate", "simultaneous_low", "simultaneous_high")
+    value, low, high = (sign * float(row[key] or 0.0) for key in keys)
     low, high = sorted((low, high))
-    limits = numbers.difference_limits(value, low, high)
-    p = numbers.p_value(row["p_value"], row["alpha"])
-    return f"{numbers.difference(value, low, high)} in {measure(name)} ({limits}, {p})"
+    difference = f"{numbers.difference(value, low, high)} in {measure(name)}"
+    if not _is_fit(row):
+        return f"{difference} (no recommended test)"
+    adjusted = row["p_value"] if row["p_adjusted"] is None else row["p_adjusted"]
+    p = numbers.p_value(adjusted, row["alpha"])
+    return f"{difference} ({numbers.difference_limits(value, low, high)}, {p})"
+
+
+def _is_fit(row: ComparisonRow) -> bool:
+    return row["recommendation"] != "avoid"
 
 
 def _best(metrics: pl.DataFrame, name: str) -> str | None:
@@ -89,7 +97,7 @@ def _tests(results: Results, name: str) -> Iterator[ComparisonRow]:
     """The tests of pairs over rows with a difference in a measure and its limits."""
     for row in rows_of(results.comparisons, ComparisonRow):
         of_pair = row["metric"] == name and row["slice"] is None and len(row["models"]) == 2
-        if of_pair and row["shows"] == "difference" and row["low"] is not None:
+        if of_pair and row["shows"] == "difference" and row["simultaneous_low"] is not None:
             yield row
 
 

@@ -49,9 +49,15 @@ def of_value(value: ModelValue, level: str = "") -> str:
 def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:
     """The value of a model at chance and its limits, as tables have them.
 
-    Only limits that hold for all models at once may hold the value of guessing.
+    Only limits that hold for all models at once may hold the value of guessing, or those of how
+    far the model is above it.
     """
     written, ends = estimate_and_limits(row.value, row.low, row.high, digits)
+    if row.above is not None and row.measure == "accuracy":
+        value, low, high = row.above
+        digits = decimals.of_value(value, low, high) if digits is None else digits
+        difference = signed_limit(value, digits)
+        ends = f"{difference}, {signed_limit(low, digits)} to {signed_limit(high, digits)}"
     return written, f"{ends} before correction" if ends and row.simultaneous else ends
 
 

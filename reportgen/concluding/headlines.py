@@ -259,6 +259,8 @@ def _no_difference(models: Sequence[str], other: str) -> str:
 
 
 def _no_conclusion(results: Results, contest: Contest) -> str:
+    if alike := same_ranking.all_alike(results, contest):
+        return alike
     how = "No conclusion on which model is better"
     if len(contest.values) < 2:
         how = f"No conclusion on how good {bounded(contest.leader)} is"
@@ -278,7 +280,9 @@ def _reason(results: Results, contest: Contest) -> str:
         return _of_own_rows(contest)
     if tied := _tied(contest, contest.order):
         both = names_or([contest.leader, *tied])
-        return f"{both} have the same {contest.what}, {_value(results, contest)}."
+        same = f"{both} have the same {contest.what}, {_value(results, contest)}."
+        differ = same_ranking.of_probabilities(results, contest) if contest.what == "AUC" else ""
+        return f"{same} {differ}".rstrip()
     best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}"
     return f"{best}, {_value(results, contest)}."
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from reportgen.comparisons.area_covariances import RANKED_ALIKE
-from reportgen.comparisons.wording import bounded, measure
+from reportgen.comparisons.wording import DECIDED_ALIKE, bounded, measure
 from reportgen.concluding.chance import compared
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.leading import Contest
@@ -44,33 +44,57 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
             shown = [f"{bounded(n)} {of_value(a)}" for n, a in areas.items()]
             yield f"AUC: {listed(shown)}."
         return
-    other = next(name for name in contest.order if name != contest.leader)
-    rows = {
-        row["metric"]: row
-        for row in rows_of(results.differences, DifferenceRow)
-        if set(row["models"]) == {contest.leader, other}
-    }
-    losses = [text for name in LOSSES if (text := _difference(rows.get(name), contest.leader))]
-    pair = f"{bounded(contest.leader)} − {bounded(other)}"
-    if losses:
-        yield f"Their probabilities differ: {pair} is {listed(losses)}."
-    lower = [
-        text
-        for name in OF_DECISIONS
-        if (text := _difference(rows.get(name), contest.leader)) and text.startswith("−")
+    if text := of_probabilities(results, contest):
+        yield text
+    differences = [
+        _difference(_row(results, contest, name), contest.leader) for name in OF_DECISIONS
     ]
+    lower = [text for text in differences if text.startswith("−")]
     if lower:
+        other = next(name for name in contest.order if name != contest.leader)
+        pair = f"{bounded(contest.leader)} − {bounded(other)}"
         yield f"At the thresholds in use {pair} is {listed(lower)}."
+
+
+def all_alike(results: Results, contest: Contest) -> str:
+    """The headline of models that rank all rows alike, and are right on the same ones; or empty."""
+    if contest.measure != "auc" or not _alike(results, contest, "auc", RANKED_ALIKE):
+        return ""
+    decide = " and decide" if _alike(results, contest, "accuracy", DECIDED_ALIKE) else ""
+    area = numbers.estimate(contest.values[contest.leader].value)
+    return f"{listed([bounded(n) for n in contest.order])} rank the rows{decide} alike (AUC {area})"
+
+
+def of_probabilities(results: Results, contest: Contest) -> str:
+    """The sentence on how the probabilities of two models differ, whose interval excludes 0."""
+    other = next(name for name in contest.order if name != contest.leader)
+    losses = [
+        text
+        for name in LOSSES
+        if (text := _difference(_row(results, contest, name), contest.leader))
+    ]
+    pair = f"{bounded(contest.leader)} − {bounded(other)}"
+    return f"Their probabilities differ: {pair} is {listed(losses)}." if losses else ""
 
 
 def rank_alike(results: Results, contest: Contest) -> bool:
     """Whether accuracy sets models apart that rank all rows alike, by what tests of AUC say."""
-    if not _areas(results, contest):
-        return False
+    return bool(_areas(results, contest)) and _alike(results, contest, "auc", RANKED_ALIKE)
+
+
+def _row(results: Results, contest: Contest, metric: str) -> DifferenceRow | None:
+    """The difference of the leader and the next model in a measure."""
+    pair = {contest.leader, next(name for name in contest.order if name != contest.leader)}
+    rows = rows_of(results.differences, DifferenceRow)
+    return next((r for r in rows if r["metric"] == metric and set(r["models"]) == pair), None)
+
+
+def _alike(results: Results, contest: Contest, metric: str, why: str) -> bool:
+    """Whether no pair of models has a test of a measure, for this reason."""
     pairs = {
         frozenset(row["models"])
         for row in rows_of(results.comparisons, ComparisonRow)
-        if row["metric"] == "auc" and row["undefined"] == RANKED_ALIKE
+        if row["metric"] == metric and row["undefined"] == why
     }
     return pairs >= {frozenset(pair) for pair in combinations(contest.order, 2)}
 

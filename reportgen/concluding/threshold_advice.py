@@ -195,4 +195,4 @@ def _traded(change: ThresholdChange) -> str:
         if change.estimated == VALIDATED
         else "On the rows where the threshold was chosen (optimistic)"
     )
-    return f"{where}: {', '.join(parts)}"
+    return f"{where}{', by weight' if change.by_weight else ''}: {', '.join(parts)}"

@@ -47,8 +47,9 @@ class SquareAndAdd(ArrayInterval):
     and added. For balanced accuracy that is Newcombe's method for a difference
     of two independent shares, with these limits of each. Weighted rows
     count by their effective size, side by side. ``scale="log"`` does the same for
-    the logarithm of a positive value. ``classical`` is the interval that
-    ``ratios: delta`` names; None: the bootstrap.
+    the logarithm of a positive value. ``even`` is for the least of several values, which falls
+    whichever way a share goes where they are alike: the larger distance holds on both sides.
+    ``classical`` is the interval that ``ratios: delta`` names; None: the bootstrap.
 
     A side without rows has any share from 0 to 1, and ½ where another share moves: the
     limits and the centre of an interval of no trials. Where all predictions are the same the
@@ -64,6 +65,7 @@ class SquareAndAdd(ArrayInterval):
     classical: Interval | None
     bounds: tuple[float, float] = (0, 1)
     scale: Literal["plain", "log"] = "plain"
+    even: bool = False
     name: str = "square-and-add"
 
     @property
@@ -121,7 +123,8 @@ def added_distances(
         moved = ends[interval.given]
         if interval.given == "prediction":
             moved = np.where(_one_sided(counts), ends["truth"], moved)
-        columns[name] = _distances(every[0], moved, interval.scale)
+        both = _distances(every[0], moved, interval.scale)
+        columns[name] = np.tile(both.max(axis=1, keepdims=True), 2) if interval.even else both
     schema = dict.fromkeys(columns, pl.List(pl.Float64))
     distances = pl.DataFrame({name: both.tolist() for name, both in columns.items()}, schema)
     return distances.with_columns(pl.when(pl.all().list.first().is_not_nan()).then(pl.all()))

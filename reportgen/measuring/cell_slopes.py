@@ -161,6 +161,13 @@ def _ratio(part: Slopes, whole: Slopes) -> Slopes:
     return value, (part[1] - value * whole[1]) / whole[0]
 
 
+def _gain(cells: TableCells) -> Slopes:
+    """Of the correct rows less those of the most frequent class."""
+    most = np.zeros_like(cells.count)
+    most[int(cells.truth.argmax())] = 1.0
+    return _mean(cells, cells.correct - most)
+
+
 def _kappa(cells: TableCells) -> Slopes:
     n, chance = cells.mass, float((cells.truth.T * cells.predicted).sum())
     whole = n**2 - chance, 2 * n - cells.predicted.T - cells.truth.T
@@ -296,6 +303,7 @@ def _adjusted_rand(cells: TableCells) -> Slopes:
 BALANCE, CLASS_ERROR = "class_balance_accuracy", "mean_class_error"
 
 SMOOTH: dict[str, Callable[[TableCells], Slopes]] = {
+    "accuracy_gain": _gain,
     "mcc": _mcc,
     "cohen_kappa": _kappa,
     "scott_pi": _scott,

@@ -50,6 +50,11 @@ class CostRows:
     weight: Floats
     group: npt.NDArray[np.intp] | None = None
 
+    @property
+    def is_weighted(self) -> bool:
+        """Whether some rows count for more than others."""
+        return bool((self.weight != self.weight[:1]).any())
+
     def cost(self, threshold: float | Floats) -> Floats:
         """What each row costs when scores from the threshold up are positive."""
         return np.where((self.score >= threshold) == self.positive, 0.0, self.costs)
@@ -87,7 +92,9 @@ def threshold_change(
         saved = rows.cost(current) - rows.cost(proposed)
     observed = rows.cost(current) - rows.cost(proposed)
     saving = _Saving.of(*_saving(rows, saved, observed), confidence)
-    return _record(model, rows, (current, proposed), saving, _errors(rows, current, proposed), how)
+    errors = _errors(rows, current, proposed)
+    thresholds = current, proposed
+    return _record(model, rows, thresholds, saving, errors, how, by_weight=rows.is_weighted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +120,10 @@ def _record(
     rows: CostRows,
     thresholds: tuple[float, float],
     saving: _Saving,
-    errors: tuple[int, int],
+    errors: tuple[float, float],
     estimated: str,
+    *,
+    by_weight: bool = False,
 ) -> ThresholdChange:
     current, proposed = thresholds
     cost = float((rows.weight * rows.cost(current)).sum() / rows.weight.sum())
@@ -131,6 +140,7 @@ def _record(
         false_negatives=errors[0],
         false_positives=errors[1],
         estimated=estimated,
+        by_weight=by_weight,
         worthwhile=saving.low is not None and saving.low > 0,
     )
 
@@ -230,12 +240,15 @@ def _unseen(rows: CostRows) -> float:
     return UNSEEN * sum(float(one.mean()) for one in of_classes)
 
 
-def _errors(rows: CostRows, current: float, proposed: float) -> tuple[int, int]:
-    """How many more positives are missed, and how many more negatives are false alarms."""
-    now, then = rows.score >= current, rows.score >= proposed
-    false_negatives = int((~then & rows.positive).sum()) - int((~now & rows.positive).sum())
-    false_positives = int((then & ~rows.positive).sum()) - int((now & ~rows.positive).sum())
-    return false_negatives, false_positives
+def _errors(rows: CostRows, current: float, proposed: float) -> tuple[float, float]:
+    """How many more positives are missed, and how many more negatives are false alarms.
+
+    Rows of unequal weight count by it, in a unit in which their mean weight is 1.
+    """
+    moved = (rows.score >= proposed).astype(np.int64) - (rows.score >= current)
+    if rows.is_weighted:
+        moved = moved * (rows.weight / rows.weight.mean())
+    return (-moved[rows.positive].sum()).item(), moved[~rows.positive].sum().item()
 
 
 def of_counts(

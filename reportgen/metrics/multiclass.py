@@ -201,6 +201,23 @@ def no_information_rate() -> pl.Expr:
     return ratio(POSITIVES.max(), ALL_ROWS)
 
 
+@metric(
+    task="multiclass",
+    label="Accuracy above the no-information rate",
+    group="decision",
+    on="classes",
+    bounds=(-1, 1),
+    undefined=NO_ROWS,
+)
+def accuracy_gain() -> pl.Expr:
+    """Accuracy less that of always predicting the most frequent class.
+
+    Formula: Σ TPₖ / n − max tₖ / n.
+    Reference: Kuhn (2008), doi:10.18637/jss.v028.i05.
+    """
+    return ratio(TP.sum() - POSITIVES.max(), ALL_ROWS)
+
+
 _COUNT = pl.col("count").cast(pl.Float64)
 _OF_TRUTH = _COUNT.sum().over("truth")
 _OF_PREDICTION = _COUNT.sum().over("predicted")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from reportgen.intervals import Delta, SquareAndAdd
 from reportgen.metrics.registry import (
     FN,
     FP,
@@ -226,3 +227,22 @@ def no_information_rate() -> pl.Expr:
     Reference: Kuhn (2008), doi:10.18637/jss.v028.i05.
     """
     return ratio(pl.max_horizontal(POSITIVES, NEGATIVES), ROWS)
+
+
+@metric(
+    label="Accuracy above the no-information rate",
+    group="decision",
+    bounds=(-1, 1),
+    undefined=NO_ROWS,
+    interval=SquareAndAdd("truth", Delta((-1, 1)), (-1, 1), even=True),
+)
+def accuracy_gain() -> pl.Expr:
+    """Accuracy less that of always predicting the more frequent class.
+
+    Of two classes (TP − FP) / n or (TN − FN) / n, whichever is less: the rows on which the
+    decisions and that class differ, as McNemar's test compares them.
+
+    Formula: (TP + TN) / n − max(TP + FN, FP + TN) / n.
+    Reference: Kuhn (2008), doi:10.18637/jss.v028.i05; McNemar (1947), doi:10.1007/BF02295996.
+    """
+    return ratio(pl.min_horizontal(TP - FP, TN - FN), ROWS)

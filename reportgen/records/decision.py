@@ -65,7 +65,8 @@ class AtChance:
     frequent class for accuracy, 0 for R², the cost of the cheaper trivial
     classifier for the expected cost. ``simultaneous``: by its own limits, which it has, the model
     would be better than guessing, but not by those that hold for all models at once. ``worse``: it
-    is significantly worse.
+    is significantly worse. ``above``: how far the model is above a guess that is estimated from
+    the same rows, with limits that allow for that: of accuracies, where only these hold 0.
     """
 
     model: str
@@ -77,6 +78,7 @@ class AtChance:
     class_: str | None = None
     simultaneous: bool = False
     worse: bool = False
+    above: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,8 @@ class ThresholdChange:
     Costs are means per row. ``saving`` is ``cost_now`` − ``cost_then`` with its
     interval; ``estimated`` says on which rows the threshold was chosen and the
     saving measured. ``false_negatives`` and ``false_positives`` are the changes in the
-    numbers of false negatives and of false positives. ``worthwhile``: the
+    numbers of false negatives and of false positives, where rows are weighted ``by_weight``, whose
+    mean is 1. ``worthwhile``: the
     interval of the saving excludes 0. ``leader_cost`` is what the leader costs at its best
     threshold, where ``model`` is another one; ``cheaper`` is a model that is not level with the
     leader and costs clearly less, ``cheaper_cost``. ``text`` says it in a sentence.
@@ -142,11 +145,12 @@ class ThresholdChange:
     low: float | None
     high: float | None
     confidence: float
-    false_negatives: int
-    false_positives: int
+    false_negatives: float
+    false_positives: float
     estimated: str
     worthwhile: bool
     text: str = ""
+    by_weight: bool = False
     leader_cost: float | None = None
     cheaper: str | None = None
     cheaper_cost: float | None = None

@@ -99,6 +99,8 @@ def of_scikit_learn(table: Sequence[Sequence[int]]) -> Values:
     values["relative_classifier_information"] = sk.homogeneity_score(truth, call)
     wrong = sk.zero_one_loss(truth, call, normalize=False)
     trivial = DummyClassifier(strategy="most_frequent").fit(truth, truth).predict(truth)
+    of_guess = sk.accuracy_score(truth, trivial)
+    values["accuracy_gain"] = sk.accuracy_score(truth, call) - of_guess
     if len(table) == 2:
         values["total_cost"] = wrong
         values["savings"] = 1 - wrong / sk.zero_one_loss(truth, trivial, normalize=False)

@@ -1,0 +1,96 @@
+"""Better or worse than always predicting the most frequent class, whose share the rows estimate."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.concluding.chance import compared
+from reportgen.intervals.delta import CELLS, SQUARES
+from reportgen.intervals.shares import added_distances
+from reportgen.measuring.cell_slopes import TableCells
+from reportgen.measuring.table_limits import cell_limits
+from reportgen.metrics import REGISTRY
+from reportgen.records.decision import AtChance
+
+GAIN = "accuracy_gain"
+OF_TWO, OF_SEVERAL = 1_500, 250
+"""Simulated tables; of several classes one takes as long as a thousand of two."""
+
+
+def most(samples):
+    """One-sided 0.025, and three standard errors of a simulated level."""
+    return 0.025 + 3 * (0.025 * 0.975 / samples) ** 0.5
+
+
+def tables(shares, rows, samples):
+    random = np.random.default_rng(5)
+    return random.multinomial(rows, np.ravel(shares), samples).astype(float)
+
+
+def limits_of_two(shares, rows, confidence):
+    """Limits of the tables of two classes, whose cells are as in ``CELLS``."""
+    counts = tables(shares, rows, OF_TWO)
+    cells = dict(zip(CELLS + SQUARES, np.hstack([counts, counts]).T, strict=True))
+    frame = pl.DataFrame(cells)
+    metric = REGISTRY["binary"][GAIN]
+    value = frame.select(metric.build()).to_series().to_numpy()
+    distances = added_distances(frame, {GAIN: (metric.build(), metric.interval)}, confidence)
+    below, above = np.array(distances[GAIN].to_list()).T
+    return value - below, value + above
+
+
+def limits_of_several(shares, rows, confidence):
+    size, ends = len(shares), []
+    for count in tables(shares, rows, OF_SEVERAL).reshape(-1, size, size):
+        value = (np.trace(count) - count.sum(axis=1).max()) / rows
+        limits = cell_limits(TableCells(count, count), {GAIN: value}, confidence)
+        ends.append(limits.get(GAIN, (-1.0, 1.0)))
+    return np.array(ends).T
+
+
+def no_better(truth, predicted):
+    """Shares of a model that is correct as often as the most frequent class occurs."""
+    truth, predicted = np.array(truth), np.array(predicted)
+    by_chance = float((truth * predicted).sum())
+    known = (truth.max() - by_chance) / (1 - by_chance)
+    return known * np.diag(truth) + (1 - known) * np.outer(truth, predicted)
+
+
+@pytest.mark.parametrize("rows", [50, 400])
+@pytest.mark.parametrize(
+    ("positive", "predicted"), [(0.5, 0.25), (0.5, 0.75), (0.45, 0.25), (0.4, 0.75), (0.3, 0.25)]
+)
+def test_of_two_classes_a_model_no_better_is_seldom_said_to_be(rows, positive, predicted):
+    tp = fp = predicted / 2
+    shares = (tp, fp, positive - tp, 1 - positive - fp)
+    low, _ = limits_of_two(shares, rows, 0.95)
+    _, high = limits_of_two(shares, rows, 1 - 0.05 / 2)  # the better of two guesses
+    assert (low > 0).mean() <= most(OF_TWO)
+    assert (high < 0).mean() <= 2 * most(OF_TWO)
+
+
+@pytest.mark.parametrize("rows", [50, 400])
+@pytest.mark.parametrize("truth", [(0.5, 0.3, 0.2), (0.34, 0.33, 0.33), (0.7, 0.2, 0.1)])
+def test_of_several_classes_a_model_no_better_is_seldom_said_to_be(rows, truth):
+    shares = no_better(truth, (0.2, 0.4, 0.4))
+    low, _ = limits_of_several(shares, rows, 0.95)
+    _, high = limits_of_several(shares, rows, 1 - 0.05 / 3)
+    assert (low > 0).mean() <= most(OF_SEVERAL)
+    assert (high < 0).mean() <= 2 * most(OF_SEVERAL)
+
+
+def test_a_model_is_better_only_if_the_limits_of_the_difference_say_so_too():
+    """0.561 is above 0.555, which the same rows estimate."""
+    model = AtChance("m", "accuracy", 0.61, 0.561, 0.657, 0.555, above=(0.055, -0.03, 0.141))
+    [row] = compared([model], 0.95, 400)
+    assert (row.worse, row.simultaneous, row.above) == (False, False, model.above)
+    clear = AtChance("m", "accuracy", 0.61, 0.561, 0.657, 0.555, above=(0.055, 0.01, 0.1))
+    assert compared([clear], 0.95, 400) == []
+
+
+def test_a_model_is_worse_by_limits_that_hold_for_each_guess():
+    model = AtChance("m", "accuracy", 0.46, 0.42, 0.499, 0.5, above=(-0.04, -0.08, -0.001))
+    [row] = compared([model], 0.95, 400)
+    assert not row.worse
+    far = AtChance("m", "accuracy", 0.36, 0.32, 0.4, 0.5, above=(-0.14, -0.2, -0.08))
+    assert compared([far], 0.95, 400)[0].worse
