@@ -90,7 +90,7 @@ def test_models_at_chance_are_named_where_no_test_allows_a_conclusion():
 
     assert results.decision.headline == "No conclusion on which model is better"
     assert same.startswith("coin is not significantly better than chance (AUC 0.")
-    assert worse.startswith("prior is significantly worse than chance (AUC 0.")
+    assert worse.startswith("prior is below chance (AUC 0.")
     assert worse.endswith(": pooling scores of separately fitted folds can lower it.")
 
 

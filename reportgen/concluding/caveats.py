@@ -312,7 +312,7 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
             f"the cheaper class ({trivial} per row){at_once}."
         )
     verb = "is" if len({row.model for row in rows}) == 1 else "are"
-    verb += " significantly worse" if worse else " not significantly better"
+    verb += f"{'' if worse else ' not'} {than_guessing(name, data, worse=worse)}"
     first = next((row for row in rows if row.simultaneous), rows[0])
     digits = decimals.shared((row.value, row.low, row.high) for row in rows)
     shown = f"{measure(name)} {', '.join(filter(None, of_guess(first, digits)))}"
@@ -320,7 +320,18 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
     of_first = shown if len(rows) == 1 else f"{whose}: {shown}"
     value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""
     subject, place = _of_classes(rows, data, worse=worse)
-    return f"{subject} {verb} than {guessing(name)}{place} ({of_first}{value})."
+    return f"{subject} {verb}{place} ({of_first}{value})."
+
+
+def than_guessing(name: str, data: DataRecord, *, worse: bool) -> str:
+    """How a model that is at chance, or ``worse``, stands to guessing.
+
+    Pooling the scores of separately fitted folds can lower an AUC below 0.5, of which limits know
+    nothing: there no model is said to be significantly worse.
+    """
+    if worse and name == "auc" and evaluation_of(data).get("pooled_fits"):
+        return f"below {guessing(name)}"
+    return f"significantly {'worse' if worse else 'better'} than {guessing(name)}"
 
 
 def _of_classes(rows: Sequence[AtChance], data: DataRecord, *, worse: bool) -> tuple[str, str]:

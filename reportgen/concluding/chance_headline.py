@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding.caveats import chance_text
+from reportgen.concluding.caveats import chance_text, than_guessing
 from reportgen.concluding.chance import of_headline
 from reportgen.concluding.leading import Contest
 from reportgen.metric_names import COST
-from reportgen.records.decision import AtChance, guessing
+from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
@@ -28,7 +28,7 @@ def of_guessing(results: Results, contest: Contest) -> str:
     digits = decimals.shared((row.value, row.low, row.high) for row in shown)
     values = [_in_brackets(row, digits) for row in shown[:MOST_NAMES]]
     worse = all(row.worse for row in shown)
-    how = f"significantly {'worse' if worse else 'better'} than {guessing(shown[0].measure)}"
+    how = than_guessing(shown[0].measure, results.data, worse=worse)
     of_guess = shown[0].measure in ("accuracy", COST)
     against = numbers.estimate(shown[0].chance)
     if len(shown) == 1:

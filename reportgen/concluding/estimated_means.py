@@ -73,8 +73,8 @@ def _disagreeing(results: Results) -> Iterator[Caveat]:
 def _in_words(name: str, row: ComparisonRow, first: str) -> str:
     """The difference in a measure, with limits and p that hold for all pairs; of a fit test."""
     sign = 1 if row["models"][0] == first else -1
-    keys = ("estimate", "simultaneous_low", "simultaneous_high")
-    value, low, high = (sign * float(row[key] or 0.0) for key in keys)
+    ends = row["estimate"], row["simultaneous_low"], row["simultaneous_high"]
+    value, low, high = (sign * (number or 0.0) for number in ends)
     low, high = sorted((low, high))
     difference = f"{numbers.difference(value, low, high)} in {measure(name)}"
     if not _is_fit(row):
