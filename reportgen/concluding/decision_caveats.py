@@ -39,6 +39,7 @@ from reportgen.concluding.untested import (
     not_compared,
     passed_over,
     remedy,
+    remedy_of_time,
     untested,
     without_conclusion,
 )
@@ -101,7 +102,7 @@ def _no_conclusion(results: Results, between: Contest) -> Caveat:
     why = "" if len(reason) <= headlines.LONGEST_REASON else f": {reason}"
     what = untested(results, between.measure)
     text = f"No test of {what} is recommended on these data{why}."
-    text += remedy(reason, results.data)
+    text += remedy(reason, results.data) or remedy_of_time(reason, results)
     return Caveat("no_valid_test", "severe", text)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import polars as pl
@@ -17,10 +18,15 @@ from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
-from reportgen.text.numbers import number
+from reportgen.text.numbers import count, number
 from reportgen.text.words import sentence, with_article, without_article
 
 OF_COMMON_CLASS = "accuracy says little of a rare class"
+
+MOST_POINTS, LEAST_A_POINT = 12, 30
+"""Up to so many points of time, of so many rows each on average, may be parts of the data."""
+
+_FEW_POINTS = re.compile(r"there (?:is|are) only ([\d,]+) points? of time,")
 
 MOST_REASONS = 2
 """Of more different reasons one stands for all."""
@@ -63,6 +69,22 @@ def remedy(why: str, data: DataRecord) -> str:
     return (
         " The training rows of each split, marked in a column of roles, would make the corrected "
         "t-test possible."
+    )
+
+
+def remedy_of_time(why: str, results: Results) -> str:
+    """What to declare where few points of time, of many rows each, make a test impossible."""
+    few, time = _FEW_POINTS.search(why), (results.spec.get("columns") or {}).get("time")
+    if few is None or not isinstance(time, str):
+        return ""
+    points = int(few[1].replace(",", ""))
+    rows = (results.data["rows_evaluated"] or 0) / points
+    if points > MOST_POINTS or rows < LEAST_A_POINT:
+        return ""
+    return (
+        f" {bounded(time)} has {count(round(rows))} rows a point: declare it under slices, "
+        "or an earlier period as reference, instead of time, unless rows of one point depend on "
+        "each other."
     )
 
 

@@ -1,0 +1,49 @@
+"""Few points of time of many rows each: page one says what to declare instead."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.special import expit
+
+import reportgen
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
+from tests.quick import QUICK
+
+
+def texts(rows: int, points: int) -> tuple[str, reportgen.Results]:
+    random = np.random.default_rng(3)
+    month = np.repeat(np.arange(1, points + 1), rows)
+    signal = random.normal(size=len(month))
+    truth = random.random(len(month)) < expit(1.2 * signal)
+    frame = pl.DataFrame(
+        {
+            "y": truth,
+            "month": [f"2026-{k:02d}" for k in month],
+            "a": expit(signal),
+            "b": expit(signal + random.normal(size=len(month))),
+        }
+    )
+    models = {"a": {"score": "a"}, "b": {"score": "b"}}
+    spec = {"truth": "y", "models": models, "columns": {"time": "month"}, **QUICK}
+    results = reportgen.evaluate(spec, frame)
+    (text,) = [c.text for c in results.decision.caveats if c.code == "no_valid_test"]
+    return text, results
+
+
+@pytest.mark.parametrize(
+    ("rows", "points", "says"), [(60, 6, True), (20, 6, False), (40, 14, False)]
+)
+def test_page_one_says_what_to_declare_instead_of_time(rows, points, says):
+    text, results = texts(rows, points)
+
+    advice = (
+        f"month has {rows} rows a point: declare it under slices, or an earlier period as "
+        "reference, instead of time, unless rows of one point depend on each other."
+    )
+    assert (advice in text) is says
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(text, "li")
+    assert not into.missing
