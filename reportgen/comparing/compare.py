@@ -339,7 +339,7 @@ def _of_areas(settings: TestSettings) -> tuple[tuple[str, str], ...]:
 
 
 def _few_rows(model: BinaryModel) -> tuple[str, ...]:
-    fewest = round(min(model.class_sizes) / model.repeats)
+    fewest = round(min(model.class_sizes))
     if fewest >= 30:
         return ()
     return (

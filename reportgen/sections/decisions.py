@@ -6,7 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.records.rows import ModelRecord, ThresholdRecord, chosen_on_tested_rows
+from reportgen.records.rows import (
+    ModelRecord,
+    ThresholdRecord,
+    chosen_on_tested_rows,
+    evaluation_of,
+)
 from reportgen.sections import by_class, confusions, headings, lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Row, Table
@@ -150,7 +155,9 @@ def counts(results: Results) -> Table:
         cells["predicted_positive"] = numbers.percent(share)
         rows.append(Row(cells))
     unit = "Sums of weights" if data.get("weighted") else "Rows"
-    caption = f"{unit} by truth and decision"
+    repeats = evaluation_of(data).get("repeats") or 1
+    over = f", summed over {numbers.count(repeats)} repeats" if repeats > 1 else ""
+    caption = f"{unit} by truth and decision{over}"
     return Table("confusion", caption, columns, tuple(rows))
 
 
