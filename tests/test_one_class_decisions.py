@@ -177,23 +177,13 @@ def test_without_a_threshold_scores_on_any_scale_have_no_decisions_on_page_one(e
     assert codes["undeclared_threshold"].severity == "moderate"
     assert "one_class_decisions" not in codes
     assert not without_chinese(results, [codes["undeclared_threshold"].text])
-    accuracy = results.comparisons.filter(pl.col("undefined").is_null(), metric="accuracy")
-    assert "recommended" not in accuracy["recommendation"].to_list()
 
 
-def test_signed_scores_alone_have_no_recommended_test_of_decisions():
-    """None is at the edge of its scores, where 0.5 as a threshold shows."""
-    random = np.random.default_rng(9)
-    positive = random.random(400) < 0.4
-    frame = pl.DataFrame({"y": positive} | {m: positive + random.normal(size=400) for m in "ab"})
-    spec = {"truth": "y", "models": {m: {"score": m} for m in "ab"}, **QUICK}
-    for more, why in (({}, "and for which none is declared"), ({"threshold": 0.5}, None)):
-        results = reportgen.evaluate(spec | more, frame)
-        tests = results.comparisons.filter(metric="accuracy", comparison="mcnemar_midp")
-        (given,) = tests["why"].to_list()
-        assert (why in str(given)) if why else given is None
-        texts_of_all = [c.text for c in results.decision.caveats]
-        assert (UNDECLARED.format("a and b") in texts_of_all) == bool(why)
+def test_a_declared_threshold_is_that_of_signed_scores():
+    text = UNDECLARED.format("a and b")
+    for more in ({}, {"threshold": 0.5}, {"threshold": {"maximise": "f1"}}):
+        caveats = of_points("a", "b", **more).decision.caveats
+        assert (text in [c.text for c in caveats]) == (not more)
 
 
 def test_an_undeclared_threshold_is_severe_where_decisions_decide():

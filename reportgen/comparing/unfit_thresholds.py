@@ -19,9 +19,6 @@ EDGES = {
 }
 
 
-UNDECLARED = "are not probabilities, and for which none is declared"
-
-
 def without_threshold(spec: Spec | ScoresSpec, models: Sequence[ModelRecord]) -> list[str]:
     """The models that decide by the default threshold, which means nothing on their scale.
 
@@ -33,10 +30,8 @@ def without_threshold(spec: Spec | ScoresSpec, models: Sequence[ModelRecord]) ->
     return [m["name"] for m in by_score if "label" not in m["outputs"] and not m["probability"]]
 
 
-def unfit_thresholds(
-    spec: Spec, metrics: pl.DataFrame, models: Sequence[ModelRecord]
-) -> dict[str, str]:
-    """What models do at a threshold that none declares, or outside or at the edge of their scores.
+def unfit_thresholds(metrics: pl.DataFrame, models: Sequence[ModelRecord]) -> dict[str, str]:
+    """What models do at a fixed threshold that is outside or at the edge of their scores.
 
     Only of scores that are no probabilities: a threshold between 0 and 1 is meant for these,
     however few rows they predict positive.
@@ -53,8 +48,7 @@ def unfit_thresholds(
         pl.col("value") <= LEAST,
     )
     table = rows.select("model", "metric").iter_rows()
-    undeclared = dict.fromkeys(without_threshold(spec, models), UNDECLARED)
-    return undeclared | {model: EDGES[name] for model, name in table}
+    return {model: EDGES[name] for model, name in table}
 
 
 def against_decisions(model: str, done: str) -> str:

@@ -215,7 +215,7 @@ def _tests(
         weighted=weighted,
         chosen_thresholds=chosen_on_tested_rows(parts.data["models"]),
         favoured_median=None if spec.comparisons.primary == ABSOLUTE else favoured_median(metrics),
-        unfit_thresholds=unfit_thresholds(spec, metrics, parts.data["models"]),
+        unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         fitted=frozenset(fitted_levels(parts.data["models"])),
         of_quantiles=frozenset(
             model["name"] for model in parts.data["models"] if model.get("quantile") is not None
