@@ -175,6 +175,8 @@ def test_page_one_names_the_one_slice_of_many_that_differs_and_the_value_of_the_
     assert not into.missing
     part = SlicesSection.from_results(results, [])
     (line,) = [row for row in part.gaps[0].rows if str(row.cells["measure"]) == "AUC"]
+    (f1,) = [row for row in part.gaps[0].rows if str(row.cells["measure"]) == "F1"]
+    assert {str(f1.cells[key]) for key in ("slice", "slice_value", "others")} == {"–"}
     assert str(line.cells["slice"]) == "clinic 17"
     assert str(line.cells["slice_value"]) == f"{area['slice_value']:.3f}"
     assert str(line.cells["others"]) == f"{area['others_value']:.3f}"

@@ -311,8 +311,8 @@ def _many(printed: _Printed, gaps: Sequence[Gap]) -> TableParts:
             "highest": printed.slice(gap.highest),
             "gap": numbers.aligned(gap.gap, digits),
             "slice": printed.slice(gap.slice) if gap.slice else "–",
-            "slice_value": numbers.aligned(gap.slice_value, digits),
-            "others": numbers.aligned(gap.others_value, digits),
+            "slice_value": numbers.aligned(gap.slice_value, digits) if gap.slice else "–",
+            "others": numbers.aligned(gap.others_value, digits) if gap.slice else "–",
             "adjusted": _p(gap, footnotes),
         }
         rows.append(Row(cells, names[gap.model]))
