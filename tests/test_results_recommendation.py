@@ -316,7 +316,7 @@ def test_page_one_says_that_models_are_equivalent_where_the_margin_shows_it():
 
 def test_page_one_says_why_no_test_has_a_value():
     frame = pl.DataFrame({"y": [0, 1, 0, 1], "a": [0, 1, 1, 1], "b": [0, 1, 1, 1]})
-    frame = pl.concat([frame] * 10)  # of labels alone, which say nothing of copies
+    frame = pl.concat([frame] * 20)  # of labels alone, which say nothing of copies
     spec = {"data": "frame", "truth": "y", "models": {m: {"label": m} for m in "ab"}}
     decision = reportgen.evaluate(spec, frame).decision
     assert decision.headline == (
