@@ -104,7 +104,7 @@ FEW = {
 
 def binary(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of two classes of each data set."""
-    models = [evaluate_model(frame, MODEL, Threshold.in_spec(0.5)) for frame in frames]
+    models = [evaluate_model(frame, MODEL, Threshold(0.5, "")) for frame in frames]
     by_frame = evaluate_metrics(models, 0.95, COSTS, {*DECIDED, *OF_SCORES})
     return [{row["metric"]: row for row in rows} for rows in by_frame]
 

@@ -80,3 +80,18 @@ def test_models_no_more_accurate_than_guessing_may_rank_the_rows():
     assert results.decision.headline.endswith("; in AUC both are better than chance")
     assert f"AUC: a {areas.filter(model='a')['value'][0]:.3f} (" in results.decision.sentence
     assert not untranslated(results)
+
+
+def test_labels_no_more_accurate_than_guessing_may_be_informed():
+    """Positives are one in five: a reader who recalls most of them errs on many others."""
+    random = np.random.default_rng(4)
+    truth = random.random(300) < 0.2
+    labels = {m: np.where(truth, random.random(300) < 0.8, random.random(300) < 0.2) for m in "ab"}
+    frame = pl.DataFrame({"y": truth, **labels})
+    models = {m: {"label": m} for m in "ab"}
+    results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
+
+    assert results.decision.relation == "at chance"
+    assert results.decision.headline.endswith("; in informedness both are better than chance")
+    assert "Informedness (recall + specificity − 1): " in results.decision.sentence
+    assert not untranslated(results)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from reportgen.measuring.thresholds import IN_SPEC
+from reportgen.measuring.thresholds import BY_DEFAULT, FIXED
 from reportgen.records.rows import ModelRecord
-from reportgen.spec import ScoresSpec, Spec
 
 LEAST = 0.1
 """A recall or specificity up to this is that of a threshold at the edge of the scores."""
@@ -19,15 +18,13 @@ EDGES = {
 }
 
 
-def without_threshold(spec: Spec | ScoresSpec, models: Sequence[ModelRecord]) -> list[str]:
+def without_threshold(models: Sequence[ModelRecord]) -> list[str]:
     """The models that decide by the default threshold, which means nothing on their scale.
 
     It is that of probabilities: no other scores are known to change sides at 0.5, or at 0.
     """
-    if isinstance(spec, ScoresSpec) or "threshold" in spec.model_fields_set:
-        return []
-    by_score = [m for m in models if m.get("threshold_rule") == IN_SPEC]
-    return [m["name"] for m in by_score if "label" not in m["outputs"] and not m["probability"]]
+    by_default = [m for m in models if m.get("threshold_rule") == BY_DEFAULT]
+    return [m["name"] for m in by_default if "label" not in m["outputs"] and not m["probability"]]
 
 
 def unfit_thresholds(metrics: pl.DataFrame, models: Sequence[ModelRecord]) -> dict[str, str]:
@@ -39,7 +36,7 @@ def unfit_thresholds(metrics: pl.DataFrame, models: Sequence[ModelRecord]) -> di
     fixed = [
         model["name"]
         for model in models
-        if model.get("threshold_rule") == IN_SPEC and not model["probability"]
+        if model.get("threshold_rule") in FIXED and not model["probability"]
     ]
     rows = metrics.filter(
         pl.all_horizontal(pl.col("slice", "class", "average").is_null()),

@@ -72,7 +72,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
             return
     severe = [one for one in of_data if one.severity == "severe"]
     yield from severe
-    undeclared = without_threshold(spec, results.data["models"])
+    undeclared = without_threshold(results.data["models"])
     yield from undeclared_threshold(undeclared, between.measure)
     yield from never_predicted(results)
     yield from without_rows(results)
@@ -119,7 +119,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     has_costs = _has_costs(spec)
     if decision.relation != "at chance":
         at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}
-        undeclared = without_threshold(spec, results.data["models"])
+        undeclared = without_threshold(results.data["models"])
         yield from one_class_decisions(results, at_chance, has_costs, undeclared)
     if between.measure == "auc" and compared:
         yield from top_of_the_list(results, leader)

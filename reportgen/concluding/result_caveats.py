@@ -14,7 +14,7 @@ from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.concluding.single_class import EVERY, NEARLY, NONE, of_single_class, on_rows
 from reportgen.intervals import simultaneous_limit
-from reportgen.measuring.thresholds import IN_SPEC
+from reportgen.measuring.thresholds import FIXED
 from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.records.decision import Caveat, Severity
@@ -72,7 +72,7 @@ def one_class_decisions(
     for a fixed one of a model that ranks the rows: no other one helps a model that is at chance,
     and declared costs advise on the threshold.
     """
-    fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") == IN_SPEC]
+    fixed = [m["name"] for m in results.data["models"] if m.get("threshold_rule") in FIXED]
     ranking = on_all_rows(results.metrics, "auc").keys() - {*guessing}
     left = [m for m in fixed if m in ranking and m not in undeclared]
     single = of_single_class(results.metrics)

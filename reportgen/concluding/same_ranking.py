@@ -21,12 +21,17 @@ from reportgen.text.words import listed
 
 OF_DECISIONS = ("precision", "recall", "f1", "mcc")
 
+LEAST_OF_CLASS = 10
+"""Of fewer rows of a class page one does not speak of informedness."""
+
 
 def beside_accuracy(results: Results, contest: Contest) -> str:
     """What the headline adds on the ranking where accuracy decides; may be empty."""
     areas = _areas(results, contest)
     if not areas:
-        return ""
+        informed = _informed(results, contest)
+        who = {1: "it is", 2: "both are"}.get(len(informed), "all are")
+        return f"; in informedness {who} better than chance" if informed else ""
     if rank_alike(results, contest):
         return f"; they rank the rows alike (AUC {numbers.estimate(areas[contest.leader].value)})"
     if results.decision.relation == "at chance" and _ranks(results, areas):
@@ -38,6 +43,9 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
     """The areas that are better than chance, or how models differ that rank the rows alike."""
     areas = _areas(results, contest)
     if not areas:
+        if informed := _informed(results, contest):
+            shown = [f"{bounded(n)} {of_value(one)}" for n, one in informed.items()]
+            yield f"Informedness (recall + specificity − 1): {listed(shown)}."
         return
     if not rank_alike(results, contest):
         if results.decision.relation == "at chance" and _ranks(results, areas):
@@ -107,14 +115,32 @@ def _areas(results: Results, contest: Contest) -> dict[str, ModelValue]:
     return {n: areas[n] for n in contest.order} if areas.keys() >= set(contest.order) else {}
 
 
-def _ranks(results: Results, areas: dict[str, ModelValue]) -> bool:
-    """Whether all areas are better than chance, by limits that hold at once."""
-    rows = [AtChance(n, "auc", a.value, a.low, a.high, 0.5) for n, a in areas.items()]
+def _informed(results: Results, contest: Contest) -> dict[str, ModelValue]:
+    """The informedness of models no more accurate than guessing, where all are above its 0."""
+    of_accuracy = contest.measure == "accuracy" and results.decision.relation == "at chance"
+    if not of_accuracy or not results.task.two_classes:
+        return {}
+    if min(results.data["positives"], results.data["negatives"]) < LEAST_OF_CLASS:
+        return {}
+    values = on_all_rows(results.metrics, "informedness")
+    if not values.keys() >= set(contest.order):
+        return {}
+    informed = {name: values[name] for name in contest.order}
+    return informed if _above(results, informed, "informedness", 0.0) else {}
+
+
+def _above(results: Results, values: dict[str, ModelValue], metric: str, chance: float) -> bool:
+    """Whether all values are better than chance, by limits that hold at once."""
+    rows = [AtChance(n, metric, v.value, v.low, v.high, chance) for n, v in values.items()]
     if any(row.low is None for row in rows):
         return False
     data = results.data
     units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
     return not compared(rows, results.confidence, units)
+
+
+def _ranks(results: Results, areas: dict[str, ModelValue]) -> bool:
+    return _above(results, areas, "auc", 0.5)
 
 
 def _difference(row: DifferenceRow | None, first: str) -> str:

@@ -24,8 +24,10 @@ from reportgen.tables import Sweep
 ALIASES = {"cost": "cost_sensitive_error_rate"}
 """Short names of measures that a threshold may be chosen by."""
 
-IN_SPEC = "fixed in the spec"
-"""The rule of a threshold that no data chose."""
+IN_SPEC, BY_DEFAULT = "fixed in the spec", "the default: none is declared"
+"""The rules of a threshold that no data chose."""
+
+FIXED = (IN_SPEC, BY_DEFAULT)
 
 NO_UNCERTAINTY = (
     "there are no replicates, or a class is missing, or too few replicates have a threshold that "
@@ -67,9 +69,10 @@ class Threshold:
     choice: Choosing | None = None
 
     @classmethod
-    def in_spec(cls, value: float | str) -> Threshold:
-        """A threshold that the spec gives."""
-        return cls(float(value), IN_SPEC)
+    def in_spec(cls, spec: Spec) -> Threshold:
+        """The threshold that the spec gives, or leaves at its default."""
+        declared = "threshold" in spec.model_fields_set
+        return cls(float(str(spec.threshold)), IN_SPEC if declared else BY_DEFAULT)
 
 
 def choice_record(choice: Choosing | None) -> ChoiceRecord | None:

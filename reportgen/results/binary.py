@@ -281,7 +281,7 @@ def binary_model(
             no_bootstrap_reason=context.no_bootstrap_reason,
         )
     else:
-        threshold = Threshold.in_spec(rule)
+        threshold = Threshold.in_spec(context.spec)
     return evaluate_model(
         rows,
         columns,

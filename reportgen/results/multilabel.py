@@ -161,7 +161,7 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
     if not columns.scores or columns.labels:
         return ()
     if not isinstance(rule, Choice):
-        return (Threshold.in_spec(rule),) * len(columns.scores)
+        return (Threshold.in_spec(context.spec),) * len(columns.scores)
     rows, role = context.rows_with_output(columns), "same rows"
     frame = context.predictions.frame
     if "role" in frame.columns and (frame["role"] == "validation").any():

@@ -48,7 +48,7 @@ class Positives:
 
 def evaluated(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of each data set, by name."""
-    models = [evaluate_model(frame, MODEL, Threshold.in_spec(0.5)) for frame in frames]
+    models = [evaluate_model(frame, MODEL, Threshold(0.5, "")) for frame in frames]
     by_frame = evaluate_metrics(models, 0.95, {}, {*MEASURES})
     return [{row["metric"]: row for row in rows} for rows in by_frame]
 

@@ -223,7 +223,7 @@ def _model(
     columns, rule = counted.models[place], counted.spec.threshold
     at: tuple[Threshold, ...] = ()
     if columns.scores and not columns.labels and not isinstance(rule, Choice):
-        at = (Threshold.in_spec(rule),) * len(columns.scores)
+        at = (Threshold.in_spec(counted.spec),) * len(columns.scores)
     lines = counted.lines_of(scope, part)
     return CountedLabels(
         columns,

@@ -84,7 +84,7 @@ def thresholds(counted: EvaluationCounts, costs: ErrorCosts) -> list[Threshold |
                 )
             )
         else:
-            result.append(Threshold.in_spec(rule))
+            result.append(Threshold.in_spec(counted.spec))
     return result
 
 
