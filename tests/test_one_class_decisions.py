@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 import reportgen
+from reportgen.measuring.thresholds import BY_DEFAULT
 from reportgen.records.decision import Decision
 from reportgen.results import Results
 from reportgen.sections.comparisons import ComparisonsSection
@@ -175,6 +176,7 @@ def test_without_a_threshold_scores_on_any_scale_have_no_decisions_on_page_one(e
 
     assert codes["undeclared_threshold"].text == UNDECLARED.format("bm25 and dense")
     assert codes["undeclared_threshold"].severity == "moderate"
+    assert {m["threshold_rule"] for m in results.data["models"]} == {BY_DEFAULT}
     assert "one_class_decisions" not in codes
     assert not without_chinese(results, [codes["undeclared_threshold"].text])
 
