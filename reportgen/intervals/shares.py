@@ -36,6 +36,10 @@ _SIDES: dict[Given, tuple[tuple[int, int], tuple[int, int]]] = {
 """The positive and the negative side, each with its correct cell first; cells as in ``CELLS``."""
 
 
+UNLIKE = 1.25
+"""Mean weights of two classes that differ by this factor are of a sample taken by class."""
+
+
 @dataclass(frozen=True, slots=True)
 class SquareAndAdd(ArrayInterval):
     """Value ∓ √Σ(distance)², over the shares that the value is made of.
@@ -54,7 +58,9 @@ class SquareAndAdd(ArrayInterval):
     A side without rows has any share from 0 to 1, and ½ where another share moves: the
     limits and the centre of an interval of no trials. Where all predictions are the same the
     shares are those of the truth, though those of the predictions are ``given``: of a single
-    predicted class nothing says how far kappa may lie below 0. Null where the value is null.
+    predicted class nothing says how far kappa may lie below 0. So they are where rows of one true
+    class weigh ``UNLIKE`` times as much as the others, as where cases were sampled more often: the
+    rows of a prediction then do not tell what a missing one weighs. Null where the value is null.
     Newcombe (1998), method 10,
     doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I;
     Zou & Donner (2008), doi:10.1002/sim.2874.
@@ -122,7 +128,8 @@ def added_distances(
         ends = {given: every[1 + 6 * k : 7 + 6 * k] for k, given in enumerate(_SIDES)}
         moved = ends[interval.given]
         if interval.given == "prediction":
-            moved = np.where(_one_sided(counts), ends["truth"], moved)
+            known = _one_sided(counts) | _weighted_by_class(counts, squares)
+            moved = np.where(known, ends["truth"], moved)
         both = _distances(every[0], moved, interval.scale)
         columns[name] = np.tile(both.max(axis=1, keepdims=True), 2) if interval.even else both
     schema = dict.fromkeys(columns, pl.List(pl.Float64))
@@ -138,6 +145,17 @@ def _one_sided(counts: Floats) -> Flags:
     )
     alike: Flags = (np.minimum(*predicted) <= 0) & (np.minimum(*actual) > 0)
     return alike
+
+
+def _weighted_by_class(counts: Floats, squares: Floats) -> Flags:
+    """Whether rows of one true class weigh far more than those of the other."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first, second = (
+            squares[:, list(side)].sum(axis=1) / counts[:, list(side)].sum(axis=1)
+            for side in _SIDES["truth"]
+        )
+        apart: Flags = np.maximum(first, second) > UNLIKE * np.minimum(first, second)
+    return apart
 
 
 def _at_limits(counts: Floats, squares: Floats, given: Given, confidence: float) -> list[Floats]:
