@@ -103,7 +103,10 @@ def test_slices_have_limits_of_measures_of_their_table():
         (value, low, high), (_, least, most) = sliced[name], resampled[name]
         assert sliced[name] == pytest.approx(alone[name]), name
         assert low < value < high
-        if name != BALANCE:
+        if name not in {
+            BALANCE,
+            "accuracy_gain",
+        }:  # the largest of equal classes changes in samples
             assert high - low == pytest.approx(most - least, rel=0.2), name
     assert sliced["lambda_truth"][1:] == resampled["lambda_truth"][1:] == [None, None]
 

@@ -48,7 +48,7 @@ def of_shares(
     Reference: Fisher (1935), doi:10.2307/2342435; Rao & Scott (1992), doi:10.2307/2532311
 
     >>> [round(one.p_value, 4) for one in of_shares({"a": (1, 9), "b": (9, 10), "c": (8, 11)})]
-    [0.0008, 0.0497, 0.2276]
+    [0.0006, 0.0235, 0.4425]
     """
     counted, whole = (sum(pair[k] for pair in counts.values()) for k in range(2))
     if not 0 < counted < whole:

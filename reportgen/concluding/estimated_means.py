@@ -122,8 +122,9 @@ def _totals(results: Results) -> Iterator[Caveat]:
             continue
         verb = "under" if short > 0 else "over"
         level = f"{numbers.level(results.confidence)} CI "
+        share = numbers.percent(round(abs(short), 9), 0)
         text = (
-            f"{bounded(model)} {verb}-predicts the total by {numbers.percent(abs(short), 0)}: "
+            f"{bounded(model)} {verb}-predicts the total by {share}: "
             f"mean error {of_value(error, level)}, mean truth {numbers.estimate(mean)}."
         )
         follows = correlations[model].value if model in correlations else 0.0

@@ -66,7 +66,7 @@ def _sizes(ranking: Ranking, weight: Floats) -> Floats:
     """How many rows of equal weight those at each score are worth: (Σw)² / Σw²."""
     at = np.arange(len(weight) + 1)
     squares = np.diff(ranking.running("tp2", at) + ranking.running("fp2", at))
-    sizes: Floats = weight**2 / np.maximum(squares, weight**2 / np.finfo(np.float64).max)
+    sizes: Floats = np.divide(weight**2, squares, where=squares > 0, out=np.zeros_like(weight))
     return sizes
 
 

@@ -18,9 +18,6 @@ from reportgen.text.decimals import PLAIN_BELOW, POWERS
 SIGNIFICANT = 12
 """Digits of a number that are looked at when it is rounded."""
 
-ROUNDING = 1e-9
-"""So near to 1 a share of 1 may come out of a sum."""
-
 UNDEFINED = "n/a"
 PERCENT = "\u00a0%"
 MOST_DIGITS = 6
@@ -305,12 +302,10 @@ def percent(value: float | None, digits: int = 1) -> str:
     ('62.7\xa0%', '95\xa0%', '< 0.1\xa0%', '100\xa0%', 'n/a')
     >>> percent(0.9999), percent(1037.3, 0)
     ('> 99.9\xa0%', '103,730\xa0%')
-    >>> percent(1 - 1e-15)
-    '100\xa0%'
     """
     if value is None:
         return UNDEFINED
-    if value == 0 or abs(value - 1) < ROUNDING:
+    if value in {0, 1}:
         return f"{value * 100:.0f}{PERCENT}"
     text = ("-" if value < 0 else "") + rounded(abs(value) * 100, digits)
     edge, shown = 10**-digits, float(text.replace(",", ""))
