@@ -84,7 +84,7 @@ def headed(layers: Sequence[alt.Chart], name: str, width_: float, height: float)
     A title of Vega's would stand higher over an axis whose labels reach up.
     """
     # For alt.value Altair reads its whole schema; these have no types.
-    left, above = alt.XValue(0), alt.YValue(-7)  # type: ignore[no-untyped-call]
+    left, above = alt.XValue(0), alt.YValue(-7)  # type: ignore[no-untyped-call]  # Altair has no types
     heading: alt.Chart = (
         chart_layers.inline([{"c3": labels.heading(name, width_)}])
         .mark_text(align="left", baseline="bottom", fontSize=10.5, fontWeight=600, limit=width_)

@@ -313,7 +313,7 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
         )
     verb = "is" if len({row.model for row in rows}) == 1 else "are"
     verb += f"{'' if worse else ' not'} {than_guessing(name, data, worse=worse)}"
-    first = next((r for r in rows if r.simultaneous), min(rows, key=lambda row: row.value))
+    first = next((row for row in rows if row.simultaneous), rows[0])
     digits = decimals.shared((row.value, row.low, row.high) for row in rows)
     shown = f"{measure(name)} {', '.join(filter(None, of_guess(first, digits)))}"
     whose = f"{first.model} on {first.class_}" if first.class_ else first.model

@@ -13,9 +13,6 @@ from reportgen.records.model import Results
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
-MOST_NAMES = 3
-"""More models than this are counted instead of named."""
-
 
 def of_guessing(results: Results, contest: Contest) -> str:
     """The headline where no model, or class, is significantly better than guessing."""
@@ -26,7 +23,7 @@ def of_guessing(results: Results, contest: Contest) -> str:
     if contest.basis == "mean over folds" and shown[0].measure == "r2":
         what = f"pooled {what}"
     digits = decimals.shared((row.value, row.low, row.high) for row in shown)
-    values = [_in_brackets(row, digits) for row in shown[:MOST_NAMES]]
+    values = [_in_brackets(row, digits) for row in shown[: form.MOST_NAMES]]
     worse = all(row.worse for row in shown)
     how = than_guessing(shown[0].measure, results.data, worse=worse)
     of_guess = shown[0].measure in ("accuracy", COST)
@@ -40,10 +37,10 @@ def of_guessing(results: Results, contest: Contest) -> str:
     else:
         who = "Neither model is" if len(shown) == 2 else "No model is"
     with_values = [
-        f"{bounded(row.model)} {v}" for row, v in zip(shown[:MOST_NAMES], values, strict=True)
+        f"{bounded(row.model)} {v}" for row, v in zip(shown[: form.MOST_NAMES], values, strict=True)
     ]
     of_all = listed(with_values)
-    if len(shown) > MOST_NAMES:
+    if len(shown) > form.MOST_NAMES:
         of_all = f"the best is {bounded(shown[0].model)}, {values[0]}"
     of_what = f"({what} {against})" if of_guess else f"in {what}"
     return f"{who} {how} {of_what}: {of_all}"

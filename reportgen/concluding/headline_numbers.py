@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reportgen.concluding.leading import Difference
+from reportgen.comparisons.wording import bounded
+from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.model_values import ModelValue
 from reportgen.records.decision import AtChance
 from reportgen.text import decimals, numbers
+from reportgen.text.words import listed
+
+MOST_NAMES = 3
+"""More models than this are counted instead of named."""
 
 
 def model_value(value: ModelValue, digits: int) -> str:
@@ -59,6 +64,17 @@ def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:
         difference = signed_limit(value, digits)
         ends = f"{difference}, {signed_limit(low, digits)} to {signed_limit(high, digits)}"
     return written, f"{ends} before correction" if ends and row.simultaneous else ends
+
+
+def of_own_rows(contest: Contest) -> str:
+    """The values of the best models, each on rows of its own, which put nobody first."""
+    of = [(bounded(name), contest.values[name]) for name in contest.order[:MOST_NAMES]]
+    digits = contest.digits_of_values
+    values = [f"{n} {with_limits(v.value, v.low, v.high, '', digits)}" for n, v in of]
+    return (
+        f"Each {contest.what} is of the model's own rows, so that they do not rank the models: "
+        f"{listed(values)}."
+    )
 
 
 def size(difference: Difference) -> tuple[str, str]:

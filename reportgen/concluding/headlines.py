@@ -11,7 +11,7 @@ from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import list_headline, little_power, same_ranking
 from reportgen.concluding.caveats import backwards
 from reportgen.concluding.chance import ERRORS
-from reportgen.concluding.chance_headline import MOST_NAMES, in_headline, of_guessing
+from reportgen.concluding.chance_headline import in_headline, of_guessing
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.untested import without_conclusion
@@ -277,7 +277,7 @@ def _reason(results: Results, contest: Contest) -> str:
     if len(contest.values) < 2:
         return f"Its {contest.what} on these rows is {_value(results, contest)}."
     if results.data.get("unpaired"):
-        return _of_own_rows(contest)
+        return form.of_own_rows(contest)
     if tied := _tied(contest, contest.order):
         both = names_or([contest.leader, *tied])
         same = f"{both} have the same {contest.what}, {_value(results, contest)}."
@@ -285,17 +285,6 @@ def _reason(results: Results, contest: Contest) -> str:
         return f"{same} {differ}".rstrip()
     best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}"
     return f"{best}, {_value(results, contest)}."
-
-
-def _of_own_rows(contest: Contest) -> str:
-    """The values of the best models, each on rows of its own, which put nobody first."""
-    of = [(bounded(name), contest.values[name]) for name in contest.order[:MOST_NAMES]]
-    digits = contest.digits_of_values
-    values = [f"{n} {form.with_limits(v.value, v.low, v.high, '', digits)}" for n, v in of]
-    return (
-        f"Each {contest.what} is of the model's own rows, so that they do not rank the models: "
-        f"{listed(values)}."
-    )
 
 
 def _by_rank(results: Results, contest: Contest) -> str:
@@ -399,6 +388,6 @@ def names(models: Sequence[str]) -> list[str]:
 
 def names_or(models: Sequence[str]) -> str:
     """The names in a list; of many how many there are."""
-    if len(models) > MOST_NAMES:
+    if len(models) > form.MOST_NAMES:
         return f"{len(models)} models"
     return listed(names(models))
