@@ -17,7 +17,7 @@ from reportgen import predictions
 from reportgen import spec as specs
 from reportgen.errors import DataError, EmptyError, SpecError
 from reportgen.predictions.files import find
-from reportgen.predictions.inputs import file_checks
+from reportgen.predictions.inputs import all_hashes, file_checks
 from tests.faulty_predictions import SCORES, SPEC, TRUTH, changed, faults, frame
 
 
@@ -27,6 +27,25 @@ def test_a_missing_file_suggests_the_nearest_one(tmp_path):
 
     assert (problem.code, problem.place) == ("missing-file", "prediction.csv")
     assert "'predictions.csv'" in problem.hint
+
+
+@pytest.mark.parametrize(
+    ("lines", "place"),
+    [
+        (["truth: y", "data: none.csv"], "2:7"),
+        (["truth: y", "data: [a.csv, none.xls]"], "2:15"),
+        (["data: a.csv", "truth: y", "reference: no*.csv"], "3:12"),
+    ],
+)
+def test_a_file_that_is_not_there_says_where_the_spec_names_it(tmp_path, lines, place):
+    frame().write_csv(tmp_path / "a.csv")
+    (tmp_path / "none.xls").write_text("x")
+    path = tmp_path / "report.yaml"
+    path.write_text("\n".join([*lines, "models: {m: {score: p}}"]))
+    with pytest.raises(DataError) as refused:
+        all_hashes(specs.read(path))
+
+    assert f"(named at {path}:{place})" in refused.value.problems[0].message
 
 
 def test_every_missing_file_is_told_and_a_pattern_says_what_was_tried(tmp_path):

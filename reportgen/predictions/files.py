@@ -7,8 +7,8 @@ import hashlib
 import io
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import islice, zip_longest
 from pathlib import Path, PurePath
 from typing import Literal
 from urllib.parse import unquote
@@ -136,29 +136,36 @@ def find(
     encoding: str = UTF8,
     separator: str = "",
     decimal: str = ".",
+    places: Sequence[str] = (),
 ) -> list[DataFile]:
     """Return the files that names and patterns stand for, each once, patterns sorted.
 
     A name that exists is taken as it is, even if it looks like a pattern. ``encoding``
     is that of their text, ``separator`` that of csv files, ``decimal`` the mark in numbers.
+    ``places`` are those of the names in the spec, if they stand in one.
     Raises ``DataError`` with every name that stands for nothing.
     """
     files: dict[Path, DataFile] = {}
     problems: list[Problem] = []
-    for name in names:
+    for name, place in zip_longest(names, places, fillvalue=""):
         for file_name in _matches(name, base):
             path = base / file_name
             kind, packed = form_of(path.name)
             if not os.path.isfile(path):
-                problems.append(_missing(file_name, path))
+                problems.append(_named_at(_missing(file_name, path), place))
             elif kind is None:
-                problems.append(_unknown(path, file_name))
+                problems.append(_named_at(_unknown(path, file_name), place))
             else:
                 file = DataFile(file_name, path, kind, encoding, None, packed, separator, decimal)
                 files.setdefault(path, file)
     if problems:
         raise DataError(*problems)
     return list(files.values())
+
+
+def _named_at(problem: Problem, place: str) -> Problem:
+    """The problem with a file, and where the spec names it."""
+    return replace(problem, message=f"{problem.message} (named at {place})") if place else problem
 
 
 def form_of(name: str) -> tuple[FileFormat | None, Packed | None]:

@@ -111,8 +111,10 @@ def _check_dialect(spec: Spec, files: Sequence[DataFile]) -> None:
 
 def _named(spec: Spec) -> list[DataFile]:
     """The files that a spec names, where it may read them."""
+    names = spec.data_names
+    written = [] if spec.path is None else [spec.locate(("data", n)) for n in range(len(names))]
     separator = spec.separator or ""
-    files = find(spec.data_names, spec.base, spec.encoding, separator, spec.decimal)
+    files = find(names, spec.base, spec.encoding, separator, spec.decimal, written)
     if refused := refusals(spec, [file.name for file in files]):
         raise SpecError(*refused)
     if spec.hive:
