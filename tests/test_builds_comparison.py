@@ -157,6 +157,22 @@ def test_builds_that_cannot_be_compared_are_refused_in_words(out, tmp_path, caps
     assert messages.startswith("Not comparable: the positive class was 1, and is 0.")
 
 
+def test_a_comparison_overwrites_a_file_only_where_asked(out, tmp_path, capsys):
+    target = tmp_path / "kept.md"
+    target.write_text("kept")
+    words = ["compare", "nightly/latest~1", "nightly/latest", "--out", str(out)]
+    with pytest.raises(SystemExit) as refused:
+        main([*words, "--to", str(target)])
+
+    assert (refused.value.code, target.read_text()) == (8, "kept")
+    assert "the file already exists\n  hint: --force overwrites it" in capsys.readouterr().err
+
+    with pytest.raises(SystemExit) as done:
+        main([*words, "--to", str(target), "--force"])
+
+    assert (done.value.code, "nightly" in target.read_text()) == (0, True)
+
+
 @pytest.mark.parametrize("content", [b"\xff", b"{}", b"[" * 100_000])
 def test_a_build_whose_results_or_manifest_are_damaged_is_refused(tmp_path, content):
     build = tmp_path / "20260101-00000000"

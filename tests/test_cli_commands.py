@@ -209,6 +209,15 @@ def test_an_output_path_that_is_a_file_exits_with_8(run, project):
     assert "not-a-folder" in err
 
 
+@pytest.mark.parametrize("words", [["history"], ["prune"], ["accept", "a", "--because", "b"]])
+def test_a_file_in_the_place_of_the_folder_of_builds_exits_with_8(run, tmp_path, words):
+    (tmp_path / "out").write_text("a file")
+
+    code, _, err = run(*words, "--out", tmp_path / "out")
+
+    assert (code, "not-a-folder" in err) == (8, True)
+
+
 def test_a_folder_that_another_build_holds_exits_with_75(run, project):
     from reportgen.builds.publish import writing
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from reportgen.cli.options import Settings, common, text_of
+from reportgen.cli.options import Settings, common, out_of_builds, text_of
 
 _path = click.Path(path_type=Path)
 
@@ -22,9 +22,7 @@ _path = click.Path(path_type=Path)
     help="csv, parquet, svg, png, vega-lite, latex or word; several with commas, or with the "
     "option repeated. [default: all but word]",
 )
-@click.option(
-    "--out", type=_path, default=Path("reports"), show_default=True, help="Folder of the builds."
-)
+@out_of_builds
 @common
 def export(settings: Settings, build: str, to: Path, kinds: tuple[str, ...], out: Path) -> None:
     """Write a report in parts: its numbers, its charts and its tables, each as a file.

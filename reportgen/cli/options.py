@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -90,9 +91,18 @@ class Settings:
             yield lambda step: print_line(f"after {time.monotonic() - started:.1f} s: {step}")
 
 
+def _no_file(_context: click.Context, _option: click.Parameter, value: Path) -> Path:
+    """Refuse a file in the place of the folder of builds, which seems to have none."""
+    if os.path.exists(value) and not os.path.isdir(value):
+        message, hint = "a file is in the place of a folder", "choose another --out"
+        raise OutputError(Problem("not-a-folder", message, str(value), hint))
+    return value
+
+
 out_of_builds = click.option(
     "--out",
     type=click.Path(path_type=Path),
+    callback=_no_file,
     default=Path("reports"),
     show_default=True,
     help="Folder of the builds.",

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from reportgen.cli.options import Settings, common, out_of_builds
-from reportgen.errors import DataError, Problem, SpecError
+from reportgen.errors import DataError, OutputError, Problem, SpecError
 
 FORMATS = ("text", "markdown", "html", "pdf", "json")
 
@@ -20,12 +20,17 @@ _path = click.Path(path_type=Path)
 @click.argument("second")
 @click.option("--format", "form", type=click.Choice(FORMATS), help="[default: by --to, else text]")
 @click.option("--to", type=_path, metavar="FILE", help="Write it to a file.")
-@click.option(
-    "--out", type=_path, default=Path("reports"), show_default=True, help="Folder of the builds."
-)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+@out_of_builds
 @common
 def compare(
-    settings: Settings, first: str, second: str, form: str | None, to: Path | None, out: Path
+    settings: Settings,
+    first: str,
+    second: str,
+    form: str | None,
+    to: Path | None,
+    force: bool,
+    out: Path,
 ) -> int:
     """Compare two builds; the first one is the reference.
 
@@ -44,6 +49,9 @@ def compare(
     form = form or _form_of(to)
     if form == "pdf" and to is None:
         raise SpecError(Problem("usage", "a PDF is written to a file", hint="--to change.pdf"))
+    if to is not None and to.is_file() and not force:
+        problem = Problem("exists", "the file already exists", str(to), "--force overwrites it")
+        raise OutputError(problem)
     with settings.progress() as on_step:
         on_step("comparing the builds")
         compared = compared_builds(first, second, out=out)
