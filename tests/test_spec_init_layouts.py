@@ -106,6 +106,26 @@ def test_a_confidence_in_the_predicted_label_is_no_score(tmp_path):
     assert "score:" not in spec.partition("models:")[2].partition("threshold")[0]
 
 
+@pytest.mark.parametrize(
+    ("cells", "hint"),
+    [
+        (["1,234.5", "12,345,678"], "write thousands without a mark between them"),
+        (["1'234", "0.5"], "write thousands without a mark between them"),
+        (["1\u202f234", "0.5"], "write thousands without a mark between them"),
+        (["1,234", "2,345"], "or add decimal: ',' if that is a decimal comma"),
+        (["1,234", "0,345"], "hint: add decimal: ',' to the spec"),
+    ],
+)
+def test_thousands_are_refused_with_how_to_write_them(tmp_path, cells, hint):
+    lines = ["y;p", *(f"{k % 2};{cell}" for k, cell in enumerate(cells))]
+    (tmp_path / "d.csv").write_text("\n".join(lines), encoding="utf-8")
+    spec = {"data": "d.csv", "separator": ";", "truth": "y", "models": {"m": {"score": "p"}}}
+    with pytest.raises(DataError) as refused:
+        predictions.read(specs.from_dict(spec, tmp_path))
+
+    assert hint in str(refused.value)
+
+
 def test_semicolons_and_decimal_commas_are_written_into_the_spec(tmp_path):
     spec = specs.read(_started("german", tmp_path))
 
@@ -117,8 +137,9 @@ def test_semicolons_and_decimal_commas_are_written_into_the_spec(tmp_path):
 @pytest.mark.parametrize(
     ("cell", "hint"),
     [
-        ("1.234,5", "a point stands in numbers with a decimal comma"),
-        ("1.234", "a point stands in numbers with a decimal comma"),
+        ("1.234,5", "write thousands without a mark between them: 1234.5"),
+        ("1.234", "write thousands without a mark between them: 1234.5"),
+        ("0.234", "a point stands in numbers with a decimal comma"),
         ("0,5,5", "not a number"),
     ],
 )

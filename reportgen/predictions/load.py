@@ -15,8 +15,10 @@ from reportgen.predictions.input_tables import SPELT_ROLES
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, place, row_problems
 from reportgen.predictions.text_values import (
+    THOUSANDS,
     as_text,
     has_decimal_commas,
+    has_thousands,
     is_scalar,
     with_point,
     without_date,
@@ -234,7 +236,7 @@ def _numbers(
     problems = row_problems(
         "wrong-type",
         lambda n: counted(n, "value is not a number", "values are not numbers"),
-        _number_hint(values, field, decimal),
+        _number_hint(values, values.filter(number.is_null()), field, decimal),
         column=field.column,
         wrong=number.is_null() & values.is_not_null(),
         source=source,
@@ -246,8 +248,11 @@ def _numbers(
     return (None, problems) if problems else (number, [])
 
 
-def _number_hint(values: pl.Series, field: RequiredColumn, decimal: str) -> str:
-    """What to do about text that is no number: another decimal mark may be in use."""
+def _number_hint(values: pl.Series, wrong: pl.Series, field: RequiredColumn, decimal: str) -> str:
+    """What to do about text that is no number: another mark may be in use."""
+    if has_thousands(wrong):
+        ambiguous = decimal == "." and has_decimal_commas(values)
+        return THOUSANDS + "; or add decimal: ',' if that is a decimal comma" * ambiguous
     if decimal == "," and values.str.contains(".", literal=True).any():
         return "a point stands in numbers with a decimal comma: write them without it"
     if decimal == "." and has_decimal_commas(values):

@@ -78,6 +78,20 @@ def has_decimal_commas(values: pl.Series) -> bool:
     )
 
 
+_THOUSANDS = r"^\s*[+-]?[1-9]\d{0,2}([,.'’ \u00a0\u202f]\d{3})+([.,]\d+)?\s*$"
+THOUSANDS = "write thousands without a mark between them: 1234.5, not 1,234.5 or 1.234,5"
+
+
+def has_thousands(wrong: pl.Series) -> bool:
+    """Whether texts that are no numbers are all numbers with a mark between thousands.
+
+    >>> has_thousands(pl.Series(["1,234", "1'000.5"])), has_thousands(pl.Series(["1,2345"]))
+    (True, False)
+    """
+    written = wrong.drop_nulls()
+    return not written.is_empty() and bool(written.str.contains(_THOUSANDS).all())
+
+
 def with_point(values: pl.Series) -> pl.Series:
     """Numbers with a decimal comma as text with a point; null where there is a point already."""
     text = values.str.replace(",", ".", literal=True)
