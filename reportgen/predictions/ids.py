@@ -27,9 +27,13 @@ def duplicates(frame: pl.DataFrame, column: str, source: Source) -> list[Problem
     again = pl.Series(in_order[1:][in_order[1:] == in_order[:-1]], dtype=numbers.dtype)
     if again.is_empty():
         return []
-    suspects = keys.with_row_index().filter(numbers.is_in(again.unique()) & ids.is_not_null())
+    suspects = keys.with_row_index().filter(
+        numbers.is_in(again.unique().implode()) & ids.is_not_null()
+    )
     repeated = suspects.filter(pl.struct(keys.columns).is_first_distinct().not_())
-    rows = pl.int_range(frame.height, dtype=pl.UInt32, eager=True).is_in(repeated["index"])
+    rows = pl.int_range(frame.height, dtype=pl.UInt32, eager=True).is_in(
+        repeated["index"].implode()
+    )
     return row_problems(
         "duplicate-id",
         lambda n: counted(n, "row repeats an id", "rows repeat an id"),

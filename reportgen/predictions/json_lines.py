@@ -2,7 +2,8 @@
 
 Of a key that a row gives twice Polars takes the first value and Python the last (RFC 8259,
 section 4, leaves it open). A number is read as a Float64, so that names of many digits become
-one, and whole numbers others. Half of a surrogate pair is read as U+0000. All are looked for in
+one, and whole numbers others. Half of a surrogate pair is read as U+0000, and an object or a list
+among texts as its text. All are looked for in
 the text where they can be; that no key is given twice is mostly seen by counting it.
 """
 
@@ -43,10 +44,12 @@ def exact(
     text = file.path.read_bytes() if file.plain else decoded(file)
     names = [w for w in columns if w.kind != "number" and _has_numbers(text, frame, w)]
     large = [w for w in columns if w.kind == "number" and _is_large(frame[w.name])]
-    if not names and not large and _each_once(text, frame, columns):
+    whole = not any(_may_be_nested(frame[w.name]) for w in columns)
+    if not names and not large and whole and _each_once(text, frame, columns):
         return frame, []
     repeated: dict[str, list[bool]] = {w.column: [] for w in columns}
     halves: dict[str, list[bool]] = {w.column: [] for w in columns}
+    nested: dict[str, list[bool]] = {w.column: [] for w in columns}
     digits: dict[str, list[str | None]] = {w.column: [] for w in names}
     written: dict[str, list[str | None]] = {w.column: [] for w in large}
     for row in _rows(text):
@@ -55,6 +58,7 @@ def exact(
         for column, rows in repeated.items():
             rows.append(keys.count(column) > 1)
             halves[column].append(_is_half(values.get(column)))
+            nested[column].append(isinstance(values.get(column), list))
         for column, texts in digits.items():
             texts.append(_lost(values.get(column)))
         for column, texts in written.items():
@@ -63,6 +67,7 @@ def exact(
     faults = [
         *((w, _REPEATED, pl.Series(repeated[w.column], dtype=pl.Boolean)) for w in columns),
         *((w, _HALF, pl.Series(halves[w.column], dtype=pl.Boolean)) for w in columns),
+        *((w, _NESTED, pl.Series(nested[w.column], dtype=pl.Boolean)) for w in columns),
         *((w, ROUNDED, rows) for w, rows in zip(large, other, strict=True)),
     ]
     source = Source((file.name,), (frame.height,))
@@ -89,6 +94,16 @@ _HALF = (
     lambda n: counted(n, "text has", "texts have") + " half of a surrogate pair",
     "write the character itself, or both halves",
 )
+_NESTED = (
+    "nested",
+    lambda n: counted(n, "row has", "rows have") + " values within a value",
+    "write one number or text",
+)
+
+
+def _may_be_nested(values: pl.Series) -> bool:
+    """Whether a text may be an object or a list, which Polars spells among texts."""
+    return values.dtype == pl.String and bool(values.str.contains(r"^[\[{]").any())
 
 
 def _has_numbers(text: bytes, frame: pl.DataFrame, required: RequiredColumn) -> bool:
@@ -168,6 +183,8 @@ class BrokenLine:
 def broken_line(text: bytes) -> BrokenLine | None:
     """Return where a text breaks the rules; None where each line keeps them."""
     first: dict[str, tuple[str, int]] = {}
+    mixed: dict[str, BrokenLine] = {}
+    texts: set[str] = set()
     for number, line in enumerate(text.split(b"\n"), 1):
         if not line.strip():
             continue
@@ -177,12 +194,16 @@ def broken_line(text: bytes) -> BrokenLine | None:
         for key, value in row.items():
             if _is_half(key) or _is_half(value):
                 return BrokenLine(number, "a text has half of a surrogate pair", _HALF[2])
-            kind = _KINDS.get(type(value))
-            earlier, at = first.setdefault(key, (kind, number)) if kind else (None, 0)
-            if earlier is not None and earlier != kind:
-                reason = f"key {key!r} is a {kind}, and a {earlier} on line {at}"
-                return BrokenLine(number, reason, ONE_TYPE)
-    return None
+            if isinstance(value, str):
+                texts.add(key)
+            if (kind := _KINDS.get(type(value))) is None:
+                continue
+            earlier, at = first.setdefault(key, (kind, number))
+            if earlier != kind and key not in mixed:
+                reason = f"key {key!r} is {kind}, and {earlier} on line {at}"
+                mixed[key] = BrokenLine(number, reason, ONE_TYPE)
+    # among texts, values of any type are read
+    return min((mixed[key] for key in mixed.keys() - texts), key=lambda one: one.line, default=None)
 
 
 def _parsed(line: bytes) -> dict[str, Any] | str:
@@ -203,7 +224,12 @@ def _parsed(line: bytes) -> dict[str, Any] | str:
 
 ONE_OBJECT = "write each row as one object, on one line"
 ONE_TYPE = "write all of its values as numbers, all as booleans, or all as text"
-_KINDS: Mapping[type, str] = {bool: "boolean", float: "number"}
+_KINDS: Mapping[type, str] = {
+    bool: "a boolean",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+}
 
 
 def _constant(name: str) -> float:

@@ -24,9 +24,9 @@ _REASONS = {
     ),
     "invalid utf-8": (": it is not UTF-8 text", "save it as UTF-8"),
     "has more than one occurrence": (": two columns have one name", "rename one of them"),
-    "cannot parse '": (
-        ": a key has values of several types",
-        "write all of its values as numbers, all as booleans, or all as text",
+    **dict.fromkeys(
+        ("cannot parse '", "failed to determine supertype", "unexpected value while building"),
+        (": a key has values of several types", json_lines.ONE_TYPE),
     ),
     **dict.fromkeys(
         ("not yet implemented", "not supported by Polars"),

@@ -27,6 +27,7 @@ from tests.hostile import (
     parquet_files,
     sheet_files,
     table_files,
+    text_dialects,
     typed_files,
     workbook_files,
 )
@@ -94,7 +95,14 @@ def test_tables_long_forms_and_times_are_read_exactly_or_refused():
 
 
 @pytest.mark.parametrize(
-    "generators", [LAYOUTS, arrow_files.ARROW, [mixed_files.mixed], [sheet_files.sheets]]
+    "generators",
+    [
+        LAYOUTS,
+        arrow_files.ARROW,
+        [mixed_files.mixed],
+        [sheet_files.sheets],
+        text_dialects.DIALECTS,
+    ],
 )
 def test_layouts_and_types_of_another_library_are_read_exactly_or_refused(generators):
     wrong, outcomes = differences(0, 24, generators)
@@ -128,7 +136,14 @@ def test_decimals_that_cannot_be_read_are_named(tmp_path, seed):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "generator",
-    [*LAYOUTS, *arrow_files.ARROW, mixed_files.mixed, sheet_files.sheets, parquet_files.flipped],
+    [
+        *LAYOUTS,
+        *arrow_files.ARROW,
+        mixed_files.mixed,
+        sheet_files.sheets,
+        parquet_files.flipped,
+        *dict.fromkeys(text_dialects.DIALECTS),
+    ],
 )
 def test_two_thousand_files_of_each_layout_hold_no_silent_difference(generator):
     assert differences(1000, 2000, (generator,))[0] == []

@@ -107,14 +107,14 @@ def packed_text(draw: random.Random) -> Case:
     if packing == ".gz":
         content = gzip.compress(content)
     elif packing == ".zst":
-        content = _zstandard(content)
+        content = zstandard(content)
     spec: dict[str, Any] = {"separator": separator, "decimal": "," if comma else "."}
     if encoding not in ("utf-8", "utf-8-sig"):
         spec["encoding"] = encoding
     return Case(f"{encoding} {packing}", {f"d.csv{packing}": content}, rows, valid=True, spec=spec)
 
 
-def _zstandard(content: bytes) -> bytes:
+def zstandard(content: bytes) -> bytes:
     """One frame of raw blocks (RFC 8878), so that no library is needed to pack."""
     blocks = [content[i : i + 2**16] for i in range(0, len(content), 2**16)]
     head = b"\x28\xb5\x2f\xfd" + bytes([0b1010_0000]) + len(content).to_bytes(4, "little")
