@@ -90,22 +90,3 @@ def _limited(row: MetricRow, added: Floats, point: Integers, confidence: float) 
     factor = exp(min(reach * half_width / complement, _FARTHEST))
     high = min(value + half_width, 1.0)
     return {**row, "low": 1 - complement * factor, "high": high, "interval": LONG_RUN_RATIO}
-
-
-def wider(rows: Iterable[MetricRow], others: Iterable[MetricRow]) -> list[MetricRow]:
-    """The rows with the farther of their limits and those that the others have of a measure.
-
-    >>> wider(
-    ...     [{"metric": "r2", "low": 0.2, "high": 0.6}], [{"metric": "r2", "low": 0.1, "high": 0.5}]
-    ... )
-    [{'metric': 'r2', 'low': 0.1, 'high': 0.6}]
-    """
-    limits = {o["metric"]: (o["low"], o["high"]) for o in others}
-    return [_wider(row, *limits.get(row["metric"], (None, None))) for row in rows]
-
-
-def _wider(row: MetricRow, low: float | None, high: float | None) -> MetricRow:
-    own_low, own_high = row["low"], row["high"]
-    if low is None or high is None or own_low is None or own_high is None:
-        return row
-    return {**row, "low": min(low, own_low), "high": max(high, own_high)}

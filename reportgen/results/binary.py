@@ -15,6 +15,7 @@ from reportgen.comparing.permutation_tests import Binary, permutation_tests
 from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import Comparison, area_covariance
 from reportgen.comparisons.grouped_samples import GroupedMean, mean_in_groups
+from reportgen.measuring import limits_in_time
 from reportgen.measuring.binary_model import (
     BinaryModel,
     evaluate_metrics,
@@ -37,7 +38,7 @@ from reportgen.measuring.decision_bits import DecisionBits
 from reportgen.measuring.grouped import GroupedRows
 from reportgen.measuring.threshold_change import CostRows, threshold_change
 from reportgen.measuring.thresholds import Threshold, choose
-from reportgen.measuring.time_blocks import by_block, in_blocks, named
+from reportgen.measuring.time_blocks import by_block, in_blocks
 from reportgen.metrics import METRICS
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions import ModelColumns
@@ -80,15 +81,20 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     models = [binary_model(context, columns, costs) for columns in predictions.models]
     measured = in_blocks(context)
     limited = models if measured is context else [_again(measured, model) for model in models]
-    numbers = _with_limits(measured, limited, costs)
-    in_slices, unsliced = measured.sliced(lambda parts: _of_slices(measured, models, costs, parts))
+
+    def measure(of: EvaluationContext) -> limits_in_time.Measured:
+        numbers = _with_limits(of, limited if of is measured else models, costs)
+        in_slices, unsliced = of.sliced(lambda parts: _of_slices(of, models, costs, parts))
+        return [*numbers, *in_slices], unsliced
+
+    metrics, unsliced = limits_in_time.limited(context, measured, measure)
     labels = (predictions.positive, predictions.negative)
     weighted = context.weight is not None
     terms = with_declared_costs(context.test_settings, spec, costs)
     single = context.no_bootstrap_reason is None
     decisions = None if weighted else _decision_bits(context, models)
     return TaskResults(
-        metrics=named([*numbers, *in_slices], context),
+        metrics=metrics,
         curves=curves(
             models,
             curve_options(spec, labels, costs, single=single, weighted=weighted),

@@ -26,7 +26,7 @@ from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
 from reportgen.freed_memory import each_alone
 from reportgen.intervals.method_names import Allowance
-from reportgen.measuring import class_calibration
+from reportgen.measuring import class_calibration, limits_in_time
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
 from reportgen.measuring.cell_slopes import TableCells
 from reportgen.measuring.class_averages import one_interval
@@ -41,7 +41,7 @@ from reportgen.measuring.curve_tables import SMALL, thinned
 from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.table_limits import in_closed_form
-from reportgen.measuring.time_blocks import in_blocks, named
+from reportgen.measuring.time_blocks import in_blocks
 from reportgen.metrics.class_scores import are_probabilities
 from reportgen.metrics.settings import CostMatrix, MetricSettings
 from reportgen.predictions import ModelColumns
@@ -62,18 +62,18 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     if measured is not context:
         limited = [_model(context, m.columns, measured.rows) for m in models]
 
-    def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
-        in_parts = (
-            _model(context, m.columns, rows, label) for rows, label in parts for m in models
-        )
-        return [row for m in in_parts if m.rows.height for row in _with_limits(measured, m, costs)]
+    def measure(of: EvaluationContext) -> limits_in_time.Measured:
+        def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
+            in_parts = (_model(of, m.columns, rows, label) for rows, label in parts for m in models)
+            return [row for m in in_parts if m.rows.height for row in _with_limits(of, m, costs)]
 
-    in_slices, unsliced = measured.sliced(of_slices)
-    numbers = [
-        row for m in each_alone(limited, context.rows) for row in _with_limits(measured, m, costs)
-    ]
+        in_slices, unsliced = of.sliced(of_slices)
+        whole = each_alone(limited if of is measured else models, of.rows)
+        return [*(row for m in whole for row in _with_limits(of, m, costs)), *in_slices], unsliced
+
+    metrics, unsliced = limits_in_time.limited(context, measured, measure)
     return TaskResults(
-        metrics=named([*numbers, *in_slices], context),
+        metrics=metrics,
         curves=curves(models),
         comparisons=_comparisons(context, models, costs),
         differences=class_differences.of_classes(context, {m.name: m.predicted for m in models}),

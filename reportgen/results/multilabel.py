@@ -23,7 +23,7 @@ from reportgen.comparing.permutation_tests import (
 from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
 from reportgen.freed_memory import each_alone
-from reportgen.measuring import class_areas, class_calibration
+from reportgen.measuring import class_areas, class_calibration, limits_in_time
 from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
 from reportgen.measuring.context import (
@@ -42,7 +42,7 @@ from reportgen.measuring.multilabel_model import MultilabelModel
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.row_shares import share_effect
 from reportgen.measuring.thresholds import Threshold, choice_record, choose
-from reportgen.measuring.time_blocks import in_blocks, named
+from reportgen.measuring.time_blocks import in_blocks
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.predictions.column_names import truth_column
@@ -67,20 +67,24 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     if measured is not context:
         limited = [_model(context, m.columns, measured.rows, m.thresholds) for m in models]
 
-    def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
-        in_parts = (
-            _model(context, m.columns, rows, m.thresholds, label)
-            for rows, label in parts
-            for m in models
-        )
-        return [r for m in in_parts if m.rows.height for r in _with_limits(measured, m)]
+    def measure(of: EvaluationContext) -> limits_in_time.Measured:
+        def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
+            in_parts = (
+                _model(of, m.columns, rows, m.thresholds, label)
+                for rows, label in parts
+                for m in models
+            )
+            return [row for m in in_parts if m.rows.height for row in _with_limits(of, m)]
 
-    in_slices, unsliced = measured.sliced(of_slices)
-    numbers = [r for m in each_alone(limited, context.rows) for r in _with_limits(measured, m)]
+        in_slices, unsliced = of.sliced(of_slices)
+        whole = each_alone(limited if of is measured else models, of.rows)
+        return [*(row for m in whole for row in _with_limits(of, m)), *in_slices], unsliced
+
+    metrics, unsliced = limits_in_time.limited(context, measured, measure)
     sizes = [int(context.rows[truth_column(k)].sum()) for k in range(len(classes))]
     truth: list[ClassSize] = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
     return TaskResults(
-        metrics=named([*numbers, *in_slices], context),
+        metrics=metrics,
         curves=curves(models),
         comparisons=_comparisons(context, models),
         differences=class_differences.of_labels(context, {m.name: m.predicted for m in models}),

@@ -36,6 +36,7 @@ from reportgen.measuring.independent_means import (
     LEAST_OF_ABSOLUTE_ERRORS,
     least_rows,
 )
+from reportgen.measuring.limits_in_time import wider
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import (
     MeasuredRows,
@@ -43,7 +44,7 @@ from reportgen.measuring.row_means import (
     measured_in_groups,
     rows_in_groups,
 )
-from reportgen.measuring.series_limits import of_ratios, wider
+from reportgen.measuring.series_limits import of_ratios
 from reportgen.measuring.successive_errors import in_order
 from reportgen.measuring.time_blocks import in_blocks, named
 from reportgen.metrics import REGISTRY, Metric
