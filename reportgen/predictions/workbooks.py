@@ -6,9 +6,11 @@ import logging
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
+from xml.parsers import expat
 
 import polars as pl
 
@@ -19,14 +21,16 @@ WIDEST = 2**26
 """Cells that the rows and columns of a sheet may span: memory is taken for the empty ones too."""
 
 _LONGEST = 2**22
-"""Bytes of a tag and the text after it; a cell holds at most 32,767 characters."""
+"""Characters of a text, or bytes of a tag, of a sheet; a cell holds at most 32,767."""
 
-_TAG = re.compile(rb"<(?:\w+:)?((?:row|c|f|v|is|mergeCell)\b[^<>]*)>(?=(<?))")
-_ATTRIBUTE = re.compile(rb"\s(r|ref|t|hidden)=[\"']([^\"']*)[\"']")
+_BLOCK = 2**20
+"""Bytes of a sheet that are read at once."""
+
 _COMPUTED_LATER = re.compile(rb"\sfullCalcOnLoad=[\"'](?:1|true)[\"']")
-_TYPES: Mapping[bytes, str] = {b"": "number", b"n": "number", b"b": "boolean", b"d": "day or time"}
+_TYPES: Mapping[str, str] = {"": "number", "n": "number", "b": "boolean", "d": "day or time"}
 DAMAGED = "its text is damaged"
 COMPUTE = "open the workbook in a spreadsheet program, and save it"
+TWICE = "the program that wrote it made a fault: write it again, or save it as csv"
 
 
 class WorkbookError(pl.exceptions.ComputeError):
@@ -47,7 +51,8 @@ def read(path: Path) -> pl.DataFrame:
     except ImportError:
         raise WorkbookError("the library that reads xlsx is not installed", NOT_THERE) from None
     columns = _contents(path).texts
-    logging.getLogger("fastexcel").setLevel(logging.ERROR)  # it warns of columns without values
+    for library in ("fastexcel", "calamine"):  # they warn of empty columns and sheets of charts
+        logging.getLogger(library).setLevel(logging.CRITICAL)
     try:
         book = fastexcel.read_excel(path)
         sheets = [
@@ -106,15 +111,15 @@ def _contents(path: Path) -> _Contents:
             raise WorkbookError(DAMAGED)
         book = content.read("xl/workbook.xml") if "xl/workbook.xml" in names else b""
         for entry in names:
-            if entry.startswith("xl/worksheets/") and entry.endswith(".xml"):
+            with content.open(entry) as part:
                 cells = _Cells(computed=not _COMPUTED_LATER.search(book))
-                try:
-                    for tag, empty in _tags(content, entry):
-                        cells.add(tag, empty=empty)
-                except ValueError:  # no number of a row, or no text
-                    raise WorkbookError(DAMAGED) from None
-                result = cells.contents() or result
+                if cells.read(part):
+                    result = cells.contents() or result
     return result
+
+
+class _NoSheetError(Exception):
+    """The root of a part is another one than that of a sheet."""
 
 
 class _Cells:
@@ -123,43 +128,109 @@ class _Cells:
     def __init__(self, *, computed: bool) -> None:
         self.computed = computed
         self.row, self.column, self.kind, self.place = 0, -1, "", "?"
-        self.is_hidden = self.uncomputed = False
+        self.is_sheet = self.numbered = self.is_hidden = self.uncomputed = self.in_value = False
         self.rows: dict[int, bool] = {}
+        self.seen: set[int] = set()
+        self.across: set[int] = set()
         self.kinds: dict[int, set[str]] = {}
+        self.length = 0
 
-    def add(self, tag: bytes, *, empty: bool) -> None:
-        """Take the next tag; ``empty`` where another one follows at once."""
-        name = re.split(rb"[\s/]", tag, maxsplit=1)[0]
-        given = dict(_ATTRIBUTE.findall(tag))
-        if name == b"row":
-            self.row = int(given.get(b"r", b"")[:9] or self.row + 1)
-            self.column, self.is_hidden = -1, given.get(b"hidden") in (b"1", b"true")
-        elif name == b"c":
+    def read(self, part: IO[bytes]) -> bool:
+        """Read a part of a workbook; return whether it is a sheet.
+
+        Raises ``WorkbookError`` where a sheet is no XML.
+        """
+        parser = expat.ParserCreate()
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._stop
+        parser.CharacterDataHandler = self._text
+        parser.StartDoctypeDeclHandler = _no_doctype
+        given = 0
+        try:
+            while block := part.read(_BLOCK):
+                parser.Parse(block)
+                given += len(block)
+                if given - parser.CurrentByteIndex > _LONGEST:  # a tag is parsed from its start
+                    raise WorkbookError(DAMAGED)
+            parser.Parse(b"", True)
+        except _NoSheetError:
+            return False
+        except (expat.ExpatError, ValueError):  # no XML, or no number of a row
+            if self.is_sheet:
+                raise WorkbookError(DAMAGED) from None
+        return self.is_sheet
+
+    def _start(self, tag: str, given: Mapping[str, str]) -> None:
+        name = tag.rpartition(":")[2]
+        self.length = 0
+        if not self.is_sheet and name != "worksheet":
+            raise _NoSheetError
+        self.is_sheet = True
+        if name == "row":
+            self._next_row(given)
+        elif name == "c":
             self._begin(given)
-        elif name == b"mergeCell":
-            where = given.get(b"ref", b"?").decode()
+        elif name == "mergeCell":
+            where = given.get("ref", "?")
             message = f"the cells {where} are merged, so all but the first are empty"
             raise WorkbookError(message, "split them, and fill each cell")
-        elif name == b"f":
-            if not self.computed:
-                raise WorkbookError("its formulas were never computed", COMPUTE)
-            self.uncomputed = True
-        elif name == b"is" or self.kind == "text" or not (empty or tag.endswith(b"/")):
-            self.uncomputed = False
-            self.rows[self.row] = self.is_hidden
-            self.kinds.setdefault(self.column, set()).add(self.kind)
+        elif name == "f":
+            self._compute()
+        elif name in ("v", "is"):
+            self.in_value = True
+            if name == "is" or self.kind == "text":
+                self._fill()
 
-    def _begin(self, given: Mapping[bytes, bytes]) -> None:
+    def _next_row(self, given: Mapping[str, str]) -> None:
         self._end()
-        place = given.get(b"r", b"").decode()
-        letters = place.rstrip("0123456789")[:9]
-        self.column = _number(letters) if letters else self.column + 1
+        self.numbered = "r" in given
+        self.row = int(given.get("r", "")[:9] or self.row + 1)
+        self.column, self.across = -1, set()
+        self.is_hidden = given.get("hidden") in ("1", "true")
+        if self.row in self.seen:
+            raise WorkbookError(f"row {self.row} is there twice", TWICE)
+        self.seen.add(self.row)
+
+    def _stop(self, tag: str) -> None:
+        self.in_value &= tag.rpartition(":")[2] not in ("v", "is")
+        self.length = 0
+
+    def _text(self, text: str) -> None:
+        self.length += len(text)
+        if self.length > _LONGEST:
+            raise WorkbookError(DAMAGED)
+        if self.in_value:
+            self._fill()
+
+    def _begin(self, given: Mapping[str, str]) -> None:
+        self._end()
+        place = given.get("r", "")
+        letters = place.rstrip("0123456789")
+        row = int(place[len(letters) :][:9] or 0)
+        self.column = _number(letters[:9].upper()) if letters else self.column + 1
         self.place = place or "?"
-        kind = given.get(b"t", b"")
-        if kind == b"e":
+        if letters and row != self.row:
+            if self.numbered:
+                raise WorkbookError(f"the cell {place} stands in row {self.row}", TWICE)
+            self.row = row
+        if self.column in self.across:
+            raise WorkbookError(f"the cell {self.place} is there twice", TWICE)
+        self.across.add(self.column)
+        kind = given.get("t", "")
+        if kind == "e":
             message = f"the cell {self.place} holds an error of a formula"
             raise WorkbookError(message, "mend the formula, or empty the cell")
         self.kind = _TYPES.get(kind, "text")
+
+    def _compute(self) -> None:
+        if not self.computed:
+            raise WorkbookError("its formulas were never computed", COMPUTE)
+        self.uncomputed = True
+
+    def _fill(self) -> None:
+        self.uncomputed = False
+        self.rows[self.row] = self.is_hidden
+        self.kinds.setdefault(self.column, set()).add(self.kind)
 
     def _end(self) -> None:
         if self.uncomputed:
@@ -196,20 +267,9 @@ def _number(letters: str) -> int:
     return number - 1
 
 
-def _tags(content: zipfile.ZipFile, entry: str) -> Iterator[tuple[bytes, bool]]:
-    """The tags of rows, cells, their contents and merged ranges, without prefixes.
-
-    And whether another tag follows at once.
-    """
-    with content.open(entry) as file:
-        rest = b""
-        while block := file.read(2**20):
-            text = rest + block
-            end = text.rfind(b"<")
-            yield from ((m[1], bool(m[2])) for m in _TAG.finditer(text, 0, end + 1))
-            rest = text[max(end, 0) :]
-            if len(rest) > _LONGEST:
-                raise WorkbookError(DAMAGED)
+def _no_doctype(*_: object) -> None:
+    """A sheet defines no names for texts, which could be as long as memory is large."""
+    raise WorkbookError(DAMAGED)
 
 
 NOT_THERE = "pip install 'reportgen-eval[xlsx]'"
