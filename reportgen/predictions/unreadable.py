@@ -35,6 +35,10 @@ _REASONS = {
             "leave the column out, or convert it",
         ),
     ),
+    "range end index": (
+        ": it is damaged, or has compressed text views, which Polars does not read",
+        "write it again, its text not as string_view, or without compression",
+    ),
     "unable to parse time zone": (
         ": it has times in an unknown time zone",
         "write them in UTC, or in a zone with a name, such as Europe/Berlin",

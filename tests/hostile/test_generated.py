@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pyarrow as pa
+import pyarrow.feather
 import pytest
 
 from reportgen import predictions
@@ -19,6 +21,7 @@ from reportgen import spec as specs
 from reportgen.errors import DataError
 from tests.hostile import (
     arrow_files,
+    column_types,
     csv_files,
     json_files,
     layout_files,
@@ -103,6 +106,7 @@ def test_tables_long_forms_and_times_are_read_exactly_or_refused():
         [mixed_files.mixed],
         [sheet_files.sheets, sheet_texts.texts],
         text_dialects.DIALECTS,
+        [column_types.types],
     ],
 )
 def test_layouts_and_types_of_another_library_are_read_exactly_or_refused(generators):
@@ -119,6 +123,15 @@ def test_time_zones_that_cannot_be_read_are_named(tmp_path):
     (tmp_path / "d.arrow").write_bytes(arrow_files.stored(columns, random.Random(0), "arrow"))
     spec = {"data": "d.arrow", "truth": "y", "models": {"m": {"score": "p"}}}
     with pytest.raises(DataError, match="an unknown time zone"):
+        predictions.read(specs.from_dict(spec, tmp_path))
+
+
+def test_compressed_text_views_are_refused_with_what_to_do(tmp_path):
+    """Which are right by the format, but not read: PyArrow leaves out buffers without bytes."""
+    texts = pa.array(["1", "0", "1"], pa.string_view())
+    pa.feather.write_feather(pa.table({"y": texts, "p": texts}), tmp_path / "d.arrow", "lz4")
+    spec = {"data": "d.arrow", "truth": "y", "models": {"m": {"score": "p"}}}
+    with pytest.raises(DataError, match="compressed text views"):
         predictions.read(specs.from_dict(spec, tmp_path))
 
 
@@ -144,6 +157,7 @@ def test_decimals_that_cannot_be_read_are_named(tmp_path, seed):
         sheet_files.sheets,
         sheet_texts.texts,
         parquet_files.flipped,
+        column_types.types,
         *dict.fromkeys(text_dialects.DIALECTS),
     ],
 )
