@@ -9,9 +9,9 @@ from scipy.stats import fisher_exact
 from reportgen.clusters import Groups
 from reportgen.comparing.gap_influences import SliceInfluence, moments_of, p_of_parts
 from reportgen.comparing.slice_against_others import (
-    areas_of_groups,
-    areas_of_rows,
     by_group,
+    of_groups,
+    of_rows,
     of_shares,
 )
 from tests.simulations.one_of_many_slices import SIZES, rates
@@ -38,8 +38,8 @@ def test_single_rows_and_groups_of_one_row_are_alike():
         parts[name] = area(losses, 0.7 + start / 1000), groups
         start += len(losses)
 
-    by_rows = areas_of_rows({name: moments_of(part) for name, (part, _) in parts.items()})
-    for one, other in zip(by_rows, areas_of_groups(parts), strict=True):
+    by_rows = of_rows({name: moments_of(part) for name, (part, _) in parts.items()})
+    for one, other in zip(by_rows, of_groups(parts), strict=True):
         assert one.p_value == pytest.approx(other.p_value, rel=1e-9)
         assert one.others == pytest.approx(other.others, rel=1e-12)
 
@@ -50,7 +50,7 @@ def test_the_auc_of_the_others_is_their_mean_by_the_sizes_of_their_classes():
         for (name, losses), value in zip(LOSSES.items(), (0.6, 0.7, 0.9), strict=True)
     }
 
-    first = next(areas_of_rows(parts))
+    first = next(of_rows(parts))
     assert (first.slice, first.value) == ("a", 0.6)
     assert first.others == pytest.approx((60 * 0.7 + 90 * 0.9) / 150, rel=1e-12)
 
@@ -60,7 +60,7 @@ def test_an_auc_that_may_be_off_by_its_whole_distance_shows_nothing():
     parts["a"] = moments_of(area(LOSSES["a"], 0.7))
 
     sure, half, unsure = (
-        next(areas_of_rows(parts, dict.fromkeys(parts, off))).p_value for off in (0.0, 0.02, 0.06)
+        next(of_rows(parts, dict.fromkeys(parts, off))).p_value for off in (0.0, 0.02, 0.06)
     )
     assert sure < half < unsure == 1
 

@@ -25,6 +25,9 @@ ERRORS = {
 }
 """Measures that are a mean over the rows, or fixed by one: what is averaged."""
 
+DIFFERENCE = "difference"
+"""The difference between two models in a measure, of a slice."""
+
 TESTED = {"auc", *ERRORS}
 """Measures whose gaps are tested by the influences of the rows."""
 
@@ -93,7 +96,7 @@ def _p_of_sums(first: Moments, second: Moments, scale: str) -> float | None:
 def _scales(metric: str) -> tuple[str, ...]:
     if metric == "auc":
         return ("logit",)
-    return ("plain",) if metric == "mean_error" else ("plain", "log")
+    return ("plain",) if metric in ("mean_error", DIFFERENCE) else ("plain", "log")
 
 
 def _p_of(
@@ -114,6 +117,16 @@ def _p_of(
         return None
     freedom = degrees_of_freedom(sums[used])
     return 2 * float(stdtr(freedom, -abs(difference) / error))
+
+
+def error_of_part(part: SliceInfluence, groups: Groups) -> tuple[float, float] | None:
+    """The standard error of the value of a slice, and degrees of freedom; null without any."""
+    factors = _factors(part.cell, groups)
+    if factors is None:
+        return None
+    sums = groups.sums(part.influence * factors)
+    error = math.sqrt(sum_of_squares(sums))
+    return (error, degrees_of_freedom(sums)) if error > 0 else None
 
 
 def _scaled(value: float, scale: str) -> tuple[float, float] | None:

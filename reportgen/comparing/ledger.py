@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import islice
+
 import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import holm
-from reportgen.records.rows import SliceLevel, SliceLevels
+from reportgen.records.rows import PairsBySlice, SliceLevel, SliceLevels
 from reportgen.tables import Comparisons, Gaps
 
 DECIDES = (
@@ -21,11 +24,13 @@ def with_ledger(
     comparisons: DataFrame[Comparisons],
     gaps: DataFrame[Gaps],
     levels: SliceLevels | None = None,
-) -> tuple[DataFrame[Comparisons], DataFrame[Gaps], SliceLevels | None]:
-    """All three with ``p_report``: p adjusted after Holm over all tests that decide.
+    pairs: Sequence[PairsBySlice] = (),
+) -> tuple[DataFrame[Comparisons], DataFrame[Gaps], SliceLevels | None, Sequence[PairsBySlice]]:
+    """All of them with ``p_report``: p adjusted after Holm over all tests that decide.
 
     Those are the recommended tests of models and of claims, the tested gaps
-    between slices, and slices against what a model predicts of them. Null of every other test.
+    between slices, slices against what a model predicts of them, and whether differences between
+    models vary by slice. Null of every other test.
     Holm (1979), Scandinavian Journal of Statistics 6, 65-70.
     """
     of_models = comparisons.with_row_index("place").filter(DECIDES)
@@ -35,16 +40,23 @@ def with_ledger(
         *of_models["p_value"],
         *of_gaps["p_value"],
         *(one["p_value"] for one in of_slices),
+        *(one["p_value"] for record in pairs for one in record["varies"]),
     ]
-    adjusted = holm(p_values) if p_values else []
-    first, second = len(of_models), len(of_models) + len(of_gaps)
-    with_p: list[SliceLevel] = [
-        {**one, "p_report": p} for one, p in zip(of_slices, adjusted[second:], strict=True)
-    ]
+    adjusted = iter(holm(p_values) if p_values else [])
+
+    def placed(table: pl.DataFrame, tested: pl.DataFrame) -> pl.DataFrame:
+        return _placed(table, tested["place"], list(islice(adjusted, tested.height)))
+
+    first, second = placed(comparisons, of_models), placed(gaps, of_gaps)
+    by_slice: list[SliceLevel] = [{**one, "p_report": next(adjusted)} for one in of_slices]
     return (
-        Comparisons.validate(_placed(comparisons, of_models["place"], adjusted[:first])),
-        Gaps.validate(_placed(gaps, of_gaps["place"], adjusted[first:second])),
-        {**levels, "slices": with_p} if levels else levels,
+        Comparisons.validate(first),
+        Gaps.validate(second),
+        {**levels, "slices": by_slice} if levels else levels,
+        [
+            {**one, "varies": [{**test, "p_report": next(adjusted)} for test in one["varies"]]}
+            for one in pairs
+        ],
     )
 
 

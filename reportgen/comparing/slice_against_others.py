@@ -6,6 +6,7 @@ not tested so: few rows often lack the largest losses, and lowest against highes
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -84,15 +85,15 @@ def _whole(pair: tuple[float, float]) -> tuple[int, int]:
     return round(pair[0]), round(pair[1])
 
 
-def areas_of_rows(
-    parts: Mapping[str, Moments], off: Mapping[str, float] | None = None
+def of_rows(
+    parts: Mapping[str, Moments], off: Mapping[str, float] | None = None, metric: str = "auc"
 ) -> Iterator[AgainstOthers]:
-    """The AUC of each slice of independent rows against that of the others.
+    """The AUC, or the difference of two models, of each slice of independent rows.
 
-    Null hypothesis: the AUC is the same in all slices
-    Formula: the test of the gap between two slices; the AUC of the others is the mean of those of
-        the slices with weights M·N/(M + N), of M positives and N negatives, as pairs of rows of
-        two slices say nothing of either
+    Null hypothesis: the value is the same in all slices
+    Formula: the test of the gap between two slices; the value of the others is the mean of those
+        of the slices with weights M·N/(M + N), of M positives and N negatives, as pairs of rows of
+        two slices say nothing of either; without classes by rows
     Assumes: independent rows; an AUC may be ``off`` by so much in a slice
     Undefined: an AUC that is 0 or 1, or does not vary
     Reference: DeLong et al. (1988), doi:10.2307/2531595
@@ -103,7 +104,7 @@ def areas_of_rows(
             shares = _shares({name: one.rows for name, one in others.items()})
             together = _mean(others, shares)
             moved = _nearer(part.value, together.value, _slack(label, shares, off))
-            p_value = p_of_moments("auc", replace(part, value=moved), together)
+            p_value = p_of_moments(metric, replace(part, value=moved), together)
             if p_value is not None:
                 yield AgainstOthers(label, part.value, together.value, p_value)
 
@@ -118,10 +119,14 @@ def _mean(parts: Mapping[str, Moments], shares: Mapping[str, float]) -> Moments:
 
 
 def _shares(rows: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """What each slice counts in a mean of AUCs, from the rows of its classes."""
-    weights = {name: one * other / (one + other) for name, (one, other) in rows.items()}
+    """What each slice counts in a mean, from the rows of its classes."""
+    weights = {name: math.prod(of_class) / _divisor(of_class) for name, of_class in rows.items()}
     whole = sum(weights.values())
     return {name: weight / whole for name, weight in weights.items()}
+
+
+def _divisor(of_class: Sequence[float]) -> float:
+    return sum(of_class) if len(of_class) > 1 else 1.0
 
 
 def _slack(label: str, shares: Mapping[str, float], off: Mapping[str, float] | None) -> float:
@@ -135,10 +140,12 @@ def _nearer(value: float, to: float, by: float) -> float:
     return to if abs(value - to) <= by else value - by if value > to else value + by
 
 
-def areas_of_groups(
-    parts: Mapping[str, GroupedInfluence], off: Mapping[str, float] | None = None
+def of_groups(
+    parts: Mapping[str, GroupedInfluence],
+    off: Mapping[str, float] | None = None,
+    metric: str = "auc",
 ) -> Iterator[AgainstOthers]:
-    """``areas_of_rows`` of rows in groups, which may have rows in several slices."""
+    """``of_rows`` of rows in groups, which may have rows in several slices."""
     for label, (part, groups) in parts.items():
         others = {name: one for name, one in parts.items() if name != label}
         if others:
@@ -146,7 +153,7 @@ def areas_of_groups(
             together, of_others = _together(others, shares)
             moved = _nearer(part.value, together.value, _slack(label, shares, off))
             sides = replace(part, value=moved), together
-            p_value = p_of_parts("auc", sides, (groups, of_others))
+            p_value = p_of_parts(metric, sides, (groups, of_others))
             if p_value is not None:
                 yield AgainstOthers(label, part.value, together.value, p_value)
 
@@ -154,7 +161,7 @@ def areas_of_groups(
 def _together(
     parts: Mapping[str, GroupedInfluence], shares: Mapping[str, float]
 ) -> GroupedInfluence:
-    """The mean of the AUCs of some slices; each class of each slice is a cell of its own."""
+    """The mean of the values of some slices; each class of each slice is a cell of its own."""
     value = sum(shares[name] * part.value for name, (part, _) in parts.items())
     influence = np.concatenate([shares[name] * part.influence for name, (part, _) in parts.items()])
     cell = np.concatenate([part.cell + 2 * k for k, (part, _) in enumerate(parts.values())])

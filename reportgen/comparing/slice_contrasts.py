@@ -19,9 +19,9 @@ from reportgen.comparing.gap_influences import (
 )
 from reportgen.comparing.slice_against_others import (
     AgainstOthers,
-    areas_of_groups,
-    areas_of_rows,
     by_group,
+    of_groups,
+    of_rows,
 )
 from reportgen.comparisons.area_covariances import placement_shares
 from reportgen.measuring.shares_by_row import GroupedShares
@@ -67,10 +67,8 @@ class Contrasts:
             if part is not None and part.influence.any():
                 parts[label] = part, Groups(groups.code[rows], groups.number)
         if groups.single:
-            return list(
-                areas_of_rows({name: moments_of(part) for name, (part, _) in parts.items()})
-            )
-        return list(areas_of_groups({name: by_group(*part) for name, part in parts.items()}))
+            return list(of_rows({name: moments_of(part) for name, (part, _) in parts.items()}))
+        return list(of_groups({name: by_group(*part) for name, part in parts.items()}))
 
     def p_value(self, model: str, metric: str, slices: TwoSlices) -> float | None:
         """Two-sided p of a gap in a measure of ``TESTED``; null where a slice tells no variance.

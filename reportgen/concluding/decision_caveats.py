@@ -18,6 +18,7 @@ from reportgen.concluding.other_measures import (
     apart_from_leader,
     disagreeing,
 )
+from reportgen.concluding.pairs_in_slices import reversed_in_slices
 from reportgen.concluding.probability_caveats import of_probabilities
 from reportgen.concluding.result_caveats import (
     cheaper_models,
@@ -124,6 +125,8 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     if between.measure == "auc" and compared:
         yield from top_of_the_list(results, leader)
     yield from of_probabilities(results, leader if compared else None, between.measure)
+    if compared:
+        yield from reversed_in_slices(results, leader)
     yield from of_gaps(results)
     yield from of_slices(results, leader)
     yield from stated_prevalence(results, leader, has_costs)

@@ -250,6 +250,49 @@ class SliceLevels(TypedDict):
     slices: Sequence[SliceLevel]
 
 
+class DifferenceInSlice(TypedDict):
+    """The difference of two models, the first minus the second, in a slice.
+
+    ``low`` and ``high`` hold together with those of all slices and pairs of the measure; null
+    where a side has no limit.
+    """
+
+    models: Sequence[str]
+    slicing: Sequence[str]
+    slice: str
+    rows: int
+    value: float
+    low: float | None
+    high: float | None
+
+
+class PairVaries(TypedDict):
+    """The test that the difference of two models is the same in all slices of a slicing.
+
+    ``p_adjusted`` is Holm's over pairs and slicings of the measure, ``p_report`` over all tests
+    of the report that decide.
+    """
+
+    models: Sequence[str]
+    slicing: Sequence[str]
+    p_value: float
+    p_adjusted: float
+    p_report: float | None
+
+
+class PairsBySlice(TypedDict):
+    """How models differ by slice in a measure, or why that is not tested.
+
+    ``confidence`` is that of all limits together.
+    """
+
+    metric: str
+    untested: str | None
+    confidence: float
+    varies: Sequence[PairVaries]
+    slices: Sequence[DifferenceInSlice]
+
+
 ClassSize = TypedDict("ClassSize", {"class": str, "rows": int})
 """A class or label, and how many rows have it."""
 
@@ -272,7 +315,8 @@ class DataRecord(TypedDict, total=False):
     their ``distribution``. A comparison of values that are already there has ``measure`` to
     ``ranks``. ``rows`` is null where the rows that are not evaluated are too few to be counted.
     ``same_outputs`` are the models that give the same outputs for every row, null where rows were
-    counted. ``slice_levels`` are null without slices, and where no rows were held.
+    counted. ``slice_levels`` are null without slices, and where no rows were held; there are no
+    ``pairs_by_slice`` then.
     """
 
     positive: str
@@ -298,6 +342,7 @@ class DataRecord(TypedDict, total=False):
     timed: bool
     slices: Sequence[SliceRecord]
     slice_levels: SliceLevels | None
+    pairs_by_slice: Sequence[PairsBySlice]
     groups: GroupsRecord | None
     identical_rows: int | None
     same_outputs: Sequence[Sequence[str]] | None

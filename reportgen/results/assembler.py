@@ -133,7 +133,10 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
         graded=spec.graded,
     )
     levels = data.get("slice_levels")
-    comparisons, differing, data["slice_levels"] = with_ledger(tests, differing, levels)
+    pairs = data.get("pairs_by_slice", ())
+    comparisons, differing, data["slice_levels"], data["pairs_by_slice"] = with_ledger(
+        tests, differing, levels, pairs
+    )
     differences = resolved_differences(
         task_results.differences, comparisons, set(metrics["metric"]), data
     )

@@ -16,6 +16,7 @@ from reportgen import engines
 from reportgen import predictions as reading
 from reportgen.clusters import Groups
 from reportgen.comparing.gaps import REPEATED
+from reportgen.comparing.pairs_by_slice import pairs_by_slice
 from reportgen.comparing.periods_compared import compared_over_time, compared_with_reference
 from reportgen.comparing.slice_contrasts import Contrasts
 from reportgen.comparing.slice_levels import slice_levels
@@ -35,6 +36,7 @@ from reportgen.measuring.time_blocks import in_blocks
 from reportgen.predictions import InputFile, Predictions
 from reportgen.progress import OnStep, silent
 from reportgen.records.model import Results
+from reportgen.records.rows import too_unequal
 from reportgen.records.shift import Shift
 from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.evaluated_rows import evaluated_rows
@@ -140,6 +142,9 @@ def of_predictions(
     evaluation = predictions.evaluation
     both = context.task.two_classes and not context.task.graded
     sliced = slices.of_rows(context.rows, context.slicings, binary=both)
+    blocks = _in_blocks(context, losses)
+    why = _untested(context) or context.test_settings.unpaired or too_unequal(data)
+    data["pairs_by_slice"] = pairs_by_slice(context, losses, blocks, sliced, why)
     parts = EvaluationParts(
         task_results=task_results,
         data=data,
@@ -154,7 +159,11 @@ def of_predictions(
         ],
         generalisation=generalised(context, losses, folds),
         slices=sliced,
-        slice_tests=_slice_tests(context, losses),
+        slice_tests=SliceTests(
+            untested=_untested(context),
+            shares=blocks if {"group", "time"} & set(context.rows.columns) else None,
+            contrasts=Contrasts(blocks),
+        ),
         in_time=compared_in_time(
             context.rows, losses, context.test_settings, spec.comparisons.horizon
         ),
@@ -196,16 +205,11 @@ def _shares(context: EvaluationContext, losses: Losses) -> GroupedShares | None:
     return GroupedShares(rows, losses, groups, points, weight)
 
 
-def _slice_tests(context: EvaluationContext, losses: Losses) -> SliceTests:
-    """The rows between whose slices gaps are tested; in order of time those of a block depend."""
+def _in_blocks(context: EvaluationContext, losses: Losses) -> GroupedShares:
+    """The rows whose slices are compared; in order of time those of a block depend."""
     measured = in_blocks(context)
     rows, groups = measured.rows, measured.groups
-    shares = GroupedShares(rows, losses, groups or Groups(np.arange(rows.height), rows.height))
-    return SliceTests(
-        untested=_untested(context),
-        shares=None if groups is None else shares,
-        contrasts=Contrasts(shares),
-    )
+    return GroupedShares(rows, losses, groups or Groups(np.arange(rows.height), rows.height))
 
 
 def _averages(context: EvaluationContext, task_results: TaskResults) -> list[MetricRow]:

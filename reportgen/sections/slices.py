@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.charts.slices import ChartSlice, Slicing, slicings, small_text
-from reportgen.concluding import featured_models, slice_caveats
-from reportgen.sections import gap_table, headings, lookup, metric_table
+from reportgen.concluding import featured_models, pairs_in_slices, slice_caveats
+from reportgen.sections import differences_by_slice, gap_table, headings, lookup, metric_table
 from reportgen.sections.by_class import cell
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, notes_once
@@ -42,6 +42,7 @@ class SlicesSection:
     introduction: str
     findings: tuple[str, ...]
     gaps: tuple[Table, ...]
+    differences: tuple[Table, ...]
     figures: tuple[str, ...]
     tables: tuple[Table, ...]
 
@@ -61,12 +62,18 @@ class SlicesSection:
             return None
         tables_of_gaps = (gap_table.of_group(results, group, by_slice) for group in groups)
         gaps = [gap for gap in tables_of_gaps if gap is not None]
+        differences = (differences_by_slice.of_group(results, group) for group in groups)
         at = ", at the same threshold" if headings.has_thresholds(results) else ""
         return cls(
             f"Each slice is evaluated separately{at}. A gap is the highest minus the lowest value, "
             f"small slices excluded; note the numbers of rows.{_left_out(results, every)}",
-            (*map(lookup.clean, slice_caveats.sentences(results)), *gap_table.findings(gaps)),
+            (
+                *map(lookup.clean, pairs_in_slices.sentences(whole)),
+                *map(lookup.clean, slice_caveats.sentences(results)),
+                *gap_table.findings(gaps),
+            ),
             notes_once(table for gap in gaps for table in gap.tables),
+            notes_once(table for table in differences if table is not None),
             lookup.placed(figures, "slices"),
             tables,
         )

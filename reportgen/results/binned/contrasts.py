@@ -13,8 +13,8 @@ from reportgen.comparing.gap_influences import Moments, SliceInfluence, p_of_mom
 from reportgen.comparing.slice_against_others import (
     AgainstOthers,
     GroupedInfluence,
-    areas_of_groups,
-    areas_of_rows,
+    of_groups,
+    of_rows,
 )
 from reportgen.measuring import slices
 from reportgen.metrics import METRICS, REGISTRY
@@ -103,7 +103,7 @@ class AreaContrasts:
                 moments[label] = of_slice
         groups = self.counted.dependent
         if groups is None:
-            return list(areas_of_rows(moments, off))
+            return list(of_rows(moments, off))
         codes, number = _codes(groups, places)
         parts = {
             label: self._part(groups, model, place, moments[label].value, code, number)
@@ -111,7 +111,7 @@ class AreaContrasts:
             if label in moments
         }
         known = {label: part for label, part in parts.items() if part is not None}
-        return list(areas_of_groups(known, off))
+        return list(of_groups(known, off))
 
     def _moments(self, model: str, scope: int, part: str) -> tuple[Moments, float]:
         """What the rows of a slice add to the AUC, and how far off it may be."""

@@ -166,6 +166,7 @@ def _data(
         "timed": False,
         "slices": _slices(facts["slices"]),
         "slice_levels": None,
+        "pairs_by_slice": [],
         "groups": None,
         "identical_rows": None,
         "same_outputs": None,

@@ -96,7 +96,7 @@ def without_small_cells(
     gone = withheld(results, cells, open_, limit)
     coarse = frozenset(telling(results, limit, distinct))
     part = _Part(results, limit, cells, frozenset(open_), frozenset(gone), coarse)
-    comparisons, gaps, _ = with_ledger(part.comparisons(), part.gaps())
+    comparisons, gaps, *_ = with_ledger(part.comparisons(), part.gaps())
     published = replace(
         results,
         metrics=part.metrics(),

@@ -1,0 +1,249 @@
+"""Differences between two models slice by slice: where one is better, and whether that varies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Flags, Floats
+from reportgen.clusters import Groups, t_quantile
+from reportgen.comparing.gap_influences import (
+    DIFFERENCE,
+    SliceInfluence,
+    error_of_part,
+    moments_of,
+    p_of_moments,
+    p_of_parts,
+)
+from reportgen.comparing.slice_against_others import by_group, of_groups, of_rows
+from reportgen.comparisons import LEAST_P, holm
+from reportgen.comparisons.area_covariances import placement_shares
+from reportgen.measuring.context import EvaluationContext, Losses
+from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.records.rows import DifferenceInSlice, PairsBySlice, PairVaries
+
+MOST_PAIRS = 6
+"""With more pairs of models only those with the baseline are compared by slice."""
+
+OVERLAPPING = "the folds share training rows, so that rows of one slice depend on each other"
+
+TwoModels = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PairInSlice:
+    """The difference of a pair in a slice, its standard error and degrees of freedom."""
+
+    slice: str
+    rows: int
+    part: SliceInfluence
+    groups: Groups
+    error: float
+    freedom: float
+
+
+@dataclass(frozen=True, slots=True)
+class PairInSlicing:
+    """The differences of a pair in the slices of a slicing, and the p that they are alike."""
+
+    pair: TwoModels
+    columns: tuple[str, ...]
+    slices: Sequence[PairInSlice]
+    p_value: float | None
+
+
+def pairs_by_slice(
+    context: EvaluationContext,
+    losses: Losses,
+    shares: GroupedShares,
+    slices: pl.DataFrame,
+    untested: str | None,
+) -> list[PairsBySlice]:
+    """The differences of every pair by slice in accuracy or squared error, and in AUC.
+
+    Null hypothesis: the difference between two models is the same in all slices of a slicing
+    Formula: Welch's t on the differences of a pair of slices, with the groups of the rows where
+        they are in groups; of more than two slices as of gaps (``gaps``): lowest against highest
+        times the number of pairs of slices, and each against the others times the number of
+        slices, twice the smaller one; of errors of estimates the first alone. Holm over pairs of
+        models and slicings. Limits of a slice: Student's t, Bonferroni over all slices and pairs
+    Assumes: independent rows, or independent groups of them, which may have rows in all slices
+    Undefined: ``untested`` says why; small slices are left out, and where nothing varies
+    Reference: Gail & Simon (1985), doi:10.2307/2530862; DeLong et al. (1988), doi:10.2307/2531595
+    """
+    pairs = _pairs(context, losses)
+    if not pairs or not context.slicings:
+        return []
+    overlap = context.predictions.evaluation
+    if overlap.pooled_fits and overlap.training_overlap != "zero":
+        untested = untested or OVERLAPPING
+    metrics = [losses.measure]
+    if len(losses.scores) > 1:
+        metrics.append("auc")
+    large = slices.filter(~pl.col("small"))
+    result = []
+    for metric in metrics:
+        if untested or large.is_empty():
+            result.append(_record(metric, untested, [], context.spec.comparisons.alpha))
+            continue
+        differences = PairDifferences(shares, losses, metric)
+        compared = [
+            one
+            for pair in pairs
+            for columns in context.slicings
+            if (one := of_slicing(differences, pair, columns, large)) is not None
+        ]
+        result.append(_record(metric, None, compared, context.spec.comparisons.alpha))
+    return result
+
+
+def _pairs(context: EvaluationContext, losses: Losses) -> list[TwoModels]:
+    """Pairs with the baseline where one is declared; else all, unless they are many."""
+    names = sorted(losses.models, key=lambda name: name == context.baseline)
+    pairs = list(combinations(names, 2))
+    if context.spec.baseline is None and len(pairs) <= MOST_PAIRS:
+        return pairs
+    return [pair for pair in pairs if context.baseline in pair]
+
+
+@dataclass(frozen=True)
+class PairDifferences:
+    """What each row adds to the difference of two models, in one measure."""
+
+    shares: GroupedShares
+    losses: Losses
+    metric: str
+
+    def of_slice(self, pair: TwoModels, rows: Flags) -> SliceInfluence | None:
+        """The difference on the rows of a slice; null where a model has none there."""
+        if self.metric == "auc":
+            return self._areas(pair, rows)
+        frame = self.shares.rows
+        first, second = (
+            frame.select(self.losses.of[name].cast(pl.Float64)).to_series().to_numpy()[rows]
+            for name in pair
+        )
+        apart = first - second if self.metric == self.losses.error else second - first
+        if not np.isfinite(apart).all():
+            return None
+        mean = float(apart.mean())
+        return SliceInfluence(mean, (apart - mean) / len(apart), np.zeros(len(apart), np.int64))
+
+    def _areas(self, pair: TwoModels, rows: Flags) -> SliceInfluence | None:
+        if not set(pair) <= self.losses.scores.keys():
+            return None
+        positive = self.shares.rows["truth"].to_numpy()[rows]
+        placed = []
+        for name in pair:
+            score = self.shares.rows[self.losses.scores[name]].cast(pl.Float64).to_numpy()[rows]
+            shares = None if np.isnan(score).any() else placement_shares(score, positive)
+            if shares is None:
+                return None
+            placed.append(shares)
+        first, second = placed
+        apart: Floats = first - second
+        value = float(apart[positive].mean())
+        size = np.where(positive, positive.sum(), (~positive).sum())
+        return SliceInfluence(value, (apart - value) / size, positive.astype(np.int64))
+
+
+def of_slicing(
+    differences: PairDifferences, pair: TwoModels, columns: tuple[str, ...], large: pl.DataFrame
+) -> PairInSlicing | None:
+    """The slices of a slicing in which the difference varies; null without any."""
+    compared = []
+    groups = differences.shares.groups
+    for row in large.iter_rows(named=True):
+        if tuple(row["slicing"]) != columns:
+            continue
+        rows = differences.shares.slice(columns, row["slice"])
+        part = differences.of_slice(pair, rows)
+        if part is None or not part.influence.any():
+            continue
+        of_slice = Groups(groups.code[rows], groups.number)
+        spread = error_of_part(part, groups.among(rows))
+        if spread is not None:
+            compared.append(PairInSlice(row["slice"], int(rows.sum()), part, of_slice, *spread))
+    if not compared:
+        return None
+    return PairInSlicing(pair, columns, compared, _p_value(differences, compared))
+
+
+def _p_value(differences: PairDifferences, slices: Sequence[PairInSlice]) -> float | None:
+    """The p that the difference is the same in all slices; null of a single one."""
+    if len(slices) < 2:
+        return None
+    ends = [pick(slices, key=lambda one: one.part.value) for pick in (min, max)]
+    single = differences.shares.groups.single
+    if single:
+        first, second = (moments_of(one.part) for one in ends)
+        of_ends = p_of_moments(DIFFERENCE, first, second)
+    else:
+        parts = ends[0].part, ends[1].part
+        of_ends = p_of_parts(DIFFERENCE, parts, [one.groups for one in ends])
+    if of_ends is not None:
+        of_ends = min(1.0, max(LEAST_P, of_ends) * comb(len(slices), 2))
+    if len(slices) == 2 or differences.losses.kind == "squared":
+        return of_ends
+    if single:
+        others = of_rows({one.slice: moments_of(one.part) for one in slices}, metric=DIFFERENCE)
+    else:
+        lines = {one.slice: by_group(one.part, one.groups) for one in slices}
+        others = of_groups(lines, metric=DIFFERENCE)
+    least = min((one.p_value for one in others), default=None)
+    tested = [of_ends] if of_ends is not None else []
+    if least is not None:
+        tested.append(min(1.0, max(LEAST_P, least) * len(slices)))
+    return min(1.0, 2 * min(tested)) if tested else None
+
+
+def _record(
+    metric: str, untested: str | None, compared: Sequence[PairInSlicing], alpha: float
+) -> PairsBySlice:
+    tested = [one for one in compared if one.p_value is not None]
+    p_values = [one.p_value for one in tested if one.p_value is not None]
+    adjusted = holm(p_values) if p_values else []
+    count = sum(len(one.slices) for one in compared)
+    confidence = 1 - alpha / max(count, 1)
+    return {
+        "metric": metric,
+        "untested": untested,
+        "confidence": 1 - alpha,
+        "varies": [
+            _varies(one, *values) for one, *values in zip(tested, p_values, adjusted, strict=True)
+        ],
+        "slices": [
+            _line(of_pair, one, confidence) for of_pair in compared for one in of_pair.slices
+        ],
+    }
+
+
+def _varies(one: PairInSlicing, p_value: float, adjusted: float) -> PairVaries:
+    return {
+        "models": list(one.pair),
+        "slicing": list(one.columns),
+        "p_value": p_value,
+        "p_adjusted": adjusted,
+        "p_report": None,
+    }
+
+
+def _line(of_pair: PairInSlicing, one: PairInSlice, confidence: float) -> DifferenceInSlice:
+    half = t_quantile(confidence, one.freedom) * one.error
+    limits = one.part.value - half, one.part.value + half
+    low, high = (value if math.isfinite(value) else None for value in limits)
+    return {
+        "models": list(of_pair.pair),
+        "slicing": list(of_pair.columns),
+        "slice": one.slice,
+        "rows": one.rows,
+        "value": one.part.value,
+        "low": low,
+        "high": high,
+    }

@@ -1,0 +1,114 @@
+"""Differences between models by slice: where the leader loses, and which vary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.comparisons import lower_is_better
+from reportgen.comparisons.wording import bounded, measure
+from reportgen.concluding.headline_numbers import estimate_and_limits
+from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
+from reportgen.records.rows import DifferenceInSlice, PairsBySlice, PairVaries
+from reportgen.text import decimals, numbers
+from reportgen.text.words import listed
+
+MOST_SENTENCES = 4
+"""More pairs of models are counted."""
+
+
+def of_measure(results: Results) -> PairsBySlice | None:
+    """The differences by slice in the measure that decides; null where it has none."""
+    records = results.data.get("pairs_by_slice", ())
+    deciding = results.decision.measure
+    return next((one for one in records if one["metric"] == deciding), None)
+
+
+def reversed_in_slices(results: Results, leader: str) -> Iterator[Caveat]:
+    """What page one says: the slice in which another model beats the leader by most."""
+    record = of_measure(results)
+    if record is None:
+        return
+    beaten = [one for one in record["slices"] if _loser(one, record["metric"]) == leader]
+    if not beaten:
+        return
+    worst = max(beaten, key=lambda one: abs(one["value"]))
+    winner = next(name for name in worst["models"] if name != leader)
+    slices = list(dict.fromkeys(one["slice"] for one in beaten))
+    also = len(slices) - 1
+    loses = f" {bounded(leader)} is beaten in {numbers.plural(also, 'other slice')} too."
+    more = loses if also else ""
+    yield Caveat(
+        "reversed_in_slice",
+        "moderate",
+        f"{bounded(winner)} beats {bounded(leader)} in {worst['slice']}: "
+        f"{measure(record['metric'])} {_by(worst, record)}.{more}",
+    )
+
+
+def _loser(one: DifferenceInSlice, metric: str) -> str | None:
+    """The model that is significantly worse in a slice."""
+    first, second = one["models"]
+    low, high = one["low"], one["high"]
+    if low is not None and low > 0:
+        return first if lower_is_better(metric) else second
+    if high is not None and high < 0:
+        return second if lower_is_better(metric) else first
+    return None
+
+
+def _by(one: DifferenceInSlice, record: PairsBySlice) -> str:
+    """By how much the better model of a slice is ahead."""
+    value, low, high = one["value"], one["low"], one["high"]
+    if value < 0:
+        value, low, high = -value, _negative(high), _negative(low)
+    written, ends = estimate_and_limits(value, low, high)
+    word = "lower" if lower_is_better(record["metric"]) else "higher"
+    level = numbers.level(record["confidence"])
+    return f"{written} {word}" + (f" (simultaneous {level} CI {ends})" if ends else "")
+
+
+def _negative(value: float | None) -> float | None:
+    return None if value is None else -value
+
+
+def sentences(results: Results) -> Iterator[str]:
+    """Which differences vary by slice, or that none does; how it is tested."""
+    record = of_measure(results)
+    if record is None:
+        return
+    what = measure(record["metric"])
+    if record["untested"]:
+        yield f"Differences between models are not compared by slice: {record['untested']}."
+        return
+    alpha = 1 - record["confidence"]
+    varying = [one for one in record["varies"] if one["p_adjusted"] < alpha]
+    for one in varying[:MOST_SENTENCES]:
+        yield _of_pair(one, record)
+    if (left := len(varying) - MOST_SENTENCES) > 0:
+        verb = "varies" if left == 1 else "vary"
+        yield f"{numbers.plural(left, 'more difference')} in {what} {verb} by slice."
+    if record["varies"] and not varying:
+        yield f"No difference between models in {what} varies significantly by slice."
+
+
+def _of_pair(one: PairVaries, record: PairsBySlice) -> str:
+    """From which difference to which, with the slices."""
+    own = [
+        line
+        for line in record["slices"]
+        if (line["models"], line["slicing"]) == (one["models"], one["slicing"])
+    ]
+    ends = min(own, key=_value), max(own, key=_value)
+    digits = decimals.shared_by_effects((line["value"], line["low"], line["high"]) for line in ends)
+    first, second = map(bounded, one["models"])
+    shown = [f"{numbers.signed(line['value'], digits)} in {line['slice']}" for line in ends]
+    return (
+        f"The difference in {measure(record['metric'])} between {first} and {second} varies by "
+        f"{listed(one['slicing'])}: from {shown[0]} to {shown[1]} "
+        f"(adjusted {numbers.p_value(one['p_adjusted'], 1 - record['confidence'])})."
+    )
+
+
+def _value(line: DifferenceInSlice) -> float:
+    return line["value"]

@@ -1,0 +1,107 @@
+"""Differences between models in each slice as a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from reportgen.charts.slices import Slicing
+from reportgen.concluding import pairs_in_slices
+from reportgen.records.rows import DifferenceInSlice, PairsBySlice
+from reportgen.sections import lookup
+from reportgen.sections.tables import Cell, Column, Row, Table, effect
+from reportgen.text import numbers
+
+if TYPE_CHECKING:
+    from reportgen.results import Results
+
+MOST_PAIRS, MANY, ENDS = 4, 12, 4
+"""Pairs of models that are shown; of more than so many slices only those at either end."""
+
+HOW = (
+    "First minus second model. Limits hold together for all slices and pairs (Bonferroni). Whether "
+    "a difference varies is tested between its extreme slices and, but for errors of estimates, "
+    "between each slice and all others together; adjusted: Holm over pairs and slicings."
+)
+
+
+Pair = tuple[str, str]
+BySlice = dict[str, DifferenceInSlice]
+
+
+def of_group(results: Results, group: Slicing) -> Table | None:
+    """A row per slice, a column per pair; none without differences in the measure that decides."""
+    record = pairs_in_slices.of_measure(results)
+    if record is None:
+        return None
+    lines = _lines(record, group, lookup.names(results))
+    pairs = list(lines)[:MOST_PAIRS]
+    if not pairs:
+        return None
+    what = lookup.phrase(record["metric"], lookup.task(results))
+    caption = f"Differences in {what} by {lookup.clean(group.heading, 80)}"
+    rows = (*_rows(group, [lines[pair] for pair in pairs]), _tests(record, group, pairs))
+    anchor = re.sub(r"\W+", "_", f"differences_{group.heading}".lower())
+    return Table(anchor, caption, _columns(results, record, pairs), rows, (HOW,))
+
+
+def _lines(record: PairsBySlice, group: Slicing, names: Collection[str]) -> dict[Pair, BySlice]:
+    """The differences of a slicing between models that are shown."""
+    lines: dict[Pair, BySlice] = {}
+    for line in record["slices"]:
+        first, second = line["models"]
+        if tuple(line["slicing"]) == group.columns and {first, second} <= set(names):
+            lines.setdefault((first, second), {})[line["slice"]] = line
+    return lines
+
+
+def _columns(results: Results, record: PairsBySlice, pairs: Sequence[Pair]) -> tuple[Column, ...]:
+    printed, level = lookup.printed(results), numbers.level(record["confidence"])
+    spanner = f"Difference, simultaneous {level} interval"
+    heads = (
+        Column(f"pair{k}", f"{printed[first]} − {printed[second]}", "right", spanner)
+        for k, (first, second) in enumerate(pairs)
+    )
+    return (Column("slice", "Slice"), Column("rows", "Rows"), *heads)
+
+
+def _rows(group: Slicing, pairs: Sequence[BySlice]) -> Iterator[Row]:
+    """A row per slice; of many those at either end of the first pair."""
+    labels = [label for label in group.slices if any(label in of_pair for of_pair in pairs)]
+    left = 0
+    if len(labels) > MANY:
+        first = {label: line["value"] for label, line in pairs[0].items()}
+        labels = sorted(first, key=lambda label: first[label])
+        left = max(0, len(labels) - 2 * ENDS)
+        labels = [*labels[:ENDS], *labels[ENDS + left :]]
+    for place, label in enumerate(labels):
+        if left and place == ENDS:
+            yield Row({"slice": Cell(f"… {left} more between these", kind="muted")})
+        part = group.slices[label]
+        cells: dict[str, Cell | str] = {
+            "slice": lookup.clean(part.printed, 80),
+            "rows": numbers.count(part.rows),
+        }
+        cells |= {f"pair{k}": _cell(of_pair.get(label)) for k, of_pair in enumerate(pairs)}
+        yield Row(cells)
+
+
+def _cell(line: DifferenceInSlice | None) -> Cell:
+    if line is None:
+        return Cell("–", kind="muted")
+    return effect(line["value"], line["low"], line["high"])
+
+
+def _tests(record: PairsBySlice, group: Slicing, pairs: Sequence[Pair]) -> Row:
+    """The last row: the adjusted p that each difference is the same in all slices."""
+    p = {
+        tuple(one["models"]): one["p_adjusted"]
+        for one in record["varies"]
+        if tuple(one["slicing"]) == group.columns
+    }
+    alpha = 1 - record["confidence"]
+    cells: dict[str, Cell | str] = {"slice": "Varies by slice: adjusted p"}
+    for k, pair in enumerate(pairs):
+        cells[f"pair{k}"] = numbers.p_number(p[pair], alpha) if pair in p else "–"
+    return Row(cells)

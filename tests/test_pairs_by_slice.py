@@ -1,0 +1,181 @@
+"""Differences between two models by slice: against outside programs, and on page one."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy.stats import sem, ttest_ind
+
+import reportgen
+from reportgen.comparisons import Question, area_covariance, delong_pair
+from reportgen.sections.slices import SlicesSection
+from tests.quick import QUICK
+from tests.simulations.pairs_by_slice import Design, rejected
+
+SPEC = {
+    "truth": "y",
+    "models": {"forest": {"score": "a"}, "boost": {"score": "b"}},
+    "slices": ["region"],
+    **QUICK,
+}
+ROWS = 1_200
+
+
+def regions(south: float, rows: int = ROWS) -> pl.DataFrame:
+    """Forest is better but in the south, where the noise of boost is ``south``."""
+    random = np.random.default_rng(5)
+    region = random.choice(["east", "north", "south"], rows, p=[0.3, 0.4, 0.3])
+    signal = random.normal(size=rows)
+    truth = signal + random.normal(size=rows) > 0.3
+    noise = np.where(region == "south", south, 2.0)
+    a = signal + 0.6 * random.normal(size=rows)
+    b = signal + noise * random.normal(size=rows)
+    scores = {name: 1 / (1 + np.exp(-one)) for name, one in (("a", a), ("b", b))}
+    group = np.arange(rows) // 4
+    return pl.DataFrame({"y": truth.astype(int), **scores, "region": region, "group": group})
+
+
+def record(results, metric):
+    (one,) = [one for one in results.data["pairs_by_slice"] if one["metric"] == metric]
+    return one
+
+
+def reversed_slices(results):
+    return [c.text for c in results.decision.caveats if c.code == "reversed_in_slice"]
+
+
+def test_page_one_names_the_slice_in_which_the_leader_is_beaten():
+    results = reportgen.evaluate(SPEC, regions(0.1))
+
+    assert results.decision.leader == "forest"
+    (text,) = reversed_slices(results)
+    assert text.startswith("boost beats forest in region = south: AUC 0.0")
+    (varies,) = record(results, "auc")["varies"]
+    assert varies["p_adjusted"] < 0.001
+    assert varies["p_report"] >= varies["p_value"]
+    section = SlicesSection.from_results(results, [])
+    assert section.findings[0].startswith(
+        "The difference in AUC between boost and forest varies by region: from −0."
+    )
+    (table,) = section.differences
+    assert [row.cells["slice"] for row in table.rows][:3] == ["east", "north", "south"]
+
+
+def test_a_leader_that_wins_everywhere_has_no_such_caveat():
+    results = reportgen.evaluate(SPEC, regions(2.0))
+
+    assert not reversed_slices(results)
+    assert SlicesSection.from_results(results, []).findings[0] == (
+        "No difference between models in AUC varies significantly by slice."
+    )
+
+
+def test_accuracy_has_the_standard_error_and_the_p_of_paired_rows():
+    """Two slices: Welch's t on the rows' differences."""
+    data = regions(0.1).filter(pl.col("region") != "east")
+    results = reportgen.evaluate(SPEC, data)
+    apart = {
+        region: ((part["a"] >= 0.5) == (part["y"] == 1)).cast(int).to_numpy()
+        - ((part["b"] >= 0.5) == (part["y"] == 1)).cast(int).to_numpy()
+        for (region,), part in data.group_by("region")
+    }
+    pairs = record(results, "accuracy")
+    for line in pairs["slices"]:
+        of_slice = -apart[line["slice"].removeprefix("region = ")]
+        assert line["value"] == pytest.approx(of_slice.mean())
+        assert line["high"] - line["value"] == pytest.approx(
+            2.2414 * sem(of_slice),
+            rel=0.01,  # z of 1 − 0.05 / 4
+        )
+    (varies,) = pairs["varies"]
+    expected = ttest_ind(apart["north"], apart["south"], equal_var=False).pvalue
+    assert varies["p_value"] == pytest.approx(expected, rel=0.05)
+
+
+def test_auc_has_the_difference_and_the_variance_of_delong():
+    data = regions(0.5).filter(pl.col("region") == "south")
+    results = reportgen.evaluate(SPEC, data)
+    rows = data.with_columns(truth=pl.col("y") == 1)
+    areas = area_covariance(rows, ["b", "a"])
+    outside = delong_pair(areas, (0, 1), Question(("b", "a"), "auc", 0.05, 0.95))
+    (line,) = record(results, "auc")["slices"]
+    assert line["value"] == pytest.approx(outside.estimate)
+    assert line["high"] - line["low"] == pytest.approx(outside.high - outside.low, rel=0.01)
+    assert record(results, "auc")["varies"] == []
+
+
+def test_groups_of_one_row_are_as_no_groups():
+    data = regions(0.1).with_columns(alone=pl.int_range(ROWS))
+    plain = reportgen.evaluate(SPEC, data)
+    single = reportgen.evaluate({**SPEC, "columns": {"group": "alone"}}, data)
+    assert plain.data["pairs_by_slice"] == single.data["pairs_by_slice"]
+
+
+def test_rows_of_groups_have_wider_limits_where_groups_have_one_outcome():
+    copies = pl.concat([regions(0.1).head(300).with_columns(group=pl.int_range(300))] * 4)
+    wide = reportgen.evaluate({**SPEC, "columns": {"group": "group"}}, copies)
+    narrow = reportgen.evaluate(SPEC, copies)
+    for one, other in zip(
+        record(wide, "accuracy")["slices"], record(narrow, "accuracy")["slices"], strict=True
+    ):
+        assert one["high"] - one["low"] > 1.5 * (other["high"] - other["low"])
+
+
+@pytest.mark.parametrize(
+    ("columns", "reason"),
+    [
+        ({"weight": "weight"}, "rows are weighted, which the test does not allow for"),
+        ({"fold": "fold", "id": "id"}, "the folds share training rows"),
+    ],
+)
+def test_what_it_does_not_allow_for_is_said(columns, reason):
+    data = regions(0.1).with_columns(
+        weight=pl.int_range(ROWS) % 3 + 1, fold=pl.int_range(ROWS) % 5, id=pl.int_range(ROWS)
+    )
+    results = reportgen.evaluate({**SPEC, "columns": columns}, data)
+    assert record(results, "auc")["untested"].startswith(reason)
+    assert not reversed_slices(results)
+    findings = SlicesSection.from_results(results, []).findings
+    assert any("not compared by slice" in finding for finding in findings)
+
+
+def test_with_a_declared_baseline_the_pairs_are_with_it():
+    data = regions(0.1).with_columns(c=pl.col("a"))
+    models = {**SPEC["models"], "third": {"score": "c"}}
+    results = reportgen.evaluate({**SPEC, "models": models, "baseline": "boost"}, data)
+    pairs = {tuple(line["models"]) for line in record(results, "auc")["slices"]}
+    assert pairs == {("forest", "boost"), ("third", "boost")}
+
+
+def test_a_lower_error_is_better():
+    random = np.random.default_rng(3)
+    site = np.array(["x", "y"])[np.arange(600) % 2]
+    truth = 3 * random.normal(size=600)
+    a = truth + random.normal(size=600)
+    b = truth + random.normal(size=600) * np.where(site == "x", 4, 0.3)
+    spec = {
+        "truth": "t",
+        "models": {"a": {"estimate": "a"}, "b": {"estimate": "b"}},
+        "slices": ["site"],
+        **QUICK,
+    }
+    results = reportgen.evaluate(spec, pl.DataFrame({"t": truth, "a": a, "b": b, "site": site}))
+    assert results.decision.leader == "a"
+    (text,) = reversed_slices(results)
+    assert text.startswith("b beats a in site = y: MSE 0.")
+    assert " lower (simultaneous 95\u00a0% CI " in text
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        Design("accuracy", 2, 100),
+        Design("auc", 6, 100),
+        Design("auc", 3, 100, group=10),
+        Design("mean_squared_error", 4, 60),
+    ],
+    ids=str,
+)
+def test_a_difference_that_is_the_same_everywhere_seldom_varies(design):
+    assert rejected(design, 0.0, 100) <= 0.12
