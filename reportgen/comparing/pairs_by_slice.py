@@ -33,7 +33,7 @@ MOST_PAIRS = 6
 
 OVERLAPPING = "the folds share training rows, so that rows of one slice depend on each other"
 
-TwoModels = tuple[str, str]
+ComparedPair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class PairInSlice:
 class PairInSlicing:
     """The differences of a pair in the slices of a slicing, and the p that they are alike."""
 
-    pair: TwoModels
+    pair: ComparedPair
     columns: tuple[str, ...]
     slices: Sequence[PairInSlice]
     p_value: float | None
@@ -103,7 +103,7 @@ def pairs_by_slice(
     return result
 
 
-def _pairs(context: EvaluationContext, losses: Losses) -> list[TwoModels]:
+def _pairs(context: EvaluationContext, losses: Losses) -> list[ComparedPair]:
     """Pairs with the baseline where one is declared; else all, unless they are many."""
     names = sorted(losses.models, key=lambda name: name == context.baseline)
     pairs = list(combinations(names, 2))
@@ -120,7 +120,7 @@ class PairDifferences:
     losses: Losses
     metric: str
 
-    def of_slice(self, pair: TwoModels, rows: Flags) -> SliceInfluence | None:
+    def of_slice(self, pair: ComparedPair, rows: Flags) -> SliceInfluence | None:
         """The difference on the rows of a slice; null where a model has none there."""
         if self.metric == "auc":
             return self._areas(pair, rows)
@@ -135,7 +135,7 @@ class PairDifferences:
         mean = float(apart.mean())
         return SliceInfluence(mean, (apart - mean) / len(apart), np.zeros(len(apart), np.int64))
 
-    def _areas(self, pair: TwoModels, rows: Flags) -> SliceInfluence | None:
+    def _areas(self, pair: ComparedPair, rows: Flags) -> SliceInfluence | None:
         if not set(pair) <= self.losses.scores.keys():
             return None
         positive = self.shares.rows["truth"].to_numpy()[rows]
@@ -154,7 +154,7 @@ class PairDifferences:
 
 
 def of_slicing(
-    differences: PairDifferences, pair: TwoModels, columns: tuple[str, ...], large: pl.DataFrame
+    differences: PairDifferences, pair: ComparedPair, columns: tuple[str, ...], large: pl.DataFrame
 ) -> PairInSlicing | None:
     """The slices of a slicing in which the difference varies; null without any."""
     compared = []

@@ -26,8 +26,8 @@ HOW = (
 )
 
 
-Pair = tuple[str, str]
-BySlice = dict[str, DifferenceInSlice]
+PairNames = tuple[str, str]
+LinesOfPair = dict[str, DifferenceInSlice]
 
 
 def of_group(results: Results, group: Slicing) -> Table | None:
@@ -46,9 +46,11 @@ def of_group(results: Results, group: Slicing) -> Table | None:
     return Table(anchor, caption, _columns(results, record, pairs), rows, (HOW,))
 
 
-def _lines(record: PairsBySlice, group: Slicing, names: Collection[str]) -> dict[Pair, BySlice]:
+def _lines(
+    record: PairsBySlice, group: Slicing, names: Collection[str]
+) -> dict[PairNames, LinesOfPair]:
     """The differences of a slicing between models that are shown."""
-    lines: dict[Pair, BySlice] = {}
+    lines: dict[PairNames, LinesOfPair] = {}
     for line in record["slices"]:
         first, second = line["models"]
         if tuple(line["slicing"]) == group.columns and {first, second} <= set(names):
@@ -56,7 +58,9 @@ def _lines(record: PairsBySlice, group: Slicing, names: Collection[str]) -> dict
     return lines
 
 
-def _columns(results: Results, record: PairsBySlice, pairs: Sequence[Pair]) -> tuple[Column, ...]:
+def _columns(
+    results: Results, record: PairsBySlice, pairs: Sequence[PairNames]
+) -> tuple[Column, ...]:
     printed, level = lookup.printed(results), numbers.level(record["confidence"])
     spanner = f"Difference, simultaneous {level} interval"
     heads = (
@@ -66,7 +70,7 @@ def _columns(results: Results, record: PairsBySlice, pairs: Sequence[Pair]) -> t
     return (Column("slice", "Slice"), Column("rows", "Rows"), *heads)
 
 
-def _rows(group: Slicing, pairs: Sequence[BySlice]) -> Iterator[Row]:
+def _rows(group: Slicing, pairs: Sequence[LinesOfPair]) -> Iterator[Row]:
     """A row per slice; of many those at either end of the first pair."""
     labels = [label for label in group.slices if any(label in of_pair for of_pair in pairs)]
     left = 0
@@ -93,7 +97,7 @@ def _cell(line: DifferenceInSlice | None) -> Cell:
     return effect(line["value"], line["low"], line["high"])
 
 
-def _tests(record: PairsBySlice, group: Slicing, pairs: Sequence[Pair]) -> Row:
+def _tests(record: PairsBySlice, group: Slicing, pairs: Sequence[PairNames]) -> Row:
     """The last row: the adjusted p that each difference is the same in all slices."""
     p = {
         tuple(one["models"]): one["p_adjusted"]
