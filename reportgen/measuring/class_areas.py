@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -15,7 +15,8 @@ from reportgen.measuring.binary_model import thinned_by
 from reportgen.measuring.interval_methods import chosen_of_part
 from reportgen.measuring.kernels import KERNELS, ScoreSums
 from reportgen.measuring.metric_rows import MetricRows
-from reportgen.metrics import METRICS
+from reportgen.measuring.metric_set import ValueWithLimits
+from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.class_means import BY_CLASS, strict_mean
 from reportgen.small_queries import selected
 from reportgen.spec.option_groups import Intervals
@@ -27,9 +28,30 @@ METHOD = "square-and-add"
 """How limits of means of AUCs are made of those of the classes."""
 
 
+def of_sweeps(
+    sweeps: Iterable[DataFrame[Sweep]],
+    number: MetricRows,
+    methods: Intervals,
+    *,
+    repeats: float = 1,
+    effects: Sequence[Effect] = (),
+) -> Iterator[dict[str, ValueWithLimits]]:
+    """The measures of each sweep with their limits.
+
+    ``effects`` are those of groups on the AUC of each, where rows come in groups.
+    """
+    frames = (thinned_by(with_squares(steps), repeats) for steps in sweeps)
+    metrics = number.limits_of(_measures(methods))
+    return metrics.of_frames(frames, [{"auc": e} for e in effects])
+
+
+def _measures(methods: Intervals) -> list[Metric]:
+    return chosen_of_part((METRICS[name] for name in BY_CLASS), methods)
+
+
 def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels differ in
     classes: Sequence[str],
-    sweeps: Iterable[DataFrame[Sweep]],
+    by_class: Iterable[dict[str, ValueWithLimits]],
     of_all: Mapping[str, float | None] | None,
     number: MetricRows,
     *,
@@ -37,24 +59,20 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     methods: Intervals,
     missing: str,
     noun: str = "class",
-    repeats: float = 1,
-    effects: Sequence[Effect] = (),
     spread: AreaSpread | None = None,
 ) -> list[MetricRow]:
     """Of each class, then macro, weighted by ``support`` and micro (``of_all`` scores pooled).
 
-    A mean has no value where a class has none, the weighted one where a class with rows has
-    none, as in ``metrics.multiclass``; without scores each says ``missing``.
-    ``effects`` are those of groups on the AUC of each class, where rows come in groups; ``spread``
-    says how these vary together, and gives the means their limits.
+    ``by_class`` are the values that ``of_sweeps`` has. A mean has no value where a class has none,
+    the weighted one where a class with rows has none, as in ``metrics.multiclass``; without scores
+    each says ``missing``. ``spread`` says how the areas of the classes vary together, and gives
+    the means their limits.
     """
-    metrics = chosen_of_part((METRICS[name] for name in BY_CLASS), methods)
+    metrics = _measures(methods)
     rows: list[MetricRow] = []
     if of_all is None:
         for label in classes:
             rows += number.of_class(label).rows(None, metrics, missing)
-    frames = (thinned_by(with_squares(steps), repeats) for steps in sweeps)
-    by_class = number.limits_of(metrics).of_frames(frames, [{"auc": e} for e in effects])
     for label, values in zip(classes, by_class, strict=False):
         rows += number.of_class(label).from_values(metrics, values)
     reason = missing if of_all is None else f"a {noun} has no value"

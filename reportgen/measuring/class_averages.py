@@ -40,25 +40,29 @@ def averages(
     variance: Variance,
     of_classes: Sequence[MetricRow] = (),
     tables: Sequence[CellTable] = (),
+    values: Floats | None = None,
 ) -> list[MetricRow]:
     """Each average of each measure, from one row of counts per class.
 
     Limits are made of those of the classes (``of_classes``) by square-and-add; where
     these are not given, the average ± z standard errors by the delta method, over all
     classes at once as their counts depend on each other. ``tables`` are the cells of
-    each class by group, where rows come in groups. Undefined where a class has no
+    each class by group, where rows come in groups, ``values`` the averages where they
+    are known. Undefined where a class has no
     value; no limits where a class has none, by the delta method also where a shift of a
     count leaves no value, or where the average has no slope, as for a perfect classifier.
     Takahashi et al. (2022), doi:10.1007/s10489-021-02635-5.
     """
-    table = counts.select(CELLS).cast(pl.Float64).to_numpy()
-    values = _values(table.ravel()[None])[0].reshape(len(AVERAGED), len(KINDS))
+    if values is None:
+        (values,) = values_of_averages([counts])
     if of_classes:
         effects = effects_of_cells(tables, [METRICS[name] for name in AVERAGED], {})
         classes = ClassLimits.of(counts, of_classes, effects, number.confidence)
         low, high = average_limits(counts, values, variance, classes)
     else:
-        half_widths = normal_quantile(number.confidence) * np.sqrt(_variances(table, variance))
+        half_widths = normal_quantile(number.confidence) * np.sqrt(
+            _variances(_cells(counts), variance)
+        )
         away = half_widths.reshape(values.shape)
         low, high = (np.clip(values + side * away, 0, 1) for side in (-1, 1))
     rows = []
@@ -73,6 +77,16 @@ def averages(
                 )
             )
     return rows
+
+
+def values_of_averages(counts: Sequence[pl.DataFrame]) -> list[Floats]:
+    """Every average (measure × kind) of tables of as many classes each."""
+    values = _values(np.array([_cells(of_table).ravel() for of_table in counts]))
+    return list(values.reshape(-1, len(AVERAGED), len(KINDS)))
+
+
+def _cells(counts: pl.DataFrame) -> Floats:
+    return counts.select(CELLS).cast(pl.Float64).to_numpy()
 
 
 def of_matrix(

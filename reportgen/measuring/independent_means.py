@@ -22,7 +22,7 @@ from reportgen.intervals import (
 )
 from reportgen.intervals.means import grown
 from reportgen.measuring.metric_rows import MetricRows
-from reportgen.measuring.metric_set import SPREAD, few_at_once, finite
+from reportgen.measuring.metric_set import SPREAD, MetricValues, few_at_once, finite
 from reportgen.measuring.row_shares import OF_ROWS, row_share
 from reportgen.metrics import Metric
 from reportgen.metrics.aggregates import loss_of
@@ -117,6 +117,7 @@ def independent_rows(
     frame: pl.DataFrame,
     metrics: Sequence[Metric],
     foreseen: Foreseen | None = None,
+    values: MetricValues | None = None,
 ) -> list[MetricRow]:
     """One row per metric of a frame with a ``weight`` column, means with limits in closed form.
 
@@ -125,11 +126,14 @@ def independent_rows(
     m(1 − m)/(v·(t/z)²), or of all rows where none differs; of forecasts ``MeanLoss`` with what
     they foresee; of others ``MeanOfRows``. t has Pan and Wall's degrees of freedom.
     Undefined: fewer than ``LEAST_ROWS`` rows with a value, by Kish's size; rows whose losses
-    are all alike. What is no mean has its own limits, or none.
+    are all alike. What is no mean has its own limits, or none. ``values`` are those of the
+    metrics and their spreads, where they are known.
     Reference: Rao & Scott (1992), doi:10.2307/2532311; Pan & Wall (2002), doi:10.1002/sim.1142;
     Spiegelhalter (1986), doi:10.1002/sim.4780050506.
     """
-    values = few_at_once(frame, number.limits_of(metrics).expressions())
+    if values is None:
+        values = few_at_once(frame, number.limits_of(metrics).expressions())
+    values = dict(values)
     of_means = {m.name for m in metrics if has_limits(m) and finite(values[m.name]) is not None}
     shares = {m.name: share for m in metrics if (share := row_share(frame, m)) is not None}
     metric_list = [

@@ -84,10 +84,13 @@ class MetricSet:
         return self.limited({name: [value] for name, value in values.items()}, 1, of_row)[0]
 
     def of_frames(
-        self, frames: Iterable[pl.DataFrame], effects: Sequence[Effects] = ()
+        self,
+        frames: Iterable[pl.DataFrame],
+        effects: Sequence[Effects] = (),
+        **settings: Unpack[MetricArguments],
     ) -> Iterator[dict[str, ValueWithLimits]]:
         """The same of one frame after the other, several small ones at the cost of one."""
-        columns, start = self.expressions(), 0
+        columns, start = self.expressions(**settings), 0
         for batch in _batches(frames):
             values_of_tables = values_of_each(batch, columns)
             values: dict[str, ColumnValues] = {
@@ -96,6 +99,12 @@ class MetricSet:
             of_batch = effects[start : start + len(batch)]
             yield from self.limited(values, len(batch), of_batch)
             start += len(batch)
+
+    def values_of_frames(self, frames: Iterable[pl.DataFrame]) -> Iterator[MetricValues]:
+        """Value and spread of each metric of one frame after the other."""
+        columns = self.expressions()
+        for batch in _batches(frames):
+            yield from values_of_each(batch, columns)
 
     def of_counts(
         self,
@@ -300,7 +309,7 @@ def values_of_each(
     """The columns, each one value for a frame, of several frames: of more than two planned once."""
     heights = [frame.height for frame in frames]
     if len(frames) <= 2 or min(heights) == 0 or max(heights) == 1:
-        return [selected(frame, columns).row(0, named=True) for frame in frames]
+        return [few_at_once(frame, columns) for frame in frames]
     number = pl.Series("frame", np.repeat(np.arange(len(frames)), heights)).set_sorted()
     # A shift cannot be pieced together from parts of a group: with one beside it no sum is.
     whole = {"whole": pl.col("frame").shift(1).last()}

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import zip_longest
 
 import numpy as np
 import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.measuring import class_areas, class_averages, class_calibration
-from reportgen.measuring.cell_effects import CellTable, effects_of_cells
-from reportgen.measuring.class_averages import CELLS, averages, one_interval, with_interval_of
+from reportgen.measuring.class_averages import averages, one_interval, with_interval_of
+from reportgen.measuring.class_values import (
+    ClassValues,
+    Values,
+    added,
+    class_values,
+    rows_of_classes,
+)
 from reportgen.measuring.independent_means import independent_rows
-from reportgen.measuring.interval_methods import DEFAULT, chosen
+from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.row_means import rows_in_groups
-from reportgen.metrics import METRICS, REGISTRY, Metric
-from reportgen.metrics.class_means import AVERAGED
+from reportgen.metrics import REGISTRY, Metric
 from reportgen.metrics.settings import CostMatrix
-from reportgen.spec.option_groups import Intervals
 from reportgen.tables.results import MetricRow
 
 NO_SCORES = "the model gives labels, not scores"
@@ -28,93 +34,105 @@ PAIRS = "it needs a table of scores for each pair of classes, and each class is 
 """Why counts have no areas of pairs of classes."""
 
 
-def evaluate_metrics(model: MulticlassModel, costs: CostMatrix | None) -> list[MetricRow]:
-    """Every metric of several classes, of each class, and its averages."""
+def evaluate_metrics(
+    models: Sequence[MulticlassModel], costs: CostMatrix | None
+) -> list[list[MetricRow]]:
+    """Every metric of several classes, of each class, and its averages, of each model."""
+    evaluated = zip(models, _overall(models, costs), class_values(models), strict=True)
+    return [_of_model(*of_model) for of_model in evaluated]
+
+
+def _of_model(
+    model: MulticlassModel, overall: Sequence[MetricRow], values: ClassValues
+) -> list[MetricRow]:
     number = model.number
-    by_class = of_classes(model.counts, number, model.methods, model.tables)
+    by_class = rows_of_classes(model.counts, number, model.methods, values.of_counts)
     means = averages(
         model.counts,
         number,
         class_averages.of_matrix(model.matrix, model.groups, model.confidence),
         added(by_class, model.methods),
         model.tables,
+        values.averages,
     )
     rows = [
-        *_balanced(_overall(model, number, costs), means),
+        *_balanced(overall, means),
         *by_class,
         *means,
-        *areas_of_classes(model, number),
-        *class_calibration.errors(
-            model.one_vs_rest.bins if model.one_vs_rest else [],
-            model.classes,
-            number,
-            NO_SCORES,
-        ),
+        *areas_of_classes(model, number, values.areas),
+        *class_calibration.errors(values.calibration, model.classes, number, NO_SCORES),
     ]
     return one_interval(rows)
 
 
-def _overall(
-    model: MulticlassModel, number: MetricRows, costs: CostMatrix | None
-) -> list[MetricRow]:
-    frames: Mapping[str, tuple[pl.DataFrame | None, str]] = {
-        "classes": (model.counts, ""),
-        "matrix": (model.matrix, ""),
-        "rows": (model.scored, NO_SCORES),
-        "bins": (model.bins, NO_SCORES),
-        "least": (model.least_cost_matrix(costs), "no costs are declared, or there are no scores"),
+def _overall(models: Sequence[MulticlassModel], costs: CostMatrix | None) -> list[list[MetricRow]]:
+    """The metrics of all classes together, of each model."""
+    rows: list[list[MetricRow]] = [[] for _ in models]
+    frames_of: Mapping[str, tuple[Callable[[MulticlassModel], pl.DataFrame | None], str]] = {
+        "classes": (lambda m: m.counts, ""),
+        "matrix": (lambda m: m.matrix, ""),
+        "rows": (lambda m: m.scored, NO_SCORES),
+        "bins": (lambda m: m.bins, NO_SCORES),
+        "least": (
+            lambda m: m.least_cost_matrix(costs),
+            "no costs are declared, or there are no scores",
+        ),
     }
-    rows = []
-    for source, (frame, missing) in frames.items():
+    for source, (frame_of, missing) in frames_of.items():
         of_source = (m for m in REGISTRY["multiclass"].values() if m.on == source)
-        metrics = chosen(of_source, model.methods)
-        if frame is None or (model.by_group is None and source != "rows"):
-            rows += number.rows(frame, metrics, missing, costs=costs)
-        elif source == "rows":
-            rows += _of_rows(model, number, frame, metrics)
-        else:
-            values = number.limits_of(metrics).of_frame(frame, model.effects, costs=costs)
-            rows += number.from_values(metrics, values)
+        metrics = chosen(of_source, models[0].methods)
+        frames = [frame_of(m) for m in models]
+        valued = [(m, frame) for m, frame in zip(models, frames, strict=True) if frame is not None]
+        evaluate = _of_rows if source == "rows" else partial(_of_tables, costs, source)
+        values = iter(evaluate(valued, metrics) if valued else ())
+        for model, frame, numbers in zip(models, frames, rows, strict=True):
+            undefined = frame is None
+            numbers.extend(model.number.rows(None, metrics, missing) if undefined else next(values))
     return rows
 
 
-def _of_rows(
-    model: MulticlassModel,
-    number: MetricRows,
-    frame: pl.DataFrame,
-    metrics: Sequence[Metric],
-) -> list[MetricRow]:
+ValuedModel = tuple[MulticlassModel, pl.DataFrame]
+"""A model, and a table that its measures read."""
+
+
+def _of_tables(
+    costs: CostMatrix | None, source: str, valued: Sequence[ValuedModel], metrics: Sequence[Metric]
+) -> list[list[MetricRow]]:
+    """The measures of tables of each model."""
+    limits = valued[0][0].number.limits_of(metrics)
+    effects = [m.effects for m, _ in valued if m.by_group is not None]
+    frames = [frame for _, frame in valued]
+    if source in ALONE:
+        of_each = zip_longest(frames, effects)
+        values = [limits.of_frame(frame, effect, costs=costs) for frame, effect in of_each]
+    else:
+        values = list(limits.of_frames(frames, effects, costs=costs))
+    of_models = zip(valued, values, strict=True)
+    return [m.number.from_values(metrics, of_model) for (m, _), of_model in of_models]
+
+
+ALONE = ("matrix", "least")
+"""Tables whose sums over a class are rounded in another order where several are summed at once."""
+
+
+def _of_rows(valued: Sequence[ValuedModel], metrics: Sequence[Metric]) -> list[list[MetricRow]]:
     """The measures of the scores of each row; rows that return have no limits."""
-    if model.by_group is not None:
-        return rows_in_groups(number, frame, metrics, model.by_group)
-    if model.repeats > 1:
-        return number.rows(frame, metrics)
-    return independent_rows(number, frame, metrics, model.foreseen)
-
-
-def of_classes(
-    counts: pl.DataFrame,
-    number: MetricRows,
-    methods: Intervals = DEFAULT,
-    tables: Sequence[CellTable] = (),
-) -> list[MetricRow]:
-    """The measures of each class against the rest, from one row of counts per class.
-
-    ``tables`` are the cells of each class by group, where rows come in groups.
-    """
-    metrics = chosen((METRICS[name] for name in (*CELLS, *AVERAGED)), methods)
-    effects = effects_of_cells(tables, metrics, {})
-    by_class = number.limits_of(metrics).of_counts(counts, effects)
-    records = [
-        number.of_class(label).from_values(metrics, values)
-        for label, values in zip(counts["class"], by_class, strict=True)
+    first, frames = valued[0][0], (frame for _, frame in valued)
+    if first.grouped:
+        return [
+            rows_in_groups(m.number, frame, metrics, m.by_group)
+            for m, frame in valued
+            if m.by_group is not None
+        ]
+    limits = first.number.limits_of(metrics)
+    if first.repeats > 1:
+        of_frames = zip(valued, limits.of_frames(frames), strict=True)
+        return [m.number.from_values(metrics, values) for (m, _), values in of_frames]
+    of_rows = zip(valued, limits.values_of_frames(frames), strict=True)
+    return [
+        independent_rows(m.number, frame, metrics, m.foreseen, values)
+        for (m, frame), values in of_rows
     ]
-    return [row for of_metric in zip(*records, strict=True) for row in of_metric]
-
-
-def added(by_class: Sequence[MetricRow], methods: Intervals) -> Sequence[MetricRow]:
-    """The measures of classes whose limits those of averages are made of; none by choice."""
-    return by_class if methods.ratios == DEFAULT.ratios else ()
 
 
 def _balanced(rows: Sequence[MetricRow], means: Sequence[MetricRow]) -> list[MetricRow]:
@@ -126,19 +144,19 @@ def _balanced(rows: Sequence[MetricRow], means: Sequence[MetricRow]) -> list[Met
     ]
 
 
-def areas_of_classes(model: MulticlassModel, number: MetricRows) -> list[MetricRow]:
+def areas_of_classes(
+    model: MulticlassModel, number: MetricRows, by_class: Iterable[Values]
+) -> list[MetricRow]:
     """AUC and average precision of each class, averaged, pooled, and of pairs of classes."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     records = class_areas.areas(
         model.classes,
-        model.sweeps,
+        by_class,
         model.one_vs_rest.pooled if model.one_vs_rest else None,
         number,
         support=support,
         methods=model.methods,
         missing=NO_SCORES,
-        repeats=model.repeats,
-        effects=model.area_effects,
         spread=model.area_spread,
     )
     macro = next(r for r in records if (r["metric"], r["average"]) == ("auc", "macro"))

@@ -181,10 +181,14 @@ class MulticlassModel(ModelRows):
         prediction = least_cost_classes(scores, costs)
         return matrix(self.rows, size, truth="truth", prediction=prediction, weight=self.weight)
 
-    @property
     def sweeps(self) -> Sequence[DataFrame[Sweep]]:
         """One sweep per class; nothing without scores."""
         return self.one_vs_rest.sweeps if self.one_vs_rest else []
+
+    @property
+    def class_bins(self) -> Sequence[DataFrame[Bins]]:
+        """The scores of each class in bins; nothing without scores."""
+        return self.one_vs_rest.bins if self.one_vs_rest else []
 
 
 def foreseen_losses(loss: str, scores: Iterable[pl.Series]) -> tuple[Floats, Floats]:

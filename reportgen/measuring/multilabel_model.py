@@ -170,7 +170,7 @@ class MultilabelModel(ModelRows):
         )
 
     @property
-    def bins(self) -> list[DataFrame[Bins]]:
+    def class_bins(self) -> list[DataFrame[Bins]]:
         """The scores of each label in bins; nothing without scores."""
         return [label.bins for label in self.curves()]
 

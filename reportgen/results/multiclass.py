@@ -30,6 +30,7 @@ from reportgen.measuring import class_calibration, limits_in_time
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
 from reportgen.measuring.cell_slopes import TableCells
 from reportgen.measuring.class_averages import one_interval
+from reportgen.measuring.class_values import together
 from reportgen.measuring.context import (
     EvaluationContext,
     Losses,
@@ -65,11 +66,12 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     def measure(of: EvaluationContext) -> limits_in_time.Measured:
         def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
             in_parts = (_model(of, m.columns, rows, label) for rows, label in parts for m in models)
-            return [row for m in in_parts if m.rows.height for row in _with_limits(of, m, costs)]
+            batches = together(m for m in in_parts if m.rows.height)
+            return [row for batch in batches for row in _with_limits(of, batch, costs)]
 
         in_slices, unsliced = of.sliced(of_slices)
         whole = each_alone(limited if of is measured else models, of.rows)
-        return [*(row for m in whole for row in _with_limits(of, m, costs)), *in_slices], unsliced
+        return [*(row for m in whole for row in _with_limits(of, [m], costs)), *in_slices], unsliced
 
     metrics, unsliced = limits_in_time.limited(context, measured, measure)
     return TaskResults(
@@ -167,13 +169,21 @@ def _exchange(
 
 
 def _with_limits(
-    context: EvaluationContext, model: MulticlassModel, costs: CostMatrix | None
+    context: EvaluationContext, models: Sequence[MulticlassModel], costs: CostMatrix | None
 ) -> list[MetricRow]:
     """The measures; what has no closed interval is resampled, of a slice what the spec names."""
-    spec, of_slice = context.spec, model.slice is not None
-    numbers = evaluate_metrics(model, costs)
+    evaluated = zip(models, evaluate_metrics(models, costs), strict=True)
+    return [
+        row for model, numbers in evaluated for row in _limited(context.spec, model, numbers, costs)
+    ]
+
+
+def _limited(
+    spec: Spec, model: MulticlassModel, numbers: list[MetricRow], costs: CostMatrix | None
+) -> list[MetricRow]:
     if model.repeats > 1:
         return numbers
+    of_slice = model.slice is not None
     numbers = with_limits_of_table(model, numbers, costs, spec)
     group = model.rows["group"] if model.grouped else None
     scored = model.scored
@@ -266,7 +276,7 @@ def curves(models: Sequence[MulticlassModel]) -> dict[str, DataFrame[Curve]]:
                 model.confidence,
                 weighted=model.weight is not None,
             )
-        for label, steps in zip(model.classes, model.sweeps, strict=False):
+        for label, steps in zip(model.classes, model.sweeps(), strict=False):
             if steps["tp"][-1] == 0 or steps["fp"][-1] == 0:
                 continue
             of_class = pl.lit(label).alias("class")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import polars as pl
 from pandera.typing.polars import DataFrame
 
+from reportgen.clusters import Effect, Groups
 from reportgen.comparing import class_differences
 from reportgen.comparing.compare import compared_decisions
 from reportgen.comparing.permutation_tests import (
@@ -26,6 +27,14 @@ from reportgen.freed_memory import each_alone
 from reportgen.measuring import class_areas, class_calibration, limits_in_time
 from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
+from reportgen.measuring.class_values import (
+    ClassValues,
+    Values,
+    added,
+    class_values,
+    rows_of_classes,
+    together,
+)
 from reportgen.measuring.context import (
     EvaluationContext,
     Losses,
@@ -37,7 +46,7 @@ from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.independent_means import independent_rows
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.metric_rows import MetricRows
-from reportgen.measuring.multiclass_metrics import NO_SCORES, added, of_classes
+from reportgen.measuring.multiclass_metrics import NO_SCORES
 from reportgen.measuring.multilabel_model import MultilabelModel
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.row_shares import share_effect
@@ -74,11 +83,12 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
                 for rows, label in parts
                 for m in models
             )
-            return [row for m in in_parts if m.rows.height for row in _with_limits(of, m)]
+            batches = together(m for m in in_parts if m.rows.height)
+            return [row for batch in batches for row in _with_limits(of, batch)]
 
         in_slices, unsliced = of.sliced(of_slices)
         whole = each_alone(limited if of is measured else models, of.rows)
-        return [*(row for m in whole for row in _with_limits(of, m)), *in_slices], unsliced
+        return [*(row for m in whole for row in _with_limits(of, [m])), *in_slices], unsliced
 
     metrics, unsliced = limits_in_time.limited(context, measured, measure)
     sizes = [int(context.rows[truth_column(k)].sum()) for k in range(len(classes))]
@@ -187,24 +197,23 @@ def thresholds_of(context: EvaluationContext, columns: ModelColumns) -> tuple[Th
     )
 
 
-def _with_limits(context: EvaluationContext, model: MultilabelModel) -> list[MetricRow]:
+def _with_limits(context: EvaluationContext, models: Sequence[MultilabelModel]) -> list[MetricRow]:
     """The measures; what has no closed interval is resampled, of a slice what the spec names."""
-    numbers = _in_closed_form(context, model)
+    evaluated = zip(models, evaluate_metrics(models), strict=True)
+    return [row for model, numbers in evaluated for row in _limited(context, model, numbers)]
+
+
+def _limited(
+    context: EvaluationContext, model: MultilabelModel, numbers: list[MetricRow]
+) -> list[MetricRow]:
+    """The numbers with the limits that are resampled; with none at all where rows return."""
     if context.repeats > 1 and not model.grouped:
-        return numbers
+        return [without_limits(row) for row in numbers]
     group = model.rows["group"] if model.grouped else None
     of_slice = model.slice is not None
     return of_rows(
         numbers, model.sets, "multilabel", "rows", context.spec, group, of_slice=of_slice
     )
-
-
-def _in_closed_form(context: EvaluationContext, model: MultilabelModel) -> list[MetricRow]:
-    """The measures with the limits that need no resampling; none where rows return."""
-    numbers = evaluate_metrics(model)
-    if context.repeats > 1 and not model.grouped:
-        return [without_limits(row) for row in numbers]
-    return numbers
 
 
 def model_record(model: MultilabelModel) -> ModelRecord:
@@ -216,7 +225,8 @@ def model_record(model: MultilabelModel) -> ModelRecord:
     return {
         "name": model.name,
         "outputs": [output for output, column in given.items() if column],
-        "probability": bool(model.bins) and all(bin_table.height for bin_table in model.bins),
+        "probability": bool(model.class_bins)
+        and all(bin_table.height for bin_table in model.class_bins),
         "threshold": one.value if one and one.choice is None else None,
         "threshold_rule": one.rule if one else "labels supplied by the model",
         "threshold_role": one.role if one else None,
@@ -235,22 +245,32 @@ def _skipped(models: Sequence[MultilabelModel]) -> list[SkippedRecord]:
     return [{"what": what, "model": m.name, "reason": NO_SCORES} for m in without]
 
 
-def evaluate_metrics(model: MultilabelModel) -> list[MetricRow]:
-    """Every metric of sets of labels, of each label, and its averages."""
-    number = model.number
-    metrics = chosen(REGISTRY["multilabel"].values(), model.methods)
-    of_rows = [m for m in metrics if m.group != "ranking"]
+def evaluate_metrics(models: Sequence[MultilabelModel]) -> list[list[MetricRow]]:
+    """Every metric of sets of labels, of each label, and its averages, of each model."""
+    metrics = chosen(REGISTRY["multilabel"].values(), models[0].methods)
+    of_rows = _of_sets(models, [m for m in metrics if m.group != "ranking"])
     of_scores = [m for m in metrics if m.group == "ranking"]
-    sets = model.sets
-    by_label = of_classes(model.counts, number, model.methods, model.tables)
+    scored = iter(_of_sets([m for m in models if m.columns.scores], of_scores))
+    of_ranking = [
+        next(scored) if m.columns.scores else m.number.rows(None, of_scores, NO_SCORES)
+        for m in models
+    ]
+    evaluated = zip(models, of_rows, of_ranking, class_values(models), strict=True)
+    return [_of_model(*of_model) for of_model in evaluated]
+
+
+def _of_model(
+    model: MultilabelModel,
+    of_sets: Sequence[MetricRow],
+    of_ranking: Sequence[MetricRow],
+    values: ClassValues,
+) -> list[MetricRow]:
+    number = model.number
+    by_label = rows_of_classes(model.counts, number, model.methods, values.of_counts)
     return [
-        number.rows_counted(sets["weight"]),
-        *_of_sets(model, number, of_rows),
-        *(
-            _of_sets(model, number, of_scores)
-            if model.columns.scores
-            else number.rows(None, of_scores, NO_SCORES)
-        ),
+        number.rows_counted(model.sets["weight"]),
+        *of_sets,
+        *of_ranking,
         *by_label,
         *averages(
             model.counts,
@@ -258,21 +278,31 @@ def evaluate_metrics(model: MultilabelModel) -> list[MetricRow]:
             model.variance,
             added(by_label, model.methods),
             model.tables,
+            values.averages,
         ),
-        *areas_of_labels(model, number),
-        *class_calibration.errors(model.bins, model.classes, number, NO_SCORES),
+        *areas_of_labels(model, number, values.areas),
+        *class_calibration.errors(values.calibration, model.classes, number, NO_SCORES),
     ]
 
 
-def _of_sets(
-    model: MultilabelModel, number: MetricRows, metrics: Sequence[Metric]
-) -> list[MetricRow]:
+def _of_sets(models: Sequence[MultilabelModel], metrics: Sequence[Metric]) -> list[list[MetricRow]]:
     """The measures of sets of labels, with limits by group where rows come in groups."""
-    if model.by_group is None:
-        return independent_rows(number, model.sets, metrics)
+    if not models:
+        return []
+    if models[0].grouped:
+        return [
+            rows_in_groups(m.number, m.sets, metrics, groups, _effects(m, groups))
+            for m in models
+            if (groups := m.by_group) is not None
+        ]
+    limits = models[0].number.limits_of(metrics)
+    of_models = zip(models, limits.values_of_frames(m.sets for m in models), strict=True)
+    return [independent_rows(m.number, m.sets, metrics, values=values) for m, values in of_models]
+
+
+def _effects(model: MultilabelModel, groups: Groups) -> dict[str, Effect]:
     exact = model.rows.select(model.correct).to_series().to_numpy()
-    effects = {"subset_accuracy": share_effect(exact, model.by_group, model.weights)}
-    return rows_in_groups(number, model.sets, metrics, model.by_group, effects)
+    return {"subset_accuracy": share_effect(exact, groups, model.weights)}
 
 
 def curves(models: Sequence[MultilabelModel]) -> dict[str, DataFrame[Curve]]:
@@ -280,7 +310,7 @@ def curves(models: Sequence[MultilabelModel]) -> dict[str, DataFrame[Curve]]:
     tables: dict[str, list[pl.DataFrame]] = {"roc": [], "precision_recall": [], "calibration": []}
     for model in models:
         tables["calibration"] += class_calibration.lines(
-            model.bins,
+            model.class_bins,
             model.classes,
             model.name,
             model.confidence,
@@ -294,18 +324,19 @@ def curves(models: Sequence[MultilabelModel]) -> dict[str, DataFrame[Curve]]:
     return {n: CURVES[n].table.validate(pl.concat(parts)) for n, parts in tables.items() if parts}
 
 
-def areas_of_labels(model: MultilabelModel, number: MetricRows) -> list[MetricRow]:
+def areas_of_labels(
+    model: MultilabelModel, number: MetricRows, by_label: Iterable[Values]
+) -> list[MetricRow]:
     """AUC and average precision of each label, averaged, and pooled."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
     return class_areas.areas(
         model.classes,
-        model.sweeps(),
+        by_label,
         model.pooled_areas(),
         number,
         support=support,
         methods=model.methods,
         missing=NO_SCORES,
         noun="label",
-        effects=model.area_effects,
         spread=model.area_spread,
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import polars as pl
 
+from reportgen.measuring.class_areas import of_sweeps
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.multiclass_metrics import areas_of_classes
 from reportgen.measuring.multiclass_model import MulticlassModel
@@ -56,7 +57,9 @@ def _means(
         highest=pl.Series(scores.argmax(axis=1), dtype=pl.UInt16),
     )
     columns = ModelColumns("m", scores=tuple(names), highest="highest")
-    areas = areas_of_classes(MulticlassModel(columns, frame, names), MetricRows("m"))
+    model, number = MulticlassModel(columns, frame, names), MetricRows("m")
+    by_class = of_sweeps(model.sweeps(), number, model.methods)
+    areas = areas_of_classes(model, number, by_class)
     return {
         str(row["average"]): (row["value"] or 0.0, _or_nan(row["low"]), _or_nan(row["high"]))
         for row in areas

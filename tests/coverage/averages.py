@@ -9,8 +9,9 @@ import polars as pl
 
 from reportgen.measuring.cell_slopes import BALANCE, SMOOTH, TableCells
 from reportgen.measuring.class_averages import averages, of_matrix
+from reportgen.measuring.class_values import of_each_class, rows_of_classes
+from reportgen.measuring.interval_methods import DEFAULT
 from reportgen.measuring.metric_rows import MetricRows
-from reportgen.measuring.multiclass_metrics import of_classes
 from reportgen.measuring.table_limits import in_closed_form
 from reportgen.multiclass import class_counts
 from reportgen.tables import Matrix
@@ -85,7 +86,8 @@ def _rows(table: Floats) -> list[MetricRow]:
     cells = [(i, j, n, n) for (i, j), n in np.ndenumerate(table)]
     matrix = Matrix.validate(pl.DataFrame(cells, schema=_SCHEMA, orient="row"))
     counts = class_counts(matrix, [f"c{k}" for k in range(len(table))])
-    by_class = of_classes(counts, number)
+    values = number.limits_of(of_each_class(DEFAULT)).of_counts(counts)
+    by_class = rows_of_classes(counts, number, DEFAULT, values)
     means = averages(counts, number, of_matrix(matrix), by_class)
     cells = TableCells(table, table)
     balance = number.row(BALANCE, SMOOTH[BALANCE](cells)[0])

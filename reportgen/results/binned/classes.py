@@ -263,7 +263,7 @@ def _model(
 
 def _numbers(model: CountedModel, costs: list[list[float]] | None) -> list[MetricRow]:
     """Every number of a model on a part of the rows, with bounds where cells are mixed."""
-    rows = evaluate_metrics(model, costs)
+    (rows,) = evaluate_metrics([model], costs)
     if not model.cells:
         return rows
     of_rows = _of_rows(model)

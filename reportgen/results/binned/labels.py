@@ -21,11 +21,12 @@ from reportgen.intervals.delta import CELLS
 from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.average_limits import Variance
 from reportgen.measuring.cell_effects import NOTHING, CellTable
+from reportgen.measuring.class_values import added, class_values, rows_of_classes
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.interval_methods import chosen
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.metric_set import SPREAD
-from reportgen.measuring.multiclass_metrics import NO_SCORES, added, of_classes
+from reportgen.measuring.multiclass_metrics import NO_SCORES
 from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
 from reportgen.measuring.row_shares import share_effect
 from reportgen.measuring.thresholds import Threshold
@@ -252,16 +253,19 @@ def _numbers(model: CountedLabels) -> list[MetricRow]:
         grouped=model.grouped,
         confidence=model.confidence,
     )
-    by_label = of_classes(model.counts, number, model.methods, model.tables)
+    (values,) = class_values([model])
+    by_label = rows_of_classes(model.counts, number, model.methods, values.of_counts)
     added_up = added(by_label, model.methods) if model.grouped else ()
     bounds = bounds_of_classes(model.cells, model.counts, model.classes)
     rows = [
         number.row("n", as_float(counted.mass(model.scope, model.part))),
         *_of_sets(model, number),
         *by_label,
-        *class_averages.averages(model.counts, number, model.variance, added_up, model.tables),
-        *areas_of_labels(model, number),
-        *class_calibration.errors(model.bins, model.classes, number, NO_SCORES),
+        *class_averages.averages(
+            model.counts, number, model.variance, added_up, model.tables, values.averages
+        ),
+        *areas_of_labels(model, number, values.areas),
+        *class_calibration.errors(values.calibration, model.classes, number, NO_SCORES),
     ]
 
     def bounded(row: MetricRow) -> MetricRow:
