@@ -217,7 +217,7 @@ def numbers(draw: random.Random) -> TableCase:
     text = "".join(separator.join(_field(v, quoted) for v in line) + "\n" for line in lines)
     right = name in ("blanks", "tab", "no-break", "many digits", "comma", "plain")
     right |= name.endswith("digits") or name in ("Fortran", "apostrophe")
-    sure = (name == "plain" and (every or not comma)) or (name == "comma" and comma)
+    sure = name == ("comma" if comma else "plain")
     right |= name.startswith("thousands")
     return _case(
         f"numbers {name}{' comma' * comma}",

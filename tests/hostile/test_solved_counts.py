@@ -1,0 +1,53 @@
+"""No small count follows from all that results print, by an integer program over random rows."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.hostile.solved_counts import told
+
+SLICES = (["site"], ["land"], ["site", "land"])
+
+
+def spec_of(draw: random.Random) -> dict[str, object]:
+    return {
+        "slices": draw.choice(SLICES),
+        "measures": draw.choice(("core", "core", "all")),
+        **draw.choice(({}, {"columns": {"group": "group"}})),
+    }
+
+
+def solved(numbers: range) -> tuple[int, dict[int, list[str]]]:
+    small, wrong = 0, {}
+    for number in numbers:
+        draw = random.Random(number)
+        count, texts = told(draw, spec_of(draw))
+        small += count
+        wrong |= {number: texts} if texts else {}
+    return small, wrong
+
+
+def test_small_counts_cannot_be_worked_out():
+    small, wrong = solved(range(4))
+
+    assert wrong == {}
+    assert small > 10
+
+
+def test_without_privacy_they_are_told():
+    """So the equations are those that tell them."""
+    draw = random.Random(0)
+    small, texts = told(draw, {"slices": ["site"], "privacy": {}})
+
+    assert small > 0
+    assert len([text for text in texts if "from" in text]) == small
+
+
+@pytest.mark.slow
+def test_small_counts_of_many_rows_cannot_be_worked_out():
+    small, wrong = solved(range(4, 204))
+
+    assert wrong == {}
+    assert small > 1000
