@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import permutations
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
@@ -159,21 +158,79 @@ def pair_contributions(scores: Sequence[Floats], truth: Integers, weights: Float
     of_class = [np.flatnonzero(truth == k) for k in range(len(scores))]
     present = [k for k, rows in enumerate(of_class) if len(rows) > 1]
     support = np.array([weights[rows].sum() for rows in of_class])
+    parts = {k: _parts(weights[of_class[k]]) for k in present}
     added, number = np.zeros((len(truth), 2)), len(present) * (len(present) - 1) / 2
     whole = (len(present) - 1) * support[present].sum()
     areas: dict[tuple[int, int], float] = {}
-    for i, j in permutations(present, 2):
-        both = np.concatenate([of_class[i], of_class[j]])
-        positive = np.arange(len(both)) < len(of_class[i])
-        area, of_rows = contributions(scores[i][both], positive, weights[both])
-        of_pair = np.array([1 / number, (support[i] + support[j]) / whole])
-        added[both] += of_rows[:, None] * of_pair / 2
-        areas[min(i, j), max(i, j)] = areas.get((min(i, j), max(i, j)), 0.0) + area / 2
+    for i in present:
+        placed = _Placed.of(scores[i], truth, weights, of_class)
+        won, lost = placed.among_each(i), placed.among(i)
+        for j in present:
+            if i == j:
+                continue
+            of_pair = np.array([1 / number, (support[i] + support[j]) / whole])
+            for k, shares in ((i, won[j]), (j, 1 - lost[of_class[j]])):
+                part, correction = parts[k]
+                area = float(part @ shares)
+                of_rows = part * (shares - area) * correction
+                added[of_class[k]] += of_rows[:, None] * of_pair / 2
+            areas[min(i, j), max(i, j)] = areas.get((min(i, j), max(i, j)), 0.0) + area / 2
     mean = sum(a * (support[i] + support[j]) for (i, j), a in areas.items()) / (whole or 1.0)
     for (i, j), area in areas.items():
         for k in (i, j):
             added[of_class[k], 1] += weights[of_class[k]] * (area - mean) / whole
     return added
+
+
+def _parts(weights: Floats) -> tuple[Floats, float]:
+    """The part of each row in the weight of its side, and the root of n/(n − 1)."""
+    return weights / weights.sum(), float(np.sqrt(len(weights) / (len(weights) - 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """The rows by class, and by a score in each: sorted once for the pairs of all classes.
+
+    ``rank`` is the place of a row's score among all different ones, ``keys`` those of class and
+    rank together, ascending; ``running`` the sums of weights of each class, each from 0.
+    """
+
+    rank: Integers
+    classes: Sequence[Integers]
+    distinct: int
+    keys: Integers
+    ends: Integers
+    running: Floats
+
+    @classmethod
+    def of(
+        cls, score: Floats, truth: Integers, weights: Floats, classes: Sequence[Integers]
+    ) -> _Placed:
+        values, rank = np.unique(score, return_inverse=True)
+        key = truth.astype(np.int64) * len(values) + rank
+        order = np.argsort(key, kind="stable")
+        ends = np.cumsum([len(rows) for rows in classes])
+        of_classes = np.split(weights[order], ends[:-1])
+        running = np.concatenate([r for w in of_classes for r in ([0.0], np.cumsum(w))])
+        return cls(rank, classes, len(values), key[order], ends, running)
+
+    def among_each(self, own: int) -> Floats:
+        """Class × row of one class: the share of the class's weight below the row, ties half."""
+        place = np.arange(len(self.classes))[:, None]
+        return self._shares(place * self.distinct + self.rank[self.classes[own]], place)
+
+    def among(self, other: int) -> Floats:
+        """The same of every row among those of one class."""
+        return self._shares(other * self.distinct + self.rank, np.array(other))
+
+    def _shares(self, keys: Integers, place: Integers) -> Floats:
+        below = np.searchsorted(self.keys, keys) + place  # each class has one sum more than rows
+        reached = np.searchsorted(self.keys, keys, "right") + place
+        with np.errstate(invalid="ignore"):
+            shares: Floats = (self.running[below] + self.running[reached]) / (
+                2 * self.running[self.ends[place] + place]
+            )
+        return shares
 
 
 def mean_limits(

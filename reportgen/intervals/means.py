@@ -12,7 +12,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Effect, EffectAt, t_quantile
-from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions, wilson, within
+from reportgen.intervals.shapes import Estimate, FromFrame, LimitExpressions, cut, wilson, within
 
 MEAN_SPREAD = pl.Struct({"variance": pl.Float64, "upper": pl.Float64, "units": pl.Float64})
 """Variance of a mean for its lower and for its upper limit, and how many units it is the mean of;
@@ -144,7 +144,7 @@ class MeanOfRows(FromVariances):
             )
         else:
             return within(self.bounds, estimate)
-        low, high = low.clip(*self.bounds), high.clip(*self.bounds)
+        low, high = cut(low, self.bounds), cut(high, self.bounds)
         return pl.when(inside).then(low), pl.when(inside).then(high)
 
 
@@ -280,5 +280,5 @@ class MeanLoss(FromVariances):
             Estimate(value, v, estimate.confidence).half_width / value for v in (variance, upper)
         )
         high = value * pl.max_horizontal(_bounded(half_width, 2), (1 + further / 3) ** 3)
-        low, high = (end.clip(*self.bounds) for end in (value * (-half_width).exp(), high))
+        low, high = (cut(end, self.bounds) for end in (value * (-half_width).exp(), high))
         return pl.when(defined).then(low), pl.when(defined).then(high)

@@ -10,6 +10,7 @@ evaluating the value itself. ``confidence`` is a share, 0.95 for
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -296,7 +297,13 @@ def _sum(names: Sequence[str]) -> pl.Expr:
 def within(bounds: tuple[float, float], estimate: Estimate) -> LimitExpressions:
     """Value ± z standard errors, cut to ``bounds``."""
     value, half_width = estimate.value, estimate.half_width
-    return (value - half_width).clip(*bounds), (value + half_width).clip(*bounds)
+    return cut(value - half_width, bounds), cut(value + half_width, bounds)
+
+
+def cut(limit: pl.Expr, bounds: tuple[float, float]) -> pl.Expr:
+    """The limit, or the bound that it is beyond."""
+    lowest, highest = (bound if math.isfinite(bound) else None for bound in bounds)
+    return limit if lowest is highest is None else limit.clip(lowest, highest)
 
 
 def wilson(share: pl.Expr, trials: pl.Expr, confidence: float = 0.95) -> LimitExpressions:

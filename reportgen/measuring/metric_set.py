@@ -330,11 +330,13 @@ def few_at_once(frame: pl.DataFrame, columns: Mapping[str, pl.Expr]) -> MetricVa
 
 def _batches(frames: Iterable[pl.DataFrame]) -> Iterator[list[pl.DataFrame]]:
     batch: list[pl.DataFrame] = []
+    rows = 0
     for frame in frames:
         batch.append(frame)
-        if sum(one.height for one in batch) >= BATCH:
+        rows += frame.height
+        if rows >= BATCH:
             yield batch
-            batch = []
+            batch, rows = [], 0
     if batch:
         yield batch
 

@@ -48,9 +48,10 @@ def one_vs_rest_sweeps(
     ``truth`` of the rows is a class's place among ``scores``, ``true_class_scores`` each
     row's score of its true class. At any time one whole sweep is held.
     """
-    weights = [pl.col(weight).alias("weight")] if weight else []
+    weights = [rows[weight].alias("weight")] if weight else []
+    always = pl.Series("truth", np.ones(rows.height, np.bool_))
     true_classes = ranking_of(
-        rows.select(true_class_scores.alias("score"), *weights, truth=pl.lit(value=True)),
+        pl.DataFrame([true_class_scores.alias("score"), always, *weights]),
         weight="weight" if weight else None,
     )
     powers = ("", "2") if weight else ("",)
@@ -58,8 +59,9 @@ def one_vs_rest_sweeps(
     ends = np.zeros(len(powers))
     sweeps, binned = [], []
     for k, score in enumerate(scores):
-        of_class = rows.select(pl.col(score), *weights, truth=pl.col("truth") == k)
-        ranking = ranking_of(of_class, score=score, weight="weight" if weight else None)
+        truth = (rows["truth"] == k).alias("truth")
+        of_class = pl.DataFrame([rows[score].alias("score"), truth, *weights])
+        ranking = ranking_of(of_class, weight="weight" if weight else None)
         above = _at_least(ranking.score, true_classes.score)
         there = np.flatnonzero(
             ranking.score[np.minimum(above, len(ranking) - 1)] == true_classes.score

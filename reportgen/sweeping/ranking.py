@@ -208,4 +208,4 @@ def with_squares(frame: pl.DataFrame) -> pl.DataFrame:
     if "tp2" in frame.columns:
         return frame
     cells = ("tp", "fp", "fn", "tn")
-    return frame.with_columns(pl.col(c).cast(pl.Float64).alias(f"{c}2") for c in cells)
+    return frame.hstack([frame[c].cast(pl.Float64).alias(f"{c}2") for c in cells])
