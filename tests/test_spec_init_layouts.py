@@ -134,6 +134,16 @@ def test_semicolons_and_decimal_commas_are_written_into_the_spec(tmp_path):
     assert scores == SCORE.tolist()
 
 
+def test_a_line_break_in_quotes_does_not_hide_the_separator(tmp_path):
+    cells = ['1;ja;0,5;"a\nb; ""x"""', "2;nein;0,2;c", '3;ja;0,7;"d\n\n"']
+    (tmp_path / "d.csv").write_text("\n".join(["id;y;p;note", *cells, ""]), encoding="utf-8")
+    (tmp_path / "report.yaml").write_text(init_spec(tmp_path / "d.csv"), encoding="utf-8")
+    spec = specs.read(tmp_path / "report.yaml")
+
+    assert (spec.separator, spec.decimal) == (";", ",")
+    assert predictions.read(spec).frame["score:0"].to_list() == [0.5, 0.2, 0.7]
+
+
 @pytest.mark.parametrize(
     ("cell", "hint"),
     [

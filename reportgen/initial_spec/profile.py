@@ -119,9 +119,9 @@ def separator_of(path: Path, encoding: str) -> str:
         return ""
     start = _start(path)
     text = start.decode(encoding, errors="replace")
-    lines = [line for line in text.splitlines()[:20] if line.strip()]
+    lines = [line for line in _outside_quotes(text).splitlines()[:20] if line.strip()]
     lines = lines[:-1] if len(start) == READ and len(lines) < 20 else lines
-    counts = {mark: [_outside(line).count(mark) for line in lines] for mark in SEPARATORS}
+    counts = {mark: [line.count(mark) for line in lines] for mark in SEPARATORS}
     steady = [mark for mark, n in counts.items() if n and n[0] and set(n) == {n[0]}]
     return max(steady, key=lambda mark: counts[mark][0], default=",")
 
@@ -164,9 +164,9 @@ def _start(path: Path) -> bytes:
         return file.read(READ)
 
 
-def _outside(line: str) -> str:
-    """A line without what stands between quotation marks."""
-    return "".join(line.split('"')[::2])
+def _outside_quotes(text: str) -> str:
+    """Text without what stands between quotation marks, which may be several lines."""
+    return "".join(text.split('"')[::2])
 
 
 def decimal_of(frame: pl.DataFrame) -> str:
