@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
+import random
 import shutil
+from collections import Counter
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import polars as pl
 import pytest
+from pypdf import PdfWriter
 
 from reportgen.builds import build
+from reportgen.delivery import signing
 from reportgen.delivery.verification import VerificationCheck, verify
 from reportgen.errors import DataError
 
@@ -100,3 +105,35 @@ def test_what_is_no_pdf_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").write_text("no")
     with pytest.raises(DataError, match="cannot be read as a PDF"):
         verify(tmp_path / "a.pdf")
+
+
+def test_damaged_pdfs_are_read_or_refused_without_a_word_of_the_library(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    writer, memory = PdfWriter(), io.BytesIO()
+    writer.add_blank_page(100, 100)
+    writer.add_attachment("results.json", b"{}" * 50)
+    writer.write(memory)
+    outcomes = Counter[str]()
+    for number in range(300):
+        draw, content = random.Random(number), memory.getvalue()
+        for _ in range(draw.choice((1, 3, 20))):
+            at, size = draw.randrange(max(len(content), 1)), draw.randrange(60)
+            old, new = draw.choice(((b"/Names", b"/Kids"), (b"/EF", b"/EF null"), (b"<<", b"[")))
+            content = draw.choice(
+                (
+                    content[:at] + content[at + size :],
+                    content[:at] + content[at : at + size] + content[at:],
+                    content.replace(old, new, 1),
+                    content[: max(at, 1)],
+                )
+            )
+        path = tmp_path / "a.pdf"
+        path.write_bytes(content)
+        try:
+            outcomes["read" if signing.attachments(path) else "nothing"] += 1
+        except DataError:
+            outcomes["refused"] += 1
+
+    assert min(outcomes["read"], outcomes["refused"]) > 10
+    assert caplog.records == []

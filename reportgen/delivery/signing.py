@@ -11,6 +11,7 @@ replaced as a whole.
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -160,6 +161,10 @@ def render_signed(
     return report.paths[0]
 
 
+_BROKEN = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
+"""What pypdf raises where an object in a file is of another kind than it takes it for."""
+
+
 def attachments(path: Path) -> dict[str, bytes]:
     """Return what a PDF carries, by file name.
 
@@ -169,9 +174,10 @@ def attachments(path: Path) -> dict[str, bytes]:
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # our message says what it says, once
     try:
         with PdfReader(path) as reader:
             return {name: contents[0] for name, contents in reader.attachments.items()}
-    except (PyPdfError, OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except (PyPdfError, OSError, *_BROKEN) as error:
         reason = f"cannot be read as a PDF ({type(error).__name__})"
         raise DataError(Problem("unreadable", reason, str(path))) from error

@@ -44,7 +44,8 @@ def _floats(kind: pa.DataType, digits: int) -> Callable[[random.Random, int], Co
         array = pa.array([draw.random() for _ in range(size)], pa.float64()).cast(kind)
         exact = array.cast(pa.float64()).to_pylist()
         short = [float(f"{value:.{digits}g}") for value in exact]
-        same = pa.compute.equal(pa.array(short).cast(kind), array).to_pylist()
+        again = pa.array(short).cast(kind).cast(pa.float64()).to_pylist()
+        same = [one == other for one, other in zip(again, exact, strict=True)]
         return array, [
             s if is_same else e for s, e, is_same in zip(short, exact, same, strict=True)
         ]

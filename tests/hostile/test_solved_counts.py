@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from reportgen.errors import EmptyError
 from tests.hostile.solved_counts import told
 
 SLICES = (["site"], ["land"], ["site", "land"])
@@ -23,7 +24,10 @@ def solved(numbers: range) -> tuple[int, dict[int, list[str]]]:
     small, wrong = 0, {}
     for number in numbers:
         draw = random.Random(number)
-        count, texts = told(draw, spec_of(draw))
+        try:
+            count, texts = told(draw, spec_of(draw))
+        except EmptyError:  # a class has few rows: nothing is published
+            continue
         small += count
         wrong |= {number: texts} if texts else {}
     return small, wrong
@@ -47,7 +51,7 @@ def test_without_privacy_they_are_told():
 
 @pytest.mark.slow
 def test_small_counts_of_many_rows_cannot_be_worked_out():
-    small, wrong = solved(range(4, 204))
+    small, wrong = solved(range(4, 104))
 
     assert wrong == {}
-    assert small > 1000
+    assert small > 500
