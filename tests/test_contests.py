@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.concluding.chance import compared
 from reportgen.concluding.conclusion import _ruled_out, _units_needed
-from reportgen.concluding.leading import Contest, ModelValue, _establishes
+from reportgen.concluding.leading import Contest, ModelValue, _established, _open_margins
 from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance
 from reportgen.spec import from_dict
@@ -97,7 +97,10 @@ def test_nothing_is_ruled_out_by_a_test_that_cannot_reject():
 def test_page_one_rests_on_tests_of_a_margin_that_no_reason_speaks_against(fields, expected):
     given = {"shows": "equivalence", "metric": "auc", "recommendation": "valid", "reject": True}
     test = row("a", "b", **(given | {"why": None} | fields))
-    assert _establishes(test, "equivalence", "auc") is expected
+    equivalent, _ = _established([test], "auc")
+    assert bool(equivalent) is expected
+    refuted = "reject" in fields
+    assert bool(_open_margins([test], "auc")) is refuted
 
 
 def test_units_needed_grow_with_the_square_of_detectable_difference_by_margin():

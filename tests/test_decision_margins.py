@@ -52,7 +52,22 @@ def test_a_significant_difference_beyond_the_margin_is_not():
     decision = decided(4000, (1.0, 0.9), margin=0.02)
 
     assert decision.relation == "ahead"
-    assert "margin" not in decision.headline + decision.sentence
+    assert "margin" not in decision.headline
+    expected = "Non-inferiority of m1 to m0 in AUC within 0.02 is not established: "
+    assert expected in decision.sentence
+
+
+def test_several_models_beyond_the_margin_are_named_together():
+    decision = decided(4000, (1.0, 0.9, 0.85), margin=0.02)
+    assert (
+        "Non-inferiority of m1 and m2 to m0 in AUC within the margin of 0.02 is not established."
+        in decision.sentence
+    )
+
+
+def test_equivalence_that_is_not_established_is_said_where_no_baseline_is_declared():
+    decision = decided(300, (1.0, 0.97), margin=0.001, baseline=None, shared=0.8)
+    assert "Equivalence of m0 and m1 in AUC within 0.001 is not established: " in decision.sentence
 
 
 def test_a_model_that_is_non_inferior_to_the_baseline_is_called_so():

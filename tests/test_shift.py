@@ -1,5 +1,6 @@
 """The shift between two periods in results and reports."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -201,9 +202,29 @@ def test_page_one_names_what_shifted_since_the_reference(folder):
 
     text = "The shares of the classes{} shifted since the reference period."
     both = text.format(", the scores of m and the slices of site")
-    assert caveats() == [both]
-    assert caveats(slices=[]) == [text.format(" and the scores of m")]
+    drifted = " Observed/expected of m: 0.76 in the reference, 1.07 now."
+    assert caveats() == [f"{both}{drifted}"]
+    assert caveats(slices=[]) == [text.format(" and the scores of m") + drifted]
     assert caveats(data="earlier.parquet", reference="again.parquet") == []
+
+
+def test_page_one_says_that_calibration_was_lost_since_the_reference(tmp_path):
+    """Scores rise, the shares of the classes stay."""
+    random = np.random.default_rng(4)
+    odds = random.normal(-0.7, 1.5, 2_000)
+    truth = random.random(2_000) < 1 / (1 + np.exp(-odds))
+    for name, off in (("then", 0.0), ("now", 1.0)):
+        scores = {"y": truth, "p": 1 / (1 + np.exp(-odds - off))}
+        pl.DataFrame(scores).write_parquet(tmp_path / f"{name}.parquet")
+    made = {"truth": "y", "models": {"m": {"score": "p"}}, **QUICK}
+    (tmp_path / "r.yaml").write_text(
+        json.dumps({**made, "name": "r", "data": "now.parquet", "reference": "then.parquet"})
+    )
+    decision = reportgen.evaluate(tmp_path / "r.yaml").decision
+    (text,) = [c.text for c in decision.caveats if c.code == "shifted_since_reference"]
+    share, mean = truth.mean(), (1 / (1 + np.exp(-odds))).mean()
+    assert text.startswith("The scores of m shifted since the reference period. Observed/expected ")
+    assert f"of m: {share / mean:.2f} in the reference, 0." in text
 
 
 def test_a_build_is_of_its_reference_too(folder):

@@ -26,8 +26,20 @@ def test_one_row_with_most_of_the_squared_errors_is_named(error, share):
     spec = {"truth": "y", "models": models, **QUICK}
     caveats = {c.code: c.text for c in evaluate(spec, frame).decision.caveats}
 
-    expected = f"One row has {share} of the squared errors of a: its MSE and R² rest on that "
-    assert caveats.get("one_error") == (share and f"{expected}row and have no intervals.")
+    expected = f"One row has {share} of the squared errors of a: MSE and R² rest on it "
+    assert caveats.get("one_error") == (share and f"{expected}and have no intervals.")
+
+
+def test_one_row_that_carries_the_errors_of_two_models_is_named_once():
+    truth = np.arange(201.0)
+    frame = pl.DataFrame({"y": truth, "a": truth + 1, "b": truth - 1})
+    frame = frame.with_columns(a=pl.when(pl.col("y") == 0).then(20.0).otherwise("a"))
+    frame = frame.with_columns(b=pl.when(pl.col("y") == 0).then(-21.0).otherwise("b"))
+    spec = {"truth": "y", "models": {n: {"estimate": n} for n in "ab"}, **QUICK}
+    texts = [c.text for c in evaluate(spec, frame).decision.caveats if c.code == "one_error"]
+    assert len(texts) == 1
+    assert texts[0].startswith("One row has 67 to 69\N{NO-BREAK SPACE}% of the squared errors of ")
+    assert "each of " in texts[0]
 
 
 def test_numbers_that_rest_on_one_row_have_no_limits_and_say_why():

@@ -20,12 +20,12 @@ from reportgen.concluding.other_measures import (
 )
 from reportgen.concluding.pairs_in_slices import reversed_in_slices
 from reportgen.concluding.probability_caveats import of_probabilities
+from reportgen.concluding.reference_caveats import since_reference
 from reportgen.concluding.result_caveats import (
     cheaper_models,
     concentrated_weights,
     one_class_decisions,
     shifted_classes,
-    since_reference,
     stated_prevalence,
     top_of_the_list,
     undeclared_threshold,

@@ -77,7 +77,7 @@ def _in_words(name: str, row: ComparisonRow, first: str) -> str:
     value, low, high = (sign * (number or 0.0) for number in ends)
     low, high = sorted((low, high))
     difference = f"{numbers.difference(value, low, high)} in {measure(name)}"
-    if not _is_fit(row):
+    if not _is_fit(row) or (name == SQUARED and row["recommendation"] != "recommended"):
         return f"{difference} (no recommended test)"
     adjusted = row["p_value"] if row["p_adjusted"] is None else row["p_adjusted"]
     p = numbers.p_value(adjusted, row["alpha"])

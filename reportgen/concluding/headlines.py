@@ -174,6 +174,37 @@ def _within_margin(results: Results, contest: Contest) -> Iterator[str]:
         yield contest.not_inferior[not_inferior[0]]["verdict"]
     elif not_inferior:
         yield f"{names_or(not_inferior)} are non-inferior {to}."
+    yield from _not_established(results, contest)
+
+
+def _not_established(results: Results, contest: Contest) -> Iterator[str]:
+    """That the declared margin is not kept: non-inferiority to a declared baseline, or equivalence.
+
+    Of models that are significantly better, and of those within the margin, nobody asks it.
+    """
+    reference = contest.reference(contest.leader, results.decision.baseline)
+    asked = "equivalence" if results.decision.baseline is None else "non_inferiority"
+    rows = [
+        row
+        for row in contest.open_margins
+        if row["shows"] == asked
+        and reference in row["models"]
+        and frozenset(row["models"]) not in contest.within
+        and contest.standing(_other_than(reference, row), reference) != "ahead"
+    ]
+    if len(rows) == 1:
+        yield rows[0]["verdict"]
+    elif rows:
+        who = names_or([_other_than(reference, row) for row in rows])
+        what = "Equivalence" if asked == "equivalence" else "Non-inferiority"
+        yield (
+            f"{what} of {who} to {bounded(reference)} in {contest.what} within the margin of "
+            f"{form.plain(results.decision.margin)} is not established."
+        )
+
+
+def _other_than(model: str, row: ComparisonRow) -> str:
+    return next(name for name in row["models"] if name != model)
 
 
 def _from_rivals(results: Results, contest: Contest) -> str:

@@ -43,7 +43,8 @@ class Contest:
 
     ``tests`` are the deciding ones by pair of models, in either order;
     ``within`` the tests of the pairs whose equivalence within the margin is established,
-    ``not_inferior`` those that establish by model that it is non-inferior to the baseline.
+    ``not_inferior`` those that establish by model that it is non-inferior to the baseline,
+    ``open_margins`` those, no reason against them, that establish neither.
     ``by_rank``: the order is that of mean ranks over data sets. ``common`` is the accuracy
     of always predicting the common class, where the other one is rare and no model is better,
     ``overall`` the recommended test of all models at once over data sets.
@@ -57,6 +58,7 @@ class Contest:
     not_inferior: Mapping[str, ComparisonRow]
     less_is_better: bool
     by_rank: bool = False
+    open_margins: Sequence[ComparisonRow] = ()
     common: float | None = None
     overall: ComparisonRow | None = None
 
@@ -214,8 +216,10 @@ def contest(
     values = _values(metrics, name, average, names)
     if not values:
         return None
-    established = (_within(rows, measure), _not_inferior(rows, measure))
-    return Contest(measure, of, values, tests, *established, lower_is_better(measure))
+    lower = lower_is_better(measure)
+    margins = _open_margins(rows, measure)
+    known = _established(rows, measure)
+    return Contest(measure, of, values, tests, *known, lower, open_margins=margins)
 
 
 def _of_best(
@@ -254,16 +258,16 @@ def _of_scores(
     rows = rows_of(comparisons, ComparisonRow)
     by_rank = several and data.get("unit") != "fold"
     of = basis.of_unit("folds" if data.get("unit") == "fold" else "data sets", data)
-    established = (_within(rows, measure), _not_inferior(rows, measure))
     lower = data["better"] == "lower"
     return Contest(
         measure,
         of,
         values,
         _deciding(rows, measure),
-        *established,
+        *_established(rows, measure),
         lower,
         by_rank,
+        _open_margins(rows, measure),
         overall=_overall(rows) if by_rank else None,
     )
 
@@ -310,21 +314,26 @@ def _deciding(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str
     return tests
 
 
-def _within(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str], ComparisonRow]:
-    """By pair the test, no reason against it, that establishes equivalence within the margin."""
-    return {frozenset(r["models"]): r for r in rows if _establishes(r, "equivalence", measure)}
+def _established(
+    rows: Sequence[ComparisonRow], measure: str
+) -> tuple[dict[frozenset[str], ComparisonRow], dict[str, ComparisonRow]]:
+    """The tests that establish equivalence by pair, and non-inferiority to the baseline by model.
+
+    No reason speaks against them.
+    """
+    fit = [row for row in rows if _asks_within_margin(row, measure) and row["reject"]]
+    equivalent = {frozenset(row["models"]): row for row in fit if row["shows"] == "equivalence"}
+    return equivalent, {r["models"][0]: r for r in fit if r["shows"] == "non_inferiority"}
 
 
-def _not_inferior(rows: Sequence[ComparisonRow], measure: str) -> dict[str, ComparisonRow]:
-    """By model such a test that establishes non-inferiority to the baseline."""
-    return {r["models"][0]: r for r in rows if _establishes(r, "non_inferiority", measure)}
+def _open_margins(rows: Sequence[ComparisonRow], measure: str) -> list[ComparisonRow]:
+    return [row for row in rows if _asks_within_margin(row, measure) and row["reject"] is False]
 
 
-def _establishes(row: ComparisonRow, shows: str, measure: str) -> bool:
+def _asks_within_margin(row: ComparisonRow, measure: str) -> bool:
     return (
-        row["shows"] == shows
+        row["shows"] in ("equivalence", "non_inferiority")
         and row["metric"] == measure
         and row["recommendation"] != "avoid"
         and row["why"] is None
-        and bool(row["reject"])
     )

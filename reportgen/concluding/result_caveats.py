@@ -24,7 +24,6 @@ from reportgen.records.shift import ChangeParts
 from reportgen.spec import Spec
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 from reportgen.text import numbers
-from reportgen.text.words import listed
 
 MOST_NAMES = 4
 """More models, or slice columns, than this are counted."""
@@ -330,28 +329,3 @@ def worse_in_time(results: Results) -> Iterator[Caveat]:
             f"earlier half, {now} in the later ({by})."
         )
         yield Caveat("worse_in_time", "moderate", text)
-
-
-def since_reference(results: Results) -> Iterator[Caveat]:
-    """What the tests show to have shifted since the declared reference, in one sentence."""
-    shift = results.shift
-    if shift is None or shift.basis != "reference":
-        return
-    shifted = [one for one in shift.quantities if one.reject]
-    models = [bounded(str(one.model)) for one in shifted if one.kind == "score"]
-    slices = [bounded(one.name) for one in shifted if one.kind == "slices"]
-    parts = []
-    if any(one.kind == "truth" for one in shifted):
-        parts.append(
-            "the truth" if results.task.of_numbers else f"the shares of the {results.task.nouns}"
-        )
-    if models:
-        noun = "estimates" if results.task.of_numbers else "scores"
-        parts.append(f"the {noun} of {joined(models)}")
-    if slices:
-        of = f"{len(slices)} columns" if len(slices) > MOST_NAMES else listed(slices)
-        parts.append(f"the slices of {of}")
-    if parts:
-        text = f"{listed(parts)} shifted since the reference period."
-        text = f"{text[:1].upper()}{text[1:]}"
-        yield Caveat("shifted_since_reference", "moderate", text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import polars as pl
 
@@ -35,6 +35,7 @@ def outweighing(results: Results) -> Iterator[Caveat]:
         return
     of_all = results.metrics.filter(pl.col("slice").is_null(), pl.col("average").is_null())
     by_count: dict[int, dict[str, float]] = {}
+    of_one: dict[int | str, dict[str, float]] = {}
     for model in results.data["models"]:
         name = model["name"]
         values = dict(of_all.filter(model=name).select("metric", "value").iter_rows())
@@ -43,22 +44,33 @@ def outweighing(results: Results) -> Iterator[Caveat]:
             continue
         share = share_of_one(largest, mean, rows)
         if share > MOST_OF_ONE:
-            text = (
-                f"One row has {numbers.percent(share, 0)} of the squared errors of "
-                f"{bounded(name)}: its MSE and R² rest on that row and have no intervals."
-            )
-            yield Caveat("one_error", "moderate", text, OF_SQUARES)
+            of_one.setdefault(_largest(results, name), {})[name] = share
         elif few := _few(results, name, mean * rows):
             by_count.setdefault(few[0], {})[name] = few[1]
+    for shares in of_one.values():
+        text = f"One row has {_of_models(shares)}: MSE and R² rest on it and have no intervals."
+        yield Caveat("one_error", "moderate", text, OF_SQUARES)
     for count, shares in by_count.items():
-        least, most = (numbers.percent(end(shares.values()), 0) for end in (min, max))
-        shown = most if least == most else f"{least.rstrip(numbers.PERCENT)} to {most}"
-        text = (
-            f"{count} rows have {shown} of the squared errors of "
-            f"{'each of ' if len(shares) > 1 else ''}{listed([bounded(name) for name in shares])}: "
-            "MSE, R² and their intervals rest on those rows."
-        )
+        text = f"{count} rows have {_of_models(shares)}: "
+        text += "MSE, R² and their intervals rest on those rows."
         yield Caveat("few_errors", "moderate", text, OF_SQUARES)
+
+
+def _of_models(shares: Mapping[str, float]) -> str:
+    """How much of the squared errors of which models."""
+    least, most = (numbers.percent(end(shares.values()), 0) for end in (min, max))
+    shown = most if least == most else f"{least.rstrip(numbers.PERCENT)} to {most}"
+    each = "each of " if len(shares) > 1 else ""
+    return f"{shown} of the squared errors of {each}{listed([bounded(name) for name in shares])}"
+
+
+def _largest(results: Results, model: str) -> int | str:
+    """The row with the largest error of a model; where it is not known, the model."""
+    errors = results.notable_rows.filter(
+        pl.col("models").list.contains(model), kind="residual", measure="squared error", rank=1
+    )
+    rows = errors["row"].drop_nulls().to_list()
+    return rows[0] if rows else model
 
 
 def unseen(results: Results) -> Iterator[Caveat]:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
-from reportgen.clusters import Groups
+from reportgen.clusters import Groups, t_quantile
 from reportgen.comparing.pairs_by_slice import PairDifferences, PairInSlicing, of_slicing
 from reportgen.measuring.context import Losses
 from reportgen.measuring.shares_by_row import GroupedShares
@@ -124,20 +124,39 @@ DESIGNS = (
 
 def rejected(design: Design, reversed_: float, runs: int) -> float:
     """The share of data sets in which the difference is said to vary."""
+    return rates(design, reversed_, runs, None)[0]
+
+
+def rates(design: Design, reversed_: float, runs: int, true: float | None) -> tuple[float, float]:
+    """The share in which the difference is said to vary, and in which limits miss ``true``."""
     random = np.random.default_rng(sum(map(ord, str(design))))
-    count = 0
+    varies = missed = 0
     for _ in range(runs):
         one = design.compared(reversed_, random)
-        count += one is not None and one.p_value is not None and one.p_value < ALPHA
-    return count / runs
+        if one is None:
+            continue
+        varies += one.p_value is not None and one.p_value < ALPHA
+        confidence = 1 - ALPHA / len(one.slices)
+        missed += true is not None and any(
+            abs(part.part.value - true) > t_quantile(confidence, part.freedom) * part.error
+            for part in one.slices
+        )
+    return varies / runs, missed / runs
+
+
+def true_difference(design: Design) -> float:
+    """The difference on many rows of one slice."""
+    one = replace(design, slices=1, rows=1_000_000).compared(0.0, np.random.default_rng(1))
+    assert one is not None
+    return one.slices[0].part.value
 
 
 def main(runs: str = "1000", show: Callable[[str], None] = print) -> None:
-    """Print level and power of each design."""
+    """Print level and power of each design, and how often a limit of a slice is wrong."""
     for design in DESIGNS:
-        level = rejected(design, 0.0, int(runs))
+        level, missed = rates(design, 0.0, int(runs), true_difference(design))
         power = rejected(design, 1.0, max(int(runs) // 10, 1))
-        show(f"{design}: level {level:.3f}, power {power:.2f}")
+        show(f"{design}: level {level:.3f}, missed {missed:.3f}, power {power:.2f}")
 
 
 if __name__ == "__main__":
