@@ -169,10 +169,31 @@ def of_slicing(
         of_slice = Groups(groups.code[rows], groups.number)
         spread = error_of_part(part, groups.among(rows))
         if spread is not None:
-            compared.append(PairInSlice(row["slice"], int(rows.sum()), part, of_slice, *spread))
+            error, freedom = spread
+            if differences.metric == "accuracy":
+                error *= _wider(part)
+            compared.append(
+                PairInSlice(row["slice"], int(rows.sum()), part, of_slice, error, freedom)
+            )
     if not compared:
         return None
     return PairInSlicing(pair, columns, compared, _p_value(differences, compared))
+
+
+def _wider(part: SliceInfluence) -> float:
+    """By how much half a row more in each cell of the paired table widens limits.
+
+    Agresti & Min (2005), doi:10.1002/sim.1781.
+    """
+    rows = len(part.influence)
+    apart = np.rint(part.influence * rows + part.value)
+    first, second = np.count_nonzero(apart > 0), np.count_nonzero(apart < 0)
+
+    def variance(more: float) -> float:
+        n = rows + 4 * more
+        return (first + second + 2 * more - (first - second) ** 2 / n) / n**2
+
+    return math.sqrt(max(1.0, variance(0.5) / variance(0.0)))
 
 
 def _p_value(differences: PairDifferences, slices: Sequence[PairInSlice]) -> float | None:

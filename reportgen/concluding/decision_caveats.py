@@ -9,6 +9,7 @@ from reportgen.concluding import headlines, single_errors
 from reportgen.concluding.best_of_many import best_of_many
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.estimated_means import of_means
+from reportgen.concluding.group_caveats import within_groups
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.lowest_class import never_predicted, without_rows
 from reportgen.concluding.nominal_coverage import off_nominal
@@ -114,6 +115,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     outweighing = list(single_errors.outweighing(results))
     yield from outweighing or single_errors.unseen(results)
     yield from concentrated_weights(results)
+    yield from within_groups(results)
     yield from off_nominal(results)
     yield from of_means(results, between)
     yield from without_error(results)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reportgen.comparisons.wording import bounded
+from reportgen.concluding.headline_numbers import with_limits
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord
 from reportgen.text import numbers
+
+FAR = 0.05
+"""AUCs within groups that differ by so much from those of all rows matter."""
 
 
 def of_groups(data: DataRecord) -> Iterator[Caveat]:
@@ -39,3 +46,31 @@ def of_groups(data: DataRecord) -> Iterator[Caveat]:
             "of all groups, not those within one."
         )
         yield Caveat("matched", "moderate", text)
+
+
+def within_groups(results: Results) -> Iterator[Caveat]:
+    """That scores rank the rows of one group otherwise than those of all groups.
+
+    By ``FAR`` or more, and the limits of the AUC within groups exclude that of all rows.
+    """
+    groups, whole = results.data.get("groups"), on_all_rows(results.metrics, "auc")
+    for area in () if groups is None else groups.get("within", ()):
+        auc = whole.get(area["model"])
+        if auc is None or abs(area["value"] - auc.value) < FAR:
+            continue
+        if area["low"] <= auc.value <= area["high"]:
+            continue
+        model, level = bounded(area["model"]), f"{numbers.level(results.confidence)} CI "
+        value = with_limits(area["value"], area["low"], area["high"], level)
+        against = f"AUC {value} against {numbers.estimate(auc.value, auc.low, auc.high)}"
+        if area["value"] > auc.value:
+            text = (
+                f"Within groups {model} ranks better than over all rows: {against}. Where each "
+                "group is ranked by itself, as in search, the value within groups counts."
+            )
+        else:
+            text = (
+                f"Within groups {model} ranks worse than over all rows: {against}. Part of its AUC "
+                "tells groups apart, not the rows of one group."
+            )
+        yield Caveat("within_groups", "moderate", text)

@@ -15,6 +15,7 @@ from reportgen.comparisons.grouped import mean_difference_in_groups
 from reportgen.comparisons.records import Question
 from reportgen.leverage import effective_groups, groups_needed
 from reportgen.measuring.context import EvaluationContext, TaskResults, rows_with_output
+from reportgen.measuring.within_groups import area_within_groups
 from reportgen.records.rows import GroupMeasure, GroupsRecord
 
 
@@ -43,8 +44,14 @@ def groups_record(context: EvaluationContext, task_results: TaskResults) -> Grou
     record["crossed"] = context.predictions.crossed
     if rows.schema.get("truth") != pl.Boolean:
         return record
+    areas = (
+        area_within_groups(rows, model, score, context.spec.confidence)
+        for model, score in task_results.losses.scores.items()
+        if weights is None
+    )
     return {
         **record,
+        "within": [area for area in areas if area is not None],
         "matched": _matched(rows, groups),
         "with_positives": rows.filter("truth")["group"].n_unique(),
         "with_negatives": rows.filter(~pl.col("truth"))["group"].n_unique(),

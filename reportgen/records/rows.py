@@ -123,6 +123,20 @@ class GroupMeasure(TypedDict):
     degrees_of_freedom: float | None
 
 
+class AreaWithinGroups(TypedDict):
+    """The share of ``pairs`` of a positive and a negative of one group that scores order rightly.
+
+    ``groups`` is how many groups have both classes.
+    """
+
+    model: str
+    value: float
+    low: float
+    high: float
+    groups: int
+    pairs: int
+
+
 class GroupsRecord(TypedDict):
     """The groups of the evaluated rows; ``effective``: how many of one size they are worth.
 
@@ -132,7 +146,8 @@ class GroupsRecord(TypedDict):
     ``with_positives`` and ``with_negatives`` are how many have a row of that class, where there
     are two classes and their rows were read. ``identical`` rows repeat another one of their group,
     beyond chance, ``crossed`` ones have an id that other groups have, too; ``matched`` are the
-    positives and negatives that each group has where all have as many.
+    positives and negatives that each group has where all have as many, ``within`` the AUCs of
+    pairs of rows of one group.
     """
 
     number: int
@@ -147,6 +162,7 @@ class GroupsRecord(TypedDict):
     identical: NotRequired[int]
     crossed: NotRequired[int]
     matched: NotRequired[tuple[int, int] | None]
+    within: NotRequired[Sequence[AreaWithinGroups]]
     measures: Sequence[GroupMeasure]
 
 
