@@ -7,10 +7,12 @@ import pytest
 from reportgen.concluding.chance import compared
 from reportgen.intervals.delta import CELLS, SQUARES
 from reportgen.intervals.shares import added_distances
+from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
 from reportgen.measuring.cell_slopes import TableCells
 from reportgen.measuring.table_limits import cell_limits
 from reportgen.metrics import REGISTRY
 from reportgen.records.decision import AtChance
+from tests.simulations.above_guessing import MODEL, Design, better
 
 GAIN = "accuracy_gain"
 OF_TWO, OF_SEVERAL = 1_500, 250
@@ -94,3 +96,42 @@ def test_a_model_is_worse_by_limits_that_hold_for_each_guess():
     assert not row.worse
     far = AtChance("m", "accuracy", 0.36, 0.32, 0.4, 0.5, above=(-0.14, -0.2, -0.08))
     assert compared([far], 0.95, 400)[0].worse
+
+
+@pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "design", [Design(40, 100, 0.1, (0.53, 0.47)), Design(2000, 1, 0, (0.35, 0.32, 0.33))]
+)
+def test_the_guess_that_is_better_in_the_sample_is_not_the_only_one_to_beat(design, runs):
+    """By the more frequent class of the sample alone, 0.04 to 0.07 of such reports said so."""
+    is_better, _ = better(design, runs)
+
+    assert is_better <= most(runs)
+
+
+@pytest.mark.parametrize("name", ["accuracy_gain", "savings"])
+def test_in_groups_a_model_is_to_beat_the_guess_that_is_worse_in_the_sample_too(name):
+    """Which of two classes is the more frequent one in 40 groups that differ nobody knows."""
+    random = np.random.default_rng(3)
+    group = np.repeat(np.arange(40), 100)
+    truth = random.random(4000) < np.where(group % 2 == 0, 0.17, 0.77)
+    label = truth & (random.random(4000) < 0.06)
+    frame = pl.DataFrame({"group": group, "truth": truth, "label": label})
+    ends = []
+    for rows in (frame, frame.drop("group")):
+        model = evaluate_model(rows, MODEL, None)
+        costs = {"false_negative": 1.0, "false_positive": 1.0}
+        [[row]] = evaluate_metrics([model], 0.95, costs, {name})
+        ends.append((row["value"], row["low"]))
+
+    (value, in_groups), (_, alone) = ends
+    assert in_groups < 0 < alone < value
+
+
+def test_of_several_classes_a_gain_has_the_lowest_limit_of_those_over_each():
+    """The second class is hardly more frequent than the first one, and mostly predicted."""
+    count = np.array([[40.0, 650.0, 0.0], [0.0, 700.0, 0.0], [0.0, 650.0, 0.0]])
+    gain = (np.trace(count) - count.sum(axis=1).max()) / count.sum()
+    low, high = cell_limits(TableCells(count, count), {GAIN: gain}, 0.95)[GAIN]
+
+    assert low < 0 < gain < high

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from reportgen import clusters
 from reportgen.array_types import Flags, Floats, Integers
@@ -17,8 +18,11 @@ from reportgen.clusters import Effect, Groups
 from reportgen.intervals import FMeasure, ModifiedWilson, Share, SquareAndAdd
 from reportgen.intervals.delta import CELLS, evaluating, influences
 from reportgen.intervals.f_measures import CELLS as F_CELLS
+from reportgen.intervals.shapes import normal_quantile
 from reportgen.leverage import common_correlation
 from reportgen.metrics import Metric
+from reportgen.metrics.costs import gains_in_cost
+from reportgen.metrics.rates import gains_in_accuracy
 from reportgen.metrics.settings import MetricSettings
 
 NOTHING = Effect(float("nan"), float("nan"))
@@ -30,6 +34,15 @@ NOISE = 1e-9
 
 _SIDES = [np.isin(CELLS, side) for side in (("tp", "fn"), ("fp", "tn"))]
 """Which cells are of positives, and which of negatives."""
+
+_CONFIDENCE = 0.95
+"""At which limits are compared."""
+
+OVER_GUESSES: dict[str, Callable[..., Sequence[pl.Expr]]] = {
+    "accuracy_gain": gains_in_accuracy,
+    "savings": gains_in_cost,
+}
+"""Measures that are the least of the gains over either guess, and these."""
 
 LEAST_OF_SHARE = 4.0
 """Degrees of freedom that the variance of a share has at least.
@@ -121,12 +134,22 @@ class CellTable:
         squares = np.square(added)
         second = float((self.groups * squares).sum())
         fourth = float((self.groups * np.square(squares)).sum())
-        apart = (rows - 1) / rows * float((self.squares * by_row**2).sum())
+        apart = self._apart(by_row, rows)
         freedom = clusters.degrees_of_freedom_of_powers(second, fourth, groups)
         freedom = max(freedom, min(least, groups - 1.0))
         robust = Effect((groups - 1) / groups * second / apart, freedom)
         variance, freedom = self._common_correlation(contribution)
         return robust.or_wider(variance / apart, freedom)
+
+    def _apart(self, by_row: Floats, rows: float) -> float:
+        return (rows - 1) / rows * float((self.squares * by_row**2).sum())
+
+    def distance(self, contribution: Floats, effect: Effect) -> float:
+        """Half the width of limits of 95 % by t, of what has this ``contribution`` and effect."""
+        _, by_row = self._without_pull(contribution)
+        rows = self.rows[np.abs(contribution) > NOISE * np.abs(contribution).max()].sum()
+        inflation = effect.inflation(_CONFIDENCE)
+        return normal_quantile(_CONFIDENCE) * float(np.sqrt(inflation * self._apart(by_row, rows)))
 
     def _common_correlation(self, contribution: Floats) -> tuple[float, float]:
         """Variance and degrees of freedom if all groups have one intraclass correlation.
@@ -222,13 +245,47 @@ def effects_of_cells(
     values = {m.name: m.expression(**settings) for m in with_interval}
     counts = np.array([table.totals for table in tables])
     contributions = influences(evaluating(values), counts)
-    return [
+    effects = [
         {
             m.name: table.effect(row, CELLS if made_of_shares else _denominator(m), _least(m))
             for m, row in zip(with_interval, of_table, strict=True)
         }
         for table, of_table in zip(tables, contributions, strict=True)
     ]
+    for metric in with_interval:
+        if metric.name not in OVER_GUESSES:
+            continue
+        given = {k: v for k, v in settings.items() if k in metric.parameters}
+        gains = OVER_GUESSES[metric.name](**given)
+        over = evaluating(dict(zip("ab", gains, strict=True)))
+        either = zip(effects, tables, over(counts), influences(over, counts), strict=True)
+        for of_table, table, values_of_both, adds in either:
+            of_table[metric.name] = _over_both(table, of_table[metric.name], values_of_both, adds)
+    return effects
+
+
+def _over_both(table: CellTable, effect: Effect, gains: Floats, adds: Floats) -> Effect:
+    """The effect on the least of two gains, with a lower limit that neither of theirs is below.
+
+    Which guess is the better one is only known from the rows: a model is better than guessing if
+    it is better than either (intersection-union). Rows that are each a group keep their effect:
+    square-and-add moves the shares of the classes past the place where either guess is as good.
+    Berger (1982), doi:10.1080/00401706.1982.10487790.
+    """
+    if table.groups.sum() == table.rows.sum():
+        return effect
+    ends = []
+    for gain, contribution in zip(gains, adds, strict=True):
+        of_gain = table.effect(contribution, CELLS)
+        varies = np.isfinite(contribution).all() and contribution.any()
+        if varies and np.isfinite(gain) and of_gain.inflation(_CONFIDENCE) > 0:
+            ends.append((float(gain), table.distance(contribution, of_gain)))
+    if len(ends) < 2:
+        return effect
+    least, distance = min(ends)
+    needed = least - min(gain - its_distance for gain, its_distance in ends)
+    wider = max(needed / distance, 1.0) if distance > 0 else 1.0
+    return Effect(effect.design * wider**2, effect.degrees_of_freedom)
 
 
 def _least(metric: Metric) -> float:

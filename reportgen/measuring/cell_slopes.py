@@ -163,9 +163,14 @@ def _ratio(part: Slopes, whole: Slopes) -> Slopes:
 
 def _gain(cells: TableCells) -> Slopes:
     """Of the correct rows less those of the most frequent class."""
-    most = np.zeros_like(cells.count)
-    most[int(cells.truth.argmax())] = 1.0
-    return _mean(cells, cells.correct - most)
+    return gain_over(int(cells.truth.argmax()), cells)
+
+
+def gain_over(place: int, cells: TableCells) -> Slopes:
+    """Of the correct rows less those of the class at this place."""
+    guessed = np.zeros_like(cells.count)
+    guessed[place] = 1.0
+    return _mean(cells, cells.correct - guessed)
 
 
 def _kappa(cells: TableCells) -> Slopes:
@@ -302,8 +307,10 @@ def _adjusted_rand(cells: TableCells) -> Slopes:
 
 BALANCE, CLASS_ERROR = "class_balance_accuracy", "mean_class_error"
 
+GAIN = "accuracy_gain"
+
 SMOOTH: dict[str, Callable[[TableCells], Slopes]] = {
-    "accuracy_gain": _gain,
+    GAIN: _gain,
     "mcc": _mcc,
     "cohen_kappa": _kappa,
     "scott_pi": _scott,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -13,10 +14,13 @@ from reportgen.intervals.modified_wilson import modified_wilson
 from reportgen.measuring.bootstrap_intervals import filled
 from reportgen.measuring.cell_slopes import (
     BALANCE,
+    GAIN,
     OF_MACRO,
     SMOOTH,
     OneMore,
+    Slopes,
     TableCells,
+    gain_over,
     span,
 )
 from reportgen.metrics import REGISTRY
@@ -70,14 +74,39 @@ def cell_limits(
         ends = None if value is None or few else _limits(more, name, value, confidence)
         if ends is not None and np.isfinite(ends).all():
             limits[name] = ends
+    if GAIN in limits:
+        low, high = limits[GAIN]
+        limits[GAIN] = (
+            min([low, *_lower_over_each(more, float(values[GAIN] or 0.0), confidence)]),
+            high,
+        )
     return limits
 
 
+def _lower_over_each(more: OneMore, value: float, confidence: float) -> Iterator[float]:
+    """Lower limits of the accuracy above the share of each class.
+
+    Which one is the most frequent is only known from the rows: a model is better than guessing if
+    it is better than each guess (intersection-union). Berger (1982),
+    doi:10.1080/00401706.1982.10487790.
+    """
+    shares = more.cells.truth.ravel() / more.cells.mass
+    for place, share in enumerate(shares):
+        gain = value + float(shares.max() - share)
+        ends = _limits(more, GAIN, gain, confidence, partial(gain_over, place))
+        if ends is not None:
+            yield ends[0]
+
+
 def _limits(
-    more: OneMore, name: str, value: float, confidence: float
+    more: OneMore,
+    name: str,
+    value: float,
+    confidence: float,
+    measure: Callable[[TableCells], Slopes] | None = None,
 ) -> tuple[float, float] | None:
     with np.errstate(divide="ignore", invalid="ignore"):
-        expected, slopes = SMOOTH[name](more.table)
+        expected, slopes = (measure or SMOOTH[name])(more.table)
         variance, effect = more.spread(slopes)
     lowest, width = span(name, more.cells)
     share, centre = (value - lowest) / width, (expected - lowest) / width

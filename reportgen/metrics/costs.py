@@ -83,6 +83,15 @@ def savings(false_negative: float = 1.0, false_positive: float = 1.0) -> pl.Expr
     return 1 - ratio(total_cost(false_negative, false_positive), trivial)
 
 
+def gains_in_cost(
+    false_negative: float = 1.0, false_positive: float = 1.0
+) -> tuple[pl.Expr, pl.Expr]:
+    """Savings relative to always predicting the negative, and the positive class."""
+    cost = total_cost(false_negative, false_positive)
+    trivial = POSITIVES * false_negative, NEGATIVES * false_positive
+    return 1 - ratio(cost, trivial[0]), 1 - ratio(cost, trivial[1])
+
+
 @metric(
     label="P(+)cost",
     group="cost",

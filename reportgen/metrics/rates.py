@@ -246,3 +246,8 @@ def accuracy_gain() -> pl.Expr:
     Reference: Kuhn (2008), doi:10.18637/jss.v028.i05; McNemar (1947), doi:10.1007/BF02295996.
     """
     return ratio(pl.min_horizontal(TP - FP, TN - FN), ROWS)
+
+
+def gains_in_accuracy() -> tuple[pl.Expr, pl.Expr]:
+    """Accuracy less that of always predicting the negative, and the positive class."""
+    return ratio(TP - FP, ROWS), ratio(TN - FN, ROWS)
