@@ -372,3 +372,28 @@ def test_beside_a_forecast_by_name_what_is_as_close_is_an_estimate_too(tmp_path,
         "and not named as a prediction)",
     ]
     assert ("it may be 'variant'" in guesses[0]) == (truth != "y")
+
+
+@pytest.mark.parametrize(
+    ("columns", "positive", "reason"),
+    [
+        ({"Class 1": 1 - SCORE, "Class 2": SCORE}, 1, "the first class, as in caret and yardstick"),
+        ({"score": SCORE}, 2, "'score' is higher for it"),
+        ({"score": 1 - SCORE}, 1, "'score' is higher for it"),
+    ],
+)
+def test_classes_1_and_2_do_not_say_which_is_positive(tmp_path, columns, positive, reason):
+    table = {"obs": named("2", "1"), **columns}
+    spec, text, (guess,) = start(tmp_path, table)
+
+    assert spec["positive"] == positive
+    assert f"positive: {positive}  # a guess: {reason}" in text
+    assert f"'{positive}'; it may be '{3 - positive}'" in guess
+
+
+@pytest.mark.parametrize("labels", [("1", "-1"), ("yes", "no"), ("1", "0")])
+def test_labels_that_say_which_is_positive_are_no_guess(tmp_path, labels):
+    _, text, guesses = start(tmp_path, {"obs": named(*labels), "score": SCORE})
+
+    assert f"\npositive: {labels[0]} " in text
+    assert guesses == []

@@ -25,7 +25,6 @@ from reportgen.initial_spec.column_roles import Guess
 from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.initial_spec.ratings import rating_columns
 from reportgen.initial_spec.truth_choice import truth_choice, with_gaps
-from reportgen.predictions.labels import by_name
 
 ReasonedColumns = Sequence[tuple[ColumnProfile, str]]
 
@@ -105,7 +104,7 @@ def _positive(
     """The positive label: by its name, as a package takes it, or a guess."""
     guess = column_roles.positive(truth, scores, "rows of all models" if long else "rows")
     first = first_class(pairs, truth)
-    return guess if first is None or by_name(truth.labels) else first
+    return guess if first is None or column_roles.named_positive(truth) else first
 
 
 def written_otherwise(column: ColumnProfile, truth: ColumnProfile) -> bool:
@@ -317,10 +316,15 @@ def _ends_in(column: ColumnProfile, label: str, other: str) -> bool:
     return False
 
 
+_FIRST_CLASS = "the first class, as in caret and yardstick"
+
+
 def first_class(pairs: Sequence[ClassPair], truth: ColumnProfile) -> Guess | None:
     """The first class of a table as caret, yardstick and tune write it, which is their event."""
     for pair in pairs:
         names = [re.sub(r"^\.pred_", "", c.name) for c in (pair.first, pair.second)]
         if set(names) == set(truth.labels):
-            return Guess(names[0], "the first class, as in caret and yardstick")
+            return Guess(names[0], _FIRST_CLASS)
+        if set(truth.labels) == {"1", "2"} and _ends_in(pair.first, "1", "2"):
+            return Guess("1", f"a guess: {_FIRST_CLASS}. Correct it if it is wrong", unsure=True)
     return None

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.initial_spec.profile import ColumnProfile, separation, words
 from reportgen.predictions.input_tables import SPELT_ROLES
-from reportgen.predictions.labels import by_name, likely_positive, natural_positive
+from reportgen.predictions.labels import by_name, natural_positive
 
 # words read better as a line; those of languages without spaces stand inside longer words
 HINTS: dict[str, frozenset[str]] = {
@@ -207,6 +207,11 @@ def _agrees(column: ColumnProfile, truth: ColumnProfile) -> bool:
     return separation(true, predicted.cast(pl.Float64)) > 0.65
 
 
+def named_positive(truth: ColumnProfile) -> str | None:
+    """The label that is positive by its name; 1 and 2 are numbers of classes and do not say it."""
+    return None if set(truth.labels) == {"1", "2"} else by_name(truth.labels)
+
+
 def positive(
     truth: ColumnProfile, scores: Sequence[ColumnProfile] = (), rows: str = "rows"
 ) -> Guess:
@@ -216,8 +221,8 @@ def positive(
     positives), else which label is rarer. Scores that contradict a name are noted.
     ``rows``: what is counted.
     """
-    named = by_name(truth.labels)
-    label = named or likely_positive(truth.labels)
+    named = named_positive(truth)
+    label = named or min(truth.labels, key=lambda label: truth.labels[label])
     other = next(other for other in truth.labels if other != label)
     score, area = _direction(truth, label, scores)
     if named is None and score is not None:
