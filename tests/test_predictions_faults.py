@@ -418,3 +418,14 @@ def test_a_key_of_several_types_is_refused_with_its_line(tmp_path, values, place
 
     if place is not None:
         assert refused.value.problems[0].place == place
+
+
+def test_an_id_again_within_a_repeat_and_role_says_so():
+    columns = {"id": "i", "repeat": "k", "role": "r"}
+    roles = changed(["test"] * 20, _1="train", _2="train")
+    twice = frame(i=[0, 0, 0, *range(3, 20)], k=[1] * 20, r=roles)
+    (problem,) = faults(twice, columns=columns)
+
+    assert (problem.code, problem.count) == ("duplicate-id", 1)
+    assert problem.message == "1 row repeats an id within a repeat and role"
+    assert problem.hint.startswith("list each example once within a repeat and role")

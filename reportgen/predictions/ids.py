@@ -34,10 +34,15 @@ def duplicates(frame: pl.DataFrame, column: str, source: Source) -> list[Problem
     rows = pl.int_range(frame.height, dtype=pl.UInt32, eager=True).is_in(
         repeated["index"].implode()
     )
+    parts = [name for name in ("repeat", "role") if name in frame.columns]
+    within = f" within a {' and '.join(parts)}" if parts else ""
+    hint = "list each example once, or name the repeat column under columns:"
+    if "repeat" in parts:
+        hint = f"list each example once{within}; of rows resampled for training keep one each"
     return row_problems(
         "duplicate-id",
-        lambda n: counted(n, "row repeats an id", "rows repeat an id"),
-        "list each example once, or name the repeat column under columns:",
+        lambda n: counted(n, "row repeats an id", "rows repeat an id") + within,
+        hint,
         column=column,
         wrong=rows,
         source=source,
