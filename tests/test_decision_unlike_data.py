@@ -66,6 +66,7 @@ def test_a_reason_that_holds_for_some_slices_names_them():
     results = over_folds(gates=["a.accuracy by site >= 0.75", "a.auc by site >= 0.5"])
     table = gates_table(results)
     assert table is not None
+    assert "Distance to limit" in [column.label for column in table.columns]
     notes = [note for note in table.notes if note.startswith("Inconclusive, ")]
     assert len(notes) == 2
     for row in results.gates.filter(state="inconclusive").to_dicts():

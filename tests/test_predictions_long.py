@@ -97,7 +97,11 @@ def test_labels_are_paired_too():
             {"id": "id"},
             "2 rows of 'b' without a partner in 'a', whose coverage is 33\N{NO-BREAK SPACE}%",
         ),
-        (rows(a=A[:2], b=B[1:]), {"id": "id"}, "1 row of 'a' without a partner in 'b', whose"),
+        (
+            rows(a=A[:2], b=B[1:]),
+            {"id": "id"},
+            "'a' and 'b' share 1 row; 'a' has 1 more, 'b' 1 more",
+        ),
         (rows(a=A[:1], b=B[1:]), {"id": "id"}, "'a' and 'b' have no row in common"),
     ],
 )

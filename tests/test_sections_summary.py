@@ -129,9 +129,27 @@ def test_the_limit_is_that_of_a_comment():
 
 def test_the_facts_have_the_number_of_groups_of_dependent_rows():
     results = sections_results.rich()
-    groups = {"number": 12, "largest": 5}
+    groups = {"number": 12, "largest": 5, "mean_rows": 4.5}
+    alike = replace(results, data={**results.data, "groups": {**groups, "mean_rows": 5.0}})
     grouped = replace(results, data={**results.data, "groups": groups})
-    single = replace(results, data={**results.data, "groups": {"number": 12, "largest": 1}})
+    ones = {"number": 12, "largest": 1, "mean_rows": 1.0}
+    single = replace(results, data={**results.data, "groups": ones})
 
     assert "12 groups." in summary.facts(grouped)
+    assert "12 groups of 5 rows." in summary.facts(alike)
     assert "12 groups" not in summary.facts(single)
+
+
+def test_without_a_sentence_no_paragraph_stands_below_the_state():
+    results = sections_results.rich()
+    silent = replace(results, decision=replace(results.decision, sentence=""))
+
+    assert "\n\n\n" not in summary.text(silent).partition("\n| ")[0]
+
+
+def test_the_sign_of_a_bias_is_explained_below_its_table():
+    text = summary.text(sections_tasks.regression())
+
+    assert "| Bias" in text
+    first = text.partition("<details>")[0]
+    assert first.count("Bias: truth − estimate, positive where estimates are too low.") == 1

@@ -18,7 +18,7 @@ from reportgen.comparisons.expected_truth import (
     errors_against_zero,
     events_against_expected,
 )
-from reportgen.concluding.slice_caveats import TESTED
+from reportgen.concluding.slice_caveats import TESTED, OffInSlice
 from reportgen.sections.slices import SlicesSection
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
@@ -221,6 +221,7 @@ def test_what_is_said_of_slices_has_its_chinese():
     how = f"{test}, Holm over 6 slices of models"
     others = [
         "forest estimates too low in site = 4: mean error 1.2 (simultaneous 95 % CI 0.9 to 1.5).",
+        "m under-predicts in site = a: all 74 rows are positive, 50 expected.",
         "forest estimates too high in site = 4: mean error −1.2 (simultaneous 95 % CI −2 to −1).",
         *(
             f"Truth and prediction are not compared by slice: {reason}."
@@ -244,3 +245,15 @@ def test_small_cells_withhold_the_counts_of_slices():
 
     assert "slice_levels" not in results.data
     assert not off(results)
+
+
+def test_a_slice_of_positives_only_has_no_ratio_to_what_is_expected():
+    """The ratio is at its upper limit there: no row could add to it."""
+    level = {
+        "model": "m", "slice": "site = a", "rows": 74, "observed": 74.0, "expected": 49.5,
+        "value": 1.495, "low": 1.443, "high": 1.495,
+    }  # fmt: skip
+    text = "m under-predicts in site = a: all 74 rows are positive, 50 expected."
+
+    assert OffInSlice(level, 2.0).in_words(0.95) == text
+    assert "observed/expected" in OffInSlice(level | {"rows": 75}, 2.0).in_words(0.95)

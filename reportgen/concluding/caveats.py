@@ -149,7 +149,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         yield Caveat("timed", "moderate", text)
     if why := data.get("unpaired"):
         text = f"The models are not compared on the same rows: {why}."
-        text += TO_BE_PAIRED if "without a partner" in why else ""
+        text += TO_BE_PAIRED if "without a partner" in why or "more, " in why else ""
         yield Caveat("unpaired", "moderate", text)
     evaluation = evaluation_of(data)
     if evaluation.get("pooled_fits") and not TASKS[data["task"]].of_values:

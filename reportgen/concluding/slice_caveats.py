@@ -40,6 +40,9 @@ class OffInSlice:
             return f"{model} estimates too {too} in {one['slice']}: mean error {value}."
         verb = "under-predicts" if one["value"] > 1 else "over-predicts"
         positives, due = (numbers.count(round(number)) for number in (observed, expected))
+        if observed == one["rows"]:
+            counts = f"all {positives} rows are positive, {due} expected"
+            return f"{model} {verb} in {one['slice']}: {counts}."
         return (
             f"{model} {verb} in {one['slice']}: {positives} positives, {due} expected; "
             f"observed/expected {value}."

@@ -146,6 +146,10 @@ def _why(
     if lacking == first.height:
         return f"{names[0]!r} and {names[1]!r} have no row in common"
     count = lacking or _lacking(second, first, keys)
+    if lacking and (more := _lacking(second, first, keys)):
+        shared = counted(first.height - lacking, "row", "rows")
+        each = f"{names[0]!r} has {lacking:,} more, {names[1]!r} {more:,} more"
+        return f"{names[0]!r} and {names[1]!r} share {shared}; {each}"
     size = (first if lacking else second).height
     rows = counted(count, "row", "rows")
     coverage = percent(1 - count / size, 0)

@@ -152,13 +152,13 @@ def _of_builds(results: Results, level: str) -> list[str]:
     if any(parse(gate).earlier == "history" for gate in results.gates["gate"]):
         notes.append(
             "Within history: the prediction limit of the accepted builds and a CUSUM share the "
-            "budget. Margin: distance to the prediction limit."
+            "budget. Distance to limit: to the prediction limit."
         )
     return notes
 
 
 def gates_table(results: Results) -> Table | None:
-    """Every gate with its observed value, limit, margin, basis and state."""
+    """Every gate with its observed value, limit, distance to it, basis and state."""
     level = numbers.level(results.confidence)
     bases = set(results.gates["basis"].to_list())
     accumulated = results.gates["fresh"].drop_nulls().len() > 0
@@ -173,11 +173,11 @@ def gates_table(results: Results) -> Table | None:
         Column("state", "State", "left"),
         Column("observed", "Observed"),
         Column("interval", "CI" if of_builds else f"{level} CI"),
-        Column("margin", "Margin"),
+        Column("margin", "Distance to limit"),
         *((Column("basis", "Basis", "left"),) if len(bases) > 1 else ()),
         *((Column("remark", "Remark", "left"),) if of_builds else ()),
     )
-    notes = ["Margin: distance to the limit, positive on the side that passes."]
+    notes = ["Distance to limit: positive on the side that passes."]
     family = results.decision.family
     if family is not None and family.size > 1:
         notes.append("Intervals of gates are individual, not simultaneous over the models.")

@@ -42,6 +42,9 @@ UNITS = {
 """What is not a plain share or ratio."""
 
 
+BIAS = "Bias: truth \N{MINUS SIGN} estimate, positive where estimates are too low."
+"""Stands below each table of measures with a bias."""
+
 OF_CAVEATS = {"unseen_errors": "Intervals do not allow for rare errors that are far larger."}
 """What a footnote says of a caveat that page one has in full."""
 
@@ -216,7 +219,8 @@ def tables(
     best = {metric: measured.best(metric) if mark else None for metric in shown}
     marking = _marking(measured, shown, best) if mark else ()
     with_limits = any(measured.has_limits(shown, name) for name in measured.names)
-    notes = (*left_out, *measured.pooled, *marking, *more)
+    signs = (BIAS,) if ("mean_error", None) in shown else ()
+    notes = (*left_out, *signs, *measured.pooled, *marking, *more)
     groups = {
         metric: printed(heading(metric, measured.kind), results) if grouped else None
         for metric in shown

@@ -129,7 +129,10 @@ def evaluated(data: DataRecord) -> list[str]:
     of_rows = data.get("groups")
     dependent = of_rows["number"] if of_rows and of_rows["largest"] > 1 else 0
     groups = evaluation.get("groups") or dependent
-    return [*([scheme] if scheme else []), *([numbers.plural(groups, "group")] if groups else [])]
+    text = numbers.plural(groups, "group") if groups else ""
+    if of_rows and groups == dependent and of_rows["mean_rows"] == of_rows["largest"]:
+        text += f" of {numbers.plural(of_rows['largest'], 'row')}" if groups else ""
+    return [part for part in (scheme, text) if part]
 
 
 def lowest(results: Results) -> tuple[str, str]:
