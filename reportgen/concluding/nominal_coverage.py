@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+import polars as pl
 
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.model_values import on_all_rows
@@ -43,6 +45,48 @@ def off_nominal(results: Results) -> Iterator[Caveat]:
         texts = [f"The prediction intervals of {count} miss their nominal level."]
     for text in texts:
         yield Caveat("nominal_coverage", "moderate", text)
+    yield from _of_slices(results, levels)
+
+
+FAR = 0.05
+"""Coverage in a slice that is off by so much matters."""
+
+
+def _of_slices(results: Results, levels: Mapping[str, float]) -> Iterator[Caveat]:
+    """The slice whose coverage is farthest below the level of a model, else below that of all rows.
+
+    Where limits that hold for all slices that are not small, and all models, at once (Bonferroni)
+    exclude it.
+    """
+    small = results.slices.filter("small")["slice"].to_list()
+    shares = results.metrics.filter(
+        pl.col("slice").is_not_null(), ~pl.col("slice").is_in(small), metric="interval_coverage"
+    ).drop_nulls(("value", "low", "high"))
+    whole = on_all_rows(results.metrics, "interval_coverage")
+    for model, of_all in whole.items():
+        due = levels.get(model, of_all.value)
+        low = [
+            (value, slice_, limit)
+            for slice_, value, high in shares.filter(model=model)
+            .select("slice", "value", "high")
+            .iter_rows()
+            if due - value >= FAR
+            and (limit := simultaneous_limit(value, high, shares.height, results.confidence)) < due
+        ]
+        if low:
+            value, slice_, limit = min(low)
+            against = f" and {numbers.percent(due)} in all rows"
+            if model in levels:
+                against = f"; the nominal level is {numbers.level(due)}"
+            others = len(low) - 1
+            more = f" It is too low in {numbers.plural(others, 'other slice')} too."
+            yield Caveat(
+                "coverage_in_slice",
+                "moderate",
+                f"The prediction intervals of {bounded(model)} hold {numbers.percent(value)} of "
+                f"the true values in {slice_} (simultaneously at most {numbers.percent(limit)})"
+                f"{against}.{more if others else ''}",
+            )
 
 
 def _levels(results: Results) -> dict[str, float]:

@@ -25,6 +25,7 @@ TASK = TaskInfo(
         ("mean_absolute_error", None),
         ("mean_error", None),
         ("r2", None),
+        ("interval_coverage", None),
     ),
     also_core=(("interval_coverage", None), ("interval_width", None)),
     slice_chart=("root_mean_squared_error", "mean_error"),
