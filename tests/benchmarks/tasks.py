@@ -68,10 +68,14 @@ def numbers(rows: int) -> pl.DataFrame:
     return pl.DataFrame({"y": truth} | {m: truth + 3 * e for m, e in estimates.items()})
 
 
-def numbers_in_slices(rows: int) -> pl.DataFrame:
-    """The same, in 180 slices."""
-    site = np.random.default_rng(1).integers(0, 180, rows)
-    return numbers(rows).with_columns(site=pl.format("site {}", pl.Series(site)))
+def in_slices(data: Callable[[int], pl.DataFrame], number: int) -> Callable[[int], pl.DataFrame]:
+    """Data in so many slices, by their ``site``."""
+
+    def sliced(rows: int) -> pl.DataFrame:
+        site = np.random.default_rng(1).integers(0, number, rows)
+        return data(rows).with_columns(site=pl.format("site {}", pl.Series(site)))
+
+    return sliced
 
 
 def of_two_numbers(**more: Any) -> Callable[[], Spec]:
@@ -96,11 +100,11 @@ def classes(number: int) -> Callable[[int], pl.DataFrame]:
     return data
 
 
-def of_classes(number: int) -> Callable[[], Spec]:
+def of_classes(number: int, **more: Any) -> Callable[[], Spec]:
     """The spec of them."""
     names = [f"c{k}" for k in range(number)]  # of few rows some classes have none
     scores = {m: {"scores": {f"c{k}": f"{m}{k}" for k in range(number)}} for m in "ab"}
-    return lambda: {"truth": "y", "classes": names, "models": scores}
+    return lambda: {"truth": "y", "classes": names, "models": scores, **more}
 
 
 def labels(number: int) -> Callable[[int], pl.DataFrame]:
@@ -143,7 +147,11 @@ def of_values() -> Spec:
 TASKS = {
     "regression": Task("regression, two models", 10**6, 4, numbers, of_two_numbers()),
     "regression_slices": Task(
-        "regression in 180 slices", 10**6, 9, numbers_in_slices, of_two_numbers(slices=["site"])
+        "regression in 180 slices",
+        10**6,
+        9,
+        in_slices(numbers, 180),
+        of_two_numbers(slices=["site"]),
     ),
     "float32": Task(
         "scores of 32 bits", 10**6, 1.3, lambda n: two_classes(n, pl.Float32), of_two()
@@ -169,6 +177,13 @@ TASKS = {
         of_two(comparisons={"measures": ["average_precision"]}),
     ),
     "classes_10": Task("10 classes", 10**6, 5, classes(10), of_classes(10)),
+    "classes_10_slices": Task(
+        "10 classes in 100 slices",
+        2 * 10**4,
+        27,
+        in_slices(classes(10), 100),
+        of_classes(10, slices=["site"]),
+    ),
     "classes_100": Task("100 classes", 10**5, 6.5, classes(100), of_classes(100)),
     "classes_1000": Task("1,000 classes", 10**4, 37, classes(1000), of_classes(1000)),
     "labels_5": Task("5 labels, one model", 10**6, 2.5, labels(5), of_labels(5)),
