@@ -24,7 +24,7 @@ from reportgen.spec.option_groups import Intervals
 from reportgen.tables import Bins, Sweep
 from reportgen.tables.results import MetricRow
 
-Values = dict[str, ValueWithLimits]
+MeasuresOfClass = dict[str, ValueWithLimits]
 """The measures of a class with their limits."""
 
 T = TypeVar("T")
@@ -75,10 +75,10 @@ class ClassValues:
     ``averages`` are measure × kind; without scores there are no ``areas`` and no ``calibration``.
     """
 
-    of_counts: Sequence[Values]
+    of_counts: Sequence[MeasuresOfClass]
     averages: Floats
-    areas: Sequence[Values]
-    calibration: Sequence[Values]
+    areas: Sequence[MeasuresOfClass]
+    calibration: Sequence[MeasuresOfClass]
 
 
 def class_values(models: Sequence[ModelOfClasses]) -> list[ClassValues]:
@@ -104,8 +104,8 @@ def class_values(models: Sequence[ModelOfClasses]) -> list[ClassValues]:
 
 
 def _of_each(
-    tables: Iterable[Iterable[T]], evaluated: Callable[[Iterator[T]], Iterator[Values]]
-) -> list[list[Values]]:
+    tables: Iterable[Iterable[T]], evaluated: Callable[[Iterator[T]], Iterator[MeasuresOfClass]]
+) -> list[list[MeasuresOfClass]]:
     """The values of the tables of each model, which are evaluated one after the other."""
     sizes: list[int] = []
 
@@ -126,7 +126,7 @@ def of_each_class(methods: Intervals) -> list[Metric]:
 
 
 def rows_of_classes(
-    counts: pl.DataFrame, number: MetricRows, methods: Intervals, values: Sequence[Values]
+    counts: pl.DataFrame, number: MetricRows, methods: Intervals, values: Sequence[MeasuresOfClass]
 ) -> list[MetricRow]:
     """The measures of each class against the rest, from one row of counts per class."""
     metrics = of_each_class(methods)

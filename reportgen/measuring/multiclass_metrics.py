@@ -14,7 +14,7 @@ from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.class_averages import averages, one_interval, with_interval_of
 from reportgen.measuring.class_values import (
     ClassValues,
-    Values,
+    MeasuresOfClass,
     added,
     class_values,
     rows_of_classes,
@@ -145,7 +145,7 @@ def _balanced(rows: Sequence[MetricRow], means: Sequence[MetricRow]) -> list[Met
 
 
 def areas_of_classes(
-    model: MulticlassModel, number: MetricRows, by_class: Iterable[Values]
+    model: MulticlassModel, number: MetricRows, by_class: Iterable[MeasuresOfClass]
 ) -> list[MetricRow]:
     """AUC and average precision of each class, averaged, pooled, and of pairs of classes."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()

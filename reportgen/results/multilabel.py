@@ -29,7 +29,7 @@ from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
 from reportgen.measuring.class_values import (
     ClassValues,
-    Values,
+    MeasuresOfClass,
     added,
     class_values,
     rows_of_classes,
@@ -325,7 +325,7 @@ def curves(models: Sequence[MultilabelModel]) -> dict[str, DataFrame[Curve]]:
 
 
 def areas_of_labels(
-    model: MultilabelModel, number: MetricRows, by_label: Iterable[Values]
+    model: MultilabelModel, number: MetricRows, by_label: Iterable[MeasuresOfClass]
 ) -> list[MetricRow]:
     """AUC and average precision of each label, averaged, and pooled."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
