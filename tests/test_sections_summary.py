@@ -153,3 +153,27 @@ def test_the_sign_of_a_bias_is_explained_below_its_table():
     assert "| Bias" in text
     first = text.partition("<details>")[0]
     assert first.count("Bias: truth − estimate, positive where estimates are too low.") == 1
+
+
+def test_scores_that_do_not_add_up_to_1_are_a_reason_beside_the_table():
+    results = sections_tasks.multiclass()
+    check = {
+        "name": "sums",
+        "detail": "soft: scores, not probabilities: in 300 rows they do not add up to 1",
+        "warning": True,
+    }
+    off = replace(results, data={**results.data, "checks": [check]})
+    why = "Probability measures of soft are left out: of the scores, in 300 rows they do not add up"
+
+    assert why in summary.text(off).partition("<details>")[0]
+    assert "Probability measures of" not in summary.text(results)
+
+
+def test_the_facts_count_the_rows_without_weight():
+    results = sections_results.rich()
+    used = results.data["rows_evaluated"]
+    data = {**results.data, "rows": used + 593, "roles": None}
+
+    some = summary.facts(replace(results, data={**data, "weighted": True}))
+    assert "Left out: 593 rows with weight 0." in some
+    assert "weight 0" not in summary.facts(replace(results, data={**data, "weighted": False}))

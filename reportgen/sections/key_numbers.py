@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -189,7 +189,7 @@ def _about(results: Results) -> tuple[str, str]:
 def conventions(results: Results) -> tuple[str, ...]:
     """What a reader must know to recompute a number, for the foot of the table."""
     if results.task.reading:
-        return results.task.reading
+        return (*without_probabilities(results), *results.task.reading)
     scored = not all(map(lookup.gives_labels_only, results.data["models"]))
     scores = "Scores at or above the threshold are positive; tied scores count one half in the AUC."
     noted = (scores,) if scored else ()
@@ -201,6 +201,23 @@ def conventions(results: Results) -> tuple[str, ...]:
         f"{numbers.threshold(false_positive)} for a false positive"
     )
     return (*noted, f"{costs}." if declared else f"{costs}; the spec declares none.")
+
+
+_OFF = ": scores, not probabilities: "
+
+
+def without_probabilities(results: Results) -> Iterator[str]:
+    """Why models of several classes have no measures of probability, as the checks say."""
+    models: dict[str, list[str]] = {}
+    for check in results.data["checks"]:
+        name, mark, why = check["detail"].partition(_OFF)
+        if check["name"] == "sums" and mark:
+            models.setdefault(why, []).append(lookup.clean(name))
+    for why, names in models.items():
+        who = names[0] if len(names) == 1 else numbers.plural(len(names), "model")
+        yield f"Probability measures of {who} are left out: of the scores, {why}."
+        if "not add up" in why:
+            yield "Probabilities add up to 1 in every row: divide shares of a row by their sum."
 
 
 def _shows_costs(results: Results) -> bool:

@@ -78,3 +78,10 @@ def rows(results: Results) -> str:
     elif 0 < examples < tested:
         text += f" of {numbers.plural(examples, 'example')}"
     return text
+
+
+def without_weight(data: DataRecord) -> int:
+    """How many rows have a weight of 0; 0 where other rows may be left out, too."""
+    if data["rows"] is None or data.get("roles") or not data.get("weighted"):
+        return 0
+    return data["rows"] - data["rows_evaluated"]

@@ -27,7 +27,7 @@ from reportgen.sections import (
 )
 from reportgen.sections.decisions import counts
 from reportgen.sections.gates import gates_table
-from reportgen.sections.key_numbers import chosen, conventions
+from reportgen.sections.key_numbers import chosen, conventions, without_probabilities
 from reportgen.sections.markdown import Grid, escape, grid
 from reportgen.sections.notable_rows import RowsSection
 from reportgen.sections.slices import SlicesSection
@@ -136,6 +136,8 @@ def facts(results: Results) -> str:
         share += "" if by_weight is None else f", {by_weight} by weight"
         truth = f"{share} ({lookup.clean(data['positive'])})"
     sentence = f"{rows_in_words.rows(results)}, {truth}; {level} intervals in brackets."
+    if left := rows_in_words.without_weight(data):
+        sentence += f" Left out: {numbers.plural(left, 'row')} with weight 0."
     tested = " · ".join(verdict.evaluated(data))
     return f"{sentence} {tested}." if tested else sentence
 
@@ -152,7 +154,10 @@ def _main(results: Results) -> tuple[Table, ...]:
     if results.spec.get("ordered"):
         main = (*results.task.leading_of_order, *main)
     shown = names if listed else [name for name in names if name in main]
-    return metric_table.tables(results, shown, id="main", caption="Main measures", grouped=False)
+    why = tuple(without_probabilities(results))
+    return metric_table.tables(
+        results, shown, id="main", caption="Main measures", grouped=False, more=why
+    )
 
 
 def _folded(results: Results) -> Iterable[Folded]:
