@@ -167,6 +167,21 @@ def test_a_lower_error_is_better():
     assert " lower (simultaneous 95\u00a0% CI " in text
 
 
+@pytest.mark.parametrize(("rows", "far"), [(500, 1.0), (700, 60.0)])
+def test_squared_errors_that_rare_ones_may_decide_have_no_limits(rows, far):
+    """Two slices of fewer than 300 rows, or an error that outweighs the others."""
+    random = np.random.default_rng(3)
+    truth = 3 * random.normal(size=rows)
+    errors = {name: random.normal(size=rows) for name in "ab"}
+    errors["b"][:2] = far
+    frame = {"t": truth, "site": np.arange(rows) % 2, **{n: truth + e for n, e in errors.items()}}
+    spec = {"truth": "t", "models": {n: {"estimate": n} for n in "ab"}, "slices": ["site"]}
+    results = reportgen.evaluate({**spec, **QUICK}, pl.DataFrame(frame))
+    lines = record(results, "mean_squared_error")["slices"]
+    assert len(lines) == 2
+    assert {line["low"] for line in lines} == {None}
+
+
 @pytest.mark.parametrize(
     "design",
     [

@@ -13,6 +13,7 @@ import polars as pl
 
 from reportgen.array_types import Flags, Floats
 from reportgen.clusters import Groups, t_quantile
+from reportgen.comparing.approximation import HEAVY, HEAVY_IN_GROUPS, UNSEEN
 from reportgen.comparing.gap_influences import (
     DIFFERENCE,
     SliceInfluence,
@@ -38,7 +39,10 @@ ComparedPair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class PairInSlice:
-    """The difference of a pair in a slice, its standard error and degrees of freedom."""
+    """The difference of a pair in a slice, its standard error and degrees of freedom.
+
+    These are NaN where no limits hold.
+    """
 
     slice: str
     rows: int
@@ -72,7 +76,8 @@ def pairs_by_slice(
         they are in groups; of more than two slices as of gaps (``gaps``): lowest against highest
         times the number of pairs of slices, and each against the others times the number of
         slices, twice the smaller one; of errors of estimates the first alone. Holm over pairs of
-        models and slicings. Limits of a slice: Student's t, Bonferroni over all slices and pairs
+        models and slicings. Limits of a slice: Student's t, Bonferroni over all slices and pairs;
+        none of squared errors that rare errors may decide
     Assumes: independent rows, or independent groups of them, which may have rows in all slices
     Undefined: ``untested`` says why; small slices are left out, and where nothing varies
     Reference: Gail & Simon (1985), doi:10.2307/2530862; DeLong et al. (1988), doi:10.2307/2531595
@@ -172,12 +177,21 @@ def of_slicing(
             error, freedom = spread
             if differences.metric == "accuracy":
                 error *= _wider(part)
+            if differences.losses.kind == "squared" and _may_lack_errors(part, groups.among(rows)):
+                freedom = math.nan
             compared.append(
                 PairInSlice(row["slice"], int(rows.sum()), part, of_slice, error, freedom)
             )
     if not compared:
         return None
     return PairInSlicing(pair, columns, compared, _p_value(differences, compared))
+
+
+def _may_lack_errors(part: SliceInfluence, groups: Groups) -> bool:
+    """Whether a mean of squared errors may rest on few rows, seen or not: it then has no limits."""
+    most = HEAVY if groups.single else HEAVY_IN_GROUPS
+    kurtosis = pl.Series(part.influence).kurtosis(fisher=False)
+    return groups.number < UNSEEN or kurtosis is None or kurtosis > most
 
 
 def _wider(part: SliceInfluence) -> float:
