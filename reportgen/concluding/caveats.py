@@ -314,6 +314,8 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
     verb = "is" if len({row.model for row in rows}) == 1 else "are"
     verb += f"{'' if worse else ' not'} {than_guessing(name, data, worse=worse)}"
     first = next((row for row in rows if row.simultaneous), rows[0])
+    if first.class_ is not None:
+        first = min(rows, key=lambda row: abs(row.value - row.chance))
     digits = decimals.shared((row.value, row.low, row.high) for row in rows)
     shown = f"{measure(name)} {', '.join(filter(None, of_guess(first, digits)))}"
     whose = f"{first.model} on {first.class_}" if first.class_ else first.model
