@@ -56,7 +56,7 @@ def test_page_one_names_the_slice_in_which_the_leader_is_beaten():
     assert varies["p_report"] >= varies["p_value"]
     section = SlicesSection.from_results(results, [])
     assert section.findings[0].startswith(
-        "The difference in AUC between boost and forest varies by region: from −0."
+        "The difference in AUC between forest and boost varies by region: from −0."
     )
     (table,) = section.differences
     assert [row.cells["slice"] for row in table.rows][:3] == ["east", "north", "south"]
@@ -82,7 +82,7 @@ def test_accuracy_has_the_standard_error_and_the_p_of_paired_rows():
     }
     pairs = record(results, "accuracy")
     for line in pairs["slices"]:
-        of_slice = -apart[line["slice"].removeprefix("region = ")]
+        of_slice = apart[line["slice"].removeprefix("region = ")]
         assert line["value"] == pytest.approx(of_slice.mean())
         assert line["high"] - line["value"] == pytest.approx(
             2.2414 * sem(of_slice),
@@ -97,8 +97,8 @@ def test_auc_has_the_difference_and_the_variance_of_delong():
     data = regions(0.5).filter(pl.col("region") == "south")
     results = reportgen.evaluate(SPEC, data)
     rows = data.with_columns(truth=pl.col("y") == 1)
-    areas = area_covariance(rows, ["b", "a"])
-    outside = delong_pair(areas, (0, 1), Question(("b", "a"), "auc", 0.05, 0.95))
+    areas = area_covariance(rows, ["a", "b"])
+    outside = delong_pair(areas, (0, 1), Question(("a", "b"), "auc", 0.05, 0.95))
     (line,) = record(results, "auc")["slices"]
     assert line["value"] == pytest.approx(outside.estimate)
     assert line["high"] - line["low"] == pytest.approx(outside.high - outside.low, rel=0.01)

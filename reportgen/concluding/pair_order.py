@@ -10,7 +10,7 @@ from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.verdicts import texts
 from reportgen.concluding.leading import Contest
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import Record, rows_of
+from reportgen.records.rows import DifferenceInSlice, PairsBySlice, PairVaries, Record, rows_of
 from reportgen.tables import Comparisons, Differences
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 
@@ -26,7 +26,7 @@ def pair_order(between: Contest, baseline: str | None) -> list[str]:
 
 
 def in_order(results: Results, order: Sequence[str]) -> Results:
-    """The results with every comparison and difference of two models in this order.
+    """The results with every comparison and difference of two models, by slice too, in this order.
 
     A pair with a model that is not in ``order`` stays as it is.
     """
@@ -49,11 +49,49 @@ def in_order(results: Results, order: Sequence[str]) -> Results:
         _reversed_difference(row) if is_reversed(row) else row
         for row in rows_of(results.differences, DifferenceRow)
     ]
+    data = results.data
+    if "pairs_by_slice" in data:
+        by_slice = [_by_slice(record, places) for record in data["pairs_by_slice"]]
+        data = {**data, "pairs_by_slice": by_slice}
     return replace(
         results,
         comparisons=typed(Comparisons, comparisons),
         differences=typed(Differences, differences),
+        data=data,
     )
+
+
+def _by_slice(record: PairsBySlice, places: Mapping[str, int]) -> PairsBySlice:
+    """The differences by slice in the order of ``places``, those of the first models first."""
+
+    def ranks(models: Sequence[str]) -> list[int]:
+        return [places[name] for name in models if name in places]
+
+    def turned(models: Sequence[str]) -> bool:
+        of = ranks(models)
+        return len(of) == 2 and of[0] > of[1]
+
+    varies: list[PairVaries] = [
+        {**one, "models": one["models"][::-1]} if turned(one["models"]) else one
+        for one in record["varies"]
+    ]
+    slices: list[DifferenceInSlice] = [
+        {
+            **one,
+            "models": one["models"][::-1],
+            "value": 0.0 - one["value"],
+            "low": negative(one["high"]),
+            "high": negative(one["low"]),
+        }
+        if turned(one["models"])
+        else one
+        for one in record["slices"]
+    ]
+    return {
+        **record,
+        "varies": sorted(varies, key=lambda one: ranks(one["models"])),
+        "slices": sorted(slices, key=lambda one: ranks(one["models"])),
+    }
 
 
 def _sorted(rows: Sequence[ComparisonRow], places: Mapping[str, int]) -> list[ComparisonRow]:
