@@ -9,7 +9,6 @@ from scipy.stats import fisher_exact
 from reportgen.clusters import Groups
 from reportgen.comparing.gap_influences import SliceInfluence, moments_of, p_of_parts
 from reportgen.comparing.slice_against_others import (
-    by_group,
     of_groups,
     of_rows,
     of_shares,
@@ -65,14 +64,23 @@ def test_an_auc_that_may_be_off_by_its_whole_distance_shows_nothing():
     assert sure < half < unsure == 1
 
 
-def test_lines_of_a_group_say_what_its_rows_say():
+def test_others_in_groups_are_tested_as_one_slice_of_all_their_rows():
+    """Three slices that share groups: the third against the first two, whose sizes are equal."""
     groups = Groups(np.arange(60) % 12, 12)
-    one, two = (influence(LOSSES[name][:60]) for name in ("b", "c"))
-    lines, counts = zip(*(by_group(part, groups) for part in (one, two)), strict=True)
+    parts = {name: (influence(one[-60:]), groups) for name, one in LOSSES.items() if name != "a"}
+    parts["a"] = influence(LOSSES["a"]), Groups(np.arange(40) % 12, 12)
+    of_a = next(one for one in of_groups(parts, metric="difference") if one.slice == "a")
 
-    expected = p_of_parts("mean_error", (one, two), [groups, groups])
-    assert len(lines[0].influence) == 12
-    assert p_of_parts("mean_error", lines, counts) == pytest.approx(expected, rel=1e-12)
+    both = [parts[name][0] for name in ("b", "c")]
+    others = SliceInfluence(
+        sum(one.value for one in both) / 2,
+        np.concatenate([one.influence / 2 for one in both]),
+        np.repeat([0, 1], 60),
+    )
+    of_both = Groups(np.concatenate([groups.code, groups.code]), 12)
+    expected = p_of_parts("difference", (parts["a"][0], others), [parts["a"][1], of_both])
+    assert of_a.others == pytest.approx(others.value, rel=1e-12)
+    assert of_a.p_value == pytest.approx(expected, rel=1e-9)
 
 
 def test_shares_of_slices_are_tested_exactly_and_all_or_nothing_is_not():

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
-from reportgen.array_types import Floats
+from reportgen.array_types import Flags, Floats
 from reportgen.clusters import (
     Groups,
     degrees_of_freedom,
@@ -64,21 +64,46 @@ def moments_of(part: SliceInfluence) -> Moments:
     return Moments(part.value, tuple(float(len(added)) for added in classes), *powers)
 
 
+@dataclass(frozen=True, slots=True)
+class GroupSums:
+    """A value of a slice, what each group adds to it, and which groups are ``used`` in it."""
+
+    value: float
+    sums: Floats
+    used: Flags
+
+
+def sums_of(part: SliceInfluence, groups: Groups) -> GroupSums | None:
+    """The sums by group of what rows add; null where a class is in fewer than two groups."""
+    factors = _factors(part.cell, groups)
+    if factors is None:
+        return None
+    used = np.zeros(groups.number, np.bool_)
+    used[groups.code] = True
+    return GroupSums(part.value, groups.sums(part.influence * factors), used)
+
+
 def p_of_parts(
     metric: str, parts: tuple[SliceInfluence, SliceInfluence], groups: Sequence[Groups]
 ) -> float | None:
     """``Contrasts.p_value`` of two slices, with the groups of the rows of each."""
-    tested = [_p_of(*parts, groups, scale) for scale in _scales(metric)]
+    first, second = (sums_of(part, of) for part, of in zip(parts, groups, strict=True))
+    return None if first is None or second is None else p_of_sums(metric, first, second)
+
+
+def p_of_sums(metric: str, first: GroupSums, second: GroupSums) -> float | None:
+    """``Contrasts.p_value`` of two slices, from what each group adds to their values."""
+    tested = [_p_of(first, second, scale) for scale in _scales(metric)]
     return None if None in tested else max(p for p in tested if p is not None)
 
 
 def p_of_moments(metric: str, first: Moments, second: Moments) -> float | None:
     """``Contrasts.p_value`` of independent rows, from sums of powers."""
-    tested = [_p_of_sums(first, second, scale) for scale in _scales(metric)]
+    tested = [_p_of_powers(first, second, scale) for scale in _scales(metric)]
     return None if None in tested else max(p for p in tested if p is not None)
 
 
-def _p_of_sums(first: Moments, second: Moments, scale: str) -> float | None:
+def _p_of_powers(first: Moments, second: Moments, scale: str) -> float | None:
     difference = variance = fourths = 0.0
     for sign, part in ((1, first), (-1, second)):
         at = _scaled(part.value, scale)
@@ -99,34 +124,29 @@ def _scales(metric: str) -> tuple[str, ...]:
     return ("plain",) if metric in ("mean_error", DIFFERENCE) else ("plain", "log")
 
 
-def _p_of(
-    first: SliceInfluence, second: SliceInfluence, groups: Sequence[Groups], scale: str
-) -> float | None:
+def _p_of(first: GroupSums, second: GroupSums, scale: str) -> float | None:
     """Two-sided p of the difference on one scale."""
-    difference, sums = 0.0, np.zeros(groups[0].number)
-    for sign, part, of_part in zip((1, -1), (first, second), groups, strict=True):
+    difference, sums = 0.0, np.zeros(len(first.sums))
+    for sign, part in ((1, first), (-1, second)):
         at = _scaled(part.value, scale)
-        factors = _factors(part.cell, of_part)
-        if at is None or factors is None or not part.influence.any():
+        if at is None or not part.sums.any():
             return None
         difference += sign * at[0]
-        sums += sign * at[1] * of_part.sums(part.influence * factors)
+        sums += sign * at[1] * part.sums
     error = math.sqrt(sum_of_squares(sums))
-    used = np.unique(np.concatenate([of_part.code for of_part in groups]))
     if error == 0:
         return None
-    freedom = degrees_of_freedom(sums[used])
+    freedom = degrees_of_freedom(sums[first.used | second.used])
     return 2 * float(stdtr(freedom, -abs(difference) / error))
 
 
 def error_of_part(part: SliceInfluence, groups: Groups) -> tuple[float, float] | None:
     """The standard error of the value of a slice, and degrees of freedom; null without any."""
-    factors = _factors(part.cell, groups)
-    if factors is None:
+    of_groups = sums_of(part, groups)
+    if of_groups is None:
         return None
-    sums = groups.sums(part.influence * factors)
-    error = math.sqrt(sum_of_squares(sums))
-    return (error, degrees_of_freedom(sums)) if error > 0 else None
+    error = math.sqrt(sum_of_squares(of_groups.sums))
+    return (error, degrees_of_freedom(of_groups.sums[of_groups.used])) if error > 0 else None
 
 
 def _scaled(value: float, scale: str) -> tuple[float, float] | None:

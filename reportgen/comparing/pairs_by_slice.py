@@ -22,7 +22,7 @@ from reportgen.comparing.gap_influences import (
     p_of_moments,
     p_of_parts,
 )
-from reportgen.comparing.slice_against_others import by_group, of_groups, of_rows
+from reportgen.comparing.slice_against_others import of_groups, of_rows
 from reportgen.comparisons import LEAST_P, holm
 from reportgen.comparisons.area_covariances import placement_shares
 from reportgen.measuring.context import EvaluationContext, Losses
@@ -229,8 +229,7 @@ def _p_value(differences: PairDifferences, slices: Sequence[PairInSlice]) -> flo
     if single:
         others = of_rows({one.slice: moments_of(one.part) for one in slices}, metric=DIFFERENCE)
     else:
-        lines = {one.slice: by_group(one.part, one.groups) for one in slices}
-        others = of_groups(lines, metric=DIFFERENCE)
+        others = of_groups({one.slice: (one.part, one.groups) for one in slices}, metric=DIFFERENCE)
     least = min((one.p_value for one in others), default=None)
     tested = [of_ends] if of_ends is not None else []
     if least is not None:

@@ -15,7 +15,14 @@ from scipy.special import stdtr
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.comparing.gap_influences import Moments, SliceInfluence, p_of_moments, p_of_parts
+from reportgen.comparing.gap_influences import (
+    GroupSums,
+    Moments,
+    SliceInfluence,
+    p_of_moments,
+    p_of_sums,
+    sums_of,
+)
 from reportgen.comparisons import fisher_p, pooled_z
 
 GroupedInfluence = tuple[SliceInfluence, Groups]
@@ -146,30 +153,27 @@ def of_groups(
     metric: str = "auc",
 ) -> Iterator[AgainstOthers]:
     """``of_rows`` of rows in groups, which may have rows in several slices."""
-    for label, (part, groups) in parts.items():
-        others = {name: one for name, one in parts.items() if name != label}
-        if others:
-            shares = _shares({name: _sizes(*one) for name, one in others.items()})
-            together, of_others = _together(others, shares)
-            moved = _nearer(part.value, together.value, _slack(label, shares, off))
-            sides = replace(part, value=moved), together
-            p_value = p_of_parts(metric, sides, (groups, of_others))
-            if p_value is not None:
-                yield AgainstOthers(label, part.value, together.value, p_value)
+    known = {label: sums_of(*one) for label, one in parts.items()}
+    sums = {label: one for label, one in known.items() if one is not None}
+    if len(sums) < len(parts) or len(sums) < 2:
+        return
+    weights = _shares({label: _sizes(*one) for label, one in parts.items()})
+    together = sum(weights[label] * one.sums for label, one in sums.items())
+    used = np.logical_or.reduce([one.used for one in sums.values()])
+    for label, one in sums.items():
+        shares = _among_others(weights, label)
+        value = sum(share * sums[name].value for name, share in shares.items())
+        rest = (together - weights[label] * one.sums) / (1 - weights[label])
+        moved = _nearer(one.value, value, _slack(label, shares, off))
+        p_value = p_of_sums(metric, replace(one, value=moved), GroupSums(value, rest, used))
+        if p_value is not None:
+            yield AgainstOthers(label, one.value, value, p_value)
 
 
-def _together(
-    parts: Mapping[str, GroupedInfluence], shares: Mapping[str, float]
-) -> GroupedInfluence:
-    """The mean of the values of some slices; each class of each slice is a cell of its own."""
-    value = sum(shares[name] * part.value for name, (part, _) in parts.items())
-    influence = np.concatenate([shares[name] * part.influence for name, (part, _) in parts.items()])
-    cell = np.concatenate([part.cell + 2 * k for k, (part, _) in enumerate(parts.values())])
-    of_parts = [groups for _, groups in parts.values()]
-    code = np.concatenate([groups.code for groups in of_parts])
-    counts = np.concatenate([_counts(groups) for groups in of_parts])
-    together = SliceInfluence(value, influence, cell)
-    return together, Groups(code, of_parts[0].number, counts)
+def _among_others(weights: Mapping[str, float], label: str) -> dict[str, float]:
+    """The weights of the other slices, which add up to 1."""
+    whole = sum(weight for name, weight in weights.items() if name != label)
+    return {name: weight / whole for name, weight in weights.items() if name != label}
 
 
 def _counts(groups: Groups) -> Floats:
@@ -179,12 +183,3 @@ def _counts(groups: Groups) -> Floats:
 def _sizes(part: SliceInfluence, groups: Groups) -> list[float]:
     """The rows of each class."""
     return [float(rows) for rows in np.bincount(part.cell, _counts(groups))]
-
-
-def by_group(part: SliceInfluence, groups: Groups) -> GroupedInfluence:
-    """The same with one line for the rows of a group and class, whose influences are alike then."""
-    keys, place = np.unique(part.cell * groups.number + groups.code, return_inverse=True)
-    counts = np.bincount(place, _counts(groups), len(keys)).astype(np.float64)
-    sums = np.bincount(place, part.influence * _counts(groups), len(keys))
-    line = SliceInfluence(part.value, sums / counts, keys // groups.number)
-    return line, Groups(keys % groups.number, groups.number, counts)

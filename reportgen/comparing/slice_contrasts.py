@@ -19,7 +19,6 @@ from reportgen.comparing.gap_influences import (
 )
 from reportgen.comparing.slice_against_others import (
     AgainstOthers,
-    by_group,
     of_groups,
     of_rows,
 )
@@ -68,7 +67,7 @@ class Contrasts:
                 parts[label] = part, Groups(groups.code[rows], groups.number)
         if groups.single:
             return list(of_rows({name: moments_of(part) for name, (part, _) in parts.items()}))
-        return list(of_groups({name: by_group(*part) for name, part in parts.items()}))
+        return list(of_groups(parts))
 
     def p_value(self, model: str, metric: str, slices: TwoSlices) -> float | None:
         """Two-sided p of a gap in a measure of ``TESTED``; null where a slice tells no variance.
