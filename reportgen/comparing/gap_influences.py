@@ -149,6 +149,17 @@ def error_of_part(part: SliceInfluence, groups: Groups) -> tuple[float, float] |
     return (error, degrees_of_freedom(of_groups.sums[of_groups.used])) if error > 0 else None
 
 
+def error_of_moments(part: Moments) -> tuple[float, float] | None:
+    """The same of independent rows."""
+    if min(part.rows) < 2 or not sum(part.second) > 0:
+        return None
+    factors = [rows / (rows - 1) for rows in part.rows]
+    variance = sum(f * powers for f, powers in zip(factors, part.second, strict=True))
+    fourths = sum(f**2 * powers for f, powers in zip(factors, part.fourth, strict=True))
+    freedom = degrees_of_freedom_of_powers(variance, fourths, round(sum(part.rows)))
+    return math.sqrt(variance), freedom
+
+
 def _scaled(value: float, scale: str) -> tuple[float, float] | None:
     """The value on a scale and its slope there; null at a bound."""
     if scale == "plain":

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from reportgen.array_types import Flags, Floats
@@ -17,6 +20,7 @@ from reportgen.comparing.approximation import HEAVY, HEAVY_IN_GROUPS, UNSEEN
 from reportgen.comparing.gap_influences import (
     DIFFERENCE,
     SliceInfluence,
+    error_of_moments,
     error_of_part,
     moments_of,
     p_of_moments,
@@ -100,9 +104,8 @@ def pairs_by_slice(
         differences = PairDifferences(shares, losses, metric)
         compared = [
             one
-            for pair in pairs
             for columns in context.slicings
-            if (one := of_slicing(differences, pair, columns, large)) is not None
+            for one in of_slicing(differences, pairs, columns, large)
         ]
         result.append(_record(metric, None, compared, context.spec.comparisons.alpha))
     return result
@@ -125,66 +128,92 @@ class PairDifferences:
     losses: Losses
     metric: str
 
-    def of_slice(self, pair: ComparedPair, rows: Flags) -> SliceInfluence | None:
-        """The difference on the rows of a slice; null where a model has none there."""
+    @cached_property
+    def _values(self) -> dict[str, npt.NDArray[Any]]:
+        """The scores or losses of each model that has them."""
+        rows, losses = self.shares.rows, self.losses
         if self.metric == "auc":
-            return self._areas(pair, rows)
-        frame = self.shares.rows
-        first, second = (
-            frame.select(self.losses.of[name].cast(pl.Float64)).to_series().to_numpy()[rows]
-            for name in pair
-        )
-        apart = first - second if self.metric == self.losses.error else second - first
-        if not np.isfinite(apart).all():
+            return {name: rows[score].to_numpy() for name, score in losses.scores.items()}
+        return {name: rows.select(of).to_series().to_numpy() for name, of in losses.of.items()}
+
+    def of_slice(
+        self, pairs: Sequence[ComparedPair], rows: Flags
+    ) -> Iterator[tuple[ComparedPair, SliceInfluence]]:
+        """The differences on the rows of a slice, without those of which a model has none there."""
+        positive = self.shares.rows["truth"].to_numpy()[rows] if self.metric == "auc" else None
+        known = {
+            name: values
+            for name in self._values.keys() & {name for pair in pairs for name in pair}
+            if (values := self._of_model(name, rows, positive)) is not None
+        }
+        as_they_are = self.metric in (self.losses.error, "auc")
+        for pair in pairs:
+            if set(pair) <= known.keys():
+                first, second = (known[name] for name in pair)
+                apart = first - second if as_they_are else second - first
+                yield pair, _influence(apart, positive)
+
+    def _of_model(self, name: str, rows: Flags, positive: Flags | None) -> Floats | None:
+        """The loss of each row, or of AUC its placement; null where a row has none."""
+        values = self._values[name][rows].astype(np.float64)
+        if not np.isfinite(values).all():
             return None
+        return values if positive is None else placement_shares(values, positive)
+
+
+def _influence(apart: Floats, positive: Flags | None) -> SliceInfluence:
+    if positive is None:
         mean = float(apart.mean())
         return SliceInfluence(mean, (apart - mean) / len(apart), np.zeros(len(apart), np.int64))
-
-    def _areas(self, pair: ComparedPair, rows: Flags) -> SliceInfluence | None:
-        if not set(pair) <= self.losses.scores.keys():
-            return None
-        positive = self.shares.rows["truth"].to_numpy()[rows]
-        placed = []
-        for name in pair:
-            score = self.shares.rows[self.losses.scores[name]].cast(pl.Float64).to_numpy()[rows]
-            shares = None if np.isnan(score).any() else placement_shares(score, positive)
-            if shares is None:
-                return None
-            placed.append(shares)
-        first, second = placed
-        apart: Floats = first - second
-        value = float(apart[positive].mean())
-        size = np.where(positive, positive.sum(), (~positive).sum())
-        return SliceInfluence(value, (apart - value) / size, positive.astype(np.int64))
+    value = float(apart[positive].mean())
+    size = np.where(positive, positive.sum(), (~positive).sum())
+    return SliceInfluence(value, (apart - value) / size, positive.astype(np.int64))
 
 
 def of_slicing(
-    differences: PairDifferences, pair: ComparedPair, columns: tuple[str, ...], large: pl.DataFrame
-) -> PairInSlicing | None:
-    """The slices of a slicing in which the difference varies; null without any."""
-    compared = []
-    groups = differences.shares.groups
+    differences: PairDifferences,
+    pairs: Sequence[ComparedPair],
+    columns: tuple[str, ...],
+    large: pl.DataFrame,
+) -> list[PairInSlicing]:
+    """The slices of a slicing in which the differences of pairs vary; without those of none."""
+    compared: dict[ComparedPair, list[PairInSlice]] = {pair: [] for pair in pairs}
     for row in large.iter_rows(named=True):
         if tuple(row["slicing"]) != columns:
             continue
         rows = differences.shares.slice(columns, row["slice"])
-        part = differences.of_slice(pair, rows)
-        if part is None or not part.influence.any():
-            continue
-        of_slice = Groups(groups.code[rows], groups.number)
-        spread = error_of_part(part, groups.among(rows))
-        if spread is not None:
-            error, freedom = spread
-            if differences.metric == "accuracy":
-                error *= _wider(part)
-            if differences.losses.kind == "squared" and _may_lack_errors(part, groups.among(rows)):
-                freedom = math.nan
-            compared.append(
-                PairInSlice(row["slice"], int(rows.sum()), part, of_slice, error, freedom)
-            )
-    if not compared:
+        for pair, part in differences.of_slice(pairs, rows):
+            one = _in_slice(differences, row["slice"], rows, part)
+            if one is not None:
+                compared[pair].append(one)
+    return [
+        PairInSlicing(pair, columns, slices, _p_value(differences, slices))
+        for pair, slices in compared.items()
+        if slices
+    ]
+
+
+def _in_slice(
+    differences: PairDifferences, label: str, rows: Flags, part: SliceInfluence
+) -> PairInSlice | None:
+    """The difference with what its limits are of; null where it does not vary."""
+    groups = differences.shares.groups
+    if not part.influence.any():
         return None
-    return PairInSlicing(pair, columns, compared, _p_value(differences, compared))
+    if groups.single:
+        of_slice = within = Groups(np.arange(len(part.influence)), len(part.influence))
+        spread = error_of_moments(moments_of(part))
+    else:
+        of_slice, within = groups.among(rows), Groups(groups.code[rows], groups.number)
+        spread = error_of_part(part, of_slice)
+    if spread is None:
+        return None
+    error, freedom = spread
+    if differences.metric != "auc" and differences.losses.kind == "zero_one":
+        error *= _wider(part)
+    if differences.losses.kind == "squared" and _may_lack_errors(part, of_slice):
+        freedom = math.nan
+    return PairInSlice(label, len(part.influence), part, within, error, freedom)
 
 
 def _may_lack_errors(part: SliceInfluence, groups: Groups) -> bool:

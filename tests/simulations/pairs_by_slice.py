@@ -96,7 +96,8 @@ class Design:
     def compared(self, reversed_: float, random: np.random.Generator) -> PairInSlicing | None:
         """The comparison by slice of one data set."""
         shares, losses, large = self.data(reversed_, random)
-        return of_slicing(PairDifferences(shares, losses, self.metric), PAIR, ("s",), large)
+        differences = PairDifferences(shares, losses, self.metric)
+        return next(iter(of_slicing(differences, [PAIR], ("s",), large)), None)
 
 
 DESIGNS = (
