@@ -122,7 +122,7 @@ def several_claims() -> Results:
 
 
 def test_the_p_of_the_whole_report_is_corrected_for_every_test_that_decides():
-    """Holm by hand, over the recommended tests, the claim and the gaps between slices."""
+    """Holm by hand, over the recommended tests, the claim, gaps and differences by slice."""
     results = several_claims()
     decides = results.comparisons.filter(
         pl.col("recommendation") == "recommended",
@@ -130,9 +130,11 @@ def test_the_p_of_the_whole_report_is_corrected_for_every_test_that_decides():
         pl.col("shows") == "difference",
     )
     tested = results.gaps.filter(pl.col("p_value").is_not_null())
-    p_values = [*decides["p_value"], *tested["p_value"]]
+    varies = [one for record in results.data["pairs_by_slice"] for one in record["varies"]]
+    p_values = [*decides["p_value"], *tested["p_value"], *(one["p_value"] for one in varies)]
     assert (decides["models"].list.len() == 1).any()
     assert tested.height
+    assert varies
 
     m = len(p_values)
     order = sorted(range(m), key=lambda i: p_values[i])
@@ -141,7 +143,7 @@ def test_the_p_of_the_whole_report_is_corrected_for_every_test_that_decides():
         highest = max(highest, min(1.0, (m - place) * p_values[i]))
         expected[i] = highest
 
-    adjusted = [*decides["p_report"], *tested["p_report"]]
+    adjusted = [*decides["p_report"], *tested["p_report"], *(one["p_report"] for one in varies)]
     assert adjusted == pytest.approx(expected)
     assert results.comparisons["p_report"].count() == decides.height
 

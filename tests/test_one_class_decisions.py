@@ -129,7 +129,7 @@ def test_gaps_of_a_model_that_flags_every_row_are_one_fact_about_the_data():
     results = reportgen.evaluate(spec | {"threshold": 0.0, "comparisons": {"margin": 0.1}}, frame)
     section = SlicesSection.from_results(results, [])
     share = "m and n predict every row positive: error rate and precision differ by s as the share"
-    of_gaps = [text for text in section.findings if " by s" in text]
+    of_gaps = [text for text in section.findings if " differ by s" in text]
 
     assert [text[: len(share)] for text in of_gaps] == [share]
     assert not any("equivalent in accuracy" in text for text in sentences_of_tests(results))

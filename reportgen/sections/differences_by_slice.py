@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.charts.slices import Slicing
 from reportgen.concluding import pairs_in_slices
 from reportgen.records.rows import DifferenceInSlice, PairsBySlice
 from reportgen.sections import lookup
-from reportgen.sections.tables import Cell, Column, Row, Table, effect
+from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, effect
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -27,6 +28,11 @@ HOW = (
 
 
 PairNames = tuple[str, str]
+NO_LIMITS = (
+    "No limits: rare large errors may decide a mean of squared errors in a slice of few rows, or "
+    "with a few errors that outweigh the others."
+)
+
 LinesOfPair = dict[str, DifferenceInSlice]
 
 
@@ -41,9 +47,11 @@ def of_group(results: Results, group: Slicing) -> Table | None:
         return None
     what = lookup.phrase(record["metric"], lookup.task(results))
     caption = f"Differences in {what} by {lookup.clean(group.heading, 80)}"
-    rows = (*_rows(group, [lines[pair] for pair in pairs]), _tests(record, group, pairs))
+    footnotes = Footnotes()
+    of_pairs = [lines[pair] for pair in pairs]
+    rows = (*_rows(group, of_pairs, footnotes), _tests(record, group, pairs))
     anchor = re.sub(r"\W+", "_", f"differences_{group.heading}".lower())
-    return Table(anchor, caption, _columns(results, record, pairs), rows, (HOW,))
+    return Table(anchor, caption, _columns(results, record, pairs), rows, (*footnotes.all(), HOW))
 
 
 def _lines(
@@ -70,7 +78,7 @@ def _columns(
     return (Column("slice", "Slice"), Column("rows", "Rows"), *heads)
 
 
-def _rows(group: Slicing, pairs: Sequence[LinesOfPair]) -> Iterator[Row]:
+def _rows(group: Slicing, pairs: Sequence[LinesOfPair], footnotes: Footnotes) -> Iterator[Row]:
     """A row per slice; of many those at either end of the first pair."""
     labels = [label for label in group.slices if any(label in of_pair for of_pair in pairs)]
     left = 0
@@ -87,14 +95,17 @@ def _rows(group: Slicing, pairs: Sequence[LinesOfPair]) -> Iterator[Row]:
             "slice": lookup.clean(part.printed, 80),
             "rows": numbers.count(part.rows),
         }
-        cells |= {f"pair{k}": _cell(of_pair.get(label)) for k, of_pair in enumerate(pairs)}
+        cells |= {
+            f"pair{k}": _cell(of_pair.get(label), footnotes) for k, of_pair in enumerate(pairs)
+        }
         yield Row(cells)
 
 
-def _cell(line: DifferenceInSlice | None) -> Cell:
+def _cell(line: DifferenceInSlice | None, footnotes: Footnotes) -> Cell:
     if line is None:
         return Cell("–", kind="muted")
-    return effect(line["value"], line["low"], line["high"])
+    cell = effect(line["value"], line["low"], line["high"])
+    return replace(cell, note=footnotes.mark(NO_LIMITS)) if line["low"] is None else cell
 
 
 def _tests(record: PairsBySlice, group: Slicing, pairs: Sequence[PairNames]) -> Row:

@@ -135,10 +135,16 @@ def _whole_report(results: Results) -> str:
     gaps = results.gaps["p_report"].count()
     levels = results.data.get("slice_levels")
     slices = len(levels["slices"]) if levels else 0
-    count = tests.height + gaps + slices
+    varies = sum(len(one["varies"]) for one in results.data.get("pairs_by_slice", ()))
+    count = tests.height + gaps + slices + varies
     if count < 2:
         return ""
-    kinds = ((claims, "claims"), (gaps, "gaps"), (slices, "slices against predictions"))
+    kinds = (
+        (claims, "claims"),
+        (gaps, "gaps"),
+        (slices, "slices against predictions"),
+        (varies, "differences by slice"),
+    )
     parts = [f"{numbers.count(number)} of {noun}" for number, noun in kinds if number]
     beside = f" ({listed(parts)})" if parts else ""
     return f" Whole report: Holm over all {count} tests that decide{beside}.{_of_shift(results)}"

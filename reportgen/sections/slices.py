@@ -68,9 +68,9 @@ class SlicesSection:
             f"Each slice is evaluated separately{at}. A gap is the highest minus the lowest value, "
             f"small slices excluded; note the numbers of rows.{_left_out(results, every)}",
             (
-                *map(lookup.clean, pairs_in_slices.sentences(whole)),
                 *map(lookup.clean, slice_caveats.sentences(results)),
                 *gap_table.findings(gaps),
+                *map(lookup.clean, pairs_in_slices.sentences(whole)),
             ),
             notes_once(table for gap in gaps for table in gap.tables),
             notes_once(table for table in differences if table is not None),
