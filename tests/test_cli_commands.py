@@ -387,18 +387,3 @@ def test_specs_of_two_files_in_one_folder_have_names_of_their_own(run, project):
     assert "--out NAME.yaml writes another" in refused[2]
     assert f"name: {project.name} " in (project / "report.yaml").read_text()
     assert "name: second " in (project / "second.yaml").read_text()
-
-
-@pytest.mark.parametrize(("values", "advised"), [(21, True), (20, False)])
-def test_check_advises_ranges_for_a_slice_by_a_number_of_many_values(
-    run, tmp_path, values, advised
-):
-    rows = [f"{k % 2},{k % 7 / 7},{20 + k % values}" for k in range(60)]
-    (tmp_path / "data.csv").write_text("\n".join(["y,p,age", *rows]))
-    (tmp_path / "report.yaml").write_text(
-        "data: data.csv\ntruth: y\nmodels: {m: {score: p}}\nslices: [age]\n"
-    )
-    code, _, err = run("check", tmp_path / "report.yaml")
-
-    assert code == 0
-    assert (f"slices: 'age' has {values} values" in err) == advised

@@ -9,7 +9,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons import holm
-from reportgen.records.rows import PairsBySlice, SliceLevel, SliceLevels
+from reportgen.records.slice_tests import PairsBySlice, SliceLevel, SliceLevels
 from reportgen.tables import Comparisons, Gaps
 
 DECIDES = (

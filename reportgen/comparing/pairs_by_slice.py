@@ -31,7 +31,7 @@ from reportgen.comparisons import LEAST_P, holm
 from reportgen.comparisons.area_covariances import placement_shares
 from reportgen.measuring.context import EvaluationContext, Losses
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.records.rows import DifferenceInSlice, PairsBySlice, PairVaries
+from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice, PairVaries
 
 MOST_PAIRS = 6
 """With more pairs of models only those with the baseline are compared by slice."""

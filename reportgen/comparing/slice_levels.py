@@ -23,7 +23,8 @@ from reportgen.comparisons.records import LEAST_P
 from reportgen.measuring import slices
 from reportgen.measuring.context import EvaluationContext
 from reportgen.predictions import ModelColumns
-from reportgen.records.rows import ModelRecord, SliceLevel, SliceLevels
+from reportgen.records.rows import ModelRecord
+from reportgen.records.slice_tests import SliceLevel, SliceLevels
 
 IN_TIME = "rows are in time order"
 RETURNING = "rows are evaluated more than once"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.leading import Contest, Difference
@@ -146,3 +146,15 @@ def two_digits_up(count: int) -> int:
 def plain(value: float | None) -> str:
     """A number as the spec has it; nothing where there is none."""
     return f"{value:g}" if value is not None else ""
+
+
+def names(models: Sequence[str]) -> list[str]:
+    """The models' names, cut to a length that a sentence bears."""
+    return [bounded(name) for name in models]
+
+
+def names_or(models: Sequence[str]) -> str:
+    """The names in a list; of many how many there are."""
+    if len(models) > MOST_NAMES:
+        return f"{len(models)} models"
+    return listed(names(models))

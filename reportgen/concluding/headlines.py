@@ -8,7 +8,7 @@ from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding import list_headline, little_power, same_ranking
+from reportgen.concluding import list_headline, little_power, margins, same_ranking
 from reportgen.concluding.caveats import backwards
 from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.chance_headline import in_headline, of_guessing
@@ -83,7 +83,7 @@ def _single(results: Results, contest: Contest) -> str:
 
 def _equivalent(results: Results, contest: Contest) -> str:
     rivals = contest.rivals(contest.leader, results.decision.baseline)
-    both = listed(names([contest.leader, *rivals]))
+    both = listed(form.names([contest.leader, *rivals]))
     return f"{both} are equivalent in {contest.what} within ±{form.plain(results.decision.margin)}"
 
 
@@ -106,7 +106,7 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
     yield from _tests(results, contest)
     yield from same_ranking.sentences(results, contest)
     if decision.relation != "at chance":
-        yield from _within_margin(results, contest)
+        yield from margins.within_margin(results, contest)
         yield from _other_models(results, contest)
     if decision.ruled_out is not None:
         rivals = contest.rivals(contest.leader, decision.baseline)
@@ -146,74 +146,13 @@ def _tests(results: Results, contest: Contest) -> Iterator[str]:
         yield f"{_evidence(results, contest, difference)}."
 
 
-def _within_margin(results: Results, contest: Contest) -> Iterator[str]:
-    """What tests of the declared margin establish that the headline does not say.
-
-    A model that is equivalent, or significantly better, is not inferior either.
-    """
-    relation = results.decision.relation
-    reference = contest.reference(contest.leader, results.decision.baseline)
-    others = [name for name in contest.order if name != reference]
-    equivalent = [n for n in others if frozenset((n, reference)) in contest.within]
-    if relation == "equivalent":
-        equivalent = [n for n in equivalent if contest.standing(n, reference) != "equivalent"]
-    not_inferior = [
-        n
-        for n in others
-        if n in contest.not_inferior
-        and frozenset((n, reference)) not in contest.within
-        and contest.standing(n, reference) != "ahead"
-    ]
-    margin = f"in {contest.what} within the margin of {form.plain(results.decision.margin)}"
-    to = f"to {bounded(reference)} {margin}"
-    if len(equivalent) == 1:
-        yield contest.within[frozenset((*equivalent, reference))]["verdict"]
-    elif equivalent:
-        yield f"{names_or(equivalent)} are equivalent {to}."
-    if len(not_inferior) == 1:
-        yield contest.not_inferior[not_inferior[0]]["verdict"]
-    elif not_inferior:
-        yield f"{names_or(not_inferior)} are non-inferior {to}."
-    yield from _not_established(results, contest)
-
-
-def _not_established(results: Results, contest: Contest) -> Iterator[str]:
-    """That the declared margin is not kept: non-inferiority to a declared baseline, or equivalence.
-
-    Of models that are significantly better, and of those within the margin, nobody asks it.
-    """
-    reference = contest.reference(contest.leader, results.decision.baseline)
-    asked = "equivalence" if results.decision.baseline is None else "non_inferiority"
-    rows = [
-        row
-        for row in contest.open_margins
-        if row["shows"] == asked
-        and reference in row["models"]
-        and frozenset(row["models"]) not in contest.within
-        and contest.standing(_other_than(reference, row), reference) != "ahead"
-    ]
-    if len(rows) == 1:
-        yield rows[0]["verdict"]
-    elif rows:
-        who = names_or([_other_than(reference, row) for row in rows])
-        what = "Equivalence" if asked == "equivalence" else "Non-inferiority"
-        yield (
-            f"{what} of {who} to {bounded(reference)} in {contest.what} within the margin of "
-            f"{form.plain(results.decision.margin)} is not established."
-        )
-
-
-def _other_than(model: str, row: ComparisonRow) -> str:
-    return next(name for name in row["models"] if name != model)
-
-
 def _from_rivals(results: Results, contest: Contest) -> str:
     """Between which models a difference is ruled out, where there are more than two."""
     if len(contest.values) == 2:
         return ""
     rivals = contest.rivals(contest.leader, results.decision.baseline)
     of_all = len(rivals) + 1 == len(contest.values)
-    return f" of {bounded(contest.leader)} from {'the others' if of_all else names_or(rivals)}"
+    return f" of {bounded(contest.leader)} from {'the others' if of_all else form.names_or(rivals)}"
 
 
 def _other_models(results: Results, contest: Contest) -> Iterator[str]:
@@ -228,10 +167,10 @@ def _other_models(results: Results, contest: Contest) -> Iterator[str]:
     alike = len(behind) > 1 and set(behind) == set(_behind_baseline(results, contest))
     if behind and not alike:
         also = "also " if results.decision.relation == "ahead" else ""
-        yield f"{leader} is {also}ahead of {names_or(behind)}."
+        yield f"{leader} is {also}ahead of {form.names_or(behind)}."
     elif behind:
         both = f"{leader} and {bounded(str(results.decision.baseline))}"
-        yield f"{both} are both ahead of {names_or(behind)}."
+        yield f"{both} are both ahead of {form.names_or(behind)}."
     no_baseline = results.decision.baseline is None
     if results.decision.relation == "level" and no_baseline and not contest.by_rank:
         yield from _between_others(contest)
@@ -251,7 +190,7 @@ def _between_others(contest: Contest) -> Iterator[str]:
         ]
         if worse and better != contest.leader:
             verb = "is" if len(worse) == 1 else "are"
-            yield f"{names_or(worse)} {verb} behind {bounded(better)}."
+            yield f"{form.names_or(worse)} {verb} behind {bounded(better)}."
 
 
 def _behind_baseline(results: Results, contest: Contest) -> list[str]:
@@ -279,14 +218,14 @@ def _against_baseline(results: Results, contest: Contest, without: Sequence[str]
     name = bounded(baseline)
     for models, side in ((ahead, "ahead of"), (behind, "behind")):
         if models:
-            yield f"{names_or(models)} {'is' if len(models) == 1 else 'are'} {side} {name}."
+            yield f"{form.names_or(models)} {'is' if len(models) == 1 else 'are'} {side} {name}."
     if level:
         yield f"{_no_difference(level, name)}."
 
 
 def _no_difference(models: Sequence[str], other: str) -> str:
     verb = "does" if len(models) == 1 else "do"
-    return f"{names_or(models)} {verb} not differ significantly from {other}"
+    return f"{form.names_or(models)} {verb} not differ significantly from {other}"
 
 
 def _no_conclusion(results: Results, contest: Contest) -> str:
@@ -310,7 +249,7 @@ def _reason(results: Results, contest: Contest) -> str:
     if results.data.get("unpaired"):
         return form.of_own_rows(contest)
     if tied := _tied(contest, contest.order):
-        both = names_or([contest.leader, *tied])
+        both = form.names_or([contest.leader, *tied])
         same = f"{both} have the same {contest.what}, {_value(results, contest)}."
         differ = same_ranking.of_probabilities(results, contest) if contest.what == "AUC" else ""
         return f"{same} {differ}".rstrip()
@@ -325,9 +264,9 @@ def _by_rank(results: Results, contest: Contest) -> str:
     rank = contest.values[contest.leader].mean_rank
     best = f"{bounded(contest.leader)} ranks best in {contest.what} over {count}"
     best += f" (mean rank {numbers.fixed(rank, 2)})"
-    parts = [f"ahead of {names_or(ahead)}"] if ahead else []
+    parts = [f"ahead of {form.names_or(ahead)}"] if ahead else []
     if level:
-        parts.append(f"no significant difference from {names_or(level)}")
+        parts.append(f"no significant difference from {form.names_or(level)}")
     return f"{best}; {', '.join(parts)}" if parts else best
 
 
@@ -342,7 +281,7 @@ def _ahead(results: Results, contest: Contest) -> str:
         far = "higher" if contest.less_is_better else "lower"
         tied = _tied(contest, contest.order)
         if tied:
-            both = names_or([contest.leader, *tied])
+            both = form.names_or([contest.leader, *tied])
             return (
                 f"{both} have the same {contest.what}, {value}; "
                 f"{other} is {size} {far} than {leader}{limits}"
@@ -360,7 +299,7 @@ def _level(results: Results, contest: Contest) -> str:
     others = [name for name in rivals if name not in tied]
     best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}, {value}"
     if tied:
-        best = f"{names_or([contest.leader, *tied])} have the same {contest.what}, {value}"
+        best = f"{form.names_or([contest.leader, *tied])} have the same {contest.what}, {value}"
     return (
         f"{best}; {_no_difference(others, 'them' if tied else 'it')}"
         if others or not tied
@@ -383,7 +322,7 @@ def _evidence(results: Results, contest: Contest, difference: Difference) -> str
     """The difference with its limits and the test: of one method at one level."""
     row = difference.row
     difference = contest.difference(*row["models"]) or difference
-    who = " − ".join(names(row["models"]))
+    who = " − ".join(form.names(row["models"]))
     of_r2 = results.decision.relation == "at chance" and contest.measure in ERRORS
     if of_r2 or list_headline.leads(results, contest):  # the headline begins with another measure
         who = f"{who} in {contest.what}"
@@ -410,15 +349,3 @@ def adjusted(row: ComparisonRow) -> str:
         return ""
     name = CORRECTION_NAMES.get(row["correction"], row["correction"])
     return f", {name}-adjusted over {numbers.count(size)} comparisons"
-
-
-def names(models: Sequence[str]) -> list[str]:
-    """The models' names, cut to a length that a sentence bears."""
-    return [bounded(name) for name in models]
-
-
-def names_or(models: Sequence[str]) -> str:
-    """The names in a list; of many how many there are."""
-    if len(models) > form.MOST_NAMES:
-        return f"{len(models)} models"
-    return listed(names(models))

@@ -10,7 +10,8 @@ from reportgen.comparisons.records import Comparison
 from reportgen.comparisons.verdicts import texts
 from reportgen.concluding.leading import Contest
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import DifferenceInSlice, PairsBySlice, PairVaries, Record, rows_of
+from reportgen.records.rows import Record, rows_of
+from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice, PairVaries
 from reportgen.tables import Comparisons, Differences
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 

@@ -9,7 +9,7 @@ from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.headline_numbers import estimate_and_limits
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import DifferenceInSlice, PairsBySlice, PairVaries
+from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice, PairVaries
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 

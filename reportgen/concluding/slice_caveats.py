@@ -12,7 +12,7 @@ from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.probability_caveats import MATTERS
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.records.rows import SliceLevel, SliceLevels
+from reportgen.records.slice_tests import SliceLevel, SliceLevels
 from reportgen.text import numbers
 
 LEAST_SHIFT = 0.25

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.charts.slices import Slicing
 from reportgen.concluding import pairs_in_slices
-from reportgen.records.rows import DifferenceInSlice, PairsBySlice
+from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice
 from reportgen.sections import lookup
 from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, effect
 from reportgen.text import numbers

@@ -1,0 +1,72 @@
+"""What tests of the declared margin establish, and what they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.comparisons.wording import bounded
+from reportgen.concluding import headline_numbers as form
+from reportgen.concluding.leading import Contest
+from reportgen.records.model import Results
+from reportgen.tables.comparisons import ComparisonRow
+
+
+def within_margin(results: Results, contest: Contest) -> Iterator[str]:
+    """What tests of the declared margin establish that the headline does not say.
+
+    A model that is equivalent, or significantly better, is not inferior either.
+    """
+    relation = results.decision.relation
+    reference = contest.reference(contest.leader, results.decision.baseline)
+    others = [name for name in contest.order if name != reference]
+    equivalent = [n for n in others if frozenset((n, reference)) in contest.within]
+    if relation == "equivalent":
+        equivalent = [n for n in equivalent if contest.standing(n, reference) != "equivalent"]
+    not_inferior = [
+        n
+        for n in others
+        if n in contest.not_inferior
+        and frozenset((n, reference)) not in contest.within
+        and contest.standing(n, reference) != "ahead"
+    ]
+    margin = f"in {contest.what} within the margin of {form.plain(results.decision.margin)}"
+    to = f"to {bounded(reference)} {margin}"
+    if len(equivalent) == 1:
+        yield contest.within[frozenset((*equivalent, reference))]["verdict"]
+    elif equivalent:
+        yield f"{form.names_or(equivalent)} are equivalent {to}."
+    if len(not_inferior) == 1:
+        yield contest.not_inferior[not_inferior[0]]["verdict"]
+    elif not_inferior:
+        yield f"{form.names_or(not_inferior)} are non-inferior {to}."
+    yield from _not_established(results, contest)
+
+
+def _not_established(results: Results, contest: Contest) -> Iterator[str]:
+    """That the declared margin is not kept: non-inferiority to a declared baseline, or equivalence.
+
+    Of models that are significantly better, and of those within the margin, nobody asks it.
+    """
+    reference = contest.reference(contest.leader, results.decision.baseline)
+    asked = "equivalence" if results.decision.baseline is None else "non_inferiority"
+    rows = [
+        row
+        for row in contest.open_margins
+        if row["shows"] == asked
+        and reference in row["models"]
+        and frozenset(row["models"]) not in contest.within
+        and contest.standing(_other_than(reference, row), reference) != "ahead"
+    ]
+    if len(rows) == 1:
+        yield rows[0]["verdict"]
+    elif rows:
+        who = form.names_or([_other_than(reference, row) for row in rows])
+        what = "Equivalence" if asked == "equivalence" else "Non-inferiority"
+        yield (
+            f"{what} of {who} to {bounded(reference)} in {contest.what} within the margin of "
+            f"{form.plain(results.decision.margin)} is not established."
+        )
+
+
+def _other_than(model: str, row: ComparisonRow) -> str:
+    return next(name for name in row["models"] if name != model)
