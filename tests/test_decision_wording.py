@@ -243,7 +243,7 @@ def test_labels_are_not_called_classes():
     assert not [caveat for caveat in decision.caveats if caveat.code == "at_chance"]
     assert decision.relation == "at chance"
     assert decision.headline.startswith(
-        "a, b and c are not significantly better than chance on any of the 2 labels (a on one: AUC"
+        "a, b and c are not significantly better than chance on any of the 2 labels (a on two: AUC"
     )
 
 
