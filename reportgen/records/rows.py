@@ -125,7 +125,7 @@ class GroupMeasure(TypedDict):
 
 
 class AreaWithinGroups(TypedDict):
-    """The share of ``pairs`` of a positive and a negative of one group that scores order rightly.
+    """The share of ``pairs`` of a positive and a negative of one group that scores put in order.
 
     ``groups`` is how many groups have both classes.
     """

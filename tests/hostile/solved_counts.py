@@ -188,7 +188,7 @@ def _of_gaps(results: reportgen.Results, solver: Solver) -> None:
 
 
 def told(draw: random.Random, spec: Mapping[str, Any]) -> tuple[int, list[str]]:
-    """How many small counts some rows have, and which of them can be told from the results."""
+    """How many small counts some rows have, and which of them follow from the results."""
     frame = rows(draw)
     whole = {
         "truth": "y",
