@@ -20,6 +20,7 @@ import numpy as np
 from reportgen import interrupts
 from reportgen.errors import Problem
 from reportgen.exhaustion import exhausted
+from reportgen.predictions import mapped
 from reportgen.predictions.arrow_buffers import fault_of_buffers
 from reportgen.predictions.csv_structure import LF, Scanner, header_end
 from reportgen.predictions.csv_words import Bytes, bits_of, is_simple, total
@@ -115,7 +116,7 @@ def _inside(file: DataFile) -> ChecksumState | Problem:
         file.path.open("rb") as stream,
         mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data,
     ):
-        joint = data.find(_JOINTS[file.format])
+        joint = mapped.find(data, _JOINTS[file.format])
         if joint > 8 and int.from_bytes(data[joint - 4 : joint], "little") < joint - 4:
             message = "the file holds two files, of which only one would be read"
             hint = "list them under data: as separate files"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reportgen.errors import Problem
+from reportgen.predictions import mapped
 from reportgen.predictions.packed import swollen
 from reportgen.predictions.source import place
 
@@ -155,10 +156,13 @@ def check_pages(data: mmap.mmap | bytes, name: str) -> ChecksumState | Problem:
     except _BROKEN:
         return "none"
     hint = "the file is damaged: write it again"
-    every = True
+    every, seen = True, 0
     try:
         for column, number, crc, start, size in _pages(data):
             every &= crc is not None
+            while start - seen >= mapped.STEP:
+                mapped.release(data, seen)
+                seen += mapped.STEP
             if crc is not None and zlib.crc32(memoryview(data)[start : start + size]) != crc:
                 message = f"page {number} does not have the bytes of its checksum"
                 return Problem("integrity", message, place(name, column), hint)

@@ -1,0 +1,46 @@
+"""Mapped files: found as in bytes, and given back as they are read."""
+
+import mmap
+import sys
+from pathlib import Path
+
+import pytest
+
+from reportgen.predictions import mapped
+
+
+@pytest.mark.parametrize("place", [0, 1, mmap.PAGESIZE - 3, mmap.PAGESIZE, 3 * mmap.PAGESIZE - 8])
+def test_a_pattern_is_found_wherever_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: int
+) -> None:
+    monkeypatch.setattr(mapped, "STEP", mmap.PAGESIZE)
+    content = bytearray(3 * mmap.PAGESIZE)
+    content[place : place + 8] = b"PAR1PAR1"
+    (tmp_path / "data").write_bytes(content)
+
+    with (tmp_path / "data").open("rb") as stream:
+        data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        assert mapped.find(data, b"PAR1PAR1") == place
+        assert mapped.find(data, b"PAR2") == -1
+        data.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads what Linux says of a process")
+def test_a_large_file_is_never_whole_in_memory(tmp_path: Path) -> None:
+    size = 4 * mapped.STEP
+    with (tmp_path / "data").open("wb") as stream:
+        stream.truncate(size)
+
+    with (tmp_path / "data").open("rb") as stream:
+        data = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        before = of_files()
+        assert mapped.find(data, b"PAR1PAR1") == -1
+        assert of_files() - before < size / 4
+        data.close()
+
+
+def of_files() -> int:
+    """The bytes of files that this process has in memory."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    [kilobytes] = [line.split()[1] for line in lines if line.startswith("RssFile")]
+    return 1024 * int(kilobytes)
