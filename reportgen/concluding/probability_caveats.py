@@ -156,7 +156,7 @@ def _better(results: Results, leader: str) -> Iterator[Caveat]:
         low, high = losses[leader].low, losses[best].high
         apart = high is not None and low is not None and high < low
         if apart and losses[leader].value >= MATTERS * losses[best].value:
-            level = f"{numbers.level(results.spec.get('confidence', 0.95))} CI "
+            level = f"{numbers.level(results.confidence)} CI "
             values = [of_value(losses[best], level), of_value(losses[leader])]
             parts.setdefault(best, []).append(f"{word} {' against '.join(values)}")
     for best, of_measures in parts.items():

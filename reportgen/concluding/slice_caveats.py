@@ -59,14 +59,13 @@ def off_in_slices(results: Results) -> list[OffInSlice]:
     if levels is None:
         return []
     whole = on_all_rows(results.metrics, levels["metric"])
-    alpha = float(results.spec.get("comparisons", {}).get("alpha", 0.05))
     off = []
     for one in levels["slices"]:
         references = [_null(one)]
         if one["model"] in whole:
             references.append(whole[one["model"]].value)
         sizes = [_size(one, value) for value in references]
-        if one["p_adjusted"] < alpha and min(sizes) >= 1:
+        if one["p_adjusted"] < results.alpha and min(sizes) >= 1:
             off.append(OffInSlice(one, sizes[0]))
     return sorted(off, key=lambda slice_: -slice_.size)
 
@@ -88,7 +87,7 @@ def of_slices(results: Results, leader: str) -> Iterator[Caveat]:
     if not off:
         return
     worst = next((one for one in off if one.level["model"] == leader), off[0])
-    yield Caveat("off_in_slice", "moderate", worst.in_words(_confidence(results)))
+    yield Caveat("off_in_slice", "moderate", worst.in_words(1 - results.alpha))
 
 
 TESTED = {
@@ -107,7 +106,7 @@ TESTED = {
 
 def sentences(results: Results) -> Iterator[str]:
     """One for each, the farthest off first; many are counted. How slices are tested."""
-    levels, confidence = results.data.get("slice_levels"), _confidence(results)
+    levels, confidence = results.data.get("slice_levels"), 1 - results.alpha
     if levels is None:
         return
     if levels["untested"]:
@@ -147,11 +146,11 @@ def _as_a_whole(results: Results) -> list[tuple[str, int, float]]:
     levels = results.data.get("slice_levels")
     if levels is None:
         return []
-    whole, alpha = on_all_rows(results.metrics, levels["metric"]), 1 - _confidence(results)
+    whole = on_all_rows(results.metrics, levels["metric"])
     named = {(one.level["model"], one.level["slice"]) for one in off_in_slices(results)}
     count: dict[str, int] = {}
     for one in levels["slices"]:
-        off = one["p_adjusted"] < alpha and _size(one, _null(one)) >= 1
+        off = one["p_adjusted"] < results.alpha and _size(one, _null(one)) >= 1
         if off and one["model"] in whole and (one["model"], one["slice"]) not in named:
             count[one["model"]] = count.get(one["model"], 0) + 1
     return [(model, slices, whole[model].value) for model, slices in count.items()]
@@ -159,7 +158,3 @@ def _as_a_whole(results: Results) -> list[tuple[str, int, float]]:
 
 def _null(one: SliceLevel) -> float:
     return 1.0 if one["spread"] is None else 0.0
-
-
-def _confidence(results: Results) -> float:
-    return 1 - float(results.spec.get("comparisons", {}).get("alpha", 0.05))

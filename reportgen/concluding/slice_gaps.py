@@ -41,7 +41,6 @@ MOST_LINES = 3
 
 def gaps_that_matter(results: Results) -> list[Gap]:
     """Such gaps, those that page one names first in front."""
-    alpha = float(results.spec.get("comparisons", {}).get("alpha", 0.05))
     single = of_single_class(results.metrics)
     order = [*LEAST_GAPS, *RATIOS]
     gaps = [Gap(**row) for row in results.gaps.iter_rows(named=True)]
@@ -51,7 +50,7 @@ def gaps_that_matter(results: Results) -> list[Gap]:
         if gap.average is None
         and gap.metric in order
         and gap.p_report is not None
-        and gap.p_report < alpha
+        and gap.p_report < results.alpha
         and _is_large(gap)
         and not (gap.model in single and gap.metric in OF_PREVALENCE)
     ]

@@ -148,6 +148,11 @@ class Results(ResultTables):
         """Confidence level of every interval."""
         return float(self.spec.get("confidence", 0.95))
 
+    @property
+    def alpha(self) -> float:
+        """Level of every test of significance."""
+        return float(self.spec.get("comparisons", {}).get("alpha", 0.05))
+
     def __repr__(self) -> str:
         return str(notebook.cards().text(self))
 

@@ -157,8 +157,7 @@ def of_group(
     if not gaps:
         return None
     printed = _Printed(results, group, by_slice, gaps)
-    alpha = float(results.spec.get("comparisons", {}).get("alpha", 0.05))
-    shown = [gap for gap in gaps if gap.p_adjusted is not None and gap.p_adjusted < alpha]
+    shown = [gap for gap in gaps if gap.p_adjusted is not None and gap.p_adjusted < results.alpha]
     single = _single_class(printed)
     implied = [gap for gap in shown if gap.metric in OF_PREVALENCE and gap.model in single]
     own = (gap for gap in shown if gap.metric != ODDS and gap not in implied)
