@@ -16,6 +16,9 @@ LONGEST = 60
 TAIL = 20
 """So many of them are the end of the name, where versions of a model differ."""
 
+MOST_NAMES = 4
+"""More names than this are counted."""
+
 PROPER = (
     "Bangdiwala",
     "Bennett",
@@ -87,7 +90,7 @@ def bounded(name: str) -> str:
     return f"{name[:start].rstrip()}…{name[end:].lstrip()}"
 
 
-def joined(names: Sequence[str], most: int = 4) -> str:
+def joined(names: Sequence[str], most: int = MOST_NAMES) -> str:
     """Names as a list in a sentence; of many only how many there are.
 
     >>> joined(["a", "b", "c"]), joined("abcdefg")
@@ -97,6 +100,15 @@ def joined(names: Sequence[str], most: int = 4) -> str:
         return f"the {len(names)} models"
     *first, last = map(bounded, names)
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def counted(names: Sequence[str], noun: str) -> str:
+    """Names as a list in a sentence; of many how many of what there are.
+
+    >>> counted(["a", "b"], "models"), counted("abcde", "models")
+    ('a and b', '5 models')
+    """
+    return joined(names) if len(names) <= MOST_NAMES else f"{len(names)} {noun}"
 
 
 def plain(value: float) -> str:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from reportgen.comparisons.wording import bounded, joined
+from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
 from reportgen.concluding.headline_numbers import of_value
-from reportgen.concluding.model_values import ModelValue, on_all_rows
+from reportgen.concluding.model_values import RELEVANT_RATIO, ModelValue, on_all_rows
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-MATTERS = 1.25
-"""A slope so many times 1, or 1 so many times the slope, matters."""
-
-MOST_NAMES = 4
-"""More models than this are counted."""
 
 
 def off_slopes(results: Results) -> dict[str, ModelValue]:
@@ -37,7 +31,7 @@ def off_slopes(results: Results) -> dict[str, ModelValue]:
 
 def is_off(slope: ModelValue, models: int, confidence: float) -> bool:
     """Whether a slope is a quarter off, and its limit that holds for all models excludes 1."""
-    if slope.low is None or slope.high is None or 1 / MATTERS < slope.value < MATTERS:
+    if slope.low is None or slope.high is None or 1 / RELEVANT_RATIO < slope.value < RELEVANT_RATIO:
         return False
     near = slope.high if slope.value < 1 else slope.low
     limit = simultaneous_limit(slope.value, near, models, confidence)
@@ -115,8 +109,7 @@ def _values(results: Results, of_models: Mapping[str, ModelValue]) -> str:
 
 
 def _who(models: Collection[str]) -> str:
-    names = [bounded(model) for model in models]
-    return joined(names) if len(names) <= MOST_NAMES else f"{len(names)} models"
+    return counted([bounded(model) for model in models], "models")
 
 
 def _with_level(results: Results, values: list[ModelValue]) -> list[str]:

@@ -9,7 +9,7 @@ from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparisons.corrections import CORRECTION_NAMES, TIMES_FAMILY
 from reportgen.comparisons.model_pair import OF_DRAWS
 from reportgen.comparisons.records import LEAST_P
-from reportgen.comparisons.wording import bounded, joined, measure
+from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, measure
 from reportgen.concluding.chance import on_every_class
 from reportgen.concluding.few_units import FEW, few_units
 from reportgen.concluding.group_caveats import of_groups
@@ -32,9 +32,6 @@ from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.text import decimals, numbers
 from reportgen.text.words import sentence, without_article
-
-MOST_NAMES = 4
-"""More names than this are counted."""
 
 ROUGH = f"rough below {FEW}"
 """How tests say that they have too few units for an approximation."""
@@ -365,12 +362,3 @@ def backwards(data: DataRecord) -> str:
     if evaluation_of(data).get("pooled_fits"):
         return "pooling scores of separately fitted folds can lower it"
     return "check which class is positive and which way the scores run"
-
-
-def counted(names: Sequence[str], noun: str) -> str:
-    """The names as a list; of many how many there are.
-
-    >>> counted(["a", "b"], "models"), counted("abcde", "models")
-    ('a and b', '5 models')
-    """
-    return joined(names) if len(names) <= MOST_NAMES else f"{len(names)} {noun}"

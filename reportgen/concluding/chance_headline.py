@@ -23,7 +23,7 @@ def of_guessing(results: Results, contest: Contest) -> str:
     if contest.basis == "mean over folds" and shown[0].measure == "r2":
         what = f"pooled {what}"
     digits = decimals.shared((row.value, row.low, row.high) for row in shown)
-    values = [_in_brackets(row, digits) for row in shown[: form.MOST_NAMES]]
+    values = [_in_brackets(row, digits) for row in shown[: form.MOST_IN_HEADLINE]]
     worse = all(row.worse for row in shown)
     how = than_guessing(shown[0].measure, results.data, worse=worse)
     of_guess = shown[0].measure in ("accuracy", COST)
@@ -37,10 +37,11 @@ def of_guessing(results: Results, contest: Contest) -> str:
     else:
         who = "Neither model is" if len(shown) == 2 else "No model is"
     with_values = [
-        f"{bounded(row.model)} {v}" for row, v in zip(shown[: form.MOST_NAMES], values, strict=True)
+        f"{bounded(row.model)} {v}"
+        for row, v in zip(shown[: form.MOST_IN_HEADLINE], values, strict=True)
     ]
     of_all = listed(with_values)
-    if len(shown) > form.MOST_NAMES:
+    if len(shown) > form.MOST_IN_HEADLINE:
         of_all = f"the best is {bounded(shown[0].model)}, {values[0]}"
     of_what = f"({what} {against})" if of_guess else f"in {what}"
     return f"{who} {how} {of_what}: {of_all}"

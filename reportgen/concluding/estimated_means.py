@@ -11,8 +11,7 @@ from reportgen.comparisons.paired_losses import ABSOLUTE, SQUARED
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.leading import Contest
-from reportgen.concluding.model_values import on_all_rows
-from reportgen.concluding.probability_caveats import MATTERS
+from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
 from reportgen.intervals import simultaneous_limit
 from reportgen.measuring_units import as_sentence, factor_of
 from reportgen.records.decision import Caveat
@@ -115,7 +114,7 @@ def _totals(results: Results) -> Iterator[Caveat]:
     correlations = on_all_rows(results.metrics, "pearson_r")
     for model, error in errors.items():
         short, low, high = error.value / mean, error.low, error.high
-        if low is None or high is None or 1 / MATTERS < 1 - short < MATTERS:
+        if low is None or high is None or 1 / RELEVANT_RATIO < 1 - short < RELEVANT_RATIO:
             continue
         near = low if short > 0 else high
         if simultaneous_limit(error.value, near, len(errors), results.confidence) * short <= 0:

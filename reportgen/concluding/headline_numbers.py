@@ -11,7 +11,7 @@ from reportgen.records.decision import AtChance
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
-MOST_NAMES = 3
+MOST_IN_HEADLINE = 3
 """More models than this are counted instead of named."""
 
 
@@ -68,7 +68,7 @@ def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:
 
 def of_own_rows(contest: Contest) -> str:
     """The values of the best models, each on rows of its own, which put nobody first."""
-    of = [(bounded(name), contest.values[name]) for name in contest.order[:MOST_NAMES]]
+    of = [(bounded(name), contest.values[name]) for name in contest.order[:MOST_IN_HEADLINE]]
     digits = contest.digits_of_values
     values = [f"{n} {with_limits(v.value, v.low, v.high, '', digits)}" for n, v in of]
     return (
@@ -155,6 +155,6 @@ def names(models: Sequence[str]) -> list[str]:
 
 def names_or(models: Sequence[str]) -> str:
     """The names in a list; of many how many there are."""
-    if len(models) > MOST_NAMES:
+    if len(models) > MOST_IN_HEADLINE:
         return f"{len(models)} models"
     return listed(names(models))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from reportgen.comparisons.wording import bounded
+from reportgen.concluding.headline_numbers import MOST_IN_HEADLINE
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.records.model import Results
 from reportgen.text import numbers
 from reportgen.text.words import capitalised
-
-MOST_NAMES = 3
-"""Of more models the best and the leader are named."""
-
 
 OF_ROWS = ("pooled rows", "groups")
 """What a value that decides is of, where it is of all rows."""
@@ -28,7 +25,7 @@ def with_list(headline: str, results: Results, contest: Contest) -> str:
     if not precisions:
         return headline
     best = next(iter(precisions))
-    leader, of_all = bounded(contest.leader), len(precisions) <= MOST_NAMES
+    leader, of_all = bounded(contest.leader), len(precisions) <= MOST_IN_HEADLINE
     if results.decision.relation == "single":
         of_list = f"{leader}: {_name(contest)} {numbers.estimate(precisions[best])}, "
         return headline.replace(f"{leader}: ", of_list, 1)

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reportgen.comparisons.wording import bounded
-from reportgen.concluding.caveats import MOST_NAMES, counted
+from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
 from reportgen.concluding.few_units import FEW, TINY
 from reportgen.records.decision import Caveat, LowestClass
 from reportgen.records.model import Results

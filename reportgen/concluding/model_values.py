@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+RELEVANT_RATIO = 1.25
+"""Quantities of which one is so many times the other, or more, differ enough to be named."""
+
 
 @dataclass(frozen=True, slots=True)
 class ModelValue:

@@ -6,15 +6,12 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from reportgen.comparisons.wording import bounded
+from reportgen.comparisons.wording import MOST_NAMES, bounded
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.text import numbers
-
-MOST_NAMES = 4
-"""More models than this are counted."""
 
 
 def off_nominal(results: Results) -> Iterator[Caveat]:

@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reportgen.comparisons.wording import bounded, joined
+from reportgen.comparisons.wording import MOST_NAMES, bounded, joined
 from reportgen.concluding.calibration_slopes import (
     no_better_than_prevalence,
     of_slopes,
     off_slopes,
 )
 from reportgen.concluding.headline_numbers import of_value
-from reportgen.concluding.model_values import on_all_rows
+from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import LIKE_PERCENTAGES
 from reportgen.text import numbers
 from reportgen.text.words import listed
-
-MATTERS = 1.25
-"""Mean scores so many times the share of positives, or losses those of another model, matter."""
-
-MOST_NAMES = 4
-"""More models than this are counted."""
 
 LOSSES = {"log_loss": "log loss", "brier_score": "Brier score"}
 
@@ -46,7 +40,7 @@ class OffOnAverage:
     def matters(self) -> bool:
         """Whether they are so by a quarter and more."""
         ratio = self.mean_score / self.share
-        return max(ratio, 1 / ratio) >= MATTERS
+        return max(ratio, 1 / ratio) >= RELEVANT_RATIO
 
 
 def off_on_average(results: Results) -> list[OffOnAverage]:
@@ -155,7 +149,7 @@ def _better(results: Results, leader: str) -> Iterator[Caveat]:
         best = min(losses, key=lambda model: losses[model].value)
         low, high = losses[leader].low, losses[best].high
         apart = high is not None and low is not None and high < low
-        if apart and losses[leader].value >= MATTERS * losses[best].value:
+        if apart and losses[leader].value >= RELEVANT_RATIO * losses[best].value:
             level = f"{numbers.level(results.confidence)} CI "
             values = [of_value(losses[best], level), of_value(losses[leader])]
             parts.setdefault(best, []).append(f"{word} {' against '.join(values)}")

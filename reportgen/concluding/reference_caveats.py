@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.comparisons.wording import bounded, joined
-from reportgen.concluding.probability_caveats import MATTERS
-from reportgen.concluding.result_caveats import MOST_NAMES
+from reportgen.comparisons.wording import MOST_NAMES, bounded, joined
+from reportgen.concluding.model_values import RELEVANT_RATIO
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.shift import Shift
@@ -55,7 +54,7 @@ def _drifted(results: Results, shift: Shift) -> Iterator[str]:
         if score.kind != "score" or score.model not in probable or not (means[0] and means[1]):
             continue
         then, now = (share / mean for share, mean in zip(shares, means, strict=True) if mean)
-        if then > 0 and not 1 / MATTERS < now / then < MATTERS:
+        if then > 0 and not 1 / RELEVANT_RATIO < now / then < RELEVANT_RATIO:
             yield (
                 f"Observed/expected of {bounded(str(score.model))}: "
                 f"{numbers.fixed(then, 2)} in the reference, {numbers.fixed(now, 2)} now."

@@ -7,8 +7,8 @@ from itertools import permutations
 
 from reportgen.comparisons import wording
 from reportgen.comparisons.records import lower_is_better
-from reportgen.comparisons.wording import bounded, joined
-from reportgen.concluding.caveats import counted, in_use
+from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
+from reportgen.concluding.caveats import in_use
 from reportgen.concluding.headline_numbers import with_limits
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
@@ -24,9 +24,6 @@ from reportgen.records.shift import ChangeParts
 from reportgen.spec import Spec
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 from reportgen.text import numbers
-
-MOST_NAMES = 4
-"""More models, or slice columns, than this are counted."""
 
 
 def cheaper_models(results: Results, leader: str) -> Iterator[Caveat]:
@@ -44,7 +41,7 @@ def cheaper_models(results: Results, leader: str) -> Iterator[Caveat]:
         and row["better"] not in (None, leader)
     ]
     if cheaper:
-        who = joined(cheaper) if len(cheaper) <= MOST_NAMES else f"{len(cheaper)} models"
+        who = counted(cheaper, "models")
         verb = "costs" if len(cheaper) == 1 else "cost"
         text = f"At the thresholds in use {who} {verb} significantly less than {bounded(leader)}."
         yield Caveat("cheaper_model", "moderate", text)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding.headline_numbers import with_limits
-from reportgen.concluding.model_values import on_all_rows
-from reportgen.concluding.probability_caveats import MATTERS
+from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.slice_tests import SliceLevel, SliceLevels
@@ -78,7 +77,7 @@ def _size(one: SliceLevel, reference: float) -> float:
     if one["spread"] is not None:
         return abs(one["value"] - reference) / (LEAST_SHIFT * one["spread"])
     value = max(one["value"], 1e-9)
-    return max(value / reference, reference / value) / MATTERS
+    return max(value / reference, reference / value) / RELEVANT_RATIO
 
 
 def of_slices(results: Results, leader: str) -> Iterator[Caveat]:

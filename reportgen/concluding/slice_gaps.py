@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reportgen.comparisons.wording import bounded, measure
-from reportgen.concluding.probability_caveats import MATTERS
+from reportgen.concluding.model_values import RELEVANT_RATIO
 from reportgen.concluding.single_class import of_single_class
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -27,7 +27,7 @@ FALSE_POSITIVES = (0.02, 2.0)
 """A false-positive rate also matters where it is so much, and so many times, higher."""
 
 RATIOS = ("root_mean_squared_error", "mean_absolute_error")
-"""Errors: so much larger in one slice than in another as ``MATTERS`` says."""
+"""Errors: so much larger in one slice than in another as ``RELEVANT_RATIO`` says."""
 
 OF_PREVALENCE = ("error_rate", "accuracy")
 """What follows the shares of the classes alone where a model predicts one class."""
@@ -93,7 +93,7 @@ def of_gaps(results: Results) -> Iterator[Caveat]:
 def _is_large(gap: Gap) -> bool:
     low, high = _ends(gap)
     if gap.metric in RATIOS:
-        return high >= MATTERS * low
+        return high >= RELEVANT_RATIO * low
     least, times = FALSE_POSITIVES
     often = high - low >= least and high >= times * low
     return high - low >= LEAST_GAPS[gap.metric] or (gap.metric == "false_positive_rate" and often)
@@ -154,7 +154,7 @@ def _shares(results: Results, gap: Gap) -> str:
     shares = [
         sum(row["positives"] for row in side) / sum(row["rows"] for row in side) for side in sides
     ]
-    if max(shares) < MATTERS * min(shares):
+    if max(shares) < RELEVANT_RATIO * min(shares):
         return ""
     low, high = map(numbers.prevalence, shares)
     return f"; the share of positives differs too, {low} and {high}"
