@@ -6,7 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypedDict, cast
 
@@ -205,9 +205,33 @@ def added(name: str, frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
         sums |= {column: pl.col(column).sum() for column in more}
     if keys == ["line"] and frames:
         return _added_lines(frames, sums).select(list(columns))
-    whole = pl.concat(frames, how="diagonal") if frames else pl.DataFrame(schema=columns)
-    table = whole.lazy().group_by(keys).agg(**sums).sort(keys).collect(engine="in-memory")
-    return table.select(list(columns))
+    first = [key for key in keys if columns[key] == pl.Int16]
+    if first and sum(frame.height for frame in frames) > _RANGE:
+        parts: dict[Any, list[pl.DataFrame]] = {}
+        for frame in frames:
+            for values, part in _runs(frame, first):
+                parts.setdefault(values, []).append(part)
+        tables = [_added_rows(parts.pop(values), keys, sums) for values in sorted(parts)]
+        return pl.concat(tables).select(list(columns))
+    if not frames:
+        return pl.DataFrame(schema=columns)
+    return _added_rows(frames, keys, sums).select(list(columns))
+
+
+def _runs(frame: pl.DataFrame, keys: Sequence[str]) -> Iterator[tuple[Any, pl.DataFrame]]:
+    """The lines of each run of the same keys, which are not copied."""
+    start = 0
+    for length, values in frame.select(run=pl.struct(keys).rle()).unnest("run").iter_rows():
+        yield tuple(values.values()), frame.slice(start, length)
+        start += length
+
+
+def _added_rows(
+    frames: Sequence[pl.DataFrame], keys: Sequence[str], sums: Mapping[str, pl.Expr]
+) -> pl.DataFrame:
+    """The sums by all keys, in their order."""
+    whole = pl.concat(frames, how="diagonal").lazy()
+    return whole.group_by(keys).agg(**sums).sort(keys).collect(engine="in-memory")
 
 
 def _added_lines(frames: Sequence[pl.DataFrame], sums: Mapping[str, pl.Expr]) -> pl.DataFrame:
