@@ -44,7 +44,10 @@ from tests.coverage.weighted import of_weighted_counts
 from tests.report_data import Rows
 
 NOISE = 0.012
-"""Three standard errors of a coverage of 0.95 over 3,000 samples."""
+"""Three standard errors of a coverage of 0.95 over 3,000 samples.
+
+What is below 0.92 of fewer samples is as many standard errors as it was of more.
+"""
 
 SIZES = [(3, 27), (10, 20), (10, 90), (1, 29)]
 
@@ -68,8 +71,8 @@ def test_delongs_plain_interval_covers_far_too_little_where_the_default_does_not
 @breadth("sizes", [(10, 20), (10, 90)], 1, ids=str)
 @breadth("shared", [0.5, 0.99], 1)
 def test_limits_of_a_difference_of_areas_hold_it(areas, sizes, shared):
-    coverage = of_difference(areas, sizes, shared, 150, np.random.default_rng(1))
-    assert coverage.covered >= 0.92 - 0.05
+    coverage = of_difference(areas, sizes, shared, 60, np.random.default_rng(1))
+    assert coverage.covered >= 0.92 - 0.08
     assert coverage.exists == 1
 
 
@@ -152,8 +155,8 @@ def test_limits_of_a_calibration_error_hold_that_of_a_calibrated_model():
 def test_limits_of_a_mean_loss_hold_that_of_nearly_perfect_forecasts(rows, prevalence, steepness):
     """From the variance of the losses alone they held it in 0.68 to 0.95 of the samples."""
     design = Forecasts(rows, prevalence, 0.99, steepness)
-    for coverage in of_losses(design, 300, seed=1):
-        assert coverage.covered >= 0.92 - 0.05, coverage
+    for coverage in of_losses(design, 100, seed=1):
+        assert coverage.covered >= 0.92 - 0.085, coverage
         assert coverage.exists == 1
 
 
@@ -180,12 +183,12 @@ def test_limits_of_means_of_rows_hold_that_of_nearly_perfect_models_too(design):
 @breadth("quality", ["0.9", "chance", "0.98"], 1)
 @breadth("rows", [30, 10], 1)
 def test_limits_of_measures_of_slices_of_several_classes_hold_them(rows, quality):
-    for coverage in of_slice_tables(rows, (0.34, 0.33, 0.33), quality, 150):
+    for coverage in of_slice_tables(rows, (0.34, 0.33, 0.33), quality, 60):
         if coverage.what.removesuffix(", slices") in OF_MACRO:  # with five rows of each class
             assert coverage.exists >= 0.9 or rows == 10, coverage
-            assert coverage.covered >= 0.92 - 0.05 or rows == 10, coverage
+            assert coverage.covered >= 0.92 - 0.08 or rows == 10, coverage
             continue
-        assert coverage.covered >= 0.92 - 0.05, coverage
+        assert coverage.covered >= 0.92 - 0.08, coverage
         assert coverage.exists >= 0.98, coverage
 
 
@@ -238,18 +241,18 @@ def test_limits_of_what_sampling_moves_one_way_hold_it_or_there_are_none(quality
 
 def test_limits_of_measures_of_all_cells_hold_them_where_some_cells_are_nearly_empty():
     """Replicates of the table as it is held modified confusion entropy in 0.81 of such samples."""
-    for coverage in of_class_tables(200, (0.34, 0.33, 0.33), "0.98", 100):
+    for coverage in of_class_tables(200, (0.34, 0.33, 0.33), "0.98", 50):
         if coverage.what.removesuffix(", several classes") in SMOOTHED:
-            assert coverage.covered >= 0.92 - 0.05, coverage
+            assert coverage.covered >= 0.92 - 0.07, coverage
             assert coverage.exists == 1
 
 
 @breadth("area", [0.95, 0.6], 1)
 def test_limits_of_the_first_part_of_a_ranking_hold_it(area):
     """BCa held precision of the top in 0.59, the area at high recall in 0.50 of such samples."""
-    for coverage in of_first_ranks(Forecasts(100, 0.1, area), 120, seed=1):
-        assert coverage.covered >= 0.92 - 0.06, coverage
-        assert coverage.too_high <= 0.05 + 0.06, coverage
+    for coverage in of_first_ranks(Forecasts(100, 0.1, area), 50, seed=1):
+        assert coverage.covered >= 0.92 - 0.09, coverage
+        assert coverage.too_high <= 0.05 + 0.09, coverage
         assert coverage.exists == 1
 
 
@@ -278,8 +281,8 @@ def test_limits_of_what_another_threshold_saves_hold_it_in_ten_groups():
 @breadth("design", OF_CLASSES[:2], [OF_CLASSES[0]], ids=str)
 def test_limits_of_averages_over_classes_hold_them(design):
     """The delta method held macro precision in 0.76 to 0.80 of the samples."""
-    for coverage in of_averages(*design, samples=100):
-        assert coverage.covered >= 0.92 - 0.06, coverage
+    for coverage in of_averages(*design, samples=50):
+        assert coverage.covered >= 0.92 - 0.085, coverage
         assert coverage.exists == 1, coverage
 
 
@@ -329,9 +332,9 @@ def test_one_limit_of_precision_misses_as_often_as_the_page_says(method, most):
 
 @pytest.mark.parametrize("grouped", [False, True])
 def test_limits_in_the_table_of_slices_hold_the_value_of_a_slice(grouped):
-    coverages = list(of_binary_slices(100, 0.3, 1.5, 100, grouped=grouped))
+    coverages = list(of_binary_slices(100, 0.3, 1.5, 50, grouped=grouped))
 
     assert len(coverages) == 7
     for coverage in coverages:
-        assert coverage.covered >= 0.92 - 0.06, coverage
+        assert coverage.covered >= 0.92 - 0.085, coverage
         assert coverage.exists == 1

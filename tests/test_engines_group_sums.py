@@ -85,7 +85,7 @@ def assert_same_limits(rows, counts, not_limited: set[str]) -> None:
 @pytest.mark.parametrize(
     ("frame", "columns"),
     [
-        (estimated(), {}),
+        pytest.param(estimated(), {}, marks=pytest.mark.slow),
         (estimated(groups=200, shift=1e6), {}),
         (estimated(), {"weight": "w"}),
         (estimated(), {"fold": "fold"}),
@@ -231,7 +231,7 @@ def test_classes_and_labels_in_groups_have_the_limits_of_the_exact_engine(tmp_pa
         assert other == pytest.approx(one)
 
 
-@pytest.mark.parametrize("task", SEVERAL)
+@breadth("task", SEVERAL, ["labels"])
 def test_classes_and_labels_in_groups_may_lie_in_several_shards(tmp_path, task):
     frame = classified(200)
 

@@ -36,16 +36,20 @@ def many(count: int, **more: Any) -> Results:
     return reportgen.evaluate(spec, pl.DataFrame(rows))
 
 
+def nine() -> Results:
+    return many(9, baseline="m8", slices=("half",))
+
+
 @cache
-def figures_of(count: int, **more: Any) -> list[Figure]:
-    return figures(many(count, **more))
+def figures_of_nine() -> list[Figure]:
+    return figures(nine())
 
 
 def test_sections_show_the_best_models_and_the_baseline():
-    results = many(9, baseline="m8")
+    results = nine()
     shown = featured_models.names(results)
     best = [model.model for model in results.decision.models[:5]]
-    parts = {part.id: part for part in sections(results, figures_of(9, baseline="m8"))}
+    parts = {part.id: part for part in sections(results, figures_of_nine())}
 
     assert sorted(shown) == sorted([*best, "m8"])
     assert parts["key_numbers"].leaderboard is None
@@ -72,7 +76,7 @@ def test_a_leaderboard_has_the_models_that_page_one_leaves_out(page_one):
 
 
 def test_tables_by_slice_show_the_two_best_models_and_the_baseline():
-    results = many(9, baseline="m8", slices=("half",))
+    results = nine()
     part = SlicesSection.from_results(featured_models.featured(results), [])
     best = [model.model for model in results.decision.models[:2]]
 
@@ -82,7 +86,7 @@ def test_tables_by_slice_show_the_two_best_models_and_the_baseline():
 
 
 def test_no_two_featured_models_share_a_colour_and_page_one_has_the_same_ones():
-    results = many(9, baseline="m8")
+    results = nine()
     shown = {s.model: s for s in model_styles(featured_models.featured(results))}
     every = {s.model: s for s in model_styles(featured_models.reordered(results))}
 
@@ -98,8 +102,8 @@ def test_a_spec_that_wants_every_measure_shows_every_model():
 
 
 def test_the_other_models_are_grey_lines_with_their_names_and_no_colour():
-    by_id = {figure.id: figure for figure in figures_of(9, baseline="m8")}
-    others = {f"m{k}" for k in range(9)} - set(featured_models.names(many(9, baseline="m8")))
+    by_id = {figure.id: figure for figure in figures_of_nine()}
+    others = {f"m{k}" for k in range(9)} - set(featured_models.names(nine()))
     for name in ("roc", "precision_recall", "cost_curve"):
         figure = by_id[name]
         [quiet] = [
@@ -112,13 +116,13 @@ def test_the_other_models_are_grey_lines_with_their_names_and_no_colour():
         lines = figure.chart["datasets"][quiet["data"]["name"]]
         assert {line["c0"] for line in lines} == others
         assert "Grey: the 3 other models." in figure.subtitle
-    assert all("Grey" not in figure.subtitle for figure in figures_of(6))
+    assert all("Grey" not in figure.subtitle for figure in figures(many(6)))
 
 
 def test_figures_of_one_model_each_are_of_the_models_in_slices():
-    results = many(9, baseline="m8", slices=("half",))
+    results = nine()
     few = featured_models.names(results)[: featured_models.MOST_IN_SLICES]
-    by_models = figures(results)
+    by_models = figures_of_nine()
 
     for name in ("confusion", "score_distribution", "threshold"):
         assert sum(figure.id.startswith(name) for figure in by_models) == len(few)
@@ -128,7 +132,7 @@ def test_figures_of_one_model_each_are_of_the_models_in_slices():
 
 def test_print_names_the_tables_of_the_other_models_and_has_their_numbers():
     job = pages.job(
-        many(9, baseline="m8", slices=("half",)),
+        nine(),
         ["html", "pdf"],
         attachments={},
         notes={},
@@ -144,7 +148,7 @@ def test_print_names_the_tables_of_the_other_models_and_has_their_numbers():
 
 
 def test_models_with_one_output_and_rule_are_facts_and_those_that_differ_a_table():
-    results = many(9, baseline="m8")
+    results = nine()
     *models, last = results.data["models"]
     others = {**results.data, "models": [*models, {**last, "threshold": 1.0}]}
     alike, parted = (

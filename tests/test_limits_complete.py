@@ -18,6 +18,7 @@ from reportgen.metrics import REGISTRY
 from reportgen.results import Results
 from reportgen.sections import sections
 from reportgen.sections.tables import Cell, Note, Table
+from tests.breadth import breadth
 
 ROWS = 160
 CLASSES = ("x", "y", "z")
@@ -91,7 +92,7 @@ def evaluated(task: str, design: str, measures: str | tuple[str, ...] = "all") -
         "slices": ["site"],
         "columns": DESIGNS[design],
         "measures": measures,
-        "bootstrap": {"replicates": 60},
+        "bootstrap": {"replicates": 30},
         "intervals": {"bootstrap": "percentile"},
         **TASKS[task],
     }
@@ -108,9 +109,18 @@ CASES = [
     for design in DESIGNS
     if design != "weights" or task == "multiclass"
 ]
+QUICK = [
+    *((task, "groups") for task in TASKS),
+    ("binary", "plain"),
+    ("regression", "plain"),
+    ("binary", "time"),
+    ("multilabel", "time"),
+    ("multiclass", "weights"),
+]
+"""Every task in groups, every design of two tasks but that of weights."""
 
 
-@pytest.mark.parametrize(("task", "design"), CASES)
+@breadth(("task", "design"), CASES, QUICK)
 def test_every_measure_has_limits_or_a_reason(task, design):
     """All rows, slices, classes and averages; and the general reason is that of few measures."""
     metrics = evaluated(task, design).metrics
@@ -193,8 +203,9 @@ def without_limits(table: Table) -> Iterator[str]:
                 yield f"{table.id} {row.cells}"
 
 
-@pytest.mark.parametrize("design", ["groups", "time"])
-@pytest.mark.parametrize("task", TASKS)
+@breadth(
+    ("task", "design"), [(t, d) for t in TASKS for d in ("groups", "time")], QUICK[:4] + QUICK[6:8]
+)
 def test_a_printed_value_has_limits_or_a_footnote(task, design):
     """In every table whose columns promise an interval."""
     results = evaluated(task, design)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from reportgen.clusters import Groups
 from reportgen.concluding.nominal_coverage import off_nominal
@@ -18,6 +19,7 @@ from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY
 from reportgen.results import evaluate
 from tests.breadth import breadth
+from tests.quick import QUICK
 
 
 @pytest.mark.parametrize(
@@ -31,24 +33,33 @@ def test_limits_of_squared_errors_cover(rows, runs, least, tails):
     Limits that would rest on a single row are not printed.
     """
     random = np.random.default_rng([rows, tails])
-    true, covered, explained, printed = tails / (tails - 2), 0, 0, 0
-    least = min(least, 0.9) if tails == 3 else least
-    for _ in range(runs):
-        truth = random.normal(size=rows)
-        error = random.standard_t(tails, size=rows)
-        frame = pl.DataFrame({"y": truth, "p": truth - error})
-        spec = {"truth": "y", "models": {"m": {"estimate": "p"}}, "bootstrap": {"replicates": 0}}
-        metrics = evaluate(spec, frame).metrics
-        row = metrics.row(by_predicate=pl.col("metric") == "mean_squared_error", named=True)
-        if row["no_interval"] == OF_ONE_ROW:
-            continue
-        printed += 1
-        root = metrics.row(by_predicate=pl.col("metric") == "root_mean_squared_error", named=True)
-        assert (root["low"] ** 2, root["high"] ** 2) == pytest.approx((row["low"], row["high"]))
-        covered += row["low"] <= true <= row["high"]
-        r2 = metrics.row(by_predicate=pl.col("metric") == "r2", named=True)
-        assert r2["interval"] == "influence of rows"
-        explained += r2["low"] <= 1 - true <= r2["high"]
+    true, least = tails / (tails - 2), min(least, 0.9) if tails == 3 else least
+    truth = random.normal(size=runs * rows)
+    estimate = truth - random.standard_t(tails, size=runs * rows)
+    samples = np.repeat(np.arange(runs), rows)
+    frame = pl.DataFrame({"y": truth, "p": estimate, "sample": samples})
+    spec = {
+        "truth": "y",
+        "models": {"m": {"estimate": "p"}},
+        "slices": ["sample"],
+        "measures": ["mean_squared_error", "root_mean_squared_error", "r2"],
+        "bootstrap": {"replicates": 0},
+    }
+    metrics = evaluate(spec, frame).metrics.filter(pl.col("slice").is_not_null())
+    by_sample = metrics.pivot("metric", index="slice", values=["low", "high", "no_interval"])
+    assert by_sample.height == runs
+    of_one = pl.col("no_interval_mean_squared_error").eq_missing(OF_ONE_ROW)
+    limited = by_sample.filter(~of_one)
+    printed = limited.height
+    ends = limited.select(
+        (pl.col(f"{end}_root_mean_squared_error") ** 2).alias(end) for end in ("low", "high")
+    )
+    squares = limited.select(low="low_mean_squared_error", high="high_mean_squared_error")
+    assert_frame_equal(ends, squares, rel_tol=1e-6)
+    covered = squares.select(pl.lit(true).is_between("low", "high").sum()).item()
+    explained = limited.select(pl.lit(1 - true).is_between("low_r2", "high_r2").sum()).item()
+    of_r2 = metrics.filter(pl.col("metric") == "r2", pl.col("low").is_not_null())
+    assert set(of_r2["interval"]) == {"influence of rows"}
     noise = 3 * np.sqrt(least * (1 - least) / printed)
     assert printed >= runs / 2
     assert covered / printed >= least - noise
@@ -160,5 +171,5 @@ def test_limits_of_coverage_hold_for_all_models_at_once():
             }
             frame = frame.with_columns(pl.Series(f"{n} {k}", c) for n, c in columns.items())
             models[f"m{k}"] = {"level": 0.8, **{n: f"{n} {k}" for n in columns}}
-        results = evaluate({"truth": "y", "models": models}, frame)
+        results = evaluate({"truth": "y", "models": models, **QUICK}, frame)
         assert bool(list(off_nominal(results))) == named

@@ -141,7 +141,7 @@ def band(runs: int) -> float:
 @breadth(("test", "name"), CASES, ONE_OF_EACH)
 def test_a_test_that_may_be_recommended_holds_its_level(test, name):
     scenario = SITUATIONS[name]
-    runs = 40
+    runs = 25
     rates = {r.test: r for r in measured(name, round(runs / scenario.share), power=False)}
     assert rates[test].level <= band(runs)
 
@@ -172,7 +172,7 @@ OVER_FOLDS = (
 
 
 @pytest.mark.parametrize(("module", "design"), OVER_FOLDS)
-@pytest.mark.parametrize("runs", [30, pytest.param(1000, marks=SLOW)])
+@pytest.mark.parametrize("runs", [20, pytest.param(1000, marks=SLOW)])
 def test_over_folds_of_groups_and_of_rare_classes_what_is_recommended_rejects_few(
     module, design, runs
 ):
