@@ -174,4 +174,4 @@ def test_rows_without_weight_are_the_reason_that_not_all_are_evaluated():
     frame = pl.DataFrame({"y": [0, 1] * 20, "a": [0, 1] * 20, "w": [0.0] * 5 + [1.0] * 35})
     spec = {"truth": "y", "models": {"a": {"label": "a"}}, "columns": {"weight": "w"}}
     (rows,) = (fact.value for fact in facts(evaluate(spec, frame).data) if fact.name == "Rows")
-    assert rows == "40, of which 35 evaluated; the others have weight 0"
+    assert rows == "40, of which 35 evaluated; 5 rows of weight 0 left out"

@@ -231,7 +231,7 @@ def test_what_is_read_meets_the_declaration_of_its_task(frame, given):
     [
         ([0.2, 0.5, 0.3], "add up to 1"),
         ([0.2, 0.5, 0.3000005], "add up to 1"),
-        ([0.2, 0.5, 0.32], "in 1 row they do not add up to 1"),
+        ([0.2, 0.5, 0.32], "in 1 row they do not add up to 1 but to 1.02"),
         ([1.2, -0.5, 0.3], "some are negative"),
     ],
 )

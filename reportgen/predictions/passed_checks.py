@@ -153,13 +153,18 @@ def _off(frame: pl.DataFrame, model: ModelColumns) -> str | None:
     """Why the scores of a model are not probabilities; None where they are."""
     scores, total = pl.col(model.scores), pl.sum_horizontal(model.scores)
     sums = add_up(pl.lit(sum_tolerance(frame, model.scores)), total)
-    off, low = frame.select(
-        off=(pl.all_horizontal(scores.is_not_null()) & ~sums).sum(),
+    away = pl.all_horizontal(scores.is_not_null()) & ~sums
+    off, least, most, low = frame.select(
+        off=away.sum(),
+        least=total.filter(away).min(),
+        most=total.filter(away).max(),
         low=pl.min_horizontal(model.scores).min(),
     ).row(0)
     if off:
         rows = counted(int(off), "row", "rows")
-        return f"scores, not probabilities: in {rows} they do not add up to 1"
+        ends = [f"{end:.4g}" for end in (least, most)]
+        to = ends[0] if ends[0] == ends[1] else f"between {ends[0]} and {ends[1]}"
+        return f"scores, not probabilities: in {rows} they do not add up to 1 but to {to}"
     if low is not None and low < 0:
         return "scores, not probabilities: they add up to 1, but some are negative"
     return None

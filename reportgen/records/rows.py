@@ -237,9 +237,11 @@ ClassSize = TypedDict("ClassSize", {"class": str, "rows": int})
 class WeightsRecord(TypedDict):
     """Weights of rows: ``effective`` is how many of equal weight they are worth, (Σw)²/Σw² (Kish).
 
-    ``part`` is the class that is worth least; null where the truth is no class.
+    ``part`` is the class that is worth least; null where the truth is no class. ``rows_of_zero``
+    are left out of the rows that are evaluated; null where they are too few to be counted.
     """
 
+    rows_of_zero: int | None
     effective: float
     part: str | None
     part_effective: float | None

@@ -147,6 +147,7 @@ def weights_record(context: EvaluationContext) -> WeightsRecord | None:
     weight = pl.col("weight").cast(pl.Float64)
     rows, worth = context.rows.filter(weight > 0), weight.sum() ** 2 / (weight**2).sum()
     record: WeightsRecord = {
+        "rows_of_zero": _rows_of_zero(predictions.frame),
         "effective": rows.select(worth).item(),
         "part": None,
         "part_effective": None,
@@ -158,6 +159,12 @@ def weights_record(context: EvaluationContext) -> WeightsRecord | None:
         record["part"] = (two if task.two_classes else predictions.classes)[least["truth"]]
         record["part_effective"] = least["worth"]
     return record
+
+
+def _rows_of_zero(frame: pl.DataFrame) -> int:
+    """How many rows have a weight of 0, of those with role test where rows have roles."""
+    tested = pl.col("role") == "test" if "role" in frame.columns else pl.lit(value=True)
+    return frame.filter(tested, pl.col("weight") == 0).height
 
 
 def left_out_record(left: TruthLeftOut | None) -> DataRecord:

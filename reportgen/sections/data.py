@@ -6,8 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.records.rows import DataRecord, FileRecord, ModelRecord, PartLeftOut
-from reportgen.sections import dependence, evaluation_scheme, lookup, slice_sizes
+from reportgen.records.rows import CheckRecord, DataRecord, FileRecord, ModelRecord, PartLeftOut
+from reportgen.sections import (
+    dependence,
+    evaluation_scheme,
+    lookup,
+    rows_in_words,
+    slice_sizes,
+)
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Fact, Table, code, columns, rows
 from reportgen.text import numbers
@@ -180,7 +186,9 @@ def _rows(data: DataRecord) -> str:
         return f"{numbers.count(used)} evaluated"
     if total == used:
         return f"{numbers.count(total)}, all evaluated"
-    why = "" if data.get("roles") or not data.get("weighted") else "; the others have weight 0"
+    weights = data.get("weights")
+    zero = weights["rows_of_zero"] if weights else rows_in_words.without_weight(data)
+    why = f"; {numbers.plural(zero, 'row')} of weight 0 left out" if zero else ""
     return f"{numbers.count(total)}, of which {numbers.count(used)} evaluated{why}"
 
 
@@ -303,14 +311,21 @@ def warnings(data: DataRecord) -> Iterator[evaluation_scheme.Caution]:
     """What was allowed in the data but is not usual."""
     for check in data.get("checks") or ():
         if check.get("warning"):
-            name, text = lookup.clean(check["name"]), lookup.sentence(check["detail"])
+            name, detail = lookup.clean(check["name"]), check["detail"]
+            of_model = detail.startswith(tuple(f"{m['name']}: " for m in data["models"]))
+            text = f"{lookup.clean(detail)}." if of_model else lookup.sentence(detail)
             yield evaluation_scheme.Caution(f"Data check: {name}", text)
 
 
+def _without_sizes(check: CheckRecord, data: DataRecord) -> str:
+    detail = check["detail"]
+    return detail.partition(": ")[0] if check["name"] == "labels" and "classes" in data else detail
+
+
 def checks(data: DataRecord) -> Iterator[Fact]:
-    """Data checks passed."""
+    """Data checks passed; how many rows classes have stands in their own table."""
     passed = [
-        f"{lookup.clean(check['name'])}: {lookup.clean(check['detail'])}"
+        f"{lookup.clean(check['name'])}: {lookup.clean(_without_sizes(check, data))}"
         for check in data.get("checks") or ()
         if not check.get("warning")
     ]

@@ -17,7 +17,8 @@ from reportgen.results.privacy.cells import Least
 UNPAIRED = "each model has rows of its own"
 
 _COUNTED = re.compile(
-    r"(?<=scores, not probabilities: )in [\d,]+ rows? (?=they do not add up to 1$)"
+    r"(?<=scores, not probabilities: )in [\d,]+ rows? (?=they do not add up to 1)"
+    r"|(?<=they do not add up to 1) but to .*$"
     r"|^[\d,]+ records? ha(?:s|ve) (?=line breaks between quotation marks)"
     r"|^[\d,]+ rows? (?:is|are) (?=hidden in the workbook)"
     r"|(?<=line breaks between quotation marks): .*$"
@@ -69,6 +70,8 @@ def _hide_rows(data: DataRecord, limit: Least) -> Iterator[str]:
         return
     yield "complete"  # it counts all rows
     data["rows"] = data["roles"] = None
+    if weights := data.get("weights"):
+        data["weights"] = {**weights, "rows_of_zero": None}
     if evaluation := data.get("evaluation"):  # mean training rows tell those of a role
         data["evaluation"] = {
             **evaluation,
