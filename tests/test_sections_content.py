@@ -144,13 +144,17 @@ def test_many_models_are_cut_into_tables_of_like_width():
     ] == [4, 4]
 
 
-def test_the_measures_of_the_spec_are_shown_in_its_order():
+def test_the_measures_of_the_spec_are_shown_in_reading_order():
+    """Each heading stands once, and precision and recall before what is read less."""
     results = sections_results.results_of(
-        {"strong": {"score": "strong"}}, measures=["recall", "auc", "f2"]
+        {"strong": {"score": "strong"}},
+        measures=["ks_statistic", "auc", "informedness", "f2", "recall", "precision"],
     )
     (table,) = KeyNumbers.from_results(results, []).tables
 
-    assert column(table, "measure") == ["Recall", "AUC", "F2"]
+    assert column(table, "measure") == [
+        *("Precision", "Recall", "F2", "Informedness", "AUC", "KS statistic"),
+    ]
 
 
 def test_the_recommended_test_of_a_pair_comes_first_and_is_marked():

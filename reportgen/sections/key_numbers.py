@@ -96,27 +96,36 @@ def shown_models(results: Results) -> str:
 
 
 def chosen(results: Results) -> list[MeasureAverage]:
-    """The measures of the main table: those that the spec lists, else the core ones."""
-    requested, values = results.spec.get("measures", "core"), lookup.numbers(results)
-    kind, primary = lookup.task(results), lookup.primary(results)
-    if isinstance(requested, str):
-        core = {*lookup.metrics(results, SHOWN, core=True), primary and measure_of(primary)}
-        measures = [m for m in lookup.metrics(results, SHOWN) if m in core]
-        measures = headings.by_heading(measures, kind)
-        always = {m for m in measures if m not in results.task.also_core}
-        valued = {measure for measure, model in values if values[measure, model].value is not None}
-        measures = _both_f1([m for m in measures if m in always | valued])
-        measures = [m for m in measures if not is_error_rate(m, results)]
-        if results.spec.get("ordered"):
-            return _of_order(measures, results)
-        return _of_rare_class(measures) if rare_class.is_rare(results.data) else measures
-    present = dict.fromkeys(measure for measure, _ in values)
-    result: list[MeasureAverage] = []
-    named = dict.fromkeys([*requested, *([] if primary is None else [primary])])
-    for measure in map(measure_of, named):
+    """The measures of the main table in reading order: those of the spec, else the core ones."""
+    requested = results.spec.get("measures", "core")
+    measures = _core(results) if isinstance(requested, str) else _requested(results, requested)
+    if results.spec.get("ordered"):
+        return _of_order(measures, results)
+    return _of_rare_class(measures) if rare_class.is_rare(results.data) else measures
+
+
+def _core(results: Results) -> list[MeasureAverage]:
+    values, primary = lookup.numbers(results), lookup.primary(results)
+    core = {*lookup.metrics(results, SHOWN, core=True), primary and measure_of(primary)}
+    measures = [m for m in lookup.metrics(results, SHOWN) if m in core]
+    measures = headings.by_heading(measures, lookup.task(results))
+    always = {m for m in measures if m not in results.task.also_core}
+    valued = {measure for measure, model in values if values[measure, model].value is not None}
+    measures = _both_f1([m for m in measures if m in always | valued])
+    return [m for m in measures if not is_error_rate(m, results)]
+
+
+def _requested(results: Results, requested: Sequence[str]) -> list[MeasureAverage]:
+    """The measures that a spec lists, and the primary one."""
+    primary = lookup.primary(results)
+    present = dict.fromkeys(measure for measure, _ in lookup.numbers(results))
+    result: dict[MeasureAverage, None] = {}
+    for measure in map(measure_of, [*requested, *([] if primary is None else [primary])]):
         of_all = [p for p in present if measure == (p[0], None)]
-        result += [measure] if measure in present else of_all
-    return result
+        result |= dict.fromkeys([measure] if measure in present else of_all)
+    order = lookup.metrics(results, headings.GROUPS)
+    ordered = [*(m for m in order if m in result), *(m for m in result if m not in order)]
+    return headings.by_heading(ordered, lookup.task(results))
 
 
 def is_error_rate(measure: MeasureAverage, results: Results) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
@@ -11,6 +11,7 @@ import polars as pl
 from reportgen.charts.leaders import of_ranks
 from reportgen.comparisons.corrections import CORRECTION_NAMES
 from reportgen.concluding import featured_models, leading
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.metric_names import COST
 from reportgen.records import basis
@@ -26,6 +27,15 @@ if TYPE_CHECKING:
 ROOT = ("root_mean_squared_error", None)
 AVERAGE_PRECISION = ("average_precision", None)
 LIST = lookup.label(AVERAGE_PRECISION)
+
+
+Limits = tuple[float | None, float | None]
+NO_LIMITS: Limits = (None, None)
+OF_COMMON_SETS = (
+    "Mean ranks and means are of the data sets with a value of every model; a median difference is "
+    "of those with a value of both models, without ties, and need not equal the difference of the "
+    "means."
+)
 
 
 def leaderboard(results: Results) -> Table | None:
@@ -110,7 +120,10 @@ def _heads(
             Column("p", _p_head(_family(results))),
         ]
     if has["cost"]:
-        heads.append(Column("cost", "Cost per row"))
+        of_cost = _costs_have_limits(results)
+        heads.append(
+            Column("cost", f"Cost per row ({value_level} CI)" if of_cost else "Cost per row")
+        )
     if has["group"]:
         heads.append(Column("group", "Group", "left"))
     return tuple(heads)
@@ -129,7 +142,23 @@ def _lines(
     if has["precision"]:
         for line, cell in zip(cells, _average_precisions(results, shown), strict=True):
             line["precision"] = cell
+    if has["cost"]:
+        costs = _costs(results)
+        for line, model in zip(cells, shown, strict=True):
+            low, high = costs.get(model.model, NO_LIMITS)
+            line["cost"] = valued(model.cost, low, high)
     return cells
+
+
+def _costs(results: Results) -> Mapping[str, Limits]:
+    """The limits of the cost per row of each model, on the basis of the measure that ranks them."""
+    pooled = results.decision.basis in ("pooled rows", "groups")
+    values = on_all_rows(results.metrics, COST, None if pooled else leading.OVER_PARTS)
+    return {name: (value.low, value.high) for name, value in values.items()}
+
+
+def _costs_have_limits(results: Results) -> bool:
+    return any(low is not None for low, _ in _costs(results).values())
 
 
 def _reads_precision(results: Results) -> bool:
@@ -226,7 +255,6 @@ def _model(
             rejected=bool(model.significant),
         ),
         "p": Cell("–", kind="muted") if model.p_adjusted is None else p,
-        "cost": valued(model.cost),
         "group": model.group or "",
     }
 
@@ -249,13 +277,10 @@ def _notes(
     if left and shown == decision.on_page_one:
         notes.append(f"{numbers.plural(left, 'more model')} in the sections.")
     if has["difference"]:
-        family = _family(results)
-        notes.append(_family_note(family, decision.alpha))
-        if family is not None and family.size > 1 and any(map(_is_held_at_0, shown)):
-            notes.append(open_ends.note([family.correction or "none"], decision.alpha))
-        tests = results.comparisons.filter(comparison=decision.test or "")
-        if tests.height and tests["effect"][0] != "difference":
-            notes.append(f"Differences between models: {tests['effect'][0]}.")
+        notes += _notes_of_differences(results, decision, shown)
+    if has["cost"] and not _costs_have_limits(results):
+        of_values = basis.words(decision.basis or "pooled rows", results.data)
+        notes.append(f"Cost per row: no interval on this basis ({of_values}).")
     if has["group"]:
         notes.append("Models that share a letter do not differ significantly.")
     if has["precision"] and has["difference"]:
@@ -270,6 +295,21 @@ def _notes(
     if has["unit"]:
         notes.append("RMSE: root mean squared error, in the unit of the truth.")
     return notes
+
+
+def _notes_of_differences(
+    results: Results, decision: Decision, shown: Sequence[RankedModel]
+) -> Iterator[str]:
+    """What the differences and their limits are."""
+    family = _family(results)
+    yield _family_note(family, decision.alpha)
+    if family is not None and family.size > 1 and any(map(_is_held_at_0, shown)):
+        yield open_ends.note([family.correction or "none"], decision.alpha)
+    tests = results.comparisons.filter(comparison=decision.test or "")
+    if tests.height and tests["effect"][0] != "difference":
+        yield f"Differences between models: {tests['effect'][0]}."
+    if _over_sets(decision) and "median" in str(tests["effect"].first()):
+        yield OF_COMMON_SETS
 
 
 def _is_held_at_0(model: RankedModel) -> bool:
