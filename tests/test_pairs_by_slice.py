@@ -55,6 +55,9 @@ def test_page_one_names_the_slice_in_which_the_leader_is_beaten():
     assert varies["p_adjusted"] < 0.001
     assert varies["p_report"] >= varies["p_value"]
     section = SlicesSection.from_results(results, [])
+    (table,) = section.differences
+    assert [row.cells["slice"] for row in table.rows] == ["east", "north", "south"]
+    assert "Variation by slice, adjusted p: forest − boost < 0.001." in table.notes
     assert section.findings[-1].startswith(
         "The difference in AUC between forest and boost varies by region: from −0."
     )

@@ -25,7 +25,7 @@ ALPHA = 0.05
 _MARKS: Mapping[Condition, str] = {
     "spec": "spec changed",
     "versions": "versions changed",
-    "test_set": "other rows",
+    "test_set": "test set changed",
 }
 
 

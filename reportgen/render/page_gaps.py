@@ -54,13 +54,15 @@ def too_tall(document: weasyprint.Document) -> Iterator[TooTall]:
 
 
 def lowered(chart: Mapping[str, Any], by: float) -> dict[str, Any] | None:
-    """Return a chart that is lower by so many px; None where it has several rows of panels.
+    """Return a chart that is lower by so many px; several rows of panels share them alike.
 
     >>> lowered({"height": 300, "mark": "line"}, 20.0)
     {'height': 280, 'mark': 'line'}
     >>> lowered({"concat": [{"height": 230}, {"height": 36}], "columns": 1}, 20.0)
     {'concat': [{'height': 210}, {'height': 36}], 'columns': 1}
-    >>> lowered({"concat": [{"height": 104}] * 6, "columns": 3}, 20.0) is None
+    >>> lowered({"concat": [{"height": 104}] * 6, "columns": 3}, 20.0)["concat"][0]
+    {'height': 94}
+    >>> lowered({"layer": []}, 20.0) is None
     True
     """
     if "height" in chart:
@@ -69,9 +71,10 @@ def lowered(chart: Mapping[str, Any], by: float) -> dict[str, Any] | None:
     panels = chart.get(name, [])
     tallest = max((panel.get("height", 0) for panel in panels), default=0)
     tall = [panel for panel in panels if panel.get("height") == tallest]
-    if not tall or len(tall) > chart.get("columns", len(tall)):
+    if not tall:
         return None
-    lower = [{**p, "height": round(tallest - by)} if p in tall else p for p in panels]
+    rows = -(-len(tall) // chart.get("columns", len(tall)))
+    lower = [{**p, "height": round(tallest - by / rows)} if p in tall else p for p in panels]
     return {**chart, name: lower}
 
 

@@ -11,7 +11,7 @@ from reportgen.charts.slices import Slicing
 from reportgen.concluding import pairs_in_slices
 from reportgen.records.slice_tests import DifferenceInSlice, PairsBySlice
 from reportgen.sections import lookup
-from reportgen.sections.tables import Cell, Column, Footnotes, Row, Table, effect
+from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, effect
 from reportgen.text import numbers
 
 if TYPE_CHECKING:
@@ -49,9 +49,10 @@ def of_group(results: Results, group: Slicing) -> Table | None:
     caption = f"Differences in {what} by {lookup.clean(group.heading, 80)}"
     footnotes = Footnotes()
     of_pairs = [lines[pair] for pair in pairs]
-    rows = (*_rows(group, of_pairs, footnotes), _tests(record, group, pairs))
+    rows = tuple(_rows(group, of_pairs, footnotes))
     anchor = re.sub(r"\W+", "_", f"differences_{group.heading}".lower())
-    return Table(anchor, caption, _columns(results, record, pairs), rows, (*footnotes.all(), HOW))
+    notes: tuple[Note | str, ...] = (*footnotes.all(), *_tests(results, record, group, pairs), HOW)
+    return Table(anchor, caption, _columns(results, record, pairs), rows, notes)
 
 
 def _lines(
@@ -108,15 +109,20 @@ def _cell(line: DifferenceInSlice | None, footnotes: Footnotes) -> Cell:
     return replace(cell, note=footnotes.mark(NO_LIMITS)) if line["low"] is None else cell
 
 
-def _tests(record: PairsBySlice, group: Slicing, pairs: Sequence[PairNames]) -> Row:
-    """The last row: the adjusted p that each difference is the same in all slices."""
+def _tests(
+    results: Results, record: PairsBySlice, group: Slicing, pairs: Sequence[PairNames]
+) -> Iterator[str]:
+    """The adjusted p that each difference is the same in all slices, in a sentence."""
     p = {
         tuple(one["models"]): one["p_adjusted"]
         for one in record["varies"]
         if tuple(one["slicing"]) == group.columns
     }
-    alpha = 1 - record["confidence"]
-    cells: dict[str, Cell | str] = {"slice": "Varies by slice: adjusted p"}
-    for k, pair in enumerate(pairs):
-        cells[f"pair{k}"] = numbers.p_number(p[pair], alpha) if pair in p else "–"
-    return Row(cells)
+    alpha, printed = 1 - record["confidence"], lookup.printed(results)
+    texts = [
+        f"{printed[pair[0]]} − {printed[pair[1]]} {numbers.p_number(p[pair], alpha)}"
+        for pair in pairs
+        if pair in p
+    ]
+    if texts:
+        yield f"Variation by slice, adjusted p: {'; '.join(texts)}."

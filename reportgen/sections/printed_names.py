@@ -78,14 +78,14 @@ def effect_notes(records: Sequence[ComparisonRow]) -> tuple[str, ...]:
 
     >>> test = {"comparison": "cochran_q", "effect": "share of the maximum of Q", "estimate": 0.1}
     >>> effect_notes([test, {"comparison": "delong", "effect": "difference", "estimate": 0.2}])
-    ('Effects that are not differences. Share of the maximum of Q: Cochran Q.',)
+    ('Effects other than plain differences. Share of the maximum of Q: Cochran Q.',)
     """
     tests_of: dict[str, dict[str, None]] = {}
     for row in records:
         if row["estimate"] is not None and row["effect"] != "difference":
             tests_of.setdefault(row["effect"], {})[comparison_label(row["comparison"])] = None
     texts = [f"{capitalised(effect)}: {listed([*of])}" for effect, of in tests_of.items()]
-    return (f"Effects that are not differences. {'; '.join(texts)}.",) if texts else ()
+    return (f"Effects other than plain differences. {'; '.join(texts)}.",) if texts else ()
 
 
 def with_critical(row: ComparisonRow) -> str:
