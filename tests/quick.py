@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import settings
+
 BY_DELTA: dict[str, Any] = {"intervals": {"ratios": "delta"}}
 """Without the search for limits that takes two fifths of a small evaluation."""
 
 QUICK: dict[str, Any] = {"bootstrap": {"replicates": 0}, **BY_DELTA}
 """Without resampling either."""
+
+HALF = settings(max_examples=settings().max_examples // 2)
+"""Half of the examples of the profile, where each takes long."""

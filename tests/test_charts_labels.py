@@ -85,7 +85,7 @@ def test_a_squeezed_label_fits(text: str, width: int):
 NAMES = [charts_results.SCRIPT, charts_results.QUOTED, "好瓜", "{{7*7}}", "a,b'c\\", "&amp;<b>"]
 
 
-@breadth("name", NAMES, 2)
+@breadth("name", NAMES, 1)
 def test_a_drawing_holds_the_real_name_of_a_model(name: str):
     """Whatever it means to a template, a path or a browser."""
     roc = next(f for f in figures(charts_results.scored([name, "other"])) if f.id == "roc")
@@ -95,7 +95,7 @@ def test_a_drawing_holds_the_real_name_of_a_model(name: str):
     assert "<script" not in svg
 
 
-@breadth("name", [*NAMES, "", "x\x07\ufffe"], 2, ids=ascii)
+@breadth("name", [*NAMES, "", "x\x07\ufffe"], [NAMES[1]], ids=ascii)
 def test_a_drawing_holds_the_real_name_of_a_class(name: str):
     confusion = next(
         f for f in figures(charts_results.scored(["m"], negative=name)) if f.id == "confusion_0"

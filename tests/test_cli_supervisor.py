@@ -117,7 +117,8 @@ def test_a_build_beyond_its_memory_is_ended(tmp_path):
     assert "60 megabytes of memory" in done.stderr
 
 
-@pytest.mark.parametrize("others", [2, pytest.param(28, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("others", [2, 28])
 def test_a_limit_of_memory_holds_beside_processes_that_load_the_machine(others, tmp_path):
     """How long it took is printed: it depends on what else the machine does."""
     with contextlib.ExitStack() as stack:
@@ -230,14 +231,7 @@ STREAMS = {
 }
 
 
-OFTEN = ("stdout full", "all closed")
-"""Those of the streams that every run of the tests tries."""
-
-
-@pytest.mark.parametrize(
-    "name",
-    [*OFTEN, *(pytest.param(n, marks=pytest.mark.slow) for n in STREAMS if n not in OFTEN)],
-)
+@breadth("name", STREAMS, ["stdout full", "all closed"])
 def test_a_build_that_cannot_print_is_published_and_never_a_failed_gate(name, tmp_path):
     redirection, code = STREAMS[name]
     shell = f'exec "$@" {redirection}'

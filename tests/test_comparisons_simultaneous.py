@@ -56,7 +56,7 @@ def record(models: tuple[str, str], z: float, error: float = 0.05) -> Comparison
 @pytest.mark.parametrize("correction", sorted(CORRECTIONS))
 def test_limits_exclude_no_difference_exactly_where_the_corrected_test_rejects(correction):
     rng = np.random.default_rng(1)
-    for _ in range(200):
+    for _ in range(60):
         pairs = list(combinations("abcd", 2))
         family = [record(pair, float(rng.normal(0, 2.5)), 0.05) for pair in pairs]
         for row in adjust(family, correction):
@@ -71,7 +71,7 @@ def test_all_limits_of_a_family_hold_the_true_differences_together():
     """Eight pairs of independent normal differences, half of them true nulls: 95 % or more."""
     rng = np.random.default_rng(2)
     truth = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0])
-    runs, held = 600, 0
+    runs, held = 300, 0
     for _ in range(runs):
         z = truth + rng.normal(size=truth.size)
         records = adjust([record((f"m{i}", "base"), float(v)) for i, v in enumerate(z)], "holm")
@@ -79,7 +79,7 @@ def test_all_limits_of_a_family_hold_the_true_differences_together():
             row.simultaneous_low <= 0.05 * t <= row.simultaneous_high
             for row, t in zip(records, truth, strict=True)
         )
-    assert held / runs >= 0.93
+    assert held / runs >= 0.92  # as many standard errors below 0.95 as 0.93 of 600
 
 
 def test_limits_with_ends_at_0_hold_together_with_their_tests_as_often_as_both_do_alone():

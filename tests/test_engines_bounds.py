@@ -106,7 +106,7 @@ def test_every_number_is_exact_or_within_its_bounds_or_named_as_approximate(both
     assert all(METRICS[name].label in detail for name in APPROXIMATE)
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@breadth("weighted", [False, True], [True])
 @breadth("end", ["near 0", "near 1", "at both"], 1)
 def test_bounds_hold_where_sums_of_scores_are_rounded(tmp_path, end, weighted):
     random = np.random.default_rng(7)

@@ -210,6 +210,7 @@ def test_an_encrypted_scheduler_without_certificate_is_named(data):
     assert "certificates" in caught.value.problems[0].hint
 
 
+@pytest.mark.slow
 def test_a_lack_of_workers_is_told_and_a_lost_scheduler_is_named(data, tmp_path, monkeypatch):
     monkeypatch.setattr("reportgen.engines.dask.PATIENCE", 2)
     scheduler_file = tmp_path / "scheduler.json"

@@ -113,7 +113,7 @@ def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
             assert same(a, b, 1e-9) if isinstance(a, float) else a == b
 
 
-@pytest.mark.parametrize("case", ["many", "folds of both sides", "one row", "two rows"])
+@breadth("case", ["many", "folds of both sides", "one row", "two rows"], 2)
 def test_tests_of_errors_are_those_of_rows(tmp_path, case):
     frame, more = CASES[case]
     data = written(frame, tmp_path / "p.parquet")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import polars as pl
 import pytest
 
 from reportgen import ReportgenError, evaluate
+from reportgen.results import Results
 from tests.breadth import breadth
 from tests.engine_data import (
     assert_parts_add_up,
@@ -64,12 +67,24 @@ CASES = {
 }
 
 
+@pytest.fixture(scope="module")
+def evaluated(tmp_path_factory):
+    """Results of the rows and of their counts, each case once."""
+    folder = tmp_path_factory.mktemp("cases")
+
+    @cache
+    def both(case: str) -> list[Results]:
+        frame, more = CASES[case]
+        data = written(frame, folder / f"{case}.parquet")
+        return [evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming")]
+
+    return both
+
+
 @breadth("case", CASES, ["weights and slices", "folds of both sides", "one row"])
-def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
+def test_numbers_of_counts_are_those_of_rows(evaluated, case):
     """Equal but for the rounding of sums, or between the bounds that the cells leave."""
-    frame, more = CASES[case]
-    data = written(frame, tmp_path / "p.parquet")
-    rows, counts = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
+    rows, counts = evaluated(case)
 
     assert_same_numbers(rows, counts)
     assert counts.data["models"] == rows.data["models"]
@@ -77,10 +92,8 @@ def test_numbers_of_counts_are_those_of_rows(tmp_path, case):
 
 
 @breadth("case", ["many", "folds of both sides", "one row"], ["folds of both sides"])
-def test_tests_of_sets_are_those_of_rows(tmp_path, case):
-    frame, more = CASES[case]
-    data = written(frame, tmp_path / "p.parquet")
-    rows, counts = (evaluate(spec(data, engine, **more)) for engine in ("exact", "streaming"))
+def test_tests_of_sets_are_those_of_rows(evaluated, case):
+    rows, counts = evaluated(case)
 
     assert_same_tests(rows, counts)
     assert counts.folds.equals(rows.folds)

@@ -18,6 +18,7 @@ import pytest
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.multiclass import class_counts, matrix
 from reportgen.sweeping import sweep, with_squares
+from tests.breadth import breadth
 
 Exact = Fraction | None
 SIZES = (1, 7, 40, 10**4, 571_199_870, 10**12)
@@ -124,7 +125,7 @@ def of_classes(table: list[list[Fraction]]) -> dict[str, Exact | float]:
     }
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@breadth("weighted", [False, True], [True])
 def test_measures_of_several_classes_are_those_of_exact_arithmetic(weighted):
     random = np.random.default_rng(30 + weighted)
     for _ in range(60):
@@ -174,7 +175,7 @@ def of_errors(y: list[Fraction], f: list[Fraction], w: list[Fraction]) -> dict[s
     }
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@breadth("weighted", [False, True], [True])
 def test_measures_of_estimates_are_those_of_exact_arithmetic(weighted):
     random = np.random.default_rng(40 + weighted)
     names = list(of_errors([Fraction(1)], [Fraction(1)], [Fraction(1)]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import product
 from math import isqrt
 
 import numpy as np
@@ -44,7 +45,7 @@ def test_real_weights_leave_no_count_below_zero_and_undefined_measures_null():
     assert value(metrics, "lambda_prediction") is None
 
 
-@pytest.mark.parametrize("seed", range(8))
+@breadth("seed", range(8), 3)
 def test_a_perfect_model_of_weighted_rows_has_no_error_at_all(seed):
     random = np.random.default_rng(seed)
     labels = random.choice(CLASSES, 9).tolist() + CLASSES
@@ -148,9 +149,12 @@ FURTHER = {
 }
 
 
-@pytest.mark.parametrize("rows", [1, ROWS])
+@breadth(
+    ("task", "rows"),
+    [*product(FURTHER, (1, ROWS))],
+    [(task, (1, ROWS)[k % 2]) for k, task in enumerate(FURTHER)],
+)
 @breadth("group", ["one", "two"], 1)
-@pytest.mark.parametrize("task", FURTHER)
 def test_one_group_is_evaluated_without_limits_of_resampled_groups(task, group, rows):
     frame, tasks = of_every_task()
     spec = {**tasks[task], "columns": {"group": group}, "bootstrap": {"replicates": 5}}
@@ -163,8 +167,11 @@ def test_one_group_is_evaluated_without_limits_of_resampled_groups(task, group, 
         assert resampled.is_empty()
 
 
-@pytest.mark.parametrize("weight", [None, "w"])
-@breadth("task", FURTHER, 2)
+@breadth(
+    ("task", "weight"),
+    [*product(FURTHER, (None, "w"))],
+    [("binary", None), ("multiclass", "w")],
+)
 def test_the_order_of_the_rows_does_not_change_the_last_bit_of_a_value(task, weight):
     frame, tasks = of_every_task()
     frame = pl.concat([frame] * 20).with_columns(w=np.random.default_rng(1).random(20 * ROWS) + 0.1)

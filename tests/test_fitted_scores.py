@@ -11,6 +11,7 @@ from reportgen.records.rows import fitted_levels as fitted_models
 from reportgen.sweeping import ranking_of
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
+from tests.breadth import breadth
 from tests.simulations.fitted_scores import rates
 
 
@@ -48,7 +49,7 @@ def test_means_of_bins_of_the_same_rows_are_seen():
     assert levels(truth, means[bins]) == 6
 
 
-@pytest.mark.parametrize("steps", [2, 4, 10])
+@breadth("steps", [2, 4, 10], [4])
 def test_calibrated_scores_of_few_values_are_not_taken_for_fitted(steps):
     random = np.random.default_rng(steps)
     for _ in range(300):

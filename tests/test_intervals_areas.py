@@ -9,6 +9,7 @@ from scipy.stats import t as student
 
 from reportgen import intervals
 from reportgen.results import evaluate
+from tests.breadth import breadth
 
 
 def test_the_logit_interval_of_average_precision_is_that_of_boyd_eng_and_page():
@@ -157,7 +158,7 @@ def weighted_precision(positive, score, weight):
     return (hits * hits.cumsum() / weight[order].cumsum()).sum() / hits.sum()
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@breadth("weighted", [False, True], [True])
 def test_rows_in_groups_of_one_have_the_limits_of_average_precision_of_plain_rows(weighted):
     random = np.random.default_rng(5)
     truth = random.random(300) < 0.2

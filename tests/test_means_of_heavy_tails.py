@@ -38,7 +38,7 @@ def test_far_from_the_mean_the_upper_limit_grows_as_a_plain_one_does():
     assert further - one == pytest.approx(0.2)
 
 
-@pytest.mark.parametrize(("rows", "least"), [(10, 0.88), (50, 0.92), (400, 0.92)])
+@breadth(("rows", "least"), [(10, 0.88), (50, 0.92), (400, 0.92)], 2)
 @breadth("spread", [1.0, 1.5, 2.0], [2.0])
 def test_limits_cover_the_mean_of_lognormal_values(rows, least, spread):
     random, covered = np.random.default_rng(5), 0

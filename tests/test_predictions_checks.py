@@ -20,6 +20,7 @@ from reportgen.predictions.input_tables import (
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source
 from reportgen.tables import declared_checks
+from tests.quick import HALF
 
 NUMBERS = st.one_of(
     st.none(),
@@ -71,7 +72,7 @@ def refused(frame: pl.DataFrame, table=BinaryPredictions) -> bool:
     return False
 
 
-@settings(deadline=None)  # pandera is slow the first time
+@HALF
 @given(ROWS)
 def test_compiled_checks_refuse_what_pandera_refuses(rows):
     frame = pl.DataFrame(
@@ -105,7 +106,7 @@ def test_a_weight_is_0_or_of_a_size_whose_sums_can_be_multiplied(weight, fine):
     assert refused(frame) == (not fine)
 
 
-@settings(deadline=None)  # pandera is slow the first time
+@HALF
 @given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=5))
 def test_compiled_checks_of_numbers_refuse_what_pandera_refuses(rows):
     schema = dict.fromkeys(["truth", "estimate:0", "low:11"], pl.Float64)

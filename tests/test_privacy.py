@@ -13,6 +13,7 @@ from reportgen.errors import EmptyError, SpecError, UndefinedError
 from reportgen.records.withheld_parts import REASON
 from reportgen.results.privacy.small_cells import OVER_ROWS
 from reportgen.spec import from_dict
+from tests.breadth import breadth
 from tests.quick import BY_DELTA
 from tests.small_counts import LEAST, SITES, aligned, as_published, counts, evaluated, rows
 
@@ -48,7 +49,7 @@ def test_a_gate_on_a_withheld_number_is_inconclusive_with_the_reason():
         evaluated(rows({"N": (0, 0, 40, 60)}), gates=["a.precision >= 0.5"])
 
 
-@pytest.mark.parametrize("moved", [1, 2])
+@breadth("moved", [1, 2], 1)
 def test_tables_that_differ_in_withheld_counts_alone_give_the_same_results(moved):
     """Whatever is worked out from the one is worked out from the other: neither tells the count."""
     tp, fp, fn, tn = SITES["E"]
@@ -221,7 +222,7 @@ def test_of_one_class_the_measures_stay_where_only_the_other_has_a_small_count()
     assert [values[name] for name in ("tp", "fn", "recall", "precision", "accuracy")] == [None] * 5
 
 
-@pytest.mark.parametrize("weight", [0.01, 40.0])
+@breadth("weight", [0.01, 40.0], 1)
 def test_rows_decide_and_not_their_weights(weight):
     """Three rows are few whatever they weigh, and sixty are many."""
     few = {site: (tp + fn, fp, 0, tn) for site, (tp, fp, fn, tn) in SITES.items()}
@@ -315,7 +316,7 @@ def test_files_of_a_build_name_no_withheld_slice_and_no_comment(tmp_path: Path):
     assert json.loads(built.files["json"].read_text())["spec"]["text"].startswith("data: p.csv\n")
 
 
-@pytest.mark.parametrize("part", ["fold", "dataset"])
+@breadth("part", ["fold", "dataset"], 1)
 def test_how_few_rows_a_fold_has_is_not_told(part):
     """Means over folds would tell it, and so would whether tests and limits are over folds."""
     at, models = pl.col("i"), {"a": {"score": "p"}, "b": {"score": "q"}, "c": {"label": "a"}}

@@ -95,10 +95,13 @@ MODELS: dict[str, dict[str, dict[str, str]]] = {
 }
 
 
+LONG = ("median_absolute_error", "brier_score")
+
+
 @pytest.mark.parametrize(
     "case",
     [
-        pytest.param(c, marks=pytest.mark.slow) if c["metric"] == "median_absolute_error" else c
+        pytest.param(c, marks=pytest.mark.slow) if c["metric"] in LONG else c
         for c in VALUES["exchanged"]
     ],
     ids=lambda c: c["metric"],

@@ -16,6 +16,7 @@ from reportgen.multilabel import ranking
 from reportgen.results import evaluate
 from reportgen.spec import from_dict
 from reportgen.sweeping import bins, sweep
+from tests.breadth import breadth
 from tests.cases import METRIC_NAMES, agrees, all_cases, rows
 
 REGRESSION = {
@@ -61,6 +62,11 @@ def name_of(case: dict[str, Any]) -> str:
     return str(case["case"])
 
 
+def named(kind: str, *ends: str) -> list[dict[str, Any]]:
+    """Cases whose names end so: weighted and plain ones; what others hold, measures hold alone."""
+    return [case for case in all_cases(kind) if case["case"].endswith(ends)]
+
+
 def results_of(case: dict[str, Any], tmp_path, models: dict, **more: Any) -> dict[str, Any]:
     spec = case["spec"]
     rows(case).write_parquet(tmp_path / "case.parquet")
@@ -70,7 +76,7 @@ def results_of(case: dict[str, Any], tmp_path, models: dict, **more: Any) -> dic
     return json.loads(evaluate(from_dict(written, tmp_path)).to_json())
 
 
-@pytest.mark.parametrize("case", all_cases("regression"), ids=name_of)
+@breadth("case", all_cases("regression"), named("regression", "ridge_weighted", "q90"), ids=name_of)
 def test_results_hold_the_errors_that_outside_programs_give(case, tmp_path):
     results = results_of(case, tmp_path, {"estimate": case["spec"]["y_pred"]})
     values = {row["metric"]: row["value"] for row in results["metrics"]}
@@ -98,7 +104,9 @@ def test_losses_with_a_level_or_a_power_have_the_values_that_outside_programs_gi
         assert agrees(case, name, pairs.select(expression).item()), name
 
 
-@pytest.mark.parametrize("case", all_cases("multiclass"), ids=name_of)
+@breadth(
+    "case", all_cases("multiclass"), named("multiclass", "weighted", "three_class"), ids=name_of
+)
 def test_results_hold_the_class_measures_that_outside_programs_give(case, tmp_path):
     spec = case["spec"]
     classes = [str(label) for label in spec["labels"]]
@@ -130,7 +138,7 @@ def _key(name: str) -> tuple[str, str | None, str | None]:
     return METRIC_NAMES.get(name, name), label, average
 
 
-@pytest.mark.parametrize("case", all_cases("multiclass_prob"), ids=name_of)
+@breadth("case", all_cases("multiclass_prob"), named("multiclass_prob", "knn_prob"), ids=name_of)
 def test_results_hold_the_score_measures_that_outside_programs_give(case, tmp_path):
     spec = case["spec"]
     scores = {str(k): c for k, c in zip(spec["labels"], spec["y_prob"], strict=True)}

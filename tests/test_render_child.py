@@ -121,7 +121,7 @@ def test_a_child_that_takes_too_much_memory_is_stopped(tmp_path):
         run(job(charts=True), tmp_path, memory=20 * 2**20)
 
 
-@pytest.mark.parametrize("label", ["a\x07", "a\ufffe"])
+@breadth("label", ["a\x07", "a\ufffe"], 1)
 def test_a_child_that_aborts_is_told_in_one_line(label, tmp_path):
     spoilt = {**CHART, "data": {"values": [{"class": label, "n": 1}]}}
 

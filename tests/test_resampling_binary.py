@@ -178,6 +178,9 @@ def test_many_different_weights_are_binned_without_changing_the_spread():
     assert row["standard_error"] == pytest.approx(delong, rel=0.08)
 
 
+OF_EACH_FRAME = ("auc", "average_precision", "f1", "h_measure", "brier_reliability", "log_loss")
+
+
 def test_the_seed_decides_and_the_order_of_the_rows_does_not():
     frame = sample(400).with_columns(
         w=pl.Series(np.random.default_rng(0).random(400)), g=pl.int_range(400) % 100
@@ -189,6 +192,7 @@ def test_the_seed_decides_and_the_order_of_the_rows_does_not():
             calls = (pl.col("a") >= 0.5, pl.col("b") >= 0.5)
             return bootstrap_pair(
                 rows,
+                OF_EACH_FRAME,
                 scores=("a", "b"),
                 predicted=calls,
                 options=BootstrapSettings(30, seed=seed),
@@ -211,7 +215,7 @@ from reportgen.resampling import BootstrapSettings, bootstrap
 r = np.random.default_rng(0)
 t = r.random(30000) < 0.4
 f = pl.DataFrame({"truth": t, "s": np.clip(0.3 * t + 0.7 * r.random(30000), 0, 1)})
-intervals = bootstrap(f, score="s", predicted=pl.col("s") >= 0.5, options=BootstrapSettings(300))
+intervals = bootstrap(f, score="s", predicted=pl.col("s") >= 0.5, options=BootstrapSettings(100))
 print(pl.thread_pool_size(), intervals.rows())
 """
 

@@ -14,6 +14,7 @@ from reportgen.resampling.cell_tables import CellTables
 from reportgen.resampling.replicate_measures import by_replicate
 from reportgen.resampling.row_bootstrap import ROWS, added_parts
 from reportgen.resampling.table_measures import MEASURES, table_measures
+from tests.breadth import breadth
 from tests.cases import agrees, all_cases, rows
 
 ERROR = {"mae": (pl.col("truth") - pl.col("estimate")).abs().mean()}
@@ -26,7 +27,7 @@ def numbers(number: int, seed: int = 0) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize("case", all_cases("bootstrap_mae"), ids=lambda c: c["case"])
-@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@breadth("method", ["percentile", "basic", "bca"], ["bca"])
 def test_the_bootstrap_of_an_error_has_the_limits_that_outside_programs_give(case, method):
     spec = case["spec"]
     frame = rows(case).select(truth=pl.col(spec["y_true"]), estimate=pl.col(spec["y_pred"]))

@@ -213,7 +213,7 @@ def test_costs_of_single_rows_are_summed_over_the_rows_that_err(tmp_path):
     assert metric(built, "normalised_cost")["value"] == pytest.approx(total / worst)
 
 
-@pytest.mark.parametrize("weight", [None, "w"])
+@breadth("weight", [None, "w"], ["w"])
 def test_the_mean_of_own_costs_has_the_interval_of_a_weighted_mean(tmp_path, weight):
     frame = predictions().with_columns(amount=pl.int_range(1, 201).cast(pl.Float64))
     costs = {"false_negative": {"column": "amount"}, "false_positive": 3}

@@ -167,7 +167,7 @@ def test_bias_and_variance_are_the_same_to_the_last_digit_each_time():
     assert all(first.equals(other) for other in others)
 
 
-@pytest.mark.parametrize("model", MODELS)
+@breadth("model", MODELS, ["tree"])
 def test_the_parts_add_up_to_the_error(model):
     results = evaluated(predictions("repeated_k_fold", folds=4, repeats=2))
     values, brier = quantities(results, model), quantities(results, model, "brier_score")

@@ -28,6 +28,7 @@ from reportgen.measuring.row_shares import share_effect
 from reportgen.metrics import METRICS, REGISTRY
 from reportgen.results import evaluate
 from reportgen.sections import data, dependence
+from tests.breadth import breadth
 
 MODELS = {"m": {"score": "score"}}
 
@@ -258,7 +259,7 @@ def test_the_record_says_what_the_rows_are_worth():
     assert groups["measures"][0]["intraclass_correlation"] == pytest.approx(1)
 
 
-@pytest.mark.parametrize("unnamed", [False, True])
+@breadth("unnamed", [False, True], [True])
 def test_one_row_per_group_gives_the_tests_and_the_decision_of_independent_rows(unnamed):
     """Also where a row names no group: it is a group of its own."""
     frame = patients(groups=150, rows=1).with_columns(other=pl.col("score").shuffle(seed=1))

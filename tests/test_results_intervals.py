@@ -27,7 +27,11 @@ def usual_results(tmp_path_factory):
     return evaluated(predictions(), tmp_path_factory.mktemp("usual"), **FEW)
 
 
-@pytest.mark.parametrize("name", sorted(intervals.PROPORTIONS.keys() - {"jeffreys_modified"}))
+@breadth(
+    "name",
+    sorted(intervals.PROPORTIONS.keys() - {"jeffreys_modified"}),
+    ["clopper_pearson", "wilson"],
+)
 def test_the_interval_of_a_share_is_the_one_that_the_spec_names(tmp_path, name):
     quick = {"bootstrap": {"replicates": 0}, "intervals": {"proportions": name, "ratios": "delta"}}
     built = evaluated(predictions(), tmp_path, **quick)
@@ -64,7 +68,7 @@ def test_the_interval_of_a_share_is_the_one_that_the_spec_names(tmp_path, name):
         ("cohen_kappa", {"ratios": "delta"}, "fleiss-cohen-everitt"),
         ("positive_likelihood_ratio", {"ratios": "delta"}, "log"),
     ],
-    4,
+    2,
 )
 def test_the_interval_of_an_area_or_ratio_is_the_one_that_the_spec_names(
     tmp_path, usual_results, measure, choice, method
@@ -119,7 +123,7 @@ def test_measures_under_costs_of_each_row_are_not_resampled_from_counts(tmp_path
     assert metric(built, "f1")["interval"].startswith("bootstrap")
 
 
-@pytest.mark.parametrize("name", sorted(intervals.PAIRED))
+@breadth("name", sorted(intervals.PAIRED), ["newcombe_paired", "tango"])
 def test_the_interval_of_a_difference_is_the_one_that_the_spec_names(tmp_path, name):
     quick = {"bootstrap": {"replicates": 0}, "intervals": {"differences": name, "ratios": "delta"}}
     built = evaluated(predictions(), tmp_path, **quick)

@@ -15,6 +15,7 @@ from reportgen.cli.reports import build
 from reportgen.errors import SpecError
 from reportgen.results import Results
 from reportgen.splitting import split
+from tests.breadth import breadth
 from tests.quick import QUICK
 
 COLUMNS = ("id", "repeat", "fold", "role")
@@ -52,16 +53,17 @@ def recommendation(results: Results, metric: str = "accuracy") -> dict[str, str]
     return dict(rows.select("comparison", "recommendation").iter_rows())
 
 
-@pytest.mark.parametrize(
+@breadth(
     ("kind", "options", "recommended"),
     [
         ("hold_out", {"test": 0.5}, "mcnemar_midp"),
         ("k_fold", {"folds": 5}, "corrected_resampled_t"),
         ("repeated_k_fold", {"folds": 5, "repeats": 2}, "corrected_t_repeats"),
+        ("five_by_two", {}, "corrected_t_repeats"),
         ("repeated_hold_out", {"repeats": 6}, "corrected_t_repeats"),
         ("bootstrap", {"repeats": 6}, "corrected_t_repeats"),
-        ("five_by_two", {}, "corrected_t_repeats"),
     ],
+    4,
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_one_test_is_recommended_for_each_evaluation_and_measure(kind, options, recommended):

@@ -72,7 +72,7 @@ def test_a_group_of_five_like_rows_says_no_more_than_one_of_two(task):
 @pytest.mark.parametrize("task", SPECS)
 def test_every_interval_allows_for_groups_that_of_slices_and_classes_too(task):
     frame = pl.concat([rows(60)] * 3)
-    more = {"slices": ["site"], "measures": "all", "bootstrap": {"replicates": 50}}
+    more = {"slices": ["site"], "measures": "all", "bootstrap": {"replicates": 20}}
     metrics = evaluate({"data": "d.csv", **SPECS[task], **GROUPS, **more}, frame).metrics.filter(
         pl.col("interval").is_not_null()
     )
@@ -88,7 +88,7 @@ def test_every_interval_allows_for_groups_that_of_slices_and_classes_too(task):
 def test_groups_of_one_row_each_change_no_number(task, weighted):
     """Rows that are groups of their own are independent: every number is that without groups."""
     frame = rows().with_columns(w=pl.col("patient") % 3 + 1.0)
-    more = {"slices": ["site"], "measures": "all", "bootstrap": {"replicates": 20}}
+    more = {"slices": ["site"], "measures": "all", "bootstrap": {"replicates": 8}}
     columns = {"weight": "w"} if weighted else {}
     spec = {"data": "d.csv", **SPECS[task], **more}
     plain = evaluate({**spec, "columns": columns}, frame).metrics
@@ -163,7 +163,8 @@ def intervals(*levels: float | None) -> dict[str, dict]:
 def test_an_interval_of_predictions_is_evaluated_at_the_level_of_its_model():
     frame = with_intervals(3)
     models = intervals(0.9, 0.5, None)
-    spec = {"data": "d.csv", "truth": "number", "models": models, "measures": "all"}
+    measures = ["winkler_score"]
+    spec = {"data": "d.csv", "truth": "number", "models": models, "measures": measures}
     few = {"bootstrap": {"replicates": 100}}
     rows = evaluate(spec | few, frame).metrics.filter(metric="winkler_score").to_dicts()
     truth, low, high = (frame[name].to_numpy() for name in ("number", "low0", "high0"))

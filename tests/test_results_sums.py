@@ -35,6 +35,7 @@ from reportgen.sweeping import (
     ranking_of,
     with_squares,
 )
+from tests.quick import HALF
 
 ROWS = st.lists(st.tuples(st.booleans(), st.integers(-3, 12), st.integers(0, 3)), max_size=30)
 
@@ -90,6 +91,7 @@ def by_kernel(order):
 
 
 @pytest.mark.parametrize("weight", [None, "w"])
+@HALF
 @given(rows=ROWS)
 def test_every_kernel_gives_what_the_expression_of_its_metric_gives(rows, weight):
     order = ranking_of(frame_of(rows), weight=weight)

@@ -46,7 +46,7 @@ def numbers(task: str, frame: pl.DataFrame, **columns: str) -> pl.DataFrame:
     ).metrics
 
 
-@pytest.mark.parametrize("task", MODELS)
+@breadth("task", MODELS, ["binary", "multilabel"])
 @breadth("seed", range(4), 1)
 def test_a_row_of_weight_0_is_as_good_as_not_there(task, seed):
     frame = rows(seed)
@@ -61,7 +61,7 @@ OF_COUNTS = {
 }
 
 
-@pytest.mark.parametrize("task", MODELS)
+@breadth("task", MODELS, ["multiclass", "regression"])
 @breadth("columns", [{}, {"group": "patient"}, {"time": "day"}], [{"group": "patient"}])
 def test_limits_do_not_depend_on_the_unit_of_the_weights(task, columns):
     frame = rows(0).with_columns(w=pl.col("w") + 1)

@@ -33,6 +33,7 @@ from reportgen.sections.slices import SlicesSection
 from reportgen.sections.tables import Cell, Table
 from reportgen.tables import Dominance, Metrics
 from tests import sections_results
+from tests.breadth import breadth
 from tests.example_results import example_results
 from tests.section_tables import EVERY, column, rendered, row, text
 
@@ -266,7 +267,7 @@ def test_no_cell_shows_python(results):
     assert not re.search(r"\d\.\d{6}", page.split("References")[0])
 
 
-@pytest.mark.parametrize("results", EVERY)
+@breadth("results", EVERY, 2)
 def test_every_section_can_be_made_from_the_json_alone(results):
     again = Results.from_json(results().to_json())
 

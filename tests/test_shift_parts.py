@@ -131,9 +131,9 @@ def test_many_units_are_merged_at_random_and_tested_as_they_are():
 
 @pytest.mark.parametrize("name", ["rows, 150 and 100", "8 groups of 10 and 8 of 10"])
 def test_the_tests_hold_their_level_where_nothing_shifts(name):
-    result = levels(SITUATIONS[name], 60, seed=1)
+    result = levels(SITUATIONS[name], 30, seed=1)
 
-    assert max(result["truth"], result["score"], result["slices"], result["any, adjusted"]) <= 0.15
+    assert max(result["truth"], result["score"], result["slices"], result["any, adjusted"]) <= 0.185
 
 
 def periods(limits=True):

@@ -25,7 +25,7 @@ def _started(name: str, folder):
     return path
 
 
-@breadth("name", LAYOUTS, 8)
+@breadth("name", LAYOUTS, 5)
 def test_a_layout_is_understood_and_evaluated(name, tmp_path):
     if name == "workbook":
         pytest.importorskip("fastexcel")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import product
 
 import polars as pl
 import pytest
@@ -30,8 +31,11 @@ def read(folder, text: str, **changes):
     return predictions.read(specs.from_dict({**SPEC, **changes}, folder))
 
 
-@pytest.mark.parametrize("engine", ["exact", "streaming"])
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@breadth(
+    ("ending", "engine"),
+    [*product(("csv", "parquet"), ("exact", "streaming"))],
+    [("csv", "exact"), ("parquet", "streaming")],
+)
 def test_a_column_may_be_named_as_polars_names_a_repeated_one(tmp_path, ending, engine):
     frame = pl.DataFrame(ROWS, schema=["y", "p"], orient="row")
     frame = frame.with_columns(p_duplicated_0=pl.lit(7))
