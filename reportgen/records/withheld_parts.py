@@ -58,6 +58,8 @@ def withheld_parts(whole: Results, published: Results) -> Iterator[WithheldPart]
     yield from _of_summary(whole, published)
     if whole.shift is not None and published.shift is None:
         yield WithheldPart("shift between periods")
+    if (whole.data.get("distribution") or {}) != (published.data.get("distribution") or {}):
+        yield WithheldPart("smallest, median and largest truth")
     for name in ("roles", "identical_rows"):
         if whole.data.get(name) and not published.data.get(name):
             yield WithheldPart("rows by role" if name == "roles" else "identical rows")

@@ -54,6 +54,7 @@ from reportgen.records.shift import Shift
 from reportgen.results.notable_rows import NotableRowSet
 from reportgen.results.privacy import without_small_cells
 from reportgen.results.privacy.cells import Cells
+from reportgen.results.privacy.score_levels import ScoreLevels
 from reportgen.results.provenance import identity, versions
 from reportgen.spec import Spec
 from reportgen.tables import (
@@ -85,8 +86,8 @@ class EvaluationParts:
 
     ``averages`` are the means and averages over folds, ``in_time`` the tests in order of time,
     ``shares`` those of rows in groups. ``bounded`` says how far off tests may be that an engine
-    approximates; ``cells`` counts the rows behind sums of weights, ``distinct_scores`` the values
-    that the scores of each model take.
+    approximates; ``cells`` counts the rows behind sums of weights, ``levels`` the values that
+    the scores or errors of each model take.
     """
 
     task_results: TaskResults
@@ -105,7 +106,7 @@ class EvaluationParts:
     bounded: Callable[[DataFrame[Comparisons]], DataFrame[Comparisons]] = lambda tests: tests
     skipped: Sequence[SkippedRecord] = ()
     cells: Callable[[], Cells] | None = None
-    distinct_scores: Callable[[], Mapping[str, int]] | None = None
+    levels: Callable[[], ScoreLevels] | None = None
     rows: pl.DataFrame | None = None
     notable: NotableRowSet | None = None
     data_summary: DataSummary | None = None
@@ -165,7 +166,7 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     results = replace(results, data_summary=parts.data_summary, shift=parts.shift)
     if parts.notable is not None:
         results = replace(results, notable_rows=parts.notable.table, row_ids=parts.notable.ids)
-    published = without_small_cells(results, spec, parts.cells, parts.distinct_scores)
+    published = without_small_cells(results, spec, parts.cells, parts.levels)
     return with_decision(published, spec, task_results.threshold_changes)
 
 

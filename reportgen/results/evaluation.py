@@ -42,7 +42,7 @@ from reportgen.results.assembler import EvaluationParts, SliceTests, assemble
 from reportgen.results.evaluated_rows import evaluated_rows
 from reportgen.results.evaluators import evaluator
 from reportgen.results.notable_rows import left_out, notable_rows
-from reportgen.results.privacy import distinct_scores, of_rows
+from reportgen.results.privacy import of_rows, score_levels
 from reportgen.results.provenance import (
     data_record,
     dated,
@@ -169,7 +169,7 @@ def of_predictions(
         ),
         shares=_shares(context, losses),
         cells=partial(of_rows, context, losses) if context.weight else None,
-        distinct_scores=partial(distinct_scores, context),
+        levels=partial(score_levels, context),
         skipped=left_out(spec),
         rows=evaluated_rows(context, task_results),
         notable=notable_rows(context, task_results, sliced),

@@ -173,11 +173,11 @@ def _truth(data: DataRecord) -> Iterator[Fact]:
         yield Fact("Classes", numbers.count(len(data["classes"])))
     if "distribution" in data:
         summary = {name: numbers.estimate(value) for name, value in data["distribution"].items()}
-        yield Fact(
-            "Distribution",
-            f"mean {summary['mean']}, standard deviation {summary['standard_deviation']}; from "
-            f"{summary['minimum']} to {summary['maximum']}, median {summary['median']}",
-        )
+        text = f"mean {summary['mean']}, standard deviation {summary['standard_deviation']}"
+        if data["distribution"]["median"] is not None:
+            ends = f"from {summary['minimum']} to {summary['maximum']}"
+            text = f"{text}; {ends}, median {summary['median']}"
+        yield Fact("Distribution", text)
 
 
 def _rows(data: DataRecord) -> str:

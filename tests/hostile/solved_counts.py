@@ -73,6 +73,8 @@ def rows(draw: random.Random) -> pl.DataFrame:
 class Solver:
     """Equations on the numbers of rows, and the bounds of any sum of them."""
 
+    slack = 1e-6
+
     def __init__(self, frame: pl.DataFrame) -> None:
         values = [sorted(set(frame[name])) for name in ("site", "land")]
         self.unknown: list[Unknown] = list(product((0, 1), (0, 1), (0, 1), *values))
@@ -115,9 +117,9 @@ class Solver:
 
     def bounds(self, wanted: np.ndarray, most: int) -> tuple[int, int]:
         """The least and the most that a sum may be."""
-        slack = 1e-6
-        right = np.array(self.right)
-        given = LinearConstraint(np.array(self.left), right - slack, right + slack)
+        table = np.unique(np.column_stack([self.left, self.right]).round(12), axis=0)
+        left, right = table[:, :-1], table[:, -1]
+        given = LinearConstraint(left, right - self.slack, right + self.slack)
         ends = []
         for sign in (1, -1):
             result = milp(

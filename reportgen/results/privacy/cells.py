@@ -114,14 +114,6 @@ def of_rows(context: EvaluationContext, losses: Losses) -> Cells:
     return Cells(whole, tables, errors)
 
 
-def distinct_scores(context: EvaluationContext) -> dict[str, int]:
-    """How many values the scores of each model take; of several classes those of the coarsest."""
-    return {
-        model.name: min((context.rows[name].n_unique() for name in model.scores), default=0)
-        for model in context.predictions.models
-    }
-
-
 def _of_two_classes(
     rows: pl.DataFrame, model: str, slicings: Iterable[Sequence[str]]
 ) -> Iterator[tuple[tuple[str | None, str], list[float | None]]]:

@@ -16,6 +16,9 @@ from reportgen.results.privacy.cells import Least
 
 UNPAIRED = "each model has rows of its own"
 
+OF_ROWS = ("minimum", "median", "maximum")
+"""Of the distribution of the truth, what is the truth of a single row."""
+
 _COUNTED = re.compile(
     r"(?<=scores, not probabilities: )in [\d,]+ rows? (?=they do not add up to 1)"
     r"|(?<=they do not add up to 1) but to .*$"
@@ -50,6 +53,8 @@ def without_small_counts(data: DataRecord, limit: Least) -> DataRecord:
         counts = [left["rows"], left["of"] - left["rows"], *(one["rows"] for one in left["labels"])]
         if limit.allows(counts):
             data["rows_left_out"] = {**left, "slices": [], "models": []}
+    if "distribution" in data:
+        data["distribution"] = {**data["distribution"], **dict.fromkeys(OF_ROWS)}
     if data.get("unpaired"):
         data["unpaired"] = UNPAIRED
     data.pop("slice_levels", None)  # they count events

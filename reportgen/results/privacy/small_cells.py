@@ -7,9 +7,8 @@ members, and where such a group does not follow from what else is published.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import cast
 
 import polars as pl
@@ -26,7 +25,9 @@ from reportgen.records.rows import DataRecord, Record, SliceRecord
 from reportgen.records.withheld_parts import REASON, records, withheld_parts
 from reportgen.results.privacy.cells import COUNTS, Cells, Least, least, of_results
 from reportgen.results.privacy.data_facts import own_rows, without_small_counts
+from reportgen.results.privacy.score_levels import ScoreLevels, Slicing
 from reportgen.results.privacy.slicings import withheld
+from reportgen.results.privacy.telling import Telling, telling
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,
@@ -76,12 +77,12 @@ def without_small_cells(
     results: Results,
     spec: Spec,
     counted: Callable[[], Cells] | None = None,
-    distinct: Callable[[], Mapping[str, int]] | None = None,
+    levels: Callable[[], ScoreLevels] | None = None,
 ) -> Results:
     """Return the results without counts below ``privacy.small_cells`` and what they follow from.
 
-    ``counted`` counts the rows behind the numbers, where these are sums of weights, ``distinct``
-    the distinct scores of each model.
+    ``counted`` counts the rows behind the numbers, where these are sums of weights, ``levels`` the
+    values that the scores or errors of each model take.
 
     Raises:
         EmptyError: a class has fewer rows, so that nothing may be published.
@@ -94,8 +95,9 @@ def without_small_cells(
     cells = of_results(results) if counted is None else counted()
     open_ = [name for name, counts in cells.whole.items() if limit.allows(counts)]
     gone = withheld(results, cells, open_, limit)
-    coarse = frozenset(telling(results, limit, distinct))
-    part = _Part(results, limit, cells, frozenset(open_), frozenset(gone), coarse)
+    sums = telling(results, limit, None if levels is None else levels())
+    slicings = {row["slice"]: tuple(row["slicing"]) for row in _rows(results.slices)}
+    part = _Part(results, limit, cells, frozenset(open_), frozenset(gone), sums, slicings)
     comparisons, gaps, *_ = with_ledger(part.comparisons(), part.gaps())
     published = replace(
         results,
@@ -139,8 +141,8 @@ class _Part:
     """The tables of results as they may be published.
 
     ``cells`` are the counts of rows, ``open_`` the models whose confusion table has no
-    small one, ``gone`` the slices that stay unpublished, ``coarse`` the models whose scores
-    take few values, or separate the classes but for few rows.
+    small one, ``gone`` the slices that stay unpublished, ``telling`` the models and slicings
+    where sums over rows tell counts, ``slicings`` the slicing of each slice.
     """
 
     results: Results
@@ -148,7 +150,8 @@ class _Part:
     cells: Cells
     open_: frozenset[str]
     gone: frozenset[str]
-    coarse: frozenset[str]
+    telling: Telling
+    slicings: Mapping[str | None, Slicing]
 
     def metrics(self) -> DataFrame[Metrics]:
         """Every number of a slice that is left; a withheld one is null, with the reason."""
@@ -180,7 +183,7 @@ class _Part:
 
         The cells of one class say nothing of those of the other, whose size is known anyway.
         """
-        if self._is_open(metric, model, average):
+        if self._is_open(metric, model, average, self.slicings.get(part)):
             return True
         metrics = OF_ONE_CLASS.get(metric, ())
         if not metrics or part is not None or average is not None:
@@ -188,15 +191,17 @@ class _Part:
         table = dict(zip(COUNTS, self.cells.table(None, model), strict=True))
         return self.limit.allows(table[cell] for cell in metrics)
 
-    def _is_open(self, metric: str, model: str, average: str | None = None) -> bool:
+    def _is_open(
+        self, metric: str, model: str, average: str | None = None, slicing: Slicing | None = None
+    ) -> bool:
         if average in _OVER_TESTS and not self._is_open_by_part(metric):
             return False
-        if self.results.task.of_numbers:
-            return metric not in OF_SINGLE_ROWS
         if metric in OF_CLASSES:
             return True
+        if self.results.task.of_numbers:
+            return metric not in OF_SINGLE_ROWS and not self.telling.of(model, slicing)
         if metric in OVER_ROWS:
-            return model not in self.coarse
+            return not self.telling.of(model, slicing)
         if metric in ERRORS:
             return model in self.open_ or self._many_errors(model)
         infos = [registry[metric] for registry in REGISTRY.values() if metric in registry]
@@ -242,13 +247,19 @@ class _Part:
             return False
         models, joint = row["models"], row["cross_table"]
         if row["metric"] in OVER_ROWS or self.results.task.of_numbers:
-            return all(self._is_open(row["metric"], model) for model in models)
+            ranked = row["comparison"] == "wilcoxon" and self._few_better(row["statistic"])
+            return not ranked and all(self._is_open(row["metric"], model) for model in models)
         if not all(self._is_open(row["metric"], model) for model in models):
             return False
         if len(models) == 1:
             return True
         weighted = self.results.data["weighted"]  # then the joint counts are sums of weights
         return not weighted and bool(len(joint)) and self.limit.allows(joint)
+
+    def _few_better(self, ranks: float | None) -> bool:
+        """Whether a sum of ranks may be that of few rows, on which one model is the better one."""
+        few = self.limit.count - 1
+        return ranks is not None and ranks <= few * (few + 1) / 2
 
     def differences(self) -> DataFrame[Differences]:
         """Differences in measures over rows; those of decisions have limits that tell counts.
@@ -272,7 +283,8 @@ class _Part:
         whole = self.results.slices.group_by("slicing").agg(pl.col("slice"))
         broken = [s for s, names in whole.iter_rows() if self.gone & set(names)]
         shown = [
-            row["slicing"] not in broken and self._is_open(row["metric"], row["model"])
+            row["slicing"] not in broken
+            and self._is_open(row["metric"], row["model"], slicing=tuple(row["slicing"]))
             for row in _rows(table)
         ]
         return corrected(table.filter(shown))
@@ -315,49 +327,3 @@ class _Part:
 
 def _rows(table: pl.DataFrame) -> list[Record]:
     return table.to_dicts()
-
-
-CountOfScores = Callable[[], Mapping[str, int]]
-"""Counts the values that the scores of each model take."""
-
-FEW_SCORES = 50
-"""A model with fewer distinct scores gives decisions: sums over its scores tell counts."""
-
-
-def telling(results: Results, limit: Least, distinct: CountOfScores | None) -> set[str]:
-    """Return the models whose scores take few values, or separate the classes but for few rows."""
-    return {*_coarse(results, distinct), *_nearly_separating(results, limit)}
-
-
-def _coarse(results: Results, distinct: CountOfScores | None) -> Collection[str]:
-    """The models whose scores take few values, or nobody knows how many."""
-    names = [model["name"] for model in results.data["models"]]
-    if results.task.of_numbers:
-        return ()
-    if results.task.two_classes:
-        roc = results.curves.get("roc")
-        points = {} if roc is None else dict(roc.group_by("model").len().iter_rows())
-        return [name for name in names if points.get(name, 0) < FEW_SCORES]
-    values = {} if distinct is None else distinct()
-    return [name for name in names if values.get(name, 0) < FEW_SCORES]
-
-
-def _nearly_separating(results: Results, limit: Least) -> Iterator[str]:
-    """Yield the models of which some threshold errs in few rows: then their AUC tells how many.
-
-    An AUC of 1 − 1 / (positives × negatives) is one pair in the wrong order. The fewest errors
-    are at a corner of the convex hull; a thinned curve has them to its last 1/4000.
-    """
-    curve = results.curves.get("roc_hull", results.curves.get("roc"))
-    if curve is None or results.task.of_numbers:
-        return
-    data, rows = results.data, results.data["rows_evaluated"]
-    sizes = {str(one["class"]): one["rows"] for one in data.get("classes") or ()}
-    lines = curve.filter(pl.col("slice").is_null()).group_by("model", "class", maintain_order=True)
-    for (model, name), line in lines:
-        positives = data["positives"] if name is None else sizes[str(name)]
-        missed = (1 - line["recall"]) * positives
-        errors = missed + line["false_positive_rate"] * (rows - positives)
-        fewest = round(min(errors.drop_nulls().to_list(), default=0.0), 6)
-        if not limit.allows([fewest and max(ceil(fewest - rows / 4000), 1)]):
-            yield str(model)
