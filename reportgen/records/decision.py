@@ -43,6 +43,9 @@ Severity = Literal["severe", "moderate"]
 MOST_MODELS = 10
 """So many models stand on page one, best first, and the declared baseline."""
 
+FEW_MORE = 2
+"""With so many more models, all are shown: a line that says how many are not takes one too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
@@ -301,9 +304,9 @@ class Decision:
 
     @property
     def on_page_one(self) -> tuple[RankedModel, ...]:
-        """The models that page one shows: the best, and the declared baseline."""
+        """The models that page one shows: the best, and the declared baseline; all of a dozen."""
         beyond = self.models[MOST_MODELS:]
-        if len(beyond) == 1:
+        if len(beyond) <= FEW_MORE:
             return self.models
         return (*self.models[:MOST_MODELS], *(m for m in beyond if m.model == self.baseline))
 
