@@ -10,6 +10,8 @@ from scipy.stats import sem, ttest_ind
 import reportgen
 from reportgen.comparisons import Question, area_covariance, delong_pair
 from reportgen.sections.slices import SlicesSection
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.quick import QUICK
 from tests.simulations.pairs_by_slice import Design, rejected
 
@@ -63,6 +65,38 @@ def test_page_one_names_the_slice_in_which_the_leader_is_beaten():
     )
     (table,) = section.differences
     assert [row.cells["slice"] for row in table.rows][:3] == ["east", "north", "south"]
+
+
+def sites(reversed_in: int) -> pl.DataFrame:
+    """Boost knows the site alone, forest the rows of so many of the three sites."""
+    random = np.random.default_rng(7)
+    place = np.repeat(np.arange(3), 400)
+    truth = random.random(1_200) < np.array([0.1, 0.5, 0.9])[place]
+    b = np.array([0.1, 0.5, 0.9])[place]
+    knows = place < reversed_in
+    a = np.where(knows & truth, 0.5, 0.4) + 0.08 * random.normal(size=1_200)
+    site = np.array(["one", "three", "two"])[place]
+    return pl.DataFrame({"y": truth.astype(int), "a": a, "b": b, "site": site})
+
+
+@pytest.mark.parametrize(("reversed_in", "where"), [(3, "every slice"), (2, "2 of the 3 slices")])
+def test_the_verdict_says_that_the_leader_is_beaten_in_most_slices(reversed_in, where):
+    results = reportgen.evaluate({**SPEC, "slices": ["site"]}, sites(reversed_in))
+
+    assert results.decision.leader == "boost"
+    assert results.decision.headline.endswith(f"; forest is ahead of it in {where} of site")
+    (text,) = reversed_slices(results)
+    assert text.endswith("The lead of boost over all rows is between slices, not within them.")
+    into = translator("zh", names_of(results.to_dict()))
+    for sentence in (results.decision.headline, text):
+        into.text(sentence)
+    assert not into.missing
+
+
+def test_a_leader_that_is_beaten_in_a_minority_of_slices_keeps_its_verdict():
+    results = reportgen.evaluate({**SPEC, "slices": ["site"]}, sites(1))
+
+    assert "slice" not in results.decision.headline
 
 
 def test_a_leader_that_wins_everywhere_has_no_such_caveat():

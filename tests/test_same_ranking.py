@@ -53,6 +53,17 @@ def test_of_models_that_rank_and_decide_alike_the_probabilities_are_said_to_diff
     assert not untranslated(results)
 
 
+def test_a_single_model_is_not_said_to_rank_the_rows_like_another():
+    """Half of the rows repeat another one, which takes the conclusion away."""
+    random = np.random.default_rng(5)
+    p = random.random(100)
+    frame = pl.DataFrame({"y": random.random(100) < p, "m": p})
+    decision = evaluated(pl.concat([frame, frame])).decision
+
+    assert decision.relation == "no conclusion"
+    assert decision.headline.startswith("No conclusion on how good m is: 100 of 200 test rows")
+
+
 def test_equal_areas_of_different_rankings_are_not_said_to_be_alike():
     """The scores of two negatives are exchanged, which changes no area."""
     truth = np.arange(18) < 7

@@ -121,8 +121,10 @@ def _claim(record: Comparison) -> str:
         above = (record.estimate or 0.0) - (record.against or 0.0)
         if (above if record.side == "below" else -above) >= 0:
             least = "at least" if record.side == "below" else "at most"
-            how = "supports" if _supports(record) else "is in line with"
-            return f"The {what} of {name} {how} the claim of {least} {claim}: {value}."
+            if _supports(record):
+                return f"The {what} of {name} supports the claim of {least} {claim}: {value}."
+            neither = f"The claim of {least} {claim} is neither refuted nor established"
+            return f"{neither}: {what} of {name} {value}."
         return (
             f"The {what} of {name} is not significantly {record.side} the claimed {claim} "
             f"at α = {record.alpha:g}: {value}."

@@ -109,6 +109,8 @@ def _without_test(row: ComparisonRow) -> str:
 
 def _beside(value: float, claim: float, low: float, high: float, side: str | None) -> str:
     """Where a value lies beside the claimed one; far is twice as far as the interval goes."""
+    if low < claim < high:
+        return "an interval that includes the claimed"
     below = value < claim
     if side == ("above" if below else "below") or value == claim:
         return "in line with the claimed"

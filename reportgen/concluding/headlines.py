@@ -14,6 +14,7 @@ from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.chance_headline import in_headline, of_guessing
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
+from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.untested import without_conclusion
 from reportgen.records import basis
 from reportgen.records.decision import Relation
@@ -42,7 +43,8 @@ def headline(results: Results, contest: Contest) -> str:
         "mixed": _by_rank,
     }
     text = f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
-    return f"{text}{same_ranking.beside_accuracy(results, contest)}"
+    text = f"{text}{same_ranking.beside_accuracy(results, contest)}"
+    return f"{text}{beside_lead(results, contest.leader)}"
 
 
 def _claims(results: Results) -> ClaimVerdicts | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from reportgen.comparisons import lower_is_better
 from reportgen.comparisons.wording import bounded, measure
@@ -24,6 +25,54 @@ def of_measure(results: Results) -> PairsBySlice | None:
     return next((one for one in records if one["metric"] == deciding), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Reversal:
+    """A model that beats the leader in so many of the slices of a slicing, more than half."""
+
+    winner: str
+    slicing: str
+    beaten: int
+    slices: int
+
+    def in_words(self) -> str:
+        """Who is ahead, and in how many slices of what."""
+        return f"{bounded(self.winner)} is ahead of it in {self._where()}"
+
+    def _where(self) -> str:
+        if self.beaten == self.slices:
+            return f"every slice of {self.slicing}"
+        of = f"of the {numbers.count(self.slices)} slices of {self.slicing}"
+        return f"{numbers.count(self.beaten)} {of}"
+
+
+def reversal(results: Results, leader: str) -> Reversal | None:
+    """The model that beats the leader in most slices of a slicing, by limits that hold at once."""
+    record = of_measure(results)
+    if record is None:
+        return None
+    beaten: dict[tuple[str, tuple[str, ...]], int] = {}
+    for one in record["slices"]:
+        if _loser(one, record["metric"]) == leader:
+            winner = next(name for name in one["models"] if name != leader)
+            key = winner, tuple(one["slicing"])
+            beaten[key] = beaten.get(key, 0) + 1
+    slicings = [tuple(slicing) for slicing in results.slices["slicing"].to_list()]
+    reversals = [
+        Reversal(winner, listed(slicing), count, slicings.count(slicing))
+        for (winner, slicing), count in beaten.items()
+        if slicings.count(slicing) > 1 and 2 * count > slicings.count(slicing)
+    ]
+    return max(reversals, key=lambda one: one.beaten / one.slices, default=None)
+
+
+def beside_lead(results: Results, leader: str) -> str:
+    """What the headline adds where the leader over all rows is beaten in most slices; or empty."""
+    if results.decision.relation not in ("ahead", "level", "mixed", "equivalent"):
+        return ""
+    most = reversal(results, leader)
+    return "" if most is None else f"; {most.in_words()}"
+
+
 def reversed_in_slices(results: Results, leader: str) -> Iterator[Caveat]:
     """What page one says: the slice in which another model beats the leader by most."""
     record = of_measure(results)
@@ -36,8 +85,11 @@ def reversed_in_slices(results: Results, leader: str) -> Iterator[Caveat]:
     winner = next(name for name in worst["models"] if name != leader)
     slices = list(dict.fromkeys(one["slice"] for one in beaten))
     also = len(slices) - 1
-    loses = f" {bounded(leader)} is beaten in {numbers.plural(also, 'other slice')} too."
-    more = loses if also else ""
+    more = f" {bounded(leader)} is beaten in {numbers.plural(also, 'other slice')} too."
+    if beside_lead(results, leader):  # the headline counts the slices
+        more = f" The lead of {bounded(leader)} over all rows is between slices, not within them."
+    elif not also:
+        more = ""
     yield Caveat(
         "reversed_in_slice",
         "moderate",

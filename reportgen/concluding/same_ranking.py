@@ -98,7 +98,9 @@ def _row(results: Results, contest: Contest, metric: str) -> DifferenceRow | Non
 
 
 def _alike(results: Results, contest: Contest, metric: str, why: str) -> bool:
-    """Whether no pair of models has a test of a measure, for this reason."""
+    """Whether no pair of two and more models has a test of a measure, for this reason."""
+    if len(contest.order) < 2:
+        return False
     pairs = {
         frozenset(row["models"])
         for row in rows_of(results.comparisons, ComparisonRow)
