@@ -10,7 +10,7 @@ import reportgen
 from reportgen.translation import translator
 from tests.simulations.breaks import seen
 
-STEM = "Without one change of level the autocorrelation falls from up to 0.9"
+STEM = "One change of level explains most of the autocorrelation (up to 0.9"
 
 
 def evaluated(shift):

@@ -67,7 +67,7 @@ def test_page_one_and_gates_on_macro_averages_say_that_they_rest_on_a_class_of_f
     )
     assert f"m.balanced_accuracy >= 0.5; m.macro_f1 >= 0.5: {text}" in _of_measures(results)
     (text,) = texts(classes((0.9, 0.75, 0.5), (100, 20, 4)), "few_of_class")
-    assert text.endswith("and 1/3 of every macro average rests on classes with fewer than 10.")
+    assert text.endswith("1 has fewer than 10 and makes up 1/3 of every macro average.")
 
 
 def test_a_class_of_four_rows_is_not_the_lowest_where_others_have_enough():

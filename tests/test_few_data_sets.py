@@ -72,7 +72,10 @@ def test_a_pair_is_compared_on_all_data_sets_that_have_values_of_both():
     assert whole["recommendation"] == "recommended"
     assert "12 pairs" in whole["assumptions"]
     assert "8 pairs" in lacking["assumptions"]
-    assert "4 data sets that lack a value of one of the two are left out" in lacking["caveats"]
+    assert (
+        "4 data sets that lack a value of one of the two models are left out of their test"
+        in lacking["caveats"]
+    )
     texts = [caveat.text for caveat in results.decision.caveats]
     assert "4 data sets that lack a value of a model are left out of the mean ranks." in texts
 
@@ -84,7 +87,7 @@ def test_signs_that_reach_no_such_level_have_no_simultaneous_limits():
     alone, together = adjust(tests[:1])[0], adjust(tests)[0]
     assert alone.simultaneous_low is not None
     assert together.simultaneous_low is None
-    assert "so few pairs have no limits at the level of 0.0063" in together.caveats
+    assert "so few pairs allow no limits at level 0.0063" in together.caveats
 
 
 def test_the_least_adjusted_p_is_that_of_the_pair_with_most_data_sets():

@@ -92,7 +92,9 @@ def test_rows_that_may_lack_far_larger_errors_are_a_caveat_of_mean_squares(rows,
     assert ("unseen_errors" in caveats) is (share is not None)
     if share:
         space = "\N{NO-BREAK SPACE}"
-        text = f"fewer than {share}{space}% of all rows, may be missing from these {rows} rows"
+        text = (
+            f"If fewer than {share}{space}% of all rows have far larger errors, these {rows} rows "
+        )
         assert text in caveats["unseen_errors"]
 
 

@@ -35,7 +35,7 @@ def test_the_precision_is_that_of_bayes_rule(frame):
     precision = 0.02 * recall / (0.02 * recall + 0.98 * false_alarms)
     [text] = caveats(results)
     assert text.replace("\xa0", " ").startswith(
-        "50.0 % of these rows are positive, against 2.0 % where the models will work: "
+        "50.0 % of these rows are positive, against 2.0 % in the population that the spec states: "
         f"there the precision of m is {precision:.3f} ("
     )
 

@@ -342,6 +342,7 @@ def _few_rows(model: BinaryModel) -> tuple[str, ...]:
     fewest = round(min(model.class_sizes))
     if fewest >= 30:
         return ()
-    return (
-        f"the rarer class has {plural(fewest, 'row')}; the normal approximation is rough below 30",
-    )
+    has = f"has {plural(fewest, 'row')}"
+    if model.weighted:
+        has = f"is worth {plural(fewest, 'row')} of equal weight"
+    return (f"the rarer class {has}; the normal approximation is rough below 30",)

@@ -230,8 +230,8 @@ def after_break(centred: Floats, rho: float) -> tuple[str, ...]:
         return ()
     break_first = what == "one change of level"
     return (
-        f"without {what} the autocorrelation falls from up to {rho:.2f} to up to "
-        f"{left[what]:.2f}: {'after such a break' if break_first else 'where models change so'} "
+        f"{what} explains most of the autocorrelation (up to {rho:.2f}, {left[what]:.2f} without "
+        f"it): {'after such a break' if break_first else 'where models change so'} "
         "the limits are too wide, the more so the fewer points of time there are; compare the "
         f"models {'before and after it' if break_first else 'on the latest points of time'}",
     )

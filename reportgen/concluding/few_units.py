@@ -93,6 +93,10 @@ def _few_of_classes(data: DataRecord) -> Iterator[Caveat]:
     if not tiny:
         yield Caveat("few_of_class", "moderate", f"{text}.")
         return
-    rows = "them" if len(few) == 1 else f"{task.nouns} with fewer than {TINY}"
-    text += f", and {tiny}/{len(classes)} of every macro average rests on {rows}."
+    if len(few) == 1:
+        text += f", and 1/{len(classes)} of every macro average rests on them."
+    else:
+        has, makes = ("has", "makes") if tiny == 1 else ("have", "make")
+        text += f"; {tiny} {has} fewer than {TINY} and {makes} up {tiny}/{len(classes)} of every "
+        text += "macro average."
     yield Caveat("few_of_class", "moderate", text, OF_MACRO)

@@ -220,7 +220,7 @@ def stated_prevalence(results: Results, leader: str, has_costs: bool) -> Iterato
     if abs(here - there) < NEAR * there:
         return
     precision = with_limits(row["positive"], row["positive_low"], row["positive_high"])
-    at_work = f"against {numbers.prevalence(there)} where the models will work"
+    at_work = f"against {numbers.prevalence(there)} in the population that the spec states"
     text = (
         f"{numbers.prevalence(here)} of these rows are positive, {at_work}: there the precision of "
         f"{bounded(leader)} is {precision}."
@@ -255,7 +255,7 @@ CONCENTRATED, MANY = 0.5, 100
 
 
 def concentrated_weights(results: Results) -> Iterator[Caveat]:
-    """What page one says where a few rows have most of the weight, of the class worth least."""
+    """What page one says where weights are uneven: of the class that is worth least."""
     weights = results.data.get("weights")
     if weights is None:
         return
@@ -263,11 +263,11 @@ def concentrated_weights(results: Results) -> Iterator[Caveat]:
     part, least = weights["part"], weights["part_effective"]
     sizes = class_sizes(results.data)
     if part is not None and least is not None and part in sizes:
-        rows, worth, of = sizes[part], least, f" of {bounded(part)}"
+        rows, worth, of = sizes[part], least, f" of class {bounded(part)}"
     if worth < min(CONCENTRATED * rows, MANY):
         text = (
-            f"A few rows have most of the weight: {numbers.plural(rows, 'row')}{of} "
-            f"{'is' if rows == 1 else 'are'} worth {numbers.count(round(worth))} of equal weight."
+            f"Weights are uneven: the {numbers.plural(rows, 'row')}{of} count for as much as "
+            f"{numbers.count(round(worth))} with equal weights."
         )
         yield Caveat("concentrated_weights", "moderate", text)
 

@@ -92,9 +92,9 @@ def unseen(results: Results) -> Iterator[Caveat]:
     if rows < UNSEEN and limited["slice"].null_count():
         share = numbers.percent(3 / rows, int(rows >= FINER))
         text = (
-            f"Far larger errors, in fewer than {share} of all rows, may be "
-            f"missing from these {rows} rows: intervals of MSE and R², and gates on them, do not "
-            "allow for such errors."
+            f"If fewer than {share} of all rows have far larger errors, these {rows} rows may hold "
+            "none of them: intervals of MSE and R², and gates on them, do not allow for such "
+            "errors."
         )
         yield Caveat("unseen_errors", "moderate", text, OF_SQUARES)
         return

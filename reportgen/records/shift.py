@@ -19,8 +19,8 @@ class ShiftedQuantity:
 
     ``before`` and ``now`` are means, of classes and slices the shares of ``category``, the one
     whose share changed most in units of its standard deviation. ``stability_index_high`` is the
-    upper 1 − α limit of the index. ``untested`` says why there is no test; ``p_adjusted`` is
-    adjusted over all quantities (Holm).
+    upper 1 − α limit of the index of the populations, which may be below that of the samples.
+    ``untested`` says why there is no test; ``p_adjusted`` is adjusted over all quantities (Holm).
     """
 
     kind: QuantityKind

@@ -220,7 +220,7 @@ def _lacking(count: int) -> tuple[str, ...]:
     if not count:
         return ()
     lacks, is_ = ("data set that lacks", "is") if count == 1 else ("data sets that lack", "are")
-    return (f"{count} {lacks} a value of one of the two {is_} left out",)
+    return (f"{count} {lacks} a value of one of the two models {is_} left out of their test",)
 
 
 def _left_out(scores: Scores) -> tuple[str, ...]:

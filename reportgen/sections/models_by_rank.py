@@ -114,7 +114,10 @@ def _heads(
         heads.append(Column("unit", "RMSE"))
     if has["difference"]:
         of = lookup.clean(lookup.printed(results).get(reference or "", reference or ""))
-        pair = f"Model − {of}" if reference == decision.baseline else f"{of} − model"
+        other = "other model" if of.casefold() == "model" else "model"
+        pair = (
+            f"{other.capitalize()} − {of}" if reference == decision.baseline else f"{of} − {other}"
+        )
         heads += [
             Column("difference", f"{pair}{', mean rank' * of_ranks(results)} ({level} CI)"),
             Column("p", _p_head(_family(results))),

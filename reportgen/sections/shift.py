@@ -25,8 +25,9 @@ DEFINITIONS = (
     "Before and now: means, of classes and slices the share that changed most. Standardised "
     "difference: difference over the standard deviation (Austin 2009, doi:10.1002/sim.3697). "
     "PSI: population stability index over tenths of the earlier scores, or over classes and slices "
-    "(Jeffreys 1946, doi:10.1098/rspa.1946.0056); its upper limit is that of a noncentral χ² "
-    "distribution, scaled as the permutations vary. KS: largest distance of the two distribution "
+    "(Jeffreys 1946, doi:10.1098/rspa.1946.0056); that of samples is too high on average, so "
+    "that the upper limit, of a noncentral χ² distribution scaled as the permutations vary, may "
+    "lie below it. KS: largest distance of the two distribution "
     "functions (Smirnov 1948, doi:10.1214/aoms/1177730256)."
 )
 TEST = (
@@ -118,8 +119,8 @@ def _left_open(results: Results, shift: Shift) -> str:
     level = numbers.level(1 - shift.alpha)
     size = numbers.count(shift.rows_before), numbers.plural(shift.rows_now, "row")
     return (
-        f" {size[0]} and {size[1]} do not rule out a PSI of up to {numbers.fixed(high, 3)} "
-        f"({_quantity(results, one)}; upper {level} limit)."
+        f" {size[0]} and {size[1]} do not rule out a PSI of the populations of up to "
+        f"{numbers.fixed(high, 3)} ({_quantity(results, one)}; upper {level} limit)."
     )
 
 
@@ -163,7 +164,7 @@ def quantities(results: Results, shift: Shift) -> Table:
         Column("now", "Now"),
         Column("difference", "Standardised difference"),
         Column("psi", "PSI"),
-        Column("limit", f"PSI, upper {numbers.level(1 - shift.alpha)} limit"),
+        Column("limit", f"PSI of the populations, upper {numbers.level(1 - shift.alpha)} limit"),
         Column("ks", "KS"),
         Column("p", "p adj."),
     )
