@@ -14,6 +14,8 @@ from reportgen.sections.ledger import ledger
 from reportgen.sections.lookup import compared
 from reportgen.sections.shift import ShiftSection
 from reportgen.spec import from_dict, read
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.quick import QUICK
 from tests.section_tables import column
 from tests.simulations.shifts import MODELS, SITUATIONS
@@ -206,6 +208,57 @@ def test_page_one_names_what_shifted_since_the_reference(folder):
     assert caveats() == [f"{both}{drifted}"]
     assert caveats(slices=[]) == [text.format(" and the scores of m") + drifted]
     assert caveats(data="earlier.parquet", reference="again.parquet") == []
+
+
+def worse_rows(tmp_path, error):
+    """The truth is the estimate and an error; in the later period so many times as large."""
+    random = np.random.default_rng(6)
+    for name, times in (("then", 1.0), ("now", error)):
+        estimate = random.normal(size=400)
+        truth = estimate + times * random.normal(size=400)
+        pl.DataFrame({"y": truth, "m": estimate}).write_parquet(tmp_path / f"{name}.parquet")
+    made = {"data": "now.parquet", "reference": "then.parquet", "truth": "y", **QUICK}
+    return evaluate(from_dict({**made, "models": {"m": {"estimate": "m"}}}, tmp_path))
+
+
+def changes_on_page_one(results):
+    said = [c.text for c in results.decision.caveats if c.code == "changed_since_reference"]
+    into = translator("zh", names_of(results.to_dict()))
+    section = ShiftSection.from_results(results, [])
+    for text in (*said, *section.findings):
+        into.text(text, "li")
+    assert not into.missing
+    return said, section.findings[0]
+
+
+def test_page_one_says_that_a_measure_changed_since_the_reference(tmp_path):
+    results = worse_rows(tmp_path, 2.0)
+    (text,), finding = changes_on_page_one(results)
+    (change,) = results.shift.changes
+
+    assert text.startswith(f"The MSE of m rose from {change.before:.3f} to {change.now:.3f} since")
+    assert f"(95\xa0% CI +{change.change_low:.3f} to +{change.change_high:.3f})." in text
+    assert finding == "The performance of m changed significantly since the reference."
+    alike, finding = changes_on_page_one(worse_rows(tmp_path, 1.0))
+    assert not alike
+    assert finding.startswith("No significant shift (")
+
+
+def test_changes_have_limits_for_all_measures_and_the_part_of_the_mix(folder):
+    """Half of the later labels are exchanged; nothing else differs."""
+    wrong = rows(400, 3).with_columns(
+        truth=pl.when(pl.int_range(400) % 2 == 0).then(1 - pl.col("truth")).otherwise("truth")
+    )
+    wrong.write_parquet(folder / "now.parquet")
+    results = evaluate(spec(folder))
+    said, _ = changes_on_page_one(results)
+    areas = [one for one in results.shift.changes if (one.metric, one.by) == ("auc", "site")]
+
+    assert said[0].startswith("The AUC of m fell from 0.")
+    assert said[1].startswith("The accuracy of m fell from 0.")
+    assert " (simultaneous 95\xa0% CI −0." in said[0]
+    mix = f"{areas[0].mix:+.3f}".replace("-", "−")
+    assert said[0].endswith(f"; other shares of the slices of site explain {mix} of it.")
 
 
 def test_page_one_says_that_calibration_was_lost_since_the_reference(tmp_path):

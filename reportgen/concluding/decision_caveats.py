@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.comparing.unfit_thresholds import without_threshold
-from reportgen.concluding import headlines, single_errors
+from reportgen.concluding import headlines, reference_changes, single_errors
 from reportgen.concluding.best_of_many import best_of_many
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.estimated_means import of_means
@@ -112,6 +112,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     """What the numbers of the models show."""
     decision, leader = results.decision, between.leader
     compared = _compares(decision)
+    yield from reference_changes.since_reference(results)
     outweighing = list(single_errors.outweighing(results))
     yield from outweighing or single_errors.unseen(results)
     yield from concentrated_weights(results)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.comparing.period_changes import ALL_ROWS, CLASSES
+from reportgen.concluding import reference_changes
 from reportgen.records.shift import ChangeParts, Shift, ShiftedQuantity
 from reportgen.sections import lookup
 from reportgen.sections.registry import section
@@ -70,7 +71,11 @@ class ShiftSection:
         shown = _in_order(results, shift.changes)
         return cls(
             introduction(shift),
-            (*findings(results, shift), *_sentences(results, shown)),
+            (
+                *reference_changes.findings(results),
+                *findings(results, shift),
+                *_sentences(results, shown),
+            ),
             quantities(results, shift),
             changes(results, shown),
         )
@@ -103,7 +108,8 @@ def findings(results: Results, shift: Shift) -> Iterator[str]:
     if not rejected:
         smallest = min(one.p_adjusted for one in shift.tested if one.p_adjusted is not None)
         p = numbers.p_value(smallest, shift.alpha)
-        yield f"No significant shift (smallest adjusted {p}).{_left_open(results, shift)}"
+        what = "shift of a distribution" if reference_changes.changed(results) else "shift"
+        yield f"No significant {what} (smallest adjusted {p}).{_left_open(results, shift)}"
     for one in rejected[:MOST_FINDINGS]:
         yield _finding(results, one, shift.alpha)
     if (left := len(rejected) - MOST_FINDINGS) and left > 0:

@@ -57,6 +57,7 @@ CAVEATS = (
     "off_in_slice",
     "shifted_classes",
     "shifted_since_reference",
+    "changed_since_reference",
     "worse_in_time",
 )
 """The caveats that say that something differs."""

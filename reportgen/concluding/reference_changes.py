@@ -1,0 +1,94 @@
+"""Which measures changed significantly since the declared reference, and what the mix explains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from reportgen.comparing.period_changes import ALL_ROWS, CLASSES
+from reportgen.comparisons.wording import MOST_NAMES, bounded, measure
+from reportgen.intervals import simultaneous_limit
+from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
+from reportgen.records.shift import ChangeParts
+from reportgen.text import decimals, numbers
+from reportgen.text.words import listed, sentence
+
+
+def changed(results: Results) -> list[ChangeParts]:
+    """The changes whose limits exclude 0, for all models and measures at once (Bonferroni).
+
+    The measure that decides comes first, then the largest changes. A change is split over the first
+    slicing where there is one, else over the classes; the limits are the widened ones.
+    """
+    shift = results.shift
+    if shift is None or shift.basis != "reference":
+        return []
+    limited = _first_splits(shift.changes)
+    wide = [_widened(one, len(limited), results.confidence) for one in limited]
+    apart = [one for one in wide if not _holds_0(one)]
+    deciding = results.decision.measure
+    return sorted(apart, key=lambda one: (one.metric != deciding, -abs(one.change)))
+
+
+def _first_splits(changes: Sequence[ChangeParts]) -> list[ChangeParts]:
+    """The change of each model in each measure, where it has limits, by its first split."""
+    of: dict[tuple[str, str], ChangeParts] = {}
+    for one in changes:
+        key = one.model, one.metric
+        if key not in of or of[key].by == CLASSES:
+            of[key] = one
+    return [one for one in of.values() if one.change_low is not None]
+
+
+def _widened(one: ChangeParts, count: int, confidence: float) -> ChangeParts:
+    low, high = (
+        None if end is None else simultaneous_limit(one.change, end, count, confidence)
+        for end in (one.change_low, one.change_high)
+    )
+    return replace(one, change_low=low, change_high=high)
+
+
+def _holds_0(one: ChangeParts) -> bool:
+    return (
+        one.change_low is None or one.change_high is None or one.change_low <= 0 <= one.change_high
+    )
+
+
+def since_reference(results: Results) -> Iterator[Caveat]:
+    """A sentence for each such change; of many the first, and how many more there are."""
+    changes = changed(results)
+    alone = results.shift is not None and len(_first_splits(results.shift.changes)) == 1
+    for one in changes[:MOST_NAMES]:
+        yield Caveat("changed_since_reference", "moderate", _in_words(results, one, alone=alone))
+    if (left := len(changes) - MOST_NAMES) > 0:
+        text = f"{numbers.plural(left, 'more measure')} changed since the reference."
+        yield Caveat("changed_since_reference", "moderate", text)
+
+
+def _in_words(results: Results, one: ChangeParts, *, alone: bool) -> str:
+    """From which value to which, the change with its limits, and the part of the mix."""
+    before, now = (numbers.estimate(value) for value in (one.before, one.now))
+    ends = one.change, one.change_low, one.change_high
+    size, limits = numbers.difference(*ends), numbers.difference_limits(*ends)
+    at_once = "" if alone else "simultaneous "
+    level = f"{at_once}{numbers.level(results.confidence)} CI {limits}"
+    verb = "fell" if one.change < 0 else "rose"
+    text = (
+        f"the {measure(one.metric)} of {bounded(one.model)} {verb} from {before} to {now} since "
+        f"the reference: {size} ({level})"
+    )
+    if one.by == ALL_ROWS or (one.metric == "auc" and one.by == CLASSES):
+        return sentence(text)
+    by = "the classes" if one.by == CLASSES else f"the slices of {bounded(one.by)}"
+    mix = numbers.signed(one.mix, decimals.of_effect(*ends))
+    return sentence(f"{text}; other shares of {by} explain {mix} of it")
+
+
+def findings(results: Results) -> Iterator[str]:
+    """What the section says first: whose measures changed."""
+    changes = changed(results)
+    models = [bounded(name) for name in dict.fromkeys(one.model for one in changes)]
+    if changes:
+        who = listed(models) if len(models) <= MOST_NAMES else f"{len(models)} models"
+        yield f"The performance of {who} changed significantly since the reference."
