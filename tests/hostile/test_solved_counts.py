@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 
 import pytest
 
 from reportgen.errors import EmptyError
 from tests.hostile.solved_counts import told
+from tests.hostile.solved_further import DESIGNS
+from tests.small_counts import LEAST
 
 SLICES = (["site"], ["land"], ["site", "land"])
 
@@ -55,3 +58,35 @@ def test_small_counts_of_many_rows_cannot_be_worked_out():
 
     assert wrong == {}
     assert small > 500
+
+
+WITHHELD = {"privacy": {"small_cells": LEAST}, "bootstrap": {"replicates": 0}}
+TOLD = {"bootstrap": {"replicates": 0}}
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_small_counts_of_other_tasks_cannot_be_worked_out(name):
+    small, texts = DESIGNS[name](random.Random(1), WITHHELD)
+
+    assert texts == []
+    assert small > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DESIGNS)
+def test_without_privacy_those_of_other_tasks_are_told(name):
+    assert DESIGNS[name](random.Random(1), TOLD)[1] != []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DESIGNS)
+def test_small_counts_of_many_designs_cannot_be_worked_out(name):
+    small, told = 0, {}
+    for number in range(2, 42):
+        with suppress(EmptyError):  # a class has few rows: nothing is published
+            count, texts = DESIGNS[name](random.Random(number), WITHHELD)
+            small += count
+            told |= {number: texts} if texts else {}
+
+    assert told == {}
+    assert small > 50
