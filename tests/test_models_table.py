@@ -1,4 +1,4 @@
-"""The models of page one as a table: what stands beside the measure."""
+"""Tables of models and of their slices: what stands beside a measure, and what is left out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import polars as pl
 
 from reportgen import evaluate
 from reportgen.sections.models_by_rank import OF_COMMON_SETS, models_table
+from reportgen.sections.slices import SlicesSection
 from tests.quick import QUICK
 
 
@@ -59,3 +60,16 @@ def test_means_and_median_differences_over_data_sets_have_their_bases_named():
 
     assert "Differences between models: median difference (Hodges–Lehmann)." in table.notes
     assert OF_COMMON_SETS in table.notes
+
+
+def test_a_measure_without_a_value_in_any_slice_has_its_reason_below_the_table():
+    random = np.random.default_rng(6)
+    truth = random.integers(0, 2, 200)
+    label = np.where(random.random(200) < 0.8, truth, 1 - truth)
+    frame = pl.DataFrame({"y": truth, "a": label, "part": np.arange(200) % 2})
+    spec = {"truth": "y", "models": {"a": {"label": "a"}}, "slices": ["part"], **QUICK}
+    (table,) = SlicesSection.from_results(evaluate(spec, frame), []).tables
+
+    assert "AUC is left out: the model gives labels, not scores." in table.notes
+    assert {row.group for row in table.rows} >= {"Error rate", "Recall"}
+    assert "AUC" not in {row.group for row in table.rows}

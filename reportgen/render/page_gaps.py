@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ MOST = 0.3
 
 LEAST = 150.0
 """Height in px that it keeps."""
+
+NAME = 9.0
+"""Height in px of a row's name on an axis that lists them."""
 
 OVER_SECTION = 24.0
 """Room over a section, in px, which a page does not begin with."""
@@ -66,7 +70,8 @@ def lowered(chart: Mapping[str, Any], by: float) -> dict[str, Any] | None:
     True
     """
     if "height" in chart:
-        return {**chart, "height": round(chart["height"] - by)}
+        height = round(chart["height"] - by)
+        return {**_with_fewer_names(chart, height), "height": height}
     name = next((name for name in ("concat", "hconcat") if name in chart), "")
     panels = chart.get(name, [])
     tallest = max((panel.get("height", 0) for panel in panels), default=0)
@@ -76,6 +81,24 @@ def lowered(chart: Mapping[str, Any], by: float) -> dict[str, Any] | None:
     rows = -(-len(tall) // chart.get("columns", len(tall)))
     lower = [{**p, "height": round(tallest - by / rows)} if p in tall else p for p in panels]
     return {**chart, name: lower}
+
+
+def _with_fewer_names(chart: Mapping[str, Any], height: float) -> dict[str, Any]:
+    """A chart of which so few rows are named that the names stand apart at a height.
+
+    >>> axis = {"encoding": {"y": {"axis": {"values": ["a", "b", "c", "d"]}}}}
+    >>> _with_fewer_names({"layer": [axis]}, 30)["layer"][0]["encoding"]["y"]["axis"]
+    {'values': ['a', 'c']}
+    """
+    result = dict(chart)
+    if "layer" in result:
+        result["layer"] = [_with_fewer_names(layer, height) for layer in result["layer"]]
+    encoding = result.get("encoding", {})
+    axis = encoding.get("y", {}).get("axis") or {}
+    if values := axis.get("values"):
+        fewer = {**axis, "values": values[:: ceil(NAME * len(values) / height)]}
+        result["encoding"] = {**encoding, "y": {**encoding["y"], "axis": fewer}}
+    return result
 
 
 def _left(page: weasyprint.Page) -> tuple[float, float]:

@@ -29,8 +29,7 @@ AVERAGE_PRECISION = ("average_precision", None)
 LIST = lookup.label(AVERAGE_PRECISION)
 
 
-Limits = tuple[float | None, float | None]
-NO_LIMITS: Limits = (None, None)
+NO_LIMITS: tuple[float | None, float | None] = (None, None)
 OF_COMMON_SETS = (
     "Mean ranks and means are of the data sets with a value of every model; a median difference is "
     "of those with a value of both models, without ties, and need not equal the difference of the "
@@ -153,7 +152,7 @@ def _lines(
     return cells
 
 
-def _costs(results: Results) -> Mapping[str, Limits]:
+def _costs(results: Results) -> Mapping[str, tuple[float | None, float | None]]:
     """The limits of the cost per row of each model, on the basis of the measure that ranks them."""
     pooled = results.decision.basis in ("pooled rows", "groups")
     values = on_all_rows(results.metrics, COST, None if pooled else leading.OVER_PARTS)

@@ -120,17 +120,19 @@ class BySlice:
     def table(self, anchor: str, caption: str) -> Table:
         """A row per slice under each measure; of many slices those at either end."""
         footnotes, kind = Footnotes(), lookup.task(self.results)
+        undefined = {m: self._undefined(m) for m in self.results.task.slice_measures}
         rows = tuple(
             row
-            for metric in self.results.task.slice_measures
-            if any(
-                (metric, name) in self.numbers[label]
-                for label in self.slices
-                for name in self.models
-            )
+            for metric, reason in undefined.items()
+            if reason is None
             for row in self._rows(metric, metric_table.head(metric, kind), footnotes)
         )
         notes: list[Note | str] = [*footnotes.all()]
+        notes += [
+            f"{lookup.label(metric, kind)} is left out: {lookup.clean(reason)}."
+            for metric, reason in undefined.items()
+            if reason
+        ]
         large = sum(not part.small for part in self.slices.values())
         if len(self.slices) > MANY and 0 < large <= 2 * ENDS:
             notes.append(
@@ -144,6 +146,18 @@ class BySlice:
             )
         columns = self._columns()
         return Table(anchor, caption, columns, rows, tuple(notes), by_measure=True)
+
+    def _undefined(self, metric: MeasureAverage) -> str | None:
+        """Why a measure has no value in any slice; empty where it was not computed."""
+        every = [
+            number
+            for label in self.slices
+            for name in self.models
+            if (number := self.numbers[label].get((metric, name))) is not None
+        ]
+        if any(number.value is not None for number in every):
+            return None
+        return next((number.undefined or "" for number in every), "")
 
     def _columns(self) -> tuple[Column, ...]:
         printed = lookup.printed(self.results)

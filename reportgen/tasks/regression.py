@@ -36,7 +36,7 @@ TASK = TaskInfo(
         ("r2", None),
     ),
     reading=(
-        "A positive bias: the estimates are too low. Lower is better for errors.",
+        "Lower is better for errors.",
         "RMSE, MAE, the median absolute error, the bias and the width of an interval are in the "
         "unit of the truth, MSE in its square; R² and correlations have no unit.",
     ),
