@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.comparing.recommendation import FIRST_CHOICE, Situation, with_recommendation
+from reportgen.comparing.first_choices import FIRST_CHOICE
+from reportgen.comparing.recommendation import Situation, with_recommendation
 from reportgen.comparisons import TESTS, Question
 from reportgen.predictions.evaluation_scheme import Evaluation
 

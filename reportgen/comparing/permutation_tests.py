@@ -23,6 +23,7 @@ from reportgen.comparisons import (
     RowwisePair,
     paired_bootstrap,
     paired_permutation,
+    probability_losses,
     venkatraman,
 )
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
@@ -30,6 +31,7 @@ from reportgen.measuring.context import WEIGHTED, EvaluationContext, TestSetting
 from reportgen.metric_names import joined, parted
 from reportgen.metrics import METRICS, REGISTRY, Metric
 from reportgen.metrics.class_means import macro, weighted
+from reportgen.metrics.row_losses import LOSSES
 from reportgen.metrics.settings import CostMatrix, ErrorCosts, MetricArguments
 from reportgen.predictions.column_names import truth_column
 from reportgen.resampling.cell_tables import CellTables
@@ -135,7 +137,18 @@ class Binary:
             group="group" if "group" in frame.columns else None,
             settings=self.costs,
         )
-        return of_pair(self.case, question, pair_of_rows)
+        return [
+            *of_pair(self.case, question, pair_of_rows),
+            *self._of_losses(frame, question),
+        ]
+
+    def _of_losses(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
+        """The test of a measure that is what probabilities lose on average."""
+        if question.metric not in LOSSES:
+            return []
+        if self.case.weight is not None:
+            return question.undefined(WEIGHTED, "probability_losses")
+        return [probability_losses(frame, question, groups=self.case.groups)]
 
     def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
         draws = self.case.spec.bootstrap

@@ -14,7 +14,9 @@ from functools import partial
 
 from reportgen.comparing.approximation import rough, unseen_groups
 from reportgen.comparing.equal_values import against_ranks
+from reportgen.comparing.exchanged_outputs import against_exchange
 from reportgen.comparing.favoured_median import against_absolute_errors
+from reportgen.comparing.first_choices import FIRST_CHOICE
 from reportgen.comparing.least_p import PairTest, data_sets_needed
 from reportgen.comparing.measured_reasons import IN_FAVOUR, OF_AREA, OF_MEANS, TOO_LIBERAL
 from reportgen.comparing.near_guessing import Classes, near_guessing
@@ -27,55 +29,12 @@ from reportgen.leverage import groups_needed
 from reportgen.metrics import needs_threshold
 from reportgen.predictions.evaluation_scheme import OF_REPEATS, Evaluation
 from reportgen.predictions.identical import are_many
-from reportgen.tables.comparisons import Recommendation, Unit
+from reportgen.tables.comparisons import Recommendation
 from reportgen.text.numbers import plural
 from reportgen.text.words import singular
 
 QuestionKey = tuple[tuple[str, ...], str, str | None, tuple[float | None, str | None] | None]
 """Models, measure, slice, and what is claimed of one model with the side that refutes it."""
-
-_SEVERAL = ("friedman_sign_flip",)
-
-FIRST_CHOICE: dict[Unit, tuple[str, ...]] = {
-    "rows": (
-        "diebold_mariano",
-        "delong_long_run",
-        "diebold_mariano_groups",
-        "delong_groups_long_run",
-        "diebold_mariano_several",
-        "mcnemar_midp",
-        "delong_rare_class",
-        "delong",
-        "balanced_decisions",
-        "declared_costs",
-        "expected_cost",
-        "paired_t",
-        "mcnemar_groups",
-        "obuchowski",
-        "expected_cost_groups",
-        "paired_t_groups",
-        "mcnemar_weighted",
-        "paired_t_weighted",
-        "paired_permutation",
-        "venkatraman",
-        "cochran_q",
-        "cochran_groups",
-        "binomial",
-        "rao_scott",
-        "rao_scott_blocks",
-        "rao_scott_weighted",
-    ),
-    "folds": (
-        "corrected_t_repeats",
-        "corrected_resampled_t",
-        "corrected_one_sample_t",
-        "one_sample_t",
-    ),
-    "repeats": ("corrected_one_sample_t", "one_sample_t"),
-    "data sets": ("wilcoxon", "sign_flip", "mean_ranks_sign_flip", *_SEVERAL, "one_sample_t"),
-    "samples": ("fisher", "two_aucs", "welch_t", "two_samples_groups"),
-}
-"""The tests to be recommended where their level holds, by unit; of two of one measure the first."""
 
 EXACT_IN_GROUPS = frozenset({"paired_permutation", "venkatraman"})
 """Tests that exchange whole groups, and so hold their level whatever the sizes are."""
@@ -103,7 +62,7 @@ class Situation:
     pair, ``favoured_median`` by how much the truths favour estimates of the median in absolute
     errors, ``equal_values`` in what share of the data sets two models have the same value at most,
     ``unfit_thresholds`` what models do at a threshold that does not suit their scores, ``fitted``
-    which models look fitted on these rows.
+    which models look fitted on these rows, ``positives`` the share that each predicts positive.
     """
 
     evaluation: Evaluation
@@ -120,6 +79,7 @@ class Situation:
     equal_values: float = 0.0
     unfit_thresholds: Mapping[str, str] = field(default_factory=dict)
     fitted: frozenset[str] = frozenset()
+    positives: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +168,7 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield valid(against_decisions(unfit[0], situation.unfit_thresholds[unfit[0]]))
     if record.metric == ABSOLUTE and situation.favoured_median:
         yield valid(against_absolute_errors(situation.favoured_median))
+    yield from map(valid, against_exchange(record, situation.positives))
 
 
 def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:

@@ -73,6 +73,7 @@ from reportgen.comparisons.paired_losses import (
 )
 from reportgen.comparisons.paired_permutation import paired_bootstrap, paired_permutation
 from reportgen.comparisons.permutation import permuted_samples, sign_flip
+from reportgen.comparisons.probability_losses import probability_losses
 from reportgen.comparisons.rank_flips import friedman_sign_flip, mean_ranks_sign_flip
 from reportgen.comparisons.rank_pairs import (
     bonferroni_dunn,

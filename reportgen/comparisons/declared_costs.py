@@ -80,6 +80,19 @@ def declared_costs(
     >>> test.estimate, round(test.p_value, 4), round(test.low, 4)
     (0.7, 0.4028, -2.6353)
     """
+    return of_losses("declared_costs", "costs", losses, question, weights, groups, counts)
+
+
+def of_losses(  # as ``declared_costs``, for what else rows lose
+    name: str,
+    what: str,
+    losses: pl.DataFrame,
+    question: Question,
+    weights: Floats | None = None,
+    groups: Groups | None = None,
+    counts: Floats | None = None,
+) -> Comparison:
+    """The test ``name`` of these losses, which are ``what`` in words where they do not differ."""
     defined = losses["first"].is_not_null() & losses["second"].is_not_null()
     if not defined.all():
         keep = defined.to_numpy()
@@ -90,23 +103,24 @@ def declared_costs(
     if weights is not None:
         first, second = losses["first"].to_numpy(), losses["second"].to_numpy()
         mean = weighted_mean_difference(first, second, weights, groups, costliest, counts)
-        return _of_t(mean, question)
+        return _of_t(name, mean, question)
     if groups is not None and not groups.single:
         fields = group_fields(groups)
-        return _of_t(_in_groups(losses, groups, costliest), question).with_fields(**fields)
-    return _of_rows(losses, question, costliest)
+        mean = _in_groups(losses, groups, costliest, what)
+        return _of_t(name, mean, question).with_fields(**fields)
+    return _of_rows(name, losses, question, costliest, what)
 
 
-def _of_t(mean: Mean, question: Question) -> Comparison:
+def _of_t(name: str, mean: Mean, question: Question) -> Comparison:
     if mean.reason:
-        return question.undefined(mean.reason, "declared_costs", estimate=mean.value)[0]
-    return question.record("declared_costs", symbol="t", **mean.test(question.confidence))
+        return question.undefined(mean.reason, name, estimate=mean.value)[0]
+    return question.record(name, symbol="t", **mean.test(question.confidence))
 
 
-def _in_groups(losses: pl.DataFrame, groups: Groups, costliest: float) -> Mean:
+def _in_groups(losses: pl.DataFrame, groups: Groups, costliest: float, what: str) -> Mean:
     """The mean difference with the error that groups leave it and one more costly error each."""
     first, second, possible = (losses[n].to_numpy() for n in ("first", "second", "costliest"))
-    mean = mean_difference_in_groups(first, second, groups, "differences of the costs")
+    mean = mean_difference_in_groups(first, second, groups, f"differences of the {what}")
     if mean.reason:
         return mean
     more = 2 * costliest * of_group_of_errors(possible, groups) / groups.rows**2
@@ -122,7 +136,9 @@ def of_group_of_errors(possible: Floats, groups: Groups) -> float:
     return float(np.square(of_groups).sum()) / float(of_groups.sum())
 
 
-def _of_rows(losses: pl.DataFrame, question: Question, costliest: float) -> Comparison:
+def _of_rows(
+    name: str, losses: pl.DataFrame, question: Question, costliest: float, what: str
+) -> Comparison:
     differences = (
         losses.lazy()
         .group_by(difference=pl.col("first") - pl.col("second"))
@@ -134,14 +150,14 @@ def _of_rows(losses: pl.DataFrame, question: Question, costliest: float) -> Comp
     values = differences["difference"].to_numpy()
     costs = _Differences(values, differences["rows"].cast(pl.Float64).to_numpy(), costliest)
     if not costs.rows:
-        return question.undefined("no rows have a decision of both models", "declared_costs")[0]
+        return question.undefined("no rows have a decision of both models", name)[0]
     if float(np.abs(values).max()) <= NOISE * costliest:
-        reason = "the differences of the costs are all 0"
-        return question.undefined(reason, "declared_costs", estimate=0.0)[0]
+        reason = f"the differences of the {what} are all 0"
+        return question.undefined(reason, name, estimate=0.0)[0]
     z = costs.score(0.0)
     low, high = costs.limits(normal_quantile(question.confidence))
     return question.record(
-        "declared_costs",
+        name,
         statistic=z,
         p_value=2 * float(ndtr(-abs(z))),
         estimate=costs.mean,

@@ -205,6 +205,7 @@ MODULES = (
     "grouped",
     "weighted",
     "declared_costs",
+    "probability_losses",
     "grouped_claims",
     "grouped_samples",
     "omnibus",

@@ -12,6 +12,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.comparing.claims import claimed
 from reportgen.comparing.differences import resolved_differences
+from reportgen.comparing.exchanged_outputs import predicted_positives
 from reportgen.comparing.favoured_median import favoured_median
 from reportgen.comparing.gaps import gaps
 from reportgen.comparing.ledger import with_ledger
@@ -221,6 +222,7 @@ def _tests(
         favoured_median=None if spec.comparisons.primary == ABSOLUTE else favoured_median(metrics),
         unfit_thresholds=unfit_thresholds(metrics, parts.data["models"]),
         fitted=frozenset(fitted_levels(parts.data["models"])),
+        positives=predicted_positives(metrics),
         of_quantiles=frozenset(
             model["name"] for model in parts.data["models"] if model.get("quantile") is not None
         ),

@@ -163,7 +163,7 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "score": IntervalText(
         "Score, declared costs",
-        "Mean differences of costs that the test of declared costs would not reject.",
+        "Mean differences of costs, or losses, that the test of these would not reject.",
         "Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B; "
         "Owen (1988), doi:10.1093/biomet/75.2.237",
     ),

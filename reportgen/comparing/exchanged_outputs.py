@@ -1,0 +1,79 @@
+"""What speaks against a test that exchanges the outputs of two models.
+
+It holds its level where models are alike. Models that differ can have one value of a measure all
+the same, and the difference then varies otherwise than that of models whose outputs are exchanged.
+The rates are those of ``docs/levels.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import polars as pl
+
+from reportgen.comparisons import Comparison
+from reportgen.metric_names import parted
+
+PREDICTIVE = frozenset(
+    {
+        "precision",
+        "negative_predictive_value",
+        "false_discovery_rate",
+        "false_omission_rate",
+        "markedness",
+    }
+)
+"""Measures over the rows that a model predicts positive, or negative: rows of its own."""
+
+F_MEASURES = frozenset({"f1", "f2", "f_half"})
+
+OF_LOSSES = frozenset({"brier_score", "brier_skill", "log_loss", "d2_log_loss"})
+"""Measures that the mean loss of probabilities decides."""
+
+OF_SQUARES = frozenset({"root_mean_squared_error", "r2"})
+"""Measures that the mean squared error decides."""
+
+UNLIKE = 1.5
+"""How many times as often a model may predict positives, below which F measures hold the level."""
+
+
+def predicted_positives(metrics: pl.DataFrame) -> dict[str, float]:
+    """The share of all rows that each model predicts positive."""
+    rows = metrics.filter(
+        pl.all_horizontal(pl.col("slice", "class", "average").is_null()),
+        pl.col("metric") == "detection_prevalence",
+    )
+    return dict(rows.drop_nulls("value").select("model", "value").iter_rows())
+
+
+def against_exchange(record: Comparison, positives: Mapping[str, float]) -> Iterator[str]:
+    """The reasons against exchanging outputs in the measure of the record."""
+    if record.comparison != "paired_permutation":
+        return
+    metric, _ = parted(record.metric)
+    if metric in PREDICTIVE:
+        yield (
+            "the test exchanges predictions, as if both models made them equally often: where they "
+            "do not, but are equally good, it rejected up to 21 % of true null hypotheses in "
+            "simulations"
+        )
+    elif metric in F_MEASURES or metric.startswith("f_beta("):
+        shares = sorted(positives.get(model, 0.0) for model in record.models)
+        if shares[-1] >= UNLIKE * shares[0] > 0:
+            yield (
+                f"one model predicts positives {shares[-1] / shares[0]:.2g} times as often as the "
+                "other, and the test exchanges predictions, as if both did so equally often (in "
+                "simulations of such models it rejected up to 14 % of true null hypotheses)"
+            )
+    elif metric in OF_LOSSES:
+        yield (
+            "the test ignores probabilities that are sure and wrong but happen not to occur in "
+            "these rows (in simulations in which they are rare it rejected up to 67 % of true null "
+            "hypotheses)"
+        )
+    elif metric in OF_SQUARES:
+        yield (
+            "a few large errors of one model may be missing by chance, and the test of the mean "
+            "squared error compares the same (in simulations of unlike errors this test rejected "
+            "9 % of true null hypotheses)"
+        )

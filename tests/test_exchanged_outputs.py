@@ -1,0 +1,87 @@
+"""Measures of which exchanging outputs is no test of unlike models, and what decides instead."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.comparisons import Question, probability_losses
+from reportgen.results import Results, evaluate
+from tests.test_declared_costs import standardised
+from tests.test_recommendation_rules import recommendations, record
+from tests.test_translation import assert_translated
+
+BRIER = Question(("a", "b"), "brier_score")
+
+
+def named(measure: str) -> Results:
+    """A report that names the measure, of a model that is nearly sure and one that is not."""
+    random = np.random.default_rng(4)
+    truth = random.random(80) < 0.4
+    wrong = random.random((2, 80)) < [[0.2], [0.05]]
+    scores = np.where(truth ^ wrong, [[0.7], [0.97]], [[0.3], [0.03]])
+    frame = pl.DataFrame({"truth": truth.astype(int), "a": scores[0], "b": scores[1]})
+    spec = {"truth": "truth", "models": {m: {"score": m} for m in "ab"}, "name": measure}
+    chosen = {"comparisons": {"measures": [measure]}, "bootstrap": {"replicates": 100}}
+    return evaluate({**spec, **chosen, "data": "frame"}, frame)
+
+
+@pytest.mark.parametrize(
+    ("measure", "recommended"),
+    [
+        ("brier_score", "probability_losses"),
+        ("log_loss", "probability_losses"),
+        ("precision", None),
+    ],
+)
+def test_a_named_measure_of_losses_has_a_test_that_counts_errors_not_seen(measure, recommended):
+    results = named(measure)
+    of_measure = results.comparisons.filter(metric=measure)
+
+    standing = dict(of_measure.select("comparison", "recommendation").iter_rows())
+    assert standing["paired_permutation"] == "valid"
+    assert [n for n, r in standing.items() if r == "recommended"] == [recommended] * (
+        recommended is not None
+    )
+    assert_translated(results)
+
+
+def test_the_difference_has_the_limits_of_the_recommended_test():
+    results = named("brier_score")
+    (test,) = results.comparisons.filter(comparison="probability_losses").to_dicts()
+    (row,) = results.differences.filter(metric="brier_score").to_dicts()
+
+    assert (row["low"], row["high"]) == (test["low"], test["high"])
+    assert (test["p_value"] <= 0.05) == (not test["low"] <= 0 <= test["high"])
+
+
+@pytest.mark.parametrize("metric", ["precision", "macro_precision", "brier_skill", "r2"])
+def test_exchanging_outputs_is_not_recommended_of(metric):
+    assert recommendations(record("paired_permutation", metric)) == ["valid"]
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"), [(0.31, "recommended"), (0.3, "valid"), (0.0, "recommended")]
+)
+def test_f_measures_are_exchanged_where_models_predict_positives_about_as_often(share, expected):
+    given = record("paired_permutation", "f1")
+    assert recommendations(given, positives={"a": 0.45, "b": share}) == [expected]
+
+
+def test_the_worst_possible_loss_is_that_of_the_other_class():
+    """No row is wrong, and none of the differences is negative: they may be −0.81 all the same."""
+    frame = pl.DataFrame({"truth": [True] * 15, "a": [0.6] * 15, "b": [0.9] * 15})
+    test = probability_losses(frame, BRIER)
+
+    difference = 0.4**2 - 0.1**2
+    assert test.estimate == pytest.approx(difference)
+    assert test.statistic == pytest.approx(standardised({difference: 15}, 0.81), rel=1e-5)
+
+
+def test_of_a_certain_probability_the_log_loss_has_no_worst_value():
+    frame = pl.DataFrame({"truth": [True, False], "a": [1.0, 0.2], "b": [0.7, 0.1]})
+    test = probability_losses(frame, Question(("a", "b"), "log_loss"))
+
+    assert test.undefined == "a probability of exactly 0 or 1 may lose infinitely much"
+    assert probability_losses(frame, BRIER).undefined is None
