@@ -188,3 +188,21 @@ def test_differences_in_order_of_time_have_limits_that_allow_for_it_or_none():
     assert {limited.pop(name) for name in of_areas} == {"long-run t"}
     assert {"recall", "f1", "brier_score"} <= set(limited)
     assert all(name.endswith(" (blocks of time)") for name in limited.values())
+
+
+def test_differences_of_two_models_are_at_least_as_uncertain_as_those_of_independent_rows():
+    """Of few blocks some vary less by chance than rows that do not depend on each other."""
+    frame = Rows(60, models="ab")(np.random.default_rng(4), 1).with_columns(time=pl.int_range(60))
+    spec = {"truth": "truth", "models": {m: {"score": m} for m in "ab"}, "data": "frame"}
+    in_time, alone = (
+        evaluate({**spec, "bootstrap": {"replicates": 0}, "columns": columns}, frame).differences
+        for columns in ({"time": "time"}, {})
+    )
+    both = in_time.join(alone, on="metric", suffix="_alone").filter(
+        pl.col("interval") == "paired delta (blocks of time)"
+    )
+
+    assert both.height >= 5
+    assert (both["low"] <= both["low_alone"]).all()
+    assert (both["high"] >= both["high_alone"]).all()
+    assert (both["low"] < both["low_alone"]).any()

@@ -6,11 +6,12 @@ nearly independent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from reportgen.measuring.context import EvaluationContext
 from reportgen.measuring.time_blocks import named
 from reportgen.records.rows import SkippedRecord
+from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 
 Measured = tuple[list[MetricRow], list[SkippedRecord]]
@@ -30,10 +31,34 @@ def limited(
     rows, skipped = measure(measured)
     if measured is context:
         return named(rows, context), skipped
+    alone, _ = measure(_of_independent_rows(context))
+    return named(wider(rows, alone), context), skipped
+
+
+def differences_in_time(
+    context: EvaluationContext,
+    measured: EvaluationContext,
+    between: Callable[[EvaluationContext], Sequence[DifferenceRow]],
+) -> list[DifferenceRow]:
+    """The differences of pairs of models that ``between`` gives, with limits as ``limited`` has."""
+    rows = between(measured)
+    if measured is context:
+        return list(rows)
+    alone = between(_of_independent_rows(context))
+    limits = {_of_pair(o): (o["low"], o["high"]) for o in alone}
+    ends = (_farther(row["low"], row["high"], *limits[_of_pair(row)]) for row in rows)
+    return [{**row, "low": low, "high": high} for row, (low, high) in zip(rows, ends, strict=True)]
+
+
+def _of_independent_rows(context: EvaluationContext) -> EvaluationContext:
+    """The evaluation without bootstrap samples, which allow for no order of time."""
     bootstrap = context.spec.bootstrap.model_copy(update={"replicates": 0})
     spec = context.spec.model_copy(update={"bootstrap": bootstrap})
-    alone, _ = measure(EvaluationContext(context.predictions, spec))
-    return named(wider(rows, alone), context), skipped
+    return EvaluationContext(context.predictions, spec)
+
+
+def _of_pair(row: DifferenceRow) -> tuple[object, ...]:
+    return row["metric"], *row["models"]
 
 
 def wider(rows: Iterable[MetricRow], others: Iterable[MetricRow]) -> list[MetricRow]:
@@ -53,7 +78,14 @@ def _measure(row: MetricRow) -> tuple[object, ...]:
 
 
 def _wider(row: MetricRow, low: float | None, high: float | None) -> MetricRow:
-    own_low, own_high = row["low"], row["high"]
-    if low is None or high is None or own_low is None or own_high is None:
-        return row
-    return {**row, "low": min(low, own_low), "high": max(high, own_high)}
+    low, high = _farther(row["low"], row["high"], low, high)
+    return {**row, "low": low, "high": high}
+
+
+def _farther(
+    low: float | None, high: float | None, other_low: float | None, other_high: float | None
+) -> tuple[float | None, float | None]:
+    """The farther of two pairs of limits; the first ones where either has none."""
+    if low is None or high is None or other_low is None or other_high is None:
+        return low, high
+    return min(low, other_low), max(high, other_high)

@@ -55,6 +55,7 @@ from reportgen.results.evaluators import evaluates
 from reportgen.spec import Choice, Spec
 from reportgen.spec.measures import of_families
 from reportgen.sweeping import sweep
+from reportgen.tables.comparisons import DifferenceRow
 from reportgen.tables.results import MetricRow
 from reportgen.tasks import TASKS
 
@@ -87,6 +88,10 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
         in_slices, unsliced = of.sliced(lambda parts: _of_slices(of, models, costs, parts))
         return [*numbers, *in_slices], unsliced
 
+    def between(of: EvaluationContext) -> list[DifferenceRow]:
+        compared_models = limited if of is measured else models
+        return differences.of_rows(of, compared_models, costs, decisions)
+
     metrics, unsliced = limits_in_time.limited(context, measured, measure)
     labels = (predictions.positive, predictions.negative)
     weighted = context.weight is not None
@@ -102,7 +107,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
         comparisons=_comparisons(context, models, terms, costs, decisions),
         differences=[
             row | {"interval": by_block(row["interval"], context)}
-            for row in differences.of_rows(measured, limited, costs, decisions)
+            for row in limits_in_time.differences_in_time(context, measured, between)
         ],
         dominance=dominances(models, _rows_to_resample(context), spec.bootstrap.seed),
         models=[model_record(m, disagreements(context.rows, m)) for m in models],
