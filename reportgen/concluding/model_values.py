@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from reportgen.once_per_frame import once_per_frame
+
 RELEVANT_RATIO = 1.25
 """Quantities of which one is so many times the other, or more, differ enough to be named."""
 
@@ -24,11 +26,17 @@ def on_all_rows(
     metrics: pl.DataFrame, measure: str, average: str | None = None
 ) -> dict[str, ModelValue]:
     """The defined values of a measure, or of an average of it, in the order of ``metrics``."""
+    return dict(_by_measure(metrics).get((measure, average), {}))
+
+
+@once_per_frame
+def _by_measure(metrics: pl.DataFrame) -> dict[tuple[str, str | None], dict[str, ModelValue]]:
+    """The same of every measure and average: conclusions read many."""
     rows = metrics.filter(
-        pl.all_horizontal(pl.col("slice", "class").is_null()),
-        pl.col("average").eq_missing(average),
-        pl.col("value").is_not_null(),
-        metric=measure,
+        pl.all_horizontal(pl.col("slice", "class").is_null()), pl.col("value").is_not_null()
     )
-    values = rows.select("model", "value", "low", "high").iter_rows()
-    return {model: ModelValue(*value) for model, *value in values}
+    values: dict[tuple[str, str | None], dict[str, ModelValue]] = {}
+    columns = rows.select("metric", "average", "model", "value", "low", "high")
+    for metric, average, model, *value in columns.iter_rows():
+        values.setdefault((metric, average), {})[model] = ModelValue(*value)
+    return values

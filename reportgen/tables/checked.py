@@ -71,10 +71,14 @@ def _kept(frame: pl.DataFrame, table: type[pa.DataFrameModel]) -> bool:
 
 def _keeps(values: pl.Series, declared: Any) -> bool:
     checks, missing = declared.checks, values.null_count()
-    if (missing and not declared.nullable) or not all(check.name in KEEPS for check in checks):
+    if missing and not declared.nullable:
         return False
     if not checks or missing == len(values):
         return True
+    if [check.name for check in checks] == ["isin"]:
+        return set(values.unique()) <= {*checks[0].statistics["allowed_values"], None}
+    if not all(check.name in KEEPS for check in checks):
+        return False
     least, most, total = values.min(), values.max(), values.sum()
     # Neither end of a column shows that it holds NaN; its sum does.
     return not math.isnan(total) and all(KEEPS[c.name](least, most, c.statistics) for c in checks)
