@@ -8,6 +8,9 @@ import pytest
 
 import reportgen
 from reportgen.records.decision import Decision
+from reportgen.sections.verdict import state_text
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.quick import QUICK
 
 
@@ -81,3 +84,34 @@ def test_several_models_within_the_margin_are_named_together():
     decision = decided(3000, (1.0, 0.98, 0.9, 0.97), margin=0.03, shared=0.95, seed=3)
 
     assert "m3 and m2 are equivalent to m0 in AUC within the margin of 0.03." in decision.sentence
+
+
+def test_the_state_says_which_intervals_an_open_gate_and_the_test_of_a_margin_read():
+    """Of 900 rows 139 are right by the new model alone and 126 by the old one alone."""
+    truth = np.arange(900) % 2
+    old, new = truth.copy(), truth.copy()
+    old[:139], new[139:265] = 1 - old[:139], 1 - new[139:265]
+    spec = {
+        "truth": "y",
+        "models": {"old": {"label": "old"}, "new": {"label": "new"}},
+        "baseline": "old",
+        "gates": ["new.accuracy - old.accuracy > -0.02"],
+        **QUICK,
+    }
+
+    def state(alpha: float) -> str:
+        of = {"margin": 0.02, "alpha": alpha}
+        frame = pl.DataFrame({"y": truth, "old": old, "new": new})
+        results = reportgen.evaluate({**spec, "comparisons": of}, frame)
+        assert results.decision.gates.inconclusive == 1
+        text = state_text(results)
+        into = translator("zh", names_of(results.to_dict()))
+        into.text(text)
+        assert not into.missing
+        return text
+
+    assert state(0.05).endswith(
+        "gates read 95\xa0% intervals (a one-sided level of 2.5\xa0%, as ICH E9 asks), the test of "
+        "non-inferiority a 90\xa0% interval (a one-sided level of 5\xa0%)"
+    )
+    assert "ICH" not in state(0.025)

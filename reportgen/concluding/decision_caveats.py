@@ -9,6 +9,7 @@ from reportgen.concluding import headlines, reference_changes, single_errors
 from reportgen.concluding.best_of_many import best_of_many
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.estimated_means import of_means
+from reportgen.concluding.gates_by_slice import read_one_by_one
 from reportgen.concluding.group_caveats import within_groups
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.lowest_class import never_predicted, without_rows
@@ -112,6 +113,7 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     """What the numbers of the models show."""
     decision, leader = results.decision, between.leader
     compared = _compares(decision)
+    yield from read_one_by_one(results)
     yield from reference_changes.since_reference(results)
     outweighing = list(single_errors.outweighing(results))
     yield from outweighing or single_errors.unseen(results)

@@ -4,11 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import polars as pl
+
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding.leading import Contest
 from reportgen.records.model import Results
+from reportgen.spec.gates import parse
 from reportgen.tables.comparisons import ComparisonRow
+from reportgen.text import numbers
+
+
+def widths(results: Results) -> str:
+    """Which intervals gates and the test of the margin read, where it is met and a gate is open.
+
+    A gate asks one-sided 2.5 % at a confidence of 95 %, as ICH E9 does of non-inferiority; the
+    tests of a margin are at α, by an interval of 1 − 2α. Empty where nothing needs explaining.
+    """
+    decision = results.decision
+    narrow = 1 - 2 * decision.alpha
+    if "inconclusive" not in results.gates["state"] or narrow >= results.confidence:
+        return ""
+    level, of_test = map(numbers.level, (results.confidence, narrow))
+    if decision.relation == "equivalent":
+        return f"gates read {level} intervals, tests of equivalence {of_test} intervals"
+    if not _open_difference(results) or not _non_inferior(results):
+        return ""
+    of_gate, of_alpha = map(numbers.level, ((1 - results.confidence) / 2, decision.alpha))
+    return (
+        f"gates read {level} intervals (a one-sided level of {of_gate}, as ICH E9 asks), the test "
+        f"of non-inferiority a {of_test} interval (a one-sided level of {of_alpha})"
+    )
+
+
+def _open_difference(results: Results) -> bool:
+    """Whether a gate on a difference in the measure that decides is inconclusive."""
+    gates = map(parse, results.gates.filter(state="inconclusive")["gate"])
+    return any(g.right is not None and g.left.metric == results.decision.measure for g in gates)
+
+
+def _non_inferior(results: Results) -> bool:
+    """Whether a test establishes non-inferiority in the measure that decides."""
+    rows = results.comparisons.filter(
+        pl.col("slice").is_null(),
+        pl.col("reject"),
+        metric=results.decision.measure,
+        shows="non_inferiority",
+    )
+    return rows.height > 0
 
 
 def within_margin(results: Results, contest: Contest) -> Iterator[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from reportgen.concluding import margins
 from reportgen.concluding.gates import by_point_estimate, name_of
 from reportgen.metric_names import parted
 from reportgen.records import basis
@@ -17,6 +18,7 @@ from reportgen.spec.gates import parse, sides_of
 from reportgen.tables.results import GateRow
 from reportgen.text import decimals, numbers
 from reportgen.text.decimals import MOST_DECIMALS, POWERS
+from reportgen.text.words import sentence
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -157,6 +159,12 @@ def _of_builds(results: Results, level: str) -> list[str]:
     return notes
 
 
+def _place(row: GateRow) -> int:
+    """Of rows by slice those that failed stand first, then those that are open."""
+    first = {"fail": -2, "inconclusive": -1}
+    return first.get(row["state"], 0) if parse(row["gate"]).by is not None else 0
+
+
 def gates_table(results: Results) -> Table | None:
     """Every gate with its observed value, limit, distance to it, basis and state."""
     level = numbers.level(results.confidence)
@@ -166,7 +174,7 @@ def gates_table(results: Results) -> Table | None:
     digits, kind = _by_unit(results), lookup.task(results)
     rows = tuple(
         _gate_row(row, results.data, digits[_unit(row, kind)])
-        for row in rows_of(results.gates, GateRow)
+        for row in sorted(rows_of(results.gates, GateRow), key=_place)
     )
     columns = (
         Column("gate", "Gate"),
@@ -181,9 +189,8 @@ def gates_table(results: Results) -> Table | None:
     family = results.decision.family
     if family is not None and family.size > 1:
         notes.append("Intervals of gates are individual, not simultaneous over the models.")
-    if results.decision.relation == "equivalent" and {"inconclusive"} & set(results.gates["state"]):
-        narrow = numbers.level(1 - 2 * results.decision.alpha)
-        notes.append(f"Gates read {level} intervals, tests of equivalence {narrow} intervals.")
+    if widths := margins.widths(results):
+        notes.append(sentence(widths))
     if len(bases) == 1:
         notes.append(f"Basis: {basis.words(bases.pop(), results.data)}.")
     if any(parse(gate).earlier for gate in results.gates["gate"]):

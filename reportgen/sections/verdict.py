@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from reportgen.concluding import lowest_class
+from reportgen.concluding import lowest_class, margins
 from reportgen.records.rows import DataRecord
 from reportgen.sections import gates, lookup, models_by_rank, rows_in_words
 from reportgen.sections.registry import PREDICTIONS, SCORES, section
@@ -84,13 +84,8 @@ def kind(decision: Decision) -> str:
 
 
 def state_text(results: Results) -> str:
-    """The state, and why gates may be inconclusive where models are equivalent."""
-    decision = results.decision
-    if decision.relation != "equivalent" or not decision.gates.inconclusive:
-        return decision.state_text
-    level, narrow = map(numbers.level, (results.confidence, 1 - 2 * decision.alpha))
-    widths = f"gates read {level} intervals, tests of equivalence {narrow} intervals"
-    return f"{decision.state_text}; {widths}"
+    """The state, and why gates may be inconclusive where a test of the margin is met."""
+    return "; ".join(filter(None, (results.decision.state_text, margins.widths(results))))
 
 
 def facts(results: Results) -> str:
