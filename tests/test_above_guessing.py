@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.concluding.chance import compared
+from reportgen.concluding.chance import not_better
 from reportgen.intervals.delta import CELLS, SQUARES
 from reportgen.intervals.shares import added_distances
 from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
@@ -84,18 +84,18 @@ def test_of_several_classes_a_model_no_better_is_seldom_said_to_be(rows, truth):
 def test_a_model_is_better_only_if_the_limits_of_the_difference_say_so_too():
     """0.561 is above 0.555, which the same rows estimate."""
     model = AtChance("m", "accuracy", 0.61, 0.561, 0.657, 0.555, above=(0.055, -0.03, 0.141))
-    [row] = compared([model], 0.95, 400)
+    [row] = not_better([model], 0.95, 400)
     assert (row.worse, row.simultaneous, row.above) == (False, False, model.above)
     clear = AtChance("m", "accuracy", 0.61, 0.561, 0.657, 0.555, above=(0.055, 0.01, 0.1))
-    assert compared([clear], 0.95, 400) == []
+    assert not_better([clear], 0.95, 400) == []
 
 
 def test_a_model_is_worse_by_limits_that_hold_for_each_guess():
     model = AtChance("m", "accuracy", 0.46, 0.42, 0.499, 0.5, above=(-0.04, -0.08, -0.001))
-    [row] = compared([model], 0.95, 400)
+    [row] = not_better([model], 0.95, 400)
     assert not row.worse
     far = AtChance("m", "accuracy", 0.36, 0.32, 0.4, 0.5, above=(-0.14, -0.2, -0.08))
-    assert compared([far], 0.95, 400)[0].worse
+    assert not_better([far], 0.95, 400)[0].worse
 
 
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.slow)])

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from reportgen.concluding.chance import compared
+from reportgen.concluding.chance import not_better
 from reportgen.concluding.conclusion import _ruled_out, _units_needed
 from reportgen.concluding.leading import Contest, ModelValue, _established, _open_margins
 from reportgen.metric_names import COST
@@ -125,7 +125,7 @@ def test_units_needed_grow_with_the_square_of_detectable_difference_by_margin():
 @pytest.mark.parametrize(("value", "worse"), [(-0.23, False), (-0.24, True)])
 def test_estimates_are_worse_than_the_mean_where_no_constant_fits_these_rows_so_badly(value, worse):
     """R² is below 0 for every constant: of 20 rows as low as t²/19 = 0.2306 by chance."""
-    (guess,) = compared([AtChance("a", "r2", value, -0.5, -0.01, 0.0)], 0.95, 20)
+    (guess,) = not_better([AtChance("a", "r2", value, -0.5, -0.01, 0.0)], 0.95, 20)
     assert guess.worse is worse
 
 
@@ -144,4 +144,4 @@ def test_of_costs_it_is_the_upper_limit_that_tells_a_model_from_guessing(
     measure, low, high, expected
 ):
     guess = AtChance("a", measure, (low + high) / 2, low, high, 0.5)
-    assert [row.worse for row in compared([guess], 0.95, 100)] == expected
+    assert [row.worse for row in not_better([guess], 0.95, 100)] == expected

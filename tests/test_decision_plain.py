@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from reportgen.charts import figures
-from reportgen.concluding.chance import COST, compared
+from reportgen.concluding.chance import COST, not_better
 from reportgen.records.decision import AtChance
 from reportgen.records.rows import rows_of
 from reportgen.results import Results, evaluate
@@ -75,7 +75,7 @@ def test_costs_are_below_the_trivial_one_by_limits_that_hold_for_all_models(triv
     """The upper limit of each model alone is 0.58, that which holds for both 0.591."""
     costs = [AtChance(name, COST, 0.5, 0.42, 0.58, trivial) for name in "ab"]
 
-    assert [row.simultaneous for row in compared(costs, 0.95, 100)] == simultaneous
+    assert [row.simultaneous for row in not_better(costs, 0.95, 100)] == simultaneous
 
 
 def test_models_at_chance_are_named_where_no_test_allows_a_conclusion():
@@ -131,7 +131,7 @@ def test_the_true_mean_is_said_to_be_worse_than_the_mean_of_few_rows_in_5_percen
     random = np.random.default_rng(11)
     rows = random.normal(size=(40_000, 10))
     r2 = 1 - (rows**2).sum(axis=1) / ((rows - rows.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
-    worse = [compared([AtChance("m", "r2", value, -9.0, -1e-9, 0.0)], 0.95, 10) for value in r2]
+    worse = [not_better([AtChance("m", "r2", value, -9.0, -1e-9, 0.0)], 0.95, 10) for value in r2]
 
     share = np.mean([row.worse for [row] in worse])
     assert share == pytest.approx(0.05, abs=0.004)

@@ -47,17 +47,13 @@ def at_chance(
     units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
     guesses = max(len(data.get("classes") or ()), 2)
     return tuple(
-        row for family in families for row in compared(family, results.confidence, units, guesses)
+        row for family in families for row in not_better(family, results.confidence, units, guesses)
     )
 
 
 def of_headline(guessing: Sequence[AtChance], measure: str, data: DataRecord) -> list[AtChance]:
     """The models that are at chance in the deciding measure, or on every label."""
-    if measure not in (
-        *SHARES,
-        *ERRORS,
-        COST,
-    ):  # of labels at once, where guessing has no one value
+    if measure not in (*SHARES, *ERRORS, COST):  # of labels at once: guessing has no one value
         return on_every_class(guessing, data)
     return [row for row in guessing if row.class_ is None and row.measure in (measure, "r2")]
 
@@ -69,7 +65,7 @@ def on_every_class(guessing: Sequence[AtChance], data: DataRecord) -> list[AtCha
     return [row for row in rows if of.count(row.model) == count]
 
 
-def compared(
+def not_better(
     family: Sequence[AtChance], confidence: float, units: int, guesses: int = 2
 ) -> list[AtChance]:
     """Those of a family that are at chance or worse, by limits that hold for all of it at once.
@@ -78,7 +74,7 @@ def compared(
     than it by limits that hold for each of them.
 
     >>> level = [AtChance(name, "auc", 0.6, 0.51, 0.69, 0.5) for name in "abc"]
-    >>> compared(level[:1], 0.95, 100), [row.low < 0.5 for row in compared(level, 0.95, 100)]
+    >>> not_better(level[:1], 0.95, 100), [row.low < 0.5 for row in not_better(level, 0.95, 100)]
     ([], [False, False, False])
     """
     fitted = by_fitting(len(family), confidence, units)
@@ -98,7 +94,7 @@ def compared(
         return replace(row, above=(value, low, high))
 
     chances = ((guess, of_difference(guess).above) for guess in family)
-    return [row for guess, above in chances if (row := _compared(guess, above, moved, fitted))]
+    return [row for guess, above in chances if (row := _if_not_better(guess, above, moved, fitted))]
 
 
 def by_fitting(count: int, confidence: float, units: int) -> float:
@@ -116,7 +112,7 @@ def by_fitting(count: int, confidence: float, units: int) -> float:
     return float(stdtrit(units - 1, 1 - tail)) ** 2 / (units - 1)
 
 
-def _compared(
+def _if_not_better(
     row: AtChance,
     widened: tuple[float, float, float] | None,
     moved: Callable[[AtChance, float | None], float | None],

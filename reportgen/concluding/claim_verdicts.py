@@ -35,13 +35,7 @@ class ClaimVerdicts:
         for row in rows_of(rows, ComparisonRow):
             claim = (row["metric"], row["against"], row["side"])
             by_claim.setdefault(claim, []).append(row)
-        decided = [
-            next(
-                (row for row in tests if decides(row)),
-                None,
-            )
-            for tests in by_claim.values()
-        ]
+        decided = [next(filter(decides, tests), None) for tests in by_claim.values()]
         untested = [
             next((row for row in tests if row["estimate"] is not None), tests[0])
             for tests, test in zip(by_claim.values(), decided, strict=True)

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from reportgen.comparisons.area_covariances import RANKED_ALIKE
 from reportgen.comparisons.wording import DECIDED_ALIKE, bounded, measure
-from reportgen.concluding.chance import compared
+from reportgen.concluding.chance import not_better
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
@@ -138,7 +138,7 @@ def _above(results: Results, values: dict[str, ModelValue], metric: str, chance:
         return False
     data = results.data
     units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
-    return not compared(rows, results.confidence, units)
+    return not not_better(rows, results.confidence, units)
 
 
 def _ranks(results: Results, areas: dict[str, ModelValue]) -> bool:

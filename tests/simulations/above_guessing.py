@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
-from reportgen.concluding.chance import compared
+from reportgen.concluding.chance import not_better
 from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
 from reportgen.measuring.multiclass_metrics import evaluate_metrics as of_classes
 from reportgen.measuring.multiclass_model import MulticlassModel
@@ -120,7 +120,7 @@ def better(design: Design, runs: int) -> tuple[float, float]:
         above = gain["value"], gain["low"], gain["high"]
         rate = numbers["no_information_rate"]["value"]
         row = AtChance("m", "accuracy", *ends, rate, above=None if None in above else above)
-        left = compared([row], 0.95, design.groups, len(design.shares))
+        left = not_better([row], 0.95, design.groups, len(design.shares))
         states.append((not left, any(one.worse for one in left)))
     is_better, is_worse = np.mean(states, axis=0)
     return float(is_better), float(is_worse)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-from reportgen.concluding.chance import compared
+from reportgen.concluding.chance import not_better
 from reportgen.intervals.area_scores import score_limits
 from reportgen.records.decision import AtChance
 
@@ -49,8 +49,8 @@ def claimed(models: int, rows: int, positives: int, seed: int) -> tuple[bool, bo
         AtChance(str(model), "auc", *map(float, numbers), 0.5)
         for model, numbers in enumerate(zip(value, low, high, strict=True))
     ]
-    left = compared(guesses, 0.95, rows)
-    alone = [row for guess in guesses for row in compared([guess], 0.95, rows)]
+    left = not_better(guesses, 0.95, rows)
+    alone = [row for guess in guesses for row in not_better([guess], 0.95, rows)]
     uncorrected = len(alone) < models or any(row.worse for row in alone)
     return len(left) < models, any(row.worse for row in left), uncorrected
 
