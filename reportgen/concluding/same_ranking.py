@@ -54,10 +54,11 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
         return
     if text := of_probabilities(results, contest):
         yield text
-    differences = [
-        _difference(_row(results, contest, name), contest.leader) for name in OF_DECISIONS
+    lower = [
+        _in_words(name, difference)
+        for name in OF_DECISIONS
+        if (difference := _clear_difference(results, contest, name)) and difference[0] < 0
     ]
-    lower = [text for text in differences if text.startswith("−")]
     if lower:
         other = next(name for name in contest.order if name != contest.leader)
         pair = f"{bounded(contest.leader)} − {bounded(other)}"
@@ -77,9 +78,9 @@ def of_probabilities(results: Results, contest: Contest) -> str:
     """The sentence on how the probabilities of two models differ, whose interval excludes 0."""
     other = next(name for name in contest.order if name != contest.leader)
     losses = [
-        text
+        _in_words(name, difference)
         for name in LOSSES
-        if (text := _difference(_row(results, contest, name), contest.leader))
+        if (difference := _clear_difference(results, contest, name))
     ]
     pair = f"{bounded(contest.leader)} − {bounded(other)}"
     return f"Their probabilities differ: {pair} is {listed(losses)}." if losses else ""
@@ -90,11 +91,25 @@ def rank_alike(results: Results, contest: Contest) -> bool:
     return bool(_areas(results, contest)) and _alike(results, contest, "auc", RANKED_ALIKE)
 
 
-def _row(results: Results, contest: Contest, metric: str) -> DifferenceRow | None:
-    """The difference of the leader and the next model in a measure."""
+def _clear_difference(
+    results: Results, contest: Contest, metric: str
+) -> tuple[float, float, float] | None:
+    """The leader minus the next model in a measure, with its limits; null where they hold 0."""
     pair = {contest.leader, next(name for name in contest.order if name != contest.leader)}
     rows = rows_of(results.differences, DifferenceRow)
-    return next((r for r in rows if r["metric"] == metric and set(r["models"]) == pair), None)
+    row = next((r for r in rows if r["metric"] == metric and set(r["models"]) == pair), None)
+    if row is None or row["value"] is None or row["low"] is None or row["high"] is None:
+        return None
+    if row["low"] <= 0 <= row["high"]:
+        return None
+    if row["models"][0] == contest.leader:
+        return row["value"], row["low"], row["high"]
+    return -row["value"], -row["high"], -row["low"]
+
+
+def _in_words(metric: str, difference: tuple[float, float, float]) -> str:
+    limits = numbers.difference_limits(*difference)
+    return f"{numbers.difference(*difference)} in {measure(metric)} ({limits})"
 
 
 def _alike(results: Results, contest: Contest, metric: str, why: str) -> bool:
@@ -143,15 +158,3 @@ def _above(results: Results, values: dict[str, ModelValue], metric: str, chance:
 
 def _ranks(results: Results, areas: dict[str, ModelValue]) -> bool:
     return _above(results, areas, "auc", 0.5)
-
-
-def _difference(row: DifferenceRow | None, first: str) -> str:
-    """A difference whose limits leave 0 out, with them; else nothing."""
-    if row is None or row["value"] is None or row["low"] is None or row["high"] is None:
-        return ""
-    sign = 1 if row["models"][0] == first else -1
-    value, low, high = sign * row["value"], *sorted((sign * row["low"], sign * row["high"]))
-    if low <= 0 <= high:
-        return ""
-    limits = numbers.difference_limits(value, low, high)
-    return f"{numbers.difference(value, low, high)} in {measure(row['metric'])} ({limits})"
