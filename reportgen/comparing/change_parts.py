@@ -110,19 +110,24 @@ def change_record(
 ) -> ChangeParts:
     """The change from its ``values`` in both periods, its mix and what is within, with limits."""
     with_limits = any(low is not None for low, _ in limits)
+    of_change, of_mix, of_within = limits
     return ChangeParts(
-        named.model,
-        named.metric,
-        named.by,
-        *values,
-        values[1] - values[0],
-        *limits[0],
-        split_into[0],
-        *limits[1],
-        split_into[1],
-        *limits[2],
-        f"delta method over {units}" if with_limits else None,
-        parts,
+        model=named.model,
+        metric=named.metric,
+        by=named.by,
+        before=values[0],
+        now=values[1],
+        change=values[1] - values[0],
+        change_low=of_change[0],
+        change_high=of_change[1],
+        mix=split_into[0],
+        mix_low=of_mix[0],
+        mix_high=of_mix[1],
+        within=split_into[1],
+        within_low=of_within[0],
+        within_high=of_within[1],
+        interval=f"delta method over {units}" if with_limits else None,
+        parts=parts,
     )
 
 

@@ -31,7 +31,7 @@ def ranked_models(
     )
 
 
-def _model(  # one keyword per thing that a row holds
+def _model(
     results: Results,
     between: Contest,
     name: str,
@@ -45,22 +45,25 @@ def _model(  # one keyword per thing that a row holds
     compared = relation != "no conclusion"
     difference = between.as_ordered(name, reference) if compared and name != reference else None
     row = None if difference is None else difference.row
+    has_costs = bool(results.spec.get("costs"))
     return RankedModel(
-        name,
-        None if value is None else value.value,
-        None if value is None else value.low,
-        None if value is None else value.high,
-        between.standing(name, leader) if compared and value is not None else "not compared",
-        None if value is None else value.mean_rank,
-        None if difference is None else difference.estimate,
-        None if difference is None else difference.low,
-        None if difference is None else difference.high,
-        None if row is None else row["p_value"],
-        None if row is None else row["p_adjusted"],
-        None if row is None else row["reject"],
-        groups.get(name),
-        _in_unit(results.metrics, between, name, average),
-        _of_model(results.metrics, COST, name, average) if results.spec.get("costs") else None,
+        model=name,
+        value=None if value is None else value.value,
+        low=None if value is None else value.low,
+        high=None if value is None else value.high,
+        standing=between.standing(name, leader)
+        if compared and value is not None
+        else "not compared",
+        mean_rank=None if value is None else value.mean_rank,
+        difference=None if difference is None else difference.estimate,
+        difference_low=None if difference is None else difference.low,
+        difference_high=None if difference is None else difference.high,
+        p=None if row is None else row["p_value"],
+        p_adjusted=None if row is None else row["p_adjusted"],
+        significant=None if row is None else row["reject"],
+        group=groups.get(name),
+        unit_value=_in_unit(results.metrics, between, name, average),
+        cost=_of_model(results.metrics, COST, name, average) if has_costs else None,
     )
 
 
