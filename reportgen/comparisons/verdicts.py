@@ -15,7 +15,7 @@ from reportgen.comparisons.wording import (
     probability,
 )
 from reportgen.text import decimals, numbers
-from reportgen.text.words import without_article
+from reportgen.text.words import capitalised, without_article
 
 RANKS = "difference in mean rank"
 """The effect of tests on ranks; less is better, as rank 1 is the best."""
@@ -262,4 +262,4 @@ def limits(record: Comparison) -> str:
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:] if text.startswith("the ") else text
+    return capitalised(text) if text.startswith("the ") else text

@@ -22,7 +22,7 @@ from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
-from reportgen.text.words import listed, sentence, without_article
+from reportgen.text.words import capitalised, listed, sentence, without_article
 
 LONGEST_REASON = 130
 """A longer reason stands below the headline alone."""
@@ -329,7 +329,7 @@ def _evidence(results: Results, contest: Contest, difference: Difference) -> str
     if of_r2 or list_headline.leads(results, contest):  # the headline begins with another measure
         who = f"{who} in {contest.what}"
     if row["effect"] != "difference":
-        who = f"{row['effect'][:1].upper()}{row['effect'][1:]} of {who}"
+        who = f"{capitalised(row['effect'])} of {who}"
     parts = []
     if difference.low is not None and difference.high is not None:
         size = row["family_size"] or 1

@@ -10,7 +10,7 @@ from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.shift import Shift
 from reportgen.text import numbers
-from reportgen.text.words import listed
+from reportgen.text.words import capitalised, listed
 
 
 def since_reference(results: Results) -> Iterator[Caveat]:
@@ -34,9 +34,9 @@ def since_reference(results: Results) -> Iterator[Caveat]:
         parts.append(f"the slices of {of}")
     if parts:
         text = f"{listed(parts)} shifted since the reference period."
-        text = f"{text[:1].upper()}{text[1:]}"
         drifted = " ".join(_drifted(results, shift))
-        yield Caveat("shifted_since_reference", "moderate", f"{text} {drifted}".rstrip())
+        text = f"{capitalised(text)} {drifted}".rstrip()
+        yield Caveat("shifted_since_reference", "moderate", text)
 
 
 def _drifted(results: Results, shift: Shift) -> Iterator[str]:

@@ -28,7 +28,7 @@ from reportgen.predictions.unreadable import UNREADABLE, unreadable
 from reportgen.spec import Spec
 from reportgen.spec.nearest import suggestion
 
-_CURES = {
+_HINTS = {
     "truth": "estimates are compared with numbers; is this the right column?",
     **dict.fromkeys(
         ("cost_false_negative", "cost_false_positive"), "costs are numbers with a decimal point"
@@ -205,7 +205,7 @@ def _wrong_dtype(
     if field.role == "score" and values.dtype == pl.Boolean:
         hint = "decisions are declared as label: instead of score:"
     elif field.name == "truth" and field.kind == "number":
-        hint = _CURES["truth"]
+        hint = _HINTS["truth"]
     return Problem(
         "wrong-type",
         f"the column is {values.dtype}; {expected} is expected",
@@ -257,7 +257,7 @@ def _number_hint(values: pl.Series, wrong: pl.Series, field: RequiredColumn, dec
         return "a point stands in numbers with a decimal comma: write them without it"
     if decimal == "." and has_decimal_commas(values):
         return "add decimal: ',' to the spec: its numbers have a decimal comma"
-    return _CURES.get(field.name, "scores and weights are numbers with a decimal point")
+    return _HINTS.get(field.name, "scores and weights are numbers with a decimal point")
 
 
 def _rounded(

@@ -18,6 +18,7 @@ from reportgen.records import basis
 from reportgen.sections import lookup, open_ends
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.text import decimals, numbers
+from reportgen.text.words import capitalised
 
 if TYPE_CHECKING:
     from reportgen.records.decision import Decision, FamilyOfTests, RankedModel
@@ -267,7 +268,7 @@ def _caption(results: Results, decision: Decision) -> str:
         return "Models"
     of_values = basis.words(decision.basis or "pooled rows", results.data)
     one = len(decision.models) == 1
-    named = f"{what[:1].upper()}{what[1:]}" if one else f"Models by {what}"
+    named = f"{capitalised(what)}" if one else f"Models by {what}"
     return lookup.clean(f"{named}: {of_values}")
 
 

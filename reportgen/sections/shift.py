@@ -13,7 +13,7 @@ from reportgen.sections import lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Footnotes, Note, Row, Table, valued
 from reportgen.text import decimals, numbers
-from reportgen.text.words import dated
+from reportgen.text.words import capitalised, dated
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -280,7 +280,7 @@ def _sentence(results: Results, one: ChangeParts, shown: Sequence[ChangeParts]) 
     within = _with_limits(one.within, one.within_low, one.within_high, digits)
     by = "classes" if one.by == CLASSES else f"slices of {lookup.clean(one.by, 60)}"
     return (
-        f"{what[:1].upper()}{what[1:]} of {model} changed by {change}; the mix of {by} explains "
+        f"{capitalised(what)} of {model} changed by {change}; the mix of {by} explains "
         f"{mix}, changes within them {within}."
     )
 

@@ -11,6 +11,7 @@ from reportgen.sections import lookup
 from reportgen.sections.registry import section
 from reportgen.sections.tables import Cell, Column, Note, Row, Table, effect, valued
 from reportgen.text import numbers
+from reportgen.text.words import capitalised
 
 if TYPE_CHECKING:
     from reportgen.charts import Figure
@@ -69,7 +70,7 @@ def finding(results: Results, change: ChangeSplit) -> str:
     total = numbers.difference(change.value_now - change.value_then)
     mix, within = numbers.difference(change.mix), numbers.difference(change.within)
     return (
-        f"{what[:1].upper()}{what[1:]} of {model} changed by {total} since {change.date}. "
+        f"{capitalised(what)} of {model} changed by {total} since {change.date}. "
         f"By {lookup.clean(change.slicing, 80)}: {mix} from the mix of slices, {within} "
         "within slices."
     )
