@@ -15,8 +15,7 @@ from reportgen.concluding.few_units import FEW, few_units
 from reportgen.concluding.group_caveats import of_groups
 from reportgen.concluding.headline_numbers import of_guess
 from reportgen.concluding.leading import Contest
-from reportgen.concluding.rows_left_out import rows_left_out
-from reportgen.concluding.seen_rows import copies, fitted, leakage, too_good
+from reportgen.concluding.row_caveats import copies, fitted, leakage, rows_left_out, too_good
 from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.predictions.identical import are_many

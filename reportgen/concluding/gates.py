@@ -34,8 +34,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons.wording import measure
-from reportgen.concluding.gates_in_time import against_test, in_order, in_time
-from reportgen.concluding.undefined_numbers import why_undefined
+from reportgen.concluding.gate_reasons import against_test, in_order, in_time, why_undefined
 from reportgen.errors import Problem, UndefinedError
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import needs_threshold

@@ -1,19 +1,39 @@
-"""Which limits of a difference in order of time let a gate pass, and why others do not."""
+"""Why a gate is not decided: an undefined number, or limits that leave the order of time out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import polars as pl
 
 from reportgen.comparisons import LONG_RUN
+from reportgen.comparisons.wording import measure
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
 from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, Side, sides_of
+from reportgen.spec.nearest import listing
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text.words import with_article
+
+
+def why_undefined(
+    name: str, row: Mapping[str, Any], metrics: pl.DataFrame
+) -> tuple[str, str | None]:
+    """Why a number is undefined; of an average with the classes that have none, and what to do."""
+    metric, model, average = row["metric"], row["model"], row["average"]
+    same = metrics.filter(pl.col("slice").is_null(), metric=metric, model=model)
+    none = same.filter(pl.col("class").is_not_null(), pl.col("value").is_null())["class"].to_list()
+    if average is None or not none:
+        return f"{name} is undefined ({row['undefined']})", None
+    verb = "has" if len(none) == 1 else "have"
+    kinds = same.filter(pl.col("value").is_not_null())["average"].drop_nulls().to_list()
+    usable = [f"{kind}_{metric}" for kind in ("weighted", "micro") if kind in kinds]
+    gate_on = f"write the gate on {' or '.join(usable)}, or " if usable else ""
+    hint = f"{gate_on}leave these out of the spec, or add their rows"
+    return f"{name} is undefined: {listing(none)} {verb} no {measure(metric)}", hint
 
 
 def in_order(interval: str | None) -> bool:

@@ -1,4 +1,4 @@
-"""Rows that the models were fitted on, and copies of rows: numbers or limits are too good."""
+"""Rows that were fitted on or repeat others, so that numbers are too good, and rows left out."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from reportgen.comparisons.wording import bounded, joined
 from reportgen.predictions.identical import are_many
 from reportgen.records.decision import Caveat
-from reportgen.records.rows import DataRecord, evaluation_of, fitted_levels
+from reportgen.records.rows import DataRecord, PartLeftOut, evaluation_of, fitted_levels
 from reportgen.text import numbers
 from reportgen.text.words import sentence
+
+MANY_LEFT_OUT = 0.05
+"""From this share of the rows on, or of a difference between models, what is left out matters."""
 
 
 def leakage(data: DataRecord) -> str | None:
@@ -76,3 +79,26 @@ def too_good(data: DataRecord) -> Iterator[Caveat]:
             "positives equals the score, more exactly than chance allows. Its numbers are "
             "optimistic.",
         )
+
+
+def rows_left_out(data: DataRecord) -> Iterator[Caveat]:
+    """Many rows, or other shares of one model than of another."""
+    left = data.get("rows_left_out")
+    if left is None:
+        return
+    if left["rows"] > MANY_LEFT_OUT * left["of"]:
+        share = numbers.percent(left["rows"] / left["of"])
+        text = f"{share} of the rows are left out, as their truth is no class: "
+        yield Caveat("rows_left_out", "moderate", f"{text}results hold for the other rows only.")
+    models = sorted(left["models"], key=_share_left_out)
+    if models and _share_left_out(models[-1]) - _share_left_out(models[0]) > MANY_LEFT_OUT:
+        (least, low), (most, high) = (
+            (bounded(one["part"]), numbers.percent(_share_left_out(one)))
+            for one in (models[0], models[-1])
+        )
+        text = f"{high} of the rows of {most} are left out, and {low} of those of {least}."
+        yield Caveat("rows_left_out_of_models", "moderate", text)
+
+
+def _share_left_out(part: PartLeftOut) -> float:
+    return part["rows"] / part["of"]
