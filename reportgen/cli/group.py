@@ -11,7 +11,6 @@ import click
 from reportgen.cli import (
     catalogue,
     counting,
-    exporting,
     faults,
     history,
     published,
@@ -50,7 +49,7 @@ for command in (
     reports.build,
     reports.render,
     published.compare,
-    exporting.export,
+    published.export,
     history.history,
     history.accept,
     history.prune,
