@@ -16,10 +16,11 @@ from reportgen.metrics.settings import MetricArguments
 from reportgen.small_queries import total
 from reportgen.tables.results import MetricRow
 
+OF_SHARES = frozenset({*PROPORTIONS, "square-and-add", "f measure score"})
+"""The intervals in which the effective size of weighted rows is that of a share."""
+
 OF_SIZE = {
-    *PROPORTIONS,
-    "square-and-add",
-    "f measure score",
+    *OF_SHARES,
     "calibration noise",
     "delong score",
     "newcombe area",

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from reportgen.intervals import PROPORTIONS
 from reportgen.intervals.method_names import IntervalText, MethodName
 from reportgen.intervals.shapes import FEW_OF_A_SIDE
 from reportgen.measuring.chosen_thresholds import THRESHOLDS
+from reportgen.measuring.metric_rows import OF_SHARES
 from reportgen.resampling.bootstrap_outcomes import NAMES
 from reportgen.sections.interval_texts import INTERVALS, OF_UNEQUAL_GROUPS, ON_UNEQUAL_GROUPS
-
-OF_SHARES = frozenset({*PROPORTIONS, "square-and-add", "f measure score"})
-"""Methods whose number of weighted rows is that of a share."""
 
 
 def interval_info(name: str) -> IntervalText | None:
