@@ -39,7 +39,7 @@ from reportgen.spec.option_groups import Comparing
 from reportgen.tables import BlockScores, FoldMetrics, FoldPairs, FoldScores
 from reportgen.tables.comparisons import Unit
 
-SHARE = 0.01
+REGION_OF_SHARES = 0.01
 """Half the region of practical equivalence of shares, unless the spec has one."""
 
 Test = Callable[[DataFrame[FoldPairs], Question], Comparison | list[Comparison]]
@@ -144,7 +144,7 @@ def _tests_of_data_sets(rope: float | None, margin: float | None) -> Sequence[Te
 
 def _rope(choices: Comparing, metric: str) -> float | None:
     """The region of practical equivalence: the spec's, or 0.01 for what is better when higher."""
-    return choices.rope if choices.rope is not None or lower_is_better(metric) else SHARE
+    return choices.rope if choices.rope is not None or lower_is_better(metric) else REGION_OF_SHARES
 
 
 def _within(

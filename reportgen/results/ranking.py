@@ -10,6 +10,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.comparing import ranking_folds
 from reportgen.comparing.claims import claimed_of_values
 from reportgen.comparing.equal_values import most_equal
+from reportgen.comparing.fold_tests import REGION_OF_SHARES
 from reportgen.comparing.least_p import least_adjusted
 from reportgen.comparing.ledger import with_ledger
 from reportgen.comparing.recommendation import Situation, with_recommendation
@@ -162,7 +163,7 @@ def _rope(scores: DataFrame[BlockScores], spec: ScoresSpec) -> float | None:
     if spec.comparisons.rope is not None:
         return spec.comparisons.rope
     shares: bool = scores.select(pl.col("value").is_between(0, 1).all()).item()
-    return 0.01 if shares else None
+    return REGION_OF_SHARES if shares else None
 
 
 def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, scores: Scores) -> list[MetricRow]:
