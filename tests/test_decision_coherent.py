@@ -14,7 +14,7 @@ from reportgen.charts.folds import _title
 from reportgen.charts.leaders import _subtitle
 from reportgen.charts.series import ModelStyle
 from reportgen.concluding.caveats import caveats, takes_away
-from reportgen.concluding.leading import contest
+from reportgen.concluding.leading import contest_of
 from reportgen.concluding.untested import _reason, passed_over
 from reportgen.records.model import typed
 from reportgen.results import Results, evaluate
@@ -103,7 +103,7 @@ def test_a_measure_decides_in_which_the_best_model_is_compared_with_the_baseline
         .then(advice.otherwise(pl.lit("valid")))
         .otherwise("recommendation")
     )
-    between = contest(results.metrics, tests, results.data, [*models], "old")
+    between = contest_of(results.metrics, tests, results.data, [*models], "old")
 
     assert between is not None
     assert (between.leader, between.measure) == ("new", "mean_absolute_error")

@@ -202,13 +202,13 @@ def _of_costs(metrics: pl.DataFrame, names: Sequence[str]) -> Iterator[AtChance]
 
 
 def without_guesses(
-    between: Contest, guessing: tuple[AtChance, ...], data: DataRecord
+    contest: Contest, guessing: tuple[AtChance, ...], data: DataRecord
 ) -> tuple[Contest, tuple[AtChance, ...]]:
     """The contest in accuracy: of a rare class, no better than the common one is no finding."""
     if not has_rare_class(data):
-        return between, guessing
+        return contest, guessing
     of_accuracy = {row.model: row.chance for row in guessing if row.measure == "accuracy"}
     others = tuple(row for row in guessing if row.measure != "accuracy")
-    if not of_accuracy.keys() >= between.values.keys():
-        return between, others
-    return replace(between, common=max(of_accuracy.values())), others
+    if not of_accuracy.keys() >= contest.values.keys():
+        return contest, others
+    return replace(contest, common=max(of_accuracy.values())), others

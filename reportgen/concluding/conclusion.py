@@ -11,7 +11,7 @@ from reportgen.concluding import chance, headlines, threshold_advice
 from reportgen.concluding.caveats import cannot_reject, caveats, takes_away
 from reportgen.concluding.decision_caveats import of_decision
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
-from reportgen.concluding.leading import Contest, Difference, contest
+from reportgen.concluding.leading import Contest, Difference, contest_of
 from reportgen.concluding.list_headline import with_list
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.pair_order import in_order, pair_order
@@ -47,9 +47,9 @@ def with_decision(
         UndefinedError: a number that a gate needs has no value.
     """
     gates = () if isinstance(spec, ScoresSpec) else spec.gates
-    between = _contest(results, spec)
-    if between is not None:
-        results = in_order(results, pair_order(between, spec.baseline))
+    contest = _contest(results, spec)
+    if contest is not None:
+        results = in_order(results, pair_order(contest, spec.baseline))
     smallest = spec.privacy.small_cells
     if smallest is not None and changes:
         advice = withheld_parts.WithheldPart(withheld_parts.ADVICE)
@@ -61,7 +61,7 @@ def with_decision(
         results.metrics,
         results.differences,
         of_rows=basis.of_rows(results.data),
-        over_folds=_over_folds(between),
+        over_folds=_over_folds(contest),
         timed=bool(results.data.get("timed")),
         too_unequal=too_unequal(results.data),
         chosen_here=chosen_on_tested_rows(results.data["models"]),
@@ -76,7 +76,7 @@ def _contest(results: Results, spec: Spec | ScoresSpec) -> Contest | None:
     """The models in the measure that decides by the spec, or by the task."""
     tables = results.metrics, results.comparisons
     names = [model["name"] for model in results.data["models"]]
-    return contest(*tables, results.data, names, spec.baseline, spec.comparisons.primary)
+    return contest_of(*tables, results.data, names, spec.baseline, spec.comparisons.primary)
 
 
 def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:
@@ -90,14 +90,14 @@ def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:
     return replace(results, gates=gates, decision=replace(decision, gates=counts, state=state))
 
 
-def _over_folds(between: Contest | None) -> frozenset[str]:
+def _over_folds(contest: Contest | None) -> frozenset[str]:
     """The measure that decides where page one prints its means over folds: gates read these too.
 
     A mean cost over folds has no interval, so that gates on costs read the pooled rows.
     """
-    if between is None or between.basis != "mean over folds":
+    if contest is None or contest.basis != "mean over folds":
         return frozenset()
-    return frozenset((between.measure,))
+    return frozenset((contest.measure,))
 
 
 def decide(
@@ -106,18 +106,18 @@ def decide(
     """The decision that results hold."""
     names = [model["name"] for model in results.data["models"]]
     counts = counts_of(results.gates)
-    between = _contest(results, spec)
+    contest = _contest(results, spec)
     declared = not isinstance(spec, ScoresSpec) and spec.costs is not None
     guessing: tuple[AtChance, ...] = ()
     if not results.task.of_values:
         of_mean = [m["name"] for m in results.data["models"] if m.get("quantile") is None]
-        guessing = chance.at_chance(results, between, of_mean, costs=declared)
-    if between is None:
+        guessing = chance.at_chance(results, contest, of_mean, costs=declared)
+    if contest is None:
         return _without_value(results, spec, counts)
     both_classes = 0 < (results.data.get("prevalence") or 0) < 1
-    if len(names) > 1 and between.measure == "accuracy" and both_classes:
-        between, guessing = chance.without_guesses(between, guessing, results.data)
-    return _decided(results, spec, between, guessing, counts, changes)
+    if len(names) > 1 and contest.measure == "accuracy" and both_classes:
+        contest, guessing = chance.without_guesses(contest, guessing, results.data)
+    return _decided(results, spec, contest, guessing, counts, changes)
 
 
 def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts) -> Decision:
@@ -141,50 +141,50 @@ def _without_value(results: Results, spec: Spec | ScoresSpec, counts: GateCounts
 def _decided(
     results: Results,
     spec: Spec | ScoresSpec,
-    between: Contest,
+    contest: Contest,
     guessing: tuple[AtChance, ...],
     counts: GateCounts,
     changes: Sequence[ThresholdChange],
 ) -> Decision:
-    decision = _compared(results, spec, between, guessing)
-    relation, leader = decision.relation, between.leader
+    decision = _compared(results, spec, contest, guessing)
+    relation, leader = decision.relation, contest.leader
     results = replace(results, decision=decision)
-    listed = tuple(of_decision(results, spec, between))
+    listed = tuple(of_decision(results, spec, contest))
     action = None
     if relation not in ("no conclusion", "at chance"):
-        rivals = (leader, *between.rivals(leader, spec.baseline))
-        pooled = between.basis == "mean over folds"
+        rivals = (leader, *contest.rivals(leader, spec.baseline))
+        pooled = contest.basis == "mean over folds"
         models = results.data["models"]
         action = threshold_advice.advised(results.metrics, rivals, changes, models, pooled=pooled)
     return replace(
         decision,
         state=_state(counts, relation, listed),
-        headline=with_list(headlines.headline(results, between), results, between),
-        sentence=headlines.text(results, between),
+        headline=with_list(headlines.headline(results, contest), results, contest),
+        sentence=headlines.text(results, contest),
         caveats=listed,
         gates=counts,
         action=action,
         lowest=lowest_class(results.metrics, results.data, leader),
-        models=ranked_models(results, between, leader, spec.baseline, relation),
+        models=ranked_models(results, contest, leader, spec.baseline, relation),
     )
 
 
 def _compared(
-    results: Results, spec: Spec | ScoresSpec, between: Contest, guessing: tuple[AtChance, ...]
+    results: Results, spec: Spec | ScoresSpec, contest: Contest, guessing: tuple[AtChance, ...]
 ) -> Decision:
     """How the leader stands to the others, and what the tests leave open; not yet in words."""
-    leader, baseline = between.leader, spec.baseline
-    compared_with = _compared_with(between, leader, baseline)
-    relation = _relation(results, between, leader, compared_with, baseline, guessing)
+    leader, baseline = contest.leader, spec.baseline
+    compared_with = _compared_with(contest, leader, baseline)
+    relation = _relation(results, contest, leader, compared_with, baseline, guessing)
     if relation == "no conclusion":
         compared_with = None
-    difference = between.difference(leader, compared_with) if compared_with else None
-    ruled_out = _ruled_out(between, leader, baseline) if relation in ("level", "mixed") else None
+    difference = contest.difference(leader, compared_with) if compared_with else None
+    ruled_out = _ruled_out(contest, leader, baseline) if relation in ("level", "mixed") else None
     decision = replace(
         UNDECIDED,
         relation=relation,
-        measure=between.measure,
-        basis=between.basis,
+        measure=contest.measure,
+        basis=contest.basis,
         units=evaluation_of(results.data).get("independent_unit"),
         leader=leader,
         baseline=baseline,
@@ -198,10 +198,10 @@ def _compared(
             else None
         ),
         at_chance=guessing,
-        reference=between.reference(leader, baseline),
+        reference=contest.reference(leader, baseline),
     )
     if relation == "single":
-        value = between.values[leader]
+        value = contest.values[leader]
         return replace(decision, estimate=value.value, low=value.low, high=value.high)
     return decision if difference is None else _with_difference(decision, difference)
 
@@ -231,73 +231,73 @@ def _state(counts: GateCounts, relation: Relation, listed: Sequence[Caveat]) -> 
     return "pass" if counts.declared else "no gates"
 
 
-def _compared_with(between: Contest, leader: str, baseline: str | None) -> str | None:
+def _compared_with(contest: Contest, leader: str, baseline: str | None) -> str | None:
     """The declared baseline; else the best model that is level with the leader, or the next one."""
-    others = [name for name in between.order if name != leader]
-    tested = [name for name in others if between.standing(name, leader) != "not compared"]
+    others = [name for name in contest.order if name != leader]
+    tested = [name for name in others if contest.standing(name, leader) != "not compared"]
     if baseline is not None and baseline in tested:
         return baseline
-    level = [n for n in tested if between.standing(n, leader) in ("level", "equivalent", "ahead")]
+    level = [n for n in tested if contest.standing(n, leader) in ("level", "equivalent", "ahead")]
     return next(iter([*level, *tested]), None)
 
 
 def _relation(  # one per thing that decides
     results: Results,
-    between: Contest,
+    contest: Contest,
     leader: str,
     compared_with: str | None,
     baseline: str | None,
     guessing: Sequence[AtChance],
 ) -> Relation:
     data = results.data
-    if between.common is not None or different_quantities(data):
+    if contest.common is not None or different_quantities(data):
         return "no conclusion"
-    if takes_away(data, between.measure):
+    if takes_away(data, contest.measure):
         return "no conclusion"
     no_test = len(data["models"]) > 1 and compared_with is None
     # of as many fits as rows no measure says what chance is
     if not (no_test and evaluation_of(data).get("scheme") == "leave_one_out"):
-        of_headline = chance.of_headline(guessing, between.measure, data)
+        of_headline = chance.of_headline(guessing, contest.measure, data)
         leads = any(row.simultaneous for row in of_headline if row.model == leader)
-        leads = leads and compared_with is not None and between.others("behind") != []
-        if {row.model for row in of_headline} >= set(between.values) and not leads:
+        leads = leads and compared_with is not None and contest.others("behind") != []
+        if {row.model for row in of_headline} >= set(contest.values) and not leads:
             return "at chance"
     if compared_with is None:
         return "no conclusion" if no_test else "single"
-    return _of_several(between, leader, compared_with, baseline)
+    return _of_several(contest, leader, compared_with, baseline)
 
 
 def _of_several(
-    between: Contest, leader: str, compared_with: str, baseline: str | None
+    contest: Contest, leader: str, compared_with: str, baseline: str | None
 ) -> Relation:
     """How the leader stands to the others, by the tests between them."""
-    standings = [between.standing(n, leader) for n in between.order if n != leader]
+    standings = [contest.standing(n, leader) for n in contest.order if n != leader]
     if "ahead" in standings:
         return "no conclusion"
-    if between.by_rank and "behind" in standings:
+    if contest.by_rank and "behind" in standings:
         return "mixed" if {"level", "equivalent"} & set(standings) else "ahead"
-    if between.standing(compared_with, leader) == "behind":
+    if contest.standing(compared_with, leader) == "behind":
         return "ahead"
-    rivals = {between.standing(name, leader) for name in between.rivals(leader, baseline)}
+    rivals = {contest.standing(name, leader) for name in contest.rivals(leader, baseline)}
     return "equivalent" if rivals == {"equivalent"} else "level"
 
 
-def _ruled_out(between: Contest, leader: str, baseline: str | None) -> float | None:
+def _ruled_out(contest: Contest, leader: str, baseline: str | None) -> float | None:
     """The largest difference to a model level with the leader that the limits allow.
 
     None where they allow for all that a difference from a useful model can be, or where no
     difference could be significant: nothing is ruled out then.
     """
     ends = []
-    for name in between.rivals(leader, baseline):
-        difference = between.difference(leader, name)
+    for name in contest.rivals(leader, baseline):
+        difference = contest.difference(leader, name)
         if difference is None or difference.low is None or difference.high is None:
             return None
-        if difference.row["effect"] == RANKS or cannot_reject(difference.row, between):
+        if difference.row["effect"] == RANKS or cannot_reject(difference.row, contest):
             return None
         ends += [abs(difference.low), abs(difference.high)]
     largest = max(ends, default=None)
-    value = between.values[leader].value - (0.5 if between.measure == "auc" else 0.0)
+    value = contest.values[leader].value - (0.5 if contest.measure == "auc" else 0.0)
     return largest if largest is not None and largest < abs(value) else None
 
 

@@ -57,21 +57,21 @@ MANY_ALIKE = 5
 """From so many models on the limits of the best one hold its true value too rarely."""
 
 
-def of_decision(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Iterator[Caveat]:
+def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> Iterator[Caveat]:
     """What limits the conclusion or takes it away."""
     decision = results.decision
     other = decision.compared_with
-    row = None if other is None else between.tests.get(frozenset((between.leader, other)))
+    row = None if other is None else contest.tests.get(frozenset((contest.leader, other)))
     of_data = caveats(
         results.data,
-        between,
+        contest,
         row,
         decision.at_chance,
         spec.comparisons.test,
         headline_on_chance=decision.relation == "at chance",
     )
-    if decision.relation == "no conclusion" and not takes_away(results.data, between.measure):
-        why = _no_conclusion(results, between)
+    if decision.relation == "no conclusion" and not takes_away(results.data, contest.measure):
+        why = _no_conclusion(results, contest)
         yield why
         if why.code != "no_valid_test":
             yield from of_data
@@ -79,16 +79,16 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     severe = [one for one in of_data if one.severity == "severe"]
     yield from severe
     undeclared = without_threshold(results.data["models"])
-    yield from undeclared_threshold(undeclared, between.measure)
+    yield from undeclared_threshold(undeclared, contest.measure)
     yield from never_predicted(results)
     yield from without_rows(results)
     if _compares(decision):
-        yield from against_leader(results, between)
+        yield from against_leader(results, contest)
     elif not severe and decision.relation == "no conclusion":
-        yield from ahead_elsewhere(results, between)
+        yield from ahead_elsewhere(results, contest)
     yield from of_data[len(severe) :]
-    yield from _of_results(results, spec, between)
-    yield from _of_comparison(results, spec, between)
+    yield from _of_results(results, spec, contest)
+    yield from _of_comparison(results, spec, contest)
     yield from withheld_parts.caveat(results.skipped, spec.privacy.small_cells)
 
 
@@ -97,24 +97,24 @@ def _compares(decision: Decision) -> bool:
     return decision.relation not in ("single", "at chance", "no conclusion")
 
 
-def _no_conclusion(results: Results, between: Contest) -> Caveat:
+def _no_conclusion(results: Results, contest: Contest) -> Caveat:
     """What takes the conclusion away where it is not the data."""
     if different_quantities(results.data):
         text = "Errors of estimates of different quantities do not rank the models."
         return Caveat("different_quantities", "severe", text)
-    if between.common is not None:
+    if contest.common is not None:
         return Caveat("rare_class", "severe", COSTS_DECIDE)
-    reason = without_conclusion(results, between)
+    reason = without_conclusion(results, contest)
     why = "" if len(reason) <= headlines.LONGEST_REASON else f": {reason}"
-    what = untested(results, between.measure)
+    what = untested(results, contest.measure)
     text = f"No test of {what} is recommended on these data{why}."
     text += remedy(reason, results.data) or remedy_of_time(reason, results)
     return Caveat("no_valid_test", "severe", text)
 
 
-def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Iterator[Caveat]:
+def _of_results(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> Iterator[Caveat]:
     """What the numbers of the models show."""
-    decision, leader = results.decision, between.leader
+    decision, leader = results.decision, contest.leader
     compared = _compares(decision)
     yield from read_one_by_one(results)
     yield from reference_changes.since_reference(results)
@@ -123,16 +123,16 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     yield from concentrated_weights(results)
     yield from within_groups(results)
     yield from off_nominal(results)
-    yield from of_means(results, between)
+    yield from of_means(results, contest)
     yield from without_error(results)
     has_costs = _has_costs(spec)
     if decision.relation != "at chance":
         at_chance = {row.model for row in decision.at_chance if row.measure == "auc"}
         undeclared = without_threshold(results.data["models"])
         yield from one_class_decisions(results, at_chance, has_costs, undeclared)
-    if between.measure == "auc" and compared:
+    if contest.measure == "auc" and compared:
         yield from top_of_the_list(results, leader)
-    yield from of_probabilities(results, leader if compared else None, between.measure)
+    yield from of_probabilities(results, leader if compared else None, contest.measure)
     if compared:
         yield from reversed_in_slices(results, leader)
     yield from of_gaps(results)
@@ -142,22 +142,22 @@ def _of_results(results: Results, spec: Spec | ScoresSpec, between: Contest) -> 
     yield from worse_in_time(results)
 
 
-def _of_comparison(results: Results, spec: Spec | ScoresSpec, between: Contest) -> Iterator[Caveat]:
+def _of_comparison(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> Iterator[Caveat]:
     """What was compared otherwise or not at all, and other measures and costs."""
-    relation, leader = results.decision.relation, between.leader
+    relation, leader = results.decision.relation, contest.leader
     if relation not in ("no conclusion", "single"):
         if spec.comparisons.primary is None:
-            yield from passed_over(results, between, spec.baseline)
-        reference = between.reference(leader, spec.baseline)
-        yield from not_compared(results, between, reference)
-        yield from _best_of_many(between)
+            yield from passed_over(results, contest, spec.baseline)
+        reference = contest.reference(leader, spec.baseline)
+        yield from not_compared(results, contest, reference)
+        yield from _best_of_many(contest)
     if isinstance(spec, Spec) and results.task.several_classes:
         classes = [one["class"] for one in results.data["classes"]]
         yield from without_cost(spec, classes)
-    apart = list(disagreeing(results, between, spec.baseline))
+    apart = list(disagreeing(results, contest, spec.baseline))
     yield from apart
     if _compares(results.decision):
-        yield from apart_from_leader(results, between, ["f1"] if apart else [])
+        yield from apart_from_leader(results, contest, ["f1"] if apart else [])
     if _has_costs(spec):
         yield from cheaper_models(results, leader)
         if relation not in ("no conclusion", "at chance"):

@@ -21,22 +21,22 @@ from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
 
 
-def of_means(results: Results, between: Contest) -> Iterator[Caveat]:
+def of_means(results: Results, contest: Contest) -> Iterator[Caveat]:
     """What page one says of models that all estimate the mean."""
     data = results.data
     if not results.task.of_numbers or any(m.get("quantile") is not None for m in data["models"]):
         return
-    yield from _absolute_errors(results, between)
+    yield from _absolute_errors(results, contest)
     yield from _disagreeing(results)
     yield from _totals(results)
 
 
-def _absolute_errors(results: Results, between: Contest) -> Iterator[Caveat]:
+def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
     """Why absolute errors do not decide where no test of squared errors does."""
     share = favoured_median(results.metrics)
-    of_leader = [pair for pair in between.tests if between.leader in pair]
+    of_leader = [pair for pair in contest.tests if contest.leader in pair]
     declared = results.spec.get("comparisons", {}).get("primary") is not None
-    if share is not None and len(between.values) > 1 and not of_leader and not declared:
+    if share is not None and len(contest.values) > 1 and not of_leader and not declared:
         text = (
             "MAE does not decide: it favours estimates of the median, and always predicting the "
             f"median has an MAE {numbers.percent(share, 0)} below always predicting the mean."

@@ -161,7 +161,7 @@ def _decimals(tests: Iterable[ComparisonRow]) -> int:
     return decimals.shared_by_effects(row for row in rows if row[0] is not None)
 
 
-def contest(
+def contest_of(
     metrics: pl.DataFrame,
     comparisons: pl.DataFrame,
     data: DataRecord,

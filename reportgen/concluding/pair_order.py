@@ -16,14 +16,14 @@ from reportgen.tables import Comparisons, Differences
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
 
 
-def pair_order(between: Contest, baseline: str | None) -> list[str]:
+def pair_order(contest: Contest, baseline: str | None) -> list[str]:
     """The models as pairs name them: leader first, then best first, the declared baseline last.
 
     Differences to a declared baseline are thus those of the other model minus it, also
     where the baseline leads.
     """
-    leader = between.leader
-    return sorted(between.order, key=lambda name: (name == baseline, name != leader))
+    leader = contest.leader
+    return sorted(contest.order, key=lambda name: (name == baseline, name != leader))
 
 
 def in_order(results: Results, order: Sequence[str]) -> Results:

@@ -17,23 +17,23 @@ from reportgen.records.model import Results
 
 
 def ranked_models(
-    results: Results, between: Contest, leader: str, baseline: str | None, relation: Relation
+    results: Results, contest: Contest, leader: str, baseline: str | None, relation: Relation
 ) -> tuple[RankedModel, ...]:
     """Every model, best first; those without a value last."""
-    reference = between.reference(leader, baseline)
+    reference = contest.reference(leader, baseline)
     names = [model["name"] for model in results.data["models"]]
-    ordered = [*between.order, *(name for name in names if name not in between.values)]
-    average = None if between.basis in ("pooled rows", "groups") else OVER_PARTS
-    groups = letters(between) if baseline is None and relation != "no conclusion" else {}
+    ordered = [*contest.order, *(name for name in names if name not in contest.values)]
+    average = None if contest.basis in ("pooled rows", "groups") else OVER_PARTS
+    groups = letters(contest) if baseline is None and relation != "no conclusion" else {}
     return tuple(
-        _model(results, between, name, reference, leader, average, groups, relation)
+        _model(results, contest, name, reference, leader, average, groups, relation)
         for name in ordered
     )
 
 
 def _model(
     results: Results,
-    between: Contest,
+    contest: Contest,
     name: str,
     reference: str,
     leader: str,
@@ -41,9 +41,9 @@ def _model(
     groups: Mapping[str, str],
     relation: Relation,
 ) -> RankedModel:
-    value = between.values.get(name)
+    value = contest.values.get(name)
     compared = relation != "no conclusion"
-    difference = between.as_ordered(name, reference) if compared and name != reference else None
+    difference = contest.as_ordered(name, reference) if compared and name != reference else None
     row = None if difference is None else difference.row
     has_costs = bool(results.spec.get("costs"))
     return RankedModel(
@@ -51,7 +51,7 @@ def _model(
         value=None if value is None else value.value,
         low=None if value is None else value.low,
         high=None if value is None else value.high,
-        standing=between.standing(name, leader)
+        standing=contest.standing(name, leader)
         if compared and value is not None
         else "not compared",
         mean_rank=None if value is None else value.mean_rank,
@@ -62,19 +62,19 @@ def _model(
         p_adjusted=None if row is None else row["p_adjusted"],
         significant=None if row is None else row["reject"],
         group=groups.get(name),
-        unit_value=_in_unit(results.metrics, between, name, average),
+        unit_value=_in_unit(results.metrics, contest, name, average),
         cost=_of_model(results.metrics, COST, name, average) if has_costs else None,
     )
 
 
 def _in_unit(
-    metrics: pl.DataFrame, between: Contest, name: str, average: str | None
+    metrics: pl.DataFrame, contest: Contest, name: str, average: str | None
 ) -> float | None:
     """Root mean squared error; over folds the root of the mean that the model is ranked by."""
     if average is None:
         return _of_model(metrics, "root_mean_squared_error", name)
-    value = between.values.get(name)
-    return sqrt(value.value) if value and between.measure == "mean_squared_error" else None
+    value = contest.values.get(name)
+    return sqrt(value.value) if value and contest.measure == "mean_squared_error" else None
 
 
 def _of_model(
@@ -88,20 +88,20 @@ LEAST = 4
 """Of fewer models a sentence says it."""
 
 
-def letters(between: Contest) -> dict[str, str]:
+def letters(contest: Contest) -> dict[str, str]:
     """The compact letter display of all pairs, best model first; empty unless all were tested.
 
     Two models share a letter where their test does not reject. Insert and absorb:
     each significant pair splits the columns that hold both, and a column within
     another one is dropped. Piepho (2004), doi:10.1198/1061860043515.
     """
-    order = between.order
+    order = contest.order
     pairs = [frozenset(pair) for pair in combinations(order, 2)]
-    if len(order) < LEAST or any(pair not in between.tests for pair in pairs):
+    if len(order) < LEAST or any(pair not in contest.tests for pair in pairs):
         return {}
     columns = [frozenset(order)]
     for pair in pairs:
-        if between.tests[pair]["reject"]:
+        if contest.tests[pair]["reject"]:
             columns = _absorbed(
                 part
                 for column in columns

@@ -32,18 +32,18 @@ MOST_REASONS = 2
 """Of more different reasons one stands for all."""
 
 
-def without_conclusion(results: Results, between: Contest) -> str:
+def without_conclusion(results: Results, contest: Contest) -> str:
     """The reason that no test of the models is recommended."""
-    reason = takes_away(results.data, between.measure) or different_quantities(results.data)
+    reason = takes_away(results.data, contest.measure) or different_quantities(results.data)
     if reason:
         return reason
-    if between.common is not None:
+    if contest.common is not None:
         return OF_COMMON_CLASS
-    leader = between.leader
-    if any(between.standing(name, leader) == "ahead" for name in between.order):
+    leader = contest.leader
+    if any(contest.standing(name, leader) == "ahead" for name in contest.order):
         return "every model is significantly behind another one"
-    why = _reason(_of_measure(results, between.measure))
-    if len(between.values) < 2:  # a pair
+    why = _reason(_of_measure(results, contest.measure))
+    if len(contest.values) < 2:  # a pair
         return "only one model has a value"
     return why or "no test of these models is recommended on these data"
 
@@ -100,13 +100,13 @@ def different_quantities(data: DataRecord) -> str | None:
     return f"the models estimate different quantities ({joined(parts)})"
 
 
-def not_compared(results: Results, between: Contest, reference: str) -> Iterator[Caveat]:
+def not_compared(results: Results, contest: Contest, reference: str) -> Iterator[Caveat]:
     """The models that no recommended test compares with the reference of page one, and why."""
-    rows = _of_measure(results, between.measure)
+    rows = _of_measure(results, contest.measure)
     reasons: dict[str, list[str]] = {}
-    for name in between.order:
+    for name in contest.order:
         pair = frozenset((name, reference))
-        if name != reference and pair not in between.tests:
+        if name != reference and pair not in contest.tests:
             why = _reason([row for row in rows if frozenset(row["models"]) == pair])
             reasons.setdefault(why or "no test of the two is recommended", []).append(name)
     if len(reasons) > MOST_REASONS:
@@ -122,34 +122,34 @@ def not_compared(results: Results, between: Contest, reference: str) -> Iterator
         yield Caveat("not_compared", "moderate", text)
 
 
-def passed_over(results: Results, between: Contest, baseline: str | None) -> Iterator[Caveat]:
+def passed_over(results: Results, contest: Contest, baseline: str | None) -> Iterator[Caveat]:
     """Why a measure decides that is not the first one of the task: AUC stands before accuracy."""
-    if between.measure in OF_DECISIONS:
-        yield from _of_rare_class(results, between)
+    if contest.measure in OF_DECISIONS:
+        yield from _of_rare_class(results, contest)
     quantiles = [model.get("quantile") for model in results.data["models"]]
     measures = results.task.deciding_measures(quantiles)
-    if between.measure not in measures or not between.tests:
+    if contest.measure not in measures or not contest.tests:
         return
     if results.spec.get("ordered"):
-        yield _of_order(results, between)
-    for name in measures[: measures.index(between.measure)]:
+        yield _of_order(results, contest)
+    for name in measures[: measures.index(contest.measure)]:
         rows = _of_measure(results, name)
         if not rows:
             continue
-        first, other = sentence(measure(between.measure)).rstrip("."), measure(name)
+        first, other = sentence(measure(contest.measure)).rstrip("."), measure(name)
         if baseline is not None and not any(baseline in row["models"] for row in rows):
             text = f"{first} decides, as {bounded(baseline)}, the baseline, has no {other}."
             yield Caveat("measure", "moderate", text)
             continue
         of = ""
         if _is_decided(rows):
-            leader = between.leader
-            pair = {leader, between.reference(leader, baseline)}
+            leader = contest.leader
+            pair = {leader, contest.reference(leader, baseline)}
             rows = [row for row in rows if pair <= set(row["models"])]
-            of = f" for {joined([bounded(name) for name in between.order if name in pair])}"
+            of = f" for {joined([bounded(name) for name in contest.order if name in pair])}"
         if not _is_decided(rows) and (why := _reason(rows)):
             text = f"{first} decides, as no test of {other} is recommended{of}: {why}."
-            text += _first_by(results, name, between.leader)
+            text += _first_by(results, name, contest.leader)
             yield Caveat("measure", "moderate", text)
 
 
@@ -165,29 +165,29 @@ def _first_by(results: Results, name: str, leader: str) -> str:
     return f" By {measure(name)} {bounded(best)} is first, {' against '.join(of_both)}."
 
 
-def _of_order(results: Results, between: Contest) -> Caveat:
+def _of_order(results: Results, contest: Contest) -> Caveat:
     """That what decides takes ordered classes as unordered, and what would not."""
     name, _ = results.task.leading_of_order[0]
     tested = results.spec.get("comparisons", {}).get("measures") or ()
     text = (
-        f"{sentence(measure(between.measure)).rstrip('.')} decides, for which all errors are alike"
+        f"{sentence(measure(contest.measure)).rstrip('.')} decides, for which all errors are alike"
     )
     if name not in tested:
         text += f"; comparisons.measures: [{name}] would test differences that weigh how far off "
         text += "they are"
-    return Caveat("ordered", "moderate", f"{text}.{_first_by(results, name, between.leader)}")
+    return Caveat("ordered", "moderate", f"{text}.{_first_by(results, name, contest.leader)}")
 
 
 def _is_decided(rows: Sequence[ComparisonRow]) -> bool:
     return any(r["recommendation"] == "recommended" and r["undefined"] is None for r in rows)
 
 
-def _of_rare_class(results: Results, between: Contest) -> Iterator[Caveat]:
+def _of_rare_class(results: Results, contest: Contest) -> Iterator[Caveat]:
     """Why neither the AUC nor the accuracy decides."""
     shares = results.metrics.filter(pl.col("slice").is_null(), metric="no_information_rate")
     common = shares["value"].drop_nulls().max()
     if isinstance(common, float):
-        first = sentence(measure(between.measure)).rstrip(".")
+        first = sentence(measure(contest.measure)).rstrip(".")
         always = f"always predicting the other has an accuracy of {number(common)}"
         yield Caveat("measure", "moderate", f"{first} decides: one class is rare, and {always}.")
 
