@@ -195,7 +195,7 @@ def test_a_score_with_holes_is_not_taken_and_that_is_said(tmp_path):
     spec, _ = started(path)
 
     assert list(spec.models) == ["forest"]
-    assert "# Left out: 'p_tree', 'p_bush' (missing or infinite values)" in spec.text
+    assert "# Left out: 'p_tree', 'p_bush' (missing or infinite values: if" in spec.text
 
 
 @pytest.mark.parametrize(("values", "group"), [(3, None), (12, "age group")])

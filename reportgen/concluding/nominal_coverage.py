@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded
-from reportgen.concluding.model_values import on_all_rows
+from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -42,7 +42,21 @@ def off_nominal(results: Results) -> Iterator[Caveat]:
         texts = [f"The prediction intervals of {count} miss their nominal level."]
     for text in texts:
         yield Caveat("nominal_coverage", "moderate", text)
+    yield from _without_level(shares, levels)
     yield from _of_slices(results, levels)
+
+
+def _without_level(
+    shares: Mapping[str, ModelValue], levels: Mapping[str, float]
+) -> Iterator[Caveat]:
+    """The coverage of intervals that have no declared level to compare it with."""
+    undeclared = {model: share for model, share in shares.items() if model not in levels}
+    for model, share in list(undeclared.items())[:MOST_NAMES]:
+        text = (
+            f"{numbers.percent(share.value)} of the true values lie in the prediction intervals of "
+            f"{bounded(model)} (no level is declared)."
+        )
+        yield Caveat("undeclared_level", "moderate", text)
 
 
 FAR = 0.05

@@ -20,6 +20,8 @@ from reportgen.initial_spec import (
     no_roles,
     regression,
     score_table,
+    truth_choice,
+    unit_remarks,
     unused_columns,
 )
 from reportgen.initial_spec.candidates import ColumnRoles
@@ -126,8 +128,12 @@ def init_spec(
     rest = [c for c in others if c is not identity]
     unused = unused_columns.unused_columns(roles, rest, slices)
     unused += [f"{name!r} ({no_roles.SEVERAL})" for name in no_roles.nested(frame)]
-    remarks = [*_too_good(roles), *(f"left out: {c}" for c in unused)]
-    for remark in remarks:
+    remarks = [
+        *_too_good(roles),
+        *unit_remarks.remarks(roles, rest, uses, identity),
+        *(f"left out: {c}" for c in unused),
+    ]
+    for remark in [*remarks, *unused_columns.further(rest, slices, [*remarks, *notes])]:
         on_guess(remark)
     return written(data, roles, uses, slices, shape, notes, [c.name for c in ranges], remarks)
 
@@ -241,7 +247,7 @@ def _guesses(roles: ColumnRoles) -> list[str]:
     if roles.positive is not None and roles.positive.against:
         guesses.append(
             f"the positive label is {roles.positive.column!r}, but {roles.positive.against}: "
-            "correct positive: in the spec, or turn the score around"
+            f"correct positive: in the spec{unit_remarks.turned(roles)}"
         )
     return guesses
 
@@ -286,9 +292,7 @@ def _roles(
     """
     roles = multilabel.multilabel_roles(columns) or classes.by_scores(columns)
     if roles is None and not column_roles.two_labels_named(columns):
-        roles = classes.by_labels(columns, named=True) or regression.regression_roles(
-            columns, named=True
-        )
+        roles = classes.by_labels(columns, named=True) or _numbers_or_scores(columns, positive)
     if roles is not None:
         return roles
     answers = graded.graded_roles(columns)
@@ -306,6 +310,25 @@ def _roles(
     if table is None:
         raise DataError(no_roles.nothing(file, two, columns, frame))
     return table
+
+
+def _numbers_or_scores(
+    columns: Sequence[ColumnProfile], positive: str | None
+) -> ColumnRoles | None:
+    """The roles of numbers by their names.
+
+    Numbers from 0 to 1 that no name makes the truth are a score where, with others, they separate
+    two labels.
+    """
+    numbers = regression.regression_roles(columns, named=True)
+    if numbers is None or column_roles.named_truth(numbers.truth) or not numbers.truth.within(0, 1):
+        return numbers
+    two = binary.binary_roles(columns, positive)
+    if not isinstance(two, ColumnRoles) or all(c is not numbers.truth for c in two.assigned):
+        return numbers
+    if not truth_choice.separated(two.truth, two.assigned):
+        return numbers
+    return replace(two, rivals=[*two.rivals, numbers.truth.name])
 
 
 def _by_values(columns: Sequence[ColumnProfile], positive: str | None) -> ColumnRoles | None:

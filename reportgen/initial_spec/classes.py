@@ -89,7 +89,7 @@ def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles |
     for truth in sorted(columns, key=_truth_order, reverse=True):
         if not _has_classes(truth) or not _may_be_truth(truth):
             continue
-        if named and not column_roles.named_truth(truth):
+        if not column_roles.named_truth(truth) and (named or column_roles.named_model(truth)):
             continue
         others = _without(columns, [truth])
         uses = used(others)
@@ -98,6 +98,8 @@ def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles |
         ]
         if not label_columns:
             continue
+        by_values = _by_values(_without(others, [*uses.values(), *label_columns]), truth)
+        label_columns += by_values
         models: dict[str, CandidateModel] = {}
         for column in label_columns:
             name = free(short(column.name), models)
@@ -111,8 +113,24 @@ def by_labels(columns: Sequence[ColumnProfile], *, named: bool) -> ColumnRoles |
             [*label_columns, *uses.values()],
             uses,
             unseen=_unseen(label_columns, truth),
+            ratings=[column.name for column in by_values],
         )
     return None
+
+
+def _by_values(columns: Sequence[ColumnProfile], truth: ColumnProfile) -> list[ColumnProfile]:
+    """Columns of texts that hold only the truth's labels and agree with it, under any name.
+
+    Beside columns that are named as predictions; what people say is none.
+    """
+    return [
+        c
+        for c in columns
+        if c.numbers is None
+        and not (column_roles.named_truth(c) or column_roles.by_people(c))
+        and set(c.texts.unique().to_list()) <= set(truth.texts.unique().to_list())
+        and _says(c, truth, named=False)
+    ]
 
 
 def _unseen(columns: Sequence[ColumnProfile], truth: ColumnProfile) -> list[str]:

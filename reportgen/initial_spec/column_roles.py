@@ -16,8 +16,9 @@ HINTS: dict[str, frozenset[str]] = {
     use: frozenset(words.split())
     for use, words in {
         "truth": "truth true actual target outcome obs observed reference references diagnosis "
-        "gold label class y response quality wahrheit ziel verdad objetivo vérité cible истина "
-        "真实 真值 标签",
+        "gold label class y response quality wahrheit tatsächlich tatsaechlich ziel zielwert ist "
+        "istwert verdad objetivo vérité réel cible verità reale obiettivo verdade alvo werkelijk "
+        "истина факт 真实 真值 标签",
         "score": "p pct percent prob proba probability probabilities score scores logit margin "
         "decision confidence risk likelihood propensity pd wahrscheinlichkeit probabilidad "
         "probabilité вероятность 概率 得分 分数 评分",
@@ -39,8 +40,9 @@ HINTS: dict[str, frozenset[str]] = {
 }
 """Words in a column's name that speak for a use."""
 
-_SURE = frozenset(
-    {"truth", "true", "actual", "obs", "observed", "target", "gold", "reference", "references"}
+_SURE = words(
+    "truth true actual obs observed target gold reference references wahrheit tatsächlich "
+    "tatsaechlich verdad vérité verità verdade истина 真实 真值"
 )
 """Words that say truth before others do, such as class or response."""
 
@@ -52,12 +54,12 @@ _BY_PEOPLE = words(
 
 _MODELS = words(
     "adaboost ann arima autoarima bart baseline bayes bert bilstm cart catboost challenger "
-    "champion claude cnn croston deepar deepseek elasticnet ensemble ets forest gam gamma gbdt gbm "
-    "gemini gemma glm glmm glmnet gpt gru holt holtwinters imapa judge knn krr lasso lda lgbm "
-    "lightgbm linear llama llm lmm logistic logit logreg lr lstm mistral mlp model naive nbeats "
-    "nhits nn nnet ols poisson probit prophet qda qwen reg regression rf ridge rnn rules sarima "
-    "sarimax scorecard snaive stacked svm svr tabnet tabpfn tbats tft theta transformer tree "
-    "tweedie xgb xgboost 模型"
+    "champion claude cnn convnext croston deepar deepseek densenet efficientnet elasticnet "
+    "ensemble ets forest gam gamma gbdt gbm gemini gemma glm glmm glmnet gpt gru holt holtwinters "
+    "imapa judge knn krr lasso lda lgbm lightgbm linear llama llm lmm logistic logit logreg lr "
+    "lstm mistral mlp mobilenet model naive nbeats nhits nn nnet ols poisson probit prophet qda "
+    "qwen reg regression resnet rf ridge rnn rules sarima sarimax scorecard snaive stacked svm "
+    "svr tabnet tabpfn tbats tft theta transformer tree tweedie vit xgb xgboost yolo 模型"
 )
 """Words of the names of models."""
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from reportgen.errors import Problem
 from reportgen.initial_spec import binary, column_roles
-from reportgen.initial_spec.profile import ColumnProfile
+from reportgen.initial_spec.profile import ColumnProfile, words
 from reportgen.predictions.labels import only_spelling
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing
@@ -29,11 +29,13 @@ def nothing(
     """Why no spec can be written, and what most likely helps."""
     names = listing(column.name for column in columns) or "none"
     hints = [
+        *map(_pairwise, filter(_is_winner, columns)),
         *map(_incomplete, filter(_is_incomplete_score, columns)),
         *map(_with_signs, filter(_has_signs, columns)),
         *map(_in_thousands, filter(_has_thousands, columns)),
         *(_unlike(*pair) for pair in permutations(columns, 2) if binary.written_otherwise(*pair)),
         *filter(None, map(_spaced, columns)),
+        *(_stray(*pair) for pair in permutations(columns, 2) if _adds_labels(*pair)),
         *(f"{name!r} holds {SEVERAL}" for name in nested(frame)),
     ]
     hint = hints[0] if hints else None
@@ -55,8 +57,54 @@ def nothing(
     two = next((c.name for c in columns if c.distinct == 2 and c.complete), None)
     if lacking.what != "truth" and two is not None:
         what += f"; beside --truth {quoted(two)} numbers on any scale that separate it are scores"
+    if lacking.what == "truth" and sum(map(_rates, columns)) > 1:
+        models = [c.name for c in columns if _rates(c)]
+        what = (
+            f"{listing(map(repr, models))} are named for models, and no column holds what was "
+            "observed: name that by --truth; scores that a judge gave to each model are compared "
+            "by task: comparison, measure: and columns: {dataset: ROW, models: "
+            f"[{', '.join(map(quoted, models))}]}} in a spec"
+        )
     hint = hint or f"{what}; the columns are: {names}"
     return Problem("not-found", message, file, hint)
+
+
+_WINNER = words("winner winners loser preferred preference chosen rejected sieger 胜者 获胜者")
+"""Words in the name of a column of which of two models is better."""
+
+
+def _is_winner(column: ColumnProfile) -> bool:
+    return column.numbers is None and bool(column.words & _WINNER)
+
+
+def _rates(column: ColumnProfile) -> bool:
+    return column.numbers is not None and column_roles.named_model(column)
+
+
+def _pairwise(column: ColumnProfile) -> str:
+    return (
+        f"{column.name!r} looks like the winner of two models, and pairwise wins are not "
+        "supported: write a row for each example with a score or label of every model, or a table "
+        "of values (a row for each data set, a column for each model)"
+    )
+
+
+def _adds_labels(column: ColumnProfile, truth: ColumnProfile) -> bool:
+    """Whether a column has the two labels of one that is named for the truth, and others."""
+    two = column_roles.named_truth(truth) and truth.distinct == 2 and truth.complete
+    return two and column.complete and set(truth.labels) < set(column.labels)
+
+
+def _stray(column: ColumnProfile, truth: ColumnProfile) -> str:
+    strange = [label for label in column.labels if label not in truth.labels]
+    rows = sum(column.labels[label] for label in strange)
+    one = len(strange) == 1
+    return (
+        f"{column.name!r} has {'a label' if one else 'labels'} that {truth.name!r} lacks: "
+        f"{listing(map(repr, strange))} ({rows:,} {'row' if rows == 1 else 'rows'}): correct "
+        f"{'it' if one else 'them'}, or if {'it is a class' if one else 'they are classes'}, write "
+        f"task: multiclass and classes: [{', '.join([*truth.labels, *strange])}] in a spec"
+    )
 
 
 def two_labels_spelt_apart(columns: Sequence[ColumnProfile]) -> bool:

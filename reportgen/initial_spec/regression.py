@@ -240,7 +240,7 @@ _CLOSER = "numbers closer to the truth than a constant would be"
 
 def is_quantile(column: ColumnProfile) -> bool:
     """Whether a column is named for a quantile, such as q_0.9, which may be an interval's end."""
-    return re.fullmatch(r"(?i)(.*_)?(p|q|quantile)_?0?\.?\d{1,2}", column.name) is not None
+    return re.fullmatch(r"(?i)(.*_)?(p|q|quantile)_?0?[._]?\d{1,2}", column.name) is not None
 
 
 def _is_percentile(column: ColumnProfile) -> bool:
@@ -355,7 +355,7 @@ def _models(
         if all(pair):
             keys |= {end: c.name for end, c in zip(_ENDS, pair, strict=True) if c}
             taken += [c for c in pair if c]
-        quantile = re.fullmatch(r"q(?:uantile)?_?0?\.?(\d{1,2})", plain)
+        quantile = re.fullmatch(r"q(?:uantile)?_?0?[._]?(\d{1,2})", plain)
         if quantile and int(quantile[1]):
             keys["quantile"] = float(f"0.{quantile[1]}")
         bare = plain.isdecimal() or (plain == "model" and several)

@@ -85,6 +85,11 @@ def truth_choice(
     return TruthChoice(best, why, rivals)
 
 
+def separated(column: ColumnProfile, scores: Sequence[ColumnProfile]) -> bool:
+    """Whether a score separates the two labels of a column better than chance would."""
+    return _area(column, scores) > 0.1
+
+
 def with_gaps(
     columns: Sequence[ColumnProfile], scores: Sequence[ColumnProfile], truth: ColumnProfile
 ) -> dict[str, int]:

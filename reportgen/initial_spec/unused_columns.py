@@ -32,6 +32,17 @@ def unused_columns(
     return [f"{listing(map(repr, names))} ({why})" for why, names in by_reason.items()]
 
 
+def further(
+    others: Sequence[ColumnProfile], slices: Collection[str], remarks: Collection[str]
+) -> list[str]:
+    """The columns that nothing uses and no remark names: subgroups, and what no report needs."""
+    free = [c.name for c in others if not any(repr(c.name) in text for text in remarks)]
+    subgroups = listing(repr(name) for name in free if name in slices)
+    unneeded = listing(repr(name) for name in free if name not in slices)
+    lines = [f"not used: {subgroups} (slices: in the spec would show subgroups)"] * bool(subgroups)
+    return lines + [f"not used: {unneeded}"] * bool(unneeded)
+
+
 def is_prediction(column: ColumnProfile, roles: ColumnRoles) -> bool:
     """Whether a column that no model has is no subgroup: it would be a prediction but for a fault.
 
@@ -49,6 +60,10 @@ def is_prediction(column: ColumnProfile, roles: ColumnRoles) -> bool:
     return agreement(rows[0], rows[1]) > 0.2
 
 
+_MISSING = (
+    "missing or infinite values: if it is a prediction, leave out those rows, or write the long "
+    "form (a row per model and row) without those that are missing"
+)
 _NEAR = "close to the truth, but not named as a prediction: if it is one, add it to models:"
 _CONSTANT = "closer to the truth than a constant would be"
 
@@ -61,7 +76,7 @@ def _doubt(column: ColumnProfile, roles: ColumnRoles) -> str | None:
 def _reason(column: ColumnProfile, roles: ColumnRoles) -> str:
     doubt = _doubt(column, roles)
     if doubt is not None or not column.complete:
-        return doubt if column.complete and doubt else "missing or infinite values"
+        return doubt if column.complete and doubt else _MISSING
     if is_prediction(column, roles):
         strange = [label for label in column.labels if label not in roles.truth.labels]
         is_error = "where the model abstains, that label under classes: makes it an error"

@@ -11,7 +11,7 @@ from reportgen.column_statistics import as_float
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.profile import FEW, words
 from reportgen.predictions.files import SEPARATORS, UTF8, DataFile
-from reportgen.spec.naming import UNNAMED, name_of
+from reportgen.spec.naming import UNNAMED, is_name, name_of
 from reportgen.spec.nearest import listing
 from reportgen.spec.scalars import Plain, resolve
 from reportgen.spec.yaml_text import quoted
@@ -22,6 +22,9 @@ _SAYS_NOTHING = words(
     "validation train eval evaluation output outputs oof scores out file table report"
 )
 """Words in the name of a file that say nothing of what it is about."""
+
+_TOO_SHORT = 2
+"""Letters of a name, such as p, that files in other folders have too."""
 
 IN_LINE = 4
 """Classes that a model may have to be written on one line."""
@@ -34,9 +37,12 @@ def data_lines(file: DataFile, *, pin: bool, guessed: bool) -> list[str]:
     """
     name = quoted(file.path.name)
     folder = re.sub(r"\.(csv|tsv|txt)$", "", name_of(file.path))
-    if words(folder) <= _SAYS_NOTHING:
-        parent = name_of(Path(file.path.absolute().parent.name + ".yaml"))
-        folder = folder if parent == UNNAMED else parent
+    parent = name_of(Path(file.path.absolute().parent.name + ".yaml"))
+    if parent != UNNAMED and words(folder) <= _SAYS_NOTHING:
+        folder = parent
+    elif parent != UNNAMED and len(folder) <= _TOO_SHORT:
+        both = f"{parent}-{folder}"
+        folder = both if is_name(both) else parent
     lines = [f"name: {quoted(folder)}  # of the folder of its builds"] if folder != UNNAMED else []
     lines.append(f"data: {name}")
     if file.examined is not None:

@@ -1,0 +1,127 @@
+"""What ``init`` says of the design: values that return, rows in time, pooled folds, intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import polars as pl
+
+from reportgen.column_statistics import as_float
+from reportgen.initial_spec import dates
+from reportgen.initial_spec.candidates import ColumnRoles
+from reportgen.initial_spec.column_roles import HINTS, hinted, possible_groups
+from reportgen.initial_spec.profile import ColumnProfile, words
+from reportgen.initial_spec.regression import is_quantile
+from reportgen.spec.nearest import listing
+from reportgen.spec.yaml_text import quoted
+
+_UNITS = (HINTS["group"] - {"group", "groups", "pair", "pairs"}) | words(
+    "annotator article batch case center centre child city class classroom clinic clinician "
+    "company country county district doc doctor document farm firm hospital item judge lab "
+    "laboratory machine person plant plot prompt question rater region reviewer school sensor "
+    "session shop site speaker station store student subject teacher video village ward writer "
+    "医院 用户 患者 学校 门店 商店"
+)
+"""Words in the name of what has several rows, which may resemble each other."""
+
+
+def remarks(
+    roles: ColumnRoles,
+    others: Sequence[ColumnProfile],
+    uses: Mapping[str, str],
+    identity: ColumnProfile | None,
+) -> Iterator[str]:
+    """What to tell of ``others``, which have no role, and of the roles ``uses``."""
+    if "group" not in uses:
+        for column in _returning(others):
+            yield (
+                f"{column.name!r} returns ({column.distinct:,} values, {len(column.texts):,} rows) "
+                "and is not declared: if rows of one value resemble each other, limits are too "
+                f"narrow without columns: {{group: {quoted(column.name)}}}"
+            )
+    in_time = [c for c in [identity, *others] if c is not None and _counts_time(c)]
+    for column in [] if "time" in uses else in_time[:1]:
+        instead = f" in place of id: {quoted(column.name)}" if column is identity else ""
+        yield (
+            f"{column.name!r} numbers the rows in time: if neighbours resemble each other, limits "
+            f"are too narrow without columns: {{time: {quoted(column.name)}}}{instead}"
+        )
+    yield from _quantiles(roles)
+    yield from _without_level(roles)
+
+
+def _returning(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    """The columns of units that return in several rows: names, and numbers that are named so."""
+    named = possible_groups(columns)
+    return [
+        c
+        for c in columns
+        if any(c is one for one in named)
+        or (
+            c.complete
+            and not c.fractional
+            and 2 < c.distinct <= len(c.texts) // 2
+            and not hinted(c, "label")
+            and (bool(c.words & _UNITS) or any(w in c.name for w in _UNITS if w >= "\u2e80"))
+        )
+    ]
+
+
+def _counts_time(column: ColumnProfile) -> bool:
+    """Whether whole numbers that never fall are named for time."""
+    return (
+        column.numbers is not None
+        and column.complete
+        and not column.fractional
+        and column.distinct > 2
+        and bool(column.words & (dates.WORDS | {"t"}))
+        and bool(column.numbers.is_sorted())
+    )
+
+
+def _quantiles(roles: ColumnRoles) -> Iterator[str]:
+    names = [c.name for c in roles.assigned if is_quantile(c)]
+    columns = {model.keys.get("estimate") for model in roles.models if "quantile" in model.keys}
+    names = [name for name in names if name in columns]
+    if len(names) > 1:
+        yield (
+            f"{listing(map(repr, names))} are quantiles by their names, each with its own quantile "
+            "loss; if one model forecasts them, write one model instead: the middle one as "
+            "estimate:, the outer ones as low: and high:, and the level: between them"
+        )
+
+
+def _without_level(roles: ColumnRoles) -> Iterator[str]:
+    """How often intervals whose level no name says hold the truth."""
+    by_name = {c.name: c.numbers for c in roles.assigned}
+    for model in roles.models:
+        if "low" not in model.keys or "level" in model.keys:
+            continue
+        low, high = (by_name.get(str(model.keys[end])) for end in ("low", "high"))
+        if low is None or high is None or roles.truth.numbers is None:
+            continue
+        inside = (roles.truth.numbers >= low) & (roles.truth.numbers <= high)
+        share = as_float(inside.mean(), 0.0)
+        yield (
+            f"{100 * share:.1f} % of the true values lie in the intervals of {model.name!r}; what "
+            "they should hold is not declared: add level: to the model"
+        )
+
+
+def turned(roles: ColumnRoles) -> str:
+    """What else helps where a score is higher for the other label: not where folds make that."""
+    fold = roles.used.get("fold")
+    if fold is None:
+        return ", or turn the score around"
+    rows = pl.DataFrame([fold.texts.alias("fold"), *_repeats(roles)]).n_unique()
+    one_each = rows == len(fold.texts)
+    why = "each row is a fold of its own (leave-one-out)" if one_each else "folds are pooled"
+    return (
+        f", but do not turn the score around: {why}, and a model that says little more than the "
+        "share of its training rows is then lower for the rows of the label that it lacks"
+    )
+
+
+def _repeats(roles: ColumnRoles) -> list[pl.Series]:
+    used = [roles.used.get(use) for use in ("repeat", "model")]
+    return [c.texts.alias(str(n)) for n, c in enumerate(used) if c is not None]
