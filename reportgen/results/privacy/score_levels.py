@@ -17,7 +17,7 @@ FEW = 50
 _DIGITS = 12
 """Errors that differ in later digits only are one value: differences of decimals are not exact."""
 
-Slicing = tuple[str, ...]
+SliceColumns = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +46,13 @@ class ScoreLevels:
     """The levels of each model over all rows, and in each slice of each slicing."""
 
     whole: Mapping[str, Levels]
-    parts: Mapping[tuple[str, Slicing], Sequence[Levels]]
+    parts: Mapping[tuple[str, SliceColumns], Sequence[Levels]]
 
 
 def score_levels(context: EvaluationContext) -> ScoreLevels:
     """The levels of the rows that models are evaluated on; of classes those of the coarsest."""
     whole: dict[str, Levels] = {}
-    parts: dict[tuple[str, Slicing], Sequence[Levels]] = {}
+    parts: dict[tuple[str, SliceColumns], Sequence[Levels]] = {}
     for model in context.predictions.models:
         whole[model.name] = _levels(context.rows, model)
         if context.task.by_class:

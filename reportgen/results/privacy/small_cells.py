@@ -25,7 +25,7 @@ from reportgen.records.rows import DataRecord, Record, SliceRecord
 from reportgen.records.withheld_parts import REASON, records, withheld_parts
 from reportgen.results.privacy.cells import COUNTS, Cells, Least, least, of_results
 from reportgen.results.privacy.data_facts import own_rows, without_small_counts
-from reportgen.results.privacy.score_levels import ScoreLevels, Slicing
+from reportgen.results.privacy.score_levels import ScoreLevels, SliceColumns
 from reportgen.results.privacy.slicings import withheld
 from reportgen.results.privacy.telling import Telling, telling
 from reportgen.spec import Spec
@@ -151,7 +151,7 @@ class _Part:
     open_: frozenset[str]
     gone: frozenset[str]
     telling: Telling
-    slicings: Mapping[str | None, Slicing]
+    slicings: Mapping[str | None, SliceColumns]
 
     def metrics(self) -> DataFrame[Metrics]:
         """Every number of a slice that is left; a withheld one is null, with the reason."""
@@ -192,7 +192,11 @@ class _Part:
         return self.limit.allows(table[cell] for cell in metrics)
 
     def _is_open(
-        self, metric: str, model: str, average: str | None = None, slicing: Slicing | None = None
+        self,
+        metric: str,
+        model: str,
+        average: str | None = None,
+        slicing: SliceColumns | None = None,
     ) -> bool:
         if average in _OVER_TESTS and not self._is_open_by_part(metric):
             return False

@@ -10,7 +10,7 @@ import polars as pl
 
 from reportgen.records.model import Results
 from reportgen.results.privacy.cells import Least
-from reportgen.results.privacy.score_levels import FEW, Levels, ScoreLevels, Slicing
+from reportgen.results.privacy.score_levels import FEW, Levels, ScoreLevels, SliceColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class Telling:
     """
 
     models: frozenset[str]
-    slicings: frozenset[tuple[str, Slicing]] | None
+    slicings: frozenset[tuple[str, SliceColumns]] | None
 
-    def of(self, model: str, slicing: Slicing | None = None) -> bool:
+    def of(self, model: str, slicing: SliceColumns | None = None) -> bool:
         """Whether sums of a model tell counts: over all rows, or over those of slices."""
         if model in self.models:
             return True
