@@ -129,6 +129,22 @@ def test_scores_that_folds_turn_around_are_not_to_be_turned_around(tmp_path, fol
     assert why in said
 
 
+@pytest.mark.parametrize(("positive", "noise"), [(0, 0.0005), (1, 0.0005), (0, 0.004)])
+def test_no_model_has_the_highest_area_under_leave_one_out(positive, noise):
+    """No score knows its row; of one label the areas are 1 or nearly, of the other 0."""
+    random = np.random.default_rng(4)
+    truth, row = random.integers(0, 2, 120), np.arange(120)
+    prior = np.array([truth[row != one].mean() for one in row])
+    columns = {"y": truth, "prior": prior, "weak": prior + random.normal(0, noise, 120)}
+    spec = {"truth": "y", "positive": positive, "columns": {"fold": "fold"}}
+    spec["models"] = {name: {"score": name} for name in ("prior", "weak")}
+
+    decision = evaluate(spec, pl.DataFrame({**columns, "fold": row})).decision
+
+    assert "the highest" not in decision.sentence + decision.headline
+    assert "Under leave-one-out the AUC ranks scores of as many fits as rows" in decision.sentence
+
+
 def test_intervals_without_a_level_have_their_coverage(tmp_path):
     truth = np.random.default_rng(8).normal(20, 3, 500)
     end = np.where(np.arange(500) < 361, 1.0, 0.1)

@@ -240,6 +240,12 @@ def _no_conclusion(results: Results, contest: Contest) -> str:
     return f"{how}: {why}" if why and len(why) <= LONGEST_REASON else how
 
 
+OF_LEAVE_ONE_OUT = (
+    "Under leave-one-out the AUC ranks scores of as many fits as rows, so no model leads by it: "
+    "scores that only state the share of positives of their training rows have an AUC of 0."
+)
+
+
 def _reason(results: Results, contest: Contest) -> str:
     if (common := contest.common) is not None:
         return (
@@ -250,6 +256,8 @@ def _reason(results: Results, contest: Contest) -> str:
         return f"Its {contest.what} on these rows is {_value(results, contest)}."
     if results.data.get("unpaired"):
         return form.of_own_rows(contest)
+    if contest.measure == "auc" and evaluation_of(results.data).get("scheme") == "leave_one_out":
+        return OF_LEAVE_ONE_OUT
     if tied := _tied(contest, contest.order):
         both = form.names_or([contest.leader, *tied])
         same = f"{both} have the same {contest.what}, {_value(results, contest)}."
