@@ -8,6 +8,7 @@ from reportgen.comparing.unfit_thresholds import without_threshold
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headlines, reference_changes, single_errors
 from reportgen.concluding.caveats import caveats, takes_away
+from reportgen.concluding.class_costs import of_class_costs
 from reportgen.concluding.estimated_means import of_means
 from reportgen.concluding.gates_by_slice import read_one_by_one
 from reportgen.concluding.group_caveats import within_groups
@@ -154,6 +155,7 @@ def _of_comparison(results: Results, spec: Spec | ScoresSpec, contest: Contest) 
     if isinstance(spec, Spec) and results.task.several_classes:
         classes = [one["class"] for one in results.data["classes"]]
         yield from without_cost(spec, classes)
+        yield from of_class_costs(results)
     apart = list(disagreeing(results, contest, spec.baseline))
     yield from apart
     if _compares(results.decision):

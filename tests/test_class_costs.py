@@ -1,0 +1,86 @@
+"""Declared costs of several classes: decisions that cost more than a constant prediction."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from scipy import stats
+
+import reportgen
+from reportgen.concluding.class_costs import against_constant
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
+from tests.quick import QUICK
+
+CLASSES = ("low", "mid", "high")
+COSTS = {"low": {"mid": 2, "high": 10}, "mid": {"low": 1, "high": 5}, "high": {"low": 1, "mid": 1}}
+
+
+def rows(right, number=600, seed=3):
+    """So large a share of right predictions, with scores of 0.6 for what is predicted."""
+    random = np.random.default_rng(seed)
+    truth = random.integers(0, 3, number)
+    wrong = (truth + random.integers(1, 3, number)) % 3
+    predicted = np.where(random.random(number) < right, truth, wrong)
+    scores = {c: np.where(predicted == k, 0.6, 0.2) for k, c in enumerate(CLASSES)}
+    frame = {"y": np.array(CLASSES)[truth], "m": np.array(CLASSES)[predicted], **scores}
+    return pl.DataFrame({**frame, "group": np.arange(number) // 5})
+
+
+def said(frame, model=None, **more):
+    models = {"m": {"scores": {c: c for c in CLASSES}} if model is None else model}
+    spec = {"truth": "y", "classes": list(CLASSES), "models": models, "costs": COSTS}
+    results = reportgen.evaluate({**spec, **QUICK, **more}, frame)
+    into = translator("zh", names_of(results.to_dict()))
+    texts = [c.text for c in results.decision.caveats if c.code == "costs_of_constant"]
+    for text in texts:
+        into.text(text, "li")
+    assert not into.missing
+    return texts
+
+
+def test_page_one_says_that_decisions_cost_more_than_the_cheapest_class():
+    frame = rows(0.5)
+    (text,) = said(frame)
+    cost = {(i, j): COSTS[i].get(j, 0) for i in CLASSES for j in CLASSES}
+    own, low = (
+        np.array([cost[pair] for pair in zip(frame["y"], other, strict=True)], float)
+        for other in (frame["m"], ["low"] * frame.height)
+    )
+
+    assert text.startswith(f"m costs {own.mean():.3f} (95\xa0% CI ")
+    more = (
+        f" per row, significantly more than always predicting low, {low.mean():.3f}, a difference"
+    )
+    assert f"{more} of +{(own - low).mean():.3f} (simultaneous 95" in text
+    assert " Least-cost predictions from its scores cost 0." in text
+
+
+def test_decisions_that_cost_less_are_not_named_and_labels_have_no_other_predictions():
+    assert not said(rows(0.97))
+    (text,) = said(rows(0.5), {"label": "m"})
+    assert "Least-cost" not in text
+
+
+def test_decisions_that_are_not_significantly_cheaper_are_named():
+    (text,) = said(rows(0.86, 60), {"label": "m"})
+    assert " per row, not significantly less than always predicting low, 0." in text
+
+
+def test_of_rows_in_groups_page_one_says_what_was_observed():
+    (text,) = said(rows(0.5), columns={"group": "group"})
+    assert " per row, no less than always predicting low, " in text
+    assert "significantly" not in text
+
+
+def test_limits_are_those_of_the_mean_of_paired_differences():
+    counts = np.array([[30.0, 20.0], [10.0, 40.0]])
+    costs = np.array([[0.0, 3.0], [1.0, 0.0]])
+    pairs = np.repeat([0.0, 3.0, 0.0, -1.0], [30, 20, 10, 40])
+    one = against_constant(counts, costs, 0.9, 2)
+    error = stats.sem(pairs)
+
+    assert one.value == pytest.approx(pairs.mean())
+    assert one.high == pytest.approx(pairs.mean() + stats.t.ppf(1 - 0.05 / 2, 99) * error)
+    assert one.low == pytest.approx(pairs.mean() + stats.t.ppf(0.05 / 4, 99) * error)
