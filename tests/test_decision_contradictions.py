@@ -124,7 +124,7 @@ CASES: dict[str, Any] = {
     "groups and folds": lambda: binary(32, 200, (0.0, 0.2), folds=5, groups=40, baseline="m0"),
     "groups": lambda: binary(15, 240, (1.0, 1.5), groups=40, costs=COSTS),
     "leak": lambda: binary(16, 80, (1.0, 2.0), leak=True, gates=["m0.auc > 0.5"]),
-    "twelve, baseline": lambda: binary(18, 150, tuple(0.2 * k for k in range(12)), baseline="m0"),
+    "thirteen, baseline": lambda: binary(18, 150, tuple(0.2 * k for k in range(13)), baseline="m0"),
     "chosen on the rows": lambda: binary(19, 120, (1.0, 1.2), threshold={"maximise": "f1"}),
     "numbers": lambda: estimates(20, (0.3, 1.0)),
     "numbers, level": lambda: estimates(21, (0.5, 0.52, 0.6), baseline="m2"),
@@ -342,8 +342,8 @@ def test_leakage_takes_the_conclusion_away():
     assert decision.state == "inconclusive"
 
 
-def test_a_page_of_twelve_models_has_the_ten_best_and_the_baseline():
-    table = Verdict.from_results(results_of("twelve, baseline"), []).models
+def test_a_page_of_thirteen_models_has_the_ten_best_and_the_baseline():
+    table = Verdict.from_results(results_of("thirteen, baseline"), []).models
 
     assert len(table.rows) == 11
     assert "m0 (baseline)" in str(table.rows[-1].cells["model"])

@@ -62,10 +62,13 @@ def test_exchanging_outputs_is_not_recommended_of(metric):
 
 
 @pytest.mark.parametrize(
-    ("share", "expected"), [(0.31, "recommended"), (0.3, "valid"), (0.0, "recommended")]
+    ("share", "expected"), [(0.35, "recommended"), (0.34, "valid"), (0.0, "recommended")]
 )
-def test_f_measures_are_exchanged_where_models_predict_positives_about_as_often(share, expected):
-    given = record("paired_permutation", "f1")
+@pytest.mark.parametrize("metric", ["f1", "f_beta(0.3)", "g_mean"])
+def test_means_of_rates_are_exchanged_where_models_predict_positives_about_as_often(
+    metric, share, expected
+):
+    given = record("paired_permutation", metric)
     assert recommendations(given, positives={"a": 0.45, "b": share}) == [expected]
 
 

@@ -25,7 +25,8 @@ PREDICTIVE = frozenset(
 )
 """Measures over the rows that a model predicts positive, or negative: rows of its own."""
 
-F_MEASURES = frozenset({"f1", "f2", "f_half"})
+MEANS_OF_RATES = frozenset({"f1", "f2", "f_half", "g_mean"})
+"""Means of recall and precision, or of recall and specificity."""
 
 OF_LOSSES = frozenset({"brier_score", "brier_skill", "log_loss", "d2_log_loss"})
 """Measures that the mean loss of probabilities decides."""
@@ -33,8 +34,8 @@ OF_LOSSES = frozenset({"brier_score", "brier_skill", "log_loss", "d2_log_loss"})
 OF_SQUARES = frozenset({"root_mean_squared_error", "r2"})
 """Measures that the mean squared error decides."""
 
-UNLIKE = 1.5
-"""How many times as often a model may predict positives, below which F measures hold the level."""
+UNLIKE = 1.3
+"""How many times as often a model may predict positives, below which such means hold the level."""
 
 
 def predicted_positives(metrics: pl.DataFrame) -> dict[str, float]:
@@ -57,7 +58,7 @@ def against_exchange(record: Comparison, positives: Mapping[str, float]) -> Iter
             "do not, but are equally good, it rejected up to 21 % of true null hypotheses in "
             "simulations"
         )
-    elif metric in F_MEASURES or metric.startswith("f_beta("):
+    elif metric in MEANS_OF_RATES or metric.startswith("f_beta("):
         shares = sorted(positives.get(model, 0.0) for model in record.models)
         if shares[-1] >= UNLIKE * shares[0] > 0:
             yield (

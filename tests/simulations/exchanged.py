@@ -2,7 +2,8 @@
 
 Both models have the same value of the measure, and the second one predicts positives so many times
 more rarely. Of the rows on which two models differ a permutation exchanges a half, of either class,
-so that counts alone say what it does. Of each measure the largest share of data sets that reject.
+so that counts alone say what it does. Of each measure the largest share of data sets that reject,
+and of those that reject where models predict positives about as often, as recommending needs.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy.typing as npt
 import polars as pl
 from scipy.stats import norm
 
+from reportgen.comparing.exchanged_outputs import UNLIKE
 from reportgen.metrics import METRICS
 
 Floats = npt.NDArray[np.float64]
@@ -34,6 +36,7 @@ MEASURES = (
     "g_mean",
 )
 FIRST: tuple[Rates, ...] = ((0.9, 0.3), (0.95, 0.6), (0.8, 0.1))
+RATIOS = (1.0, 1.15, 1.3, 1.5, 2.0, 3.0, 5.0)
 PERMUTATIONS = 199
 
 
@@ -68,8 +71,8 @@ def as_good(positive: float, first: Rates, times: float, name: str) -> Rates | N
 
 def rejected(
     rows: int, positive: float, models: tuple[Rates, Rates], name: str, runs: int
-) -> float:
-    """Share of data sets in which p is at most 0.05."""
+) -> tuple[float, float]:
+    """Share of data sets in which p is at most 0.05, and in which models are like too."""
     random = np.random.default_rng(3)
     truth = random.normal(size=(runs, rows)) < norm.ppf(positive)
     shared = random.normal(size=truth.shape)
@@ -93,19 +96,22 @@ def rejected(
     observed, null = np.abs(gaps[:, :1]), np.abs(gaps[:, 1:])
     further = (~(null < observed * (1 - 1e-12))).sum(axis=1) + 1
     p_values = further / (PERMUTATIONS + 1)
-    return float(((p_values <= 0.05) & ~np.isnan(observed[:, 0])).mean())
+    rejects = (p_values <= 0.05) & ~np.isnan(observed[:, 0])
+    fewer, more = np.sort([a.sum(axis=1), b.sum(axis=1)], axis=0)
+    return float(rejects.mean()), float((rejects & (more < UNLIKE * fewer)).mean())
 
 
 def main(runs: int) -> None:
     """Print a line per measure, number of rows and ratio."""
-    for name, rows, times in product(MEASURES, (60, 600), (1.0, 1.5, 2.0, 3.0, 5.0)):
+    for name, rows, times in product(MEASURES, (40, 60, 600), RATIOS):
         rates = [
             rejected(rows, positive, (first, second), name, runs)
             for positive, first in product((0.5, 0.2), FIRST)
             if (second := first if times == 1 else as_good(positive, first, times, name))
         ]
         if rates:
-            print(f"{name}, {rows} rows, {times:g} times: {max(rates):.3f}", flush=True)
+            every, like = map(max, zip(*rates, strict=True))
+            print(f"{name}, {rows} rows, {times:g} times: {every:.3f}, {like:.3f}", flush=True)
 
 
 if __name__ == "__main__":
