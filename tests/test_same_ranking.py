@@ -32,7 +32,7 @@ def test_models_that_rank_the_rows_alike_differ_in_their_probabilities():
     row = results.differences.filter(metric="brier_score").row(0, named=True)
 
     assert (decision.measure, decision.leader) == ("accuracy", "fair")
-    assert decision.headline.rpartition("; ")[2].startswith("they rank the rows alike (AUC 0.")
+    assert decision.headline.rpartition("; ")[2].startswith("both rank the rows alike (AUC 0.")
     assert "Their probabilities differ: fair − high is −" in decision.sentence
     assert f"−{abs(row['value']):.3f} in Brier score" in decision.sentence
     assert "At the thresholds in use fair − high is −" in decision.sentence
@@ -47,7 +47,8 @@ def test_of_models_that_rank_and_decide_alike_the_probabilities_are_said_to_diff
     results = evaluated(pl.DataFrame({"y": random.random(900) < p, "fair": p, "sharp": sharp}))
     decision = results.decision
 
-    assert decision.relation == "no conclusion"
+    assert (decision.relation, decision.state) == ("no conclusion", "no gates")
+    assert decision.headline.endswith("); fair has the better probabilities")
     assert decision.headline.startswith("fair and sharp rank the rows and decide alike (AUC 0.")
     assert "Their probabilities differ: fair − sharp is −" in decision.sentence
     assert not untranslated(results)
@@ -86,10 +87,44 @@ def test_models_no_more_accurate_than_guessing_may_rank_the_rows():
     results = evaluated(pl.DataFrame({"y": truth, "a": scores[0], "b": scores[1]}))
     areas = results.metrics.filter(pl.col("slice").is_null(), metric="auc")
 
-    assert results.decision.relation == "at chance"
+    decision = results.decision
     assert areas["low"].min() > 0.5
-    assert results.decision.headline.endswith("; in AUC both are better than chance")
-    assert f"AUC: a {areas.filter(model='a')['value'][0]:.3f} (" in results.decision.sentence
+    assert (decision.relation, decision.measure) == ("no conclusion", "auc")
+    assert decision.headline.startswith("No conclusion on which model is better: the rarer class")
+    assert f" has the highest AUC, {areas['value'].max():.3f} (" in decision.sentence
+    assert not untranslated(results)
+
+
+def test_a_rescaled_copy_does_not_change_what_a_model_is_judged_by():
+    """One positive in ten: at 0.5 calibrated scores predict hardly any row to be positive."""
+    random = np.random.default_rng(7)
+    p = random.beta(0.8, 7.2, size=1000).clip(0, 0.49)
+    frame = pl.DataFrame({"y": random.random(1000) < p, "good": p, "double": 2 * p})
+    alone = evaluated(frame.drop("double")).decision
+    together = (results := evaluated(frame)).decision
+
+    assert (alone.measure, together.measure) == ("auc", "auc")
+    area = alone.headline.removeprefix("good: AUC ").split()[0]
+    assert together.headline.startswith(f"good and double rank the rows alike (AUC {area}, 0.")
+    assert together.headline.endswith("; good has the better probabilities")
+    assert together.state == alone.state == "no gates"
+    assert "constant" not in together.sentence
+    assert not untranslated(results)
+
+
+def test_models_that_decide_alike_share_the_headline():
+    """The third model ranks the rows as they do; its scores are lower, so that it decides worse."""
+    random = np.random.default_rng(2)
+    p = random.beta(1.2, 1.2, size=600)
+    sharp = np.where(p >= 0.5, 1 - (1 - p) ** 3, p**3)
+    frame = pl.DataFrame({"y": random.random(600) < p, "a": p, "b": sharp, "c": p**1.1})
+    accuracy = {name: ((frame[name] >= 0.5) == frame["y"]).mean() for name in "abc"}
+    results = evaluated(frame)
+    decision = results.decision
+
+    assert accuracy["a"] == accuracy["b"] > accuracy["c"]
+    assert decision.headline.startswith("a and b have the same accuracy, 0.")
+    assert "; c does not differ significantly from a; all rank" in decision.headline
     assert not untranslated(results)
 
 

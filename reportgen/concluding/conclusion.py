@@ -16,6 +16,7 @@ from reportgen.concluding.list_headline import with_list
 from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
+from reportgen.concluding.same_ranking import useful_by_area
 from reportgen.concluding.untested import different_quantities
 from reportgen.records import basis, withheld_parts
 from reportgen.records.decision import (
@@ -76,7 +77,11 @@ def _contest(results: Results, spec: Spec | ScoresSpec) -> Contest | None:
     """The models in the measure that decides by the spec, or by the task."""
     tables = results.metrics, results.comparisons
     names = [model["name"] for model in results.data["models"]]
-    return contest_of(*tables, results.data, names, spec.baseline, spec.comparisons.primary)
+    primary = spec.comparisons.primary
+    between = contest_of(*tables, results.data, names, spec.baseline, primary)
+    if primary is None and between is not None and useful_by_area(results, between):
+        return contest_of(*tables, results.data, names, spec.baseline, "auc")
+    return between
 
 
 def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:
@@ -222,11 +227,15 @@ def _with_difference(decision: Decision, difference: Difference) -> Decision:
 
 
 def _state(counts: GateCounts, relation: Relation, listed: Sequence[Caveat]) -> State:
-    """A failed gate fails the build; what takes the conclusion away leaves it open."""
+    """A failed gate fails the build; what takes the conclusion away leaves it open.
+
+    That models rank all rows alike is a conclusion.
+    """
     if counts.failed:
         return "fail"
     severe = any(caveat.severity == "severe" for caveat in listed)
-    if counts.inconclusive or severe or relation in ("no conclusion", "at chance"):
+    alike = any(caveat.code == "ranked_alike" for caveat in listed)
+    if counts.inconclusive or severe or (relation in ("no conclusion", "at chance") and not alike):
         return "inconclusive"
     return "pass" if counts.declared else "no gates"
 

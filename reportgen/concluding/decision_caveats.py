@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reportgen.comparing.unfit_thresholds import without_threshold
 from reportgen.comparisons.wording import bounded, measure
-from reportgen.concluding import headlines, reference_changes, single_errors
+from reportgen.concluding import headlines, reference_changes, same_ranking, single_errors
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.class_costs import of_class_costs
 from reportgen.concluding.estimated_means import of_means
@@ -74,7 +74,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     if decision.relation == "no conclusion" and not takes_away(results.data, contest.measure):
         why = _no_conclusion(results, contest)
         yield why
-        if why.code != "no_valid_test":
+        if why.code not in ("no_valid_test", "ranked_alike"):
             yield from of_data
             return
     severe = [one for one in of_data if one.severity == "severe"]
@@ -108,6 +108,8 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
     reason = without_conclusion(results, contest)
     why = "" if len(reason) <= headlines.LONGEST_REASON else f": {reason}"
     what = untested(results, contest.measure)
+    if same_ranking.all_alike(results, contest):
+        return Caveat("ranked_alike", "moderate", f"No test of {what} is needed: {reason}.")
     text = f"No test of {what} is recommended on these data{why}."
     text += remedy(reason, results.data) or remedy_of_time(reason, results)
     return Caveat("no_valid_test", "severe", text)

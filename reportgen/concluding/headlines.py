@@ -305,13 +305,14 @@ def _ahead(results: Results, contest: Contest) -> str:
 def _level(results: Results, contest: Contest) -> str:
     rivals = contest.rivals(contest.leader, results.decision.baseline)
     value = form.model_value(contest.values[contest.leader], contest.digits_of_values)
-    tied = _tied(contest, rivals)
+    tied = _tied(contest, contest.order)
     others = [name for name in rivals if name not in tied]
+    of_them = "them" if set(tied) <= set(rivals) else bounded(contest.leader)
     best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}, {value}"
     if tied:
         best = f"{form.names_or([contest.leader, *tied])} have the same {contest.what}, {value}"
     return (
-        f"{best}; {_no_difference(others, 'them' if tied else 'it')}"
+        f"{best}; {_no_difference(others, of_them if tied else 'it')}"
         if others or not tied
         else best
     )

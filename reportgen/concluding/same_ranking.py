@@ -7,8 +7,8 @@ from itertools import combinations
 
 from reportgen.comparisons.area_covariances import RANKED_ALIKE
 from reportgen.comparisons.wording import DECIDED_ALIKE, bounded, measure
-from reportgen.concluding.chance import not_better
-from reportgen.concluding.headline_numbers import of_value
+from reportgen.concluding.chance import at_chance, not_better, of_headline
+from reportgen.concluding.headline_numbers import estimate_and_limits, of_value
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.probability_caveats import LOSSES
@@ -33,9 +33,8 @@ def beside_accuracy(results: Results, contest: Contest) -> str:
         who = {1: "it is", 2: "both are"}.get(len(informed), "all are")
         return f"; in informedness {who} better than chance" if informed else ""
     if rank_alike(results, contest):
-        return f"; they rank the rows alike (AUC {numbers.estimate(areas[contest.leader].value)})"
-    if results.decision.relation == "at chance" and _ranks(results, areas):
-        return f"; in AUC {'both' if len(areas) == 2 else 'all'} are better than chance"
+        who = "both" if len(areas) == 2 else "all"
+        return f"; {who} rank the rows alike (AUC {_within_brackets(areas[contest.leader])})"
     return ""
 
 
@@ -48,9 +47,6 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
             yield f"Informedness (recall + specificity − 1): {listed(shown)}."
         return
     if not rank_alike(results, contest):
-        if results.decision.relation == "at chance" and _ranks(results, areas):
-            shown = [f"{bounded(n)} {of_value(a)}" for n, a in areas.items()]
-            yield f"AUC: {listed(shown)}."
         return
     if text := of_probabilities(results, contest):
         yield text
@@ -70,8 +66,25 @@ def all_alike(results: Results, contest: Contest) -> str:
     if contest.measure != "auc" or not _alike(results, contest, "auc", RANKED_ALIKE):
         return ""
     decide = " and decide" if _alike(results, contest, "accuracy", DECIDED_ALIKE) else ""
-    area = numbers.estimate(contest.values[contest.leader].value)
-    return f"{listed([bounded(n) for n in contest.order])} rank the rows{decide} alike (AUC {area})"
+    area = _within_brackets(contest.values[contest.leader])
+    who = listed([bounded(n) for n in contest.order])
+    better = _better_probabilities(results, contest)
+    also = f"; {bounded(better)} has the better probabilities" if better else ""
+    return f"{who} rank the rows{decide} alike (AUC {area}){also}"
+
+
+def _within_brackets(value: ModelValue) -> str:
+    return ", ".join(filter(None, estimate_and_limits(value.value, value.low, value.high)))
+
+
+def _better_probabilities(results: Results, contest: Contest) -> str | None:
+    """Which of two models has the lower losses, by limits of each that leave 0 out."""
+    clear = [_clear_difference(results, contest, name) for name in LOSSES]
+    signs = {None if one is None else one[0] < 0 for one in clear}
+    if len(contest.order) != 2 or len(signs) > 1 or None in signs:
+        return None
+    leader, other = contest.leader, next(n for n in contest.order if n != contest.leader)
+    return leader if signs.pop() else other
 
 
 def of_probabilities(results: Results, contest: Contest) -> str:
@@ -156,5 +169,16 @@ def _above(results: Results, values: dict[str, ModelValue], metric: str, chance:
     return not not_better(rows, results.confidence, units)
 
 
-def _ranks(results: Results, areas: dict[str, ModelValue]) -> bool:
-    return _above(results, areas, "auc", 0.5)
+def useful_by_area(results: Results, contest: Contest) -> bool:
+    """Whether the AUC judges models of which accuracy says that none is better than guessing.
+
+    Accuracy is compared where no test of the AUC is: that says nothing of what each model is worth.
+    """
+    areas = _areas(results, contest)
+    guessing = at_chance(results, contest, list(areas), costs=False) if areas else ()
+    if not areas or len(of_headline(guessing, "accuracy", results.data)) < len(areas):
+        return False
+    rows = [AtChance(n, "auc", v.value, v.low, v.high, 0.5) for n, v in areas.items()]
+    limited = [row for row in rows if row.low is not None]
+    units = evaluation_of(results.data).get("independent_units") or results.data["rows_evaluated"]
+    return len(not_better(limited, results.confidence, units)) < len(limited)
