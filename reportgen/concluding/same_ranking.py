@@ -68,23 +68,11 @@ def all_alike(results: Results, contest: Contest) -> str:
     decide = " and decide" if _alike(results, contest, "accuracy", DECIDED_ALIKE) else ""
     area = _within_brackets(contest.values[contest.leader])
     who = listed([bounded(n) for n in contest.order])
-    better = _better_probabilities(results, contest)
-    also = f"; {bounded(better)} has the better probabilities" if better else ""
-    return f"{who} rank the rows{decide} alike (AUC {area}){also}"
+    return f"{who} rank the rows{decide} alike (AUC {area})"
 
 
 def _within_brackets(value: ModelValue) -> str:
     return ", ".join(filter(None, estimate_and_limits(value.value, value.low, value.high)))
-
-
-def _better_probabilities(results: Results, contest: Contest) -> str | None:
-    """Which of two models has the lower losses, by limits of each that leave 0 out."""
-    clear = [_clear_difference(results, contest, name) for name in LOSSES]
-    signs = {None if one is None else one[0] < 0 for one in clear}
-    if len(contest.order) != 2 or len(signs) > 1 or None in signs:
-        return None
-    leader, other = contest.leader, next(n for n in contest.order if n != contest.leader)
-    return leader if signs.pop() else other
 
 
 def of_probabilities(results: Results, contest: Contest) -> str:
