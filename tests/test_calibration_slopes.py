@@ -90,3 +90,15 @@ def test_a_brier_score_whose_whole_interval_is_above_that_of_the_share_is_worse(
     assert low > 0.25
     assert ": m1 is worse, 0." in text
     assert "); the interval of m2, 0.2" in text
+
+
+def test_a_brier_score_and_that_of_the_share_of_positives_have_one_notation():
+    """One row of 5,000 is positive: both scores are near 0.0002."""
+    row = np.arange(20_000)
+    truth = row < 4
+    frame = pl.DataFrame({"y": truth, "m": np.where(truth, 0.004, 0.0004 * (row % 3 + 1))})
+    spec = {"truth": "y", "positive": "true", "models": {"m": {"score": "m"}}, **QUICK}
+    (text,) = texts(reportgen.evaluate(spec, frame), "brier_skill")
+
+    assert "a Brier score of 2.00 × 10⁻⁴: the interval of m, " in text
+    assert text.count("× 10⁻⁴") + text.count("× 10⁻⁵") == 4

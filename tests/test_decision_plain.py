@@ -192,7 +192,7 @@ def test_models_behind_the_most_frequent_class_are_not_said_to_be_at_chance():
     labels = {"models": {"m": {"label": "m"}}}
     text = report({"m": NOISE > 0.5}, truth, **labels).decision.headline
 
-    assert headline.startswith("m: average precision 0.222, AUC 0.910")
+    assert headline.startswith("m: average precision 0.222 (95\xa0% CI 0.000 to 1.000), AUC 0.910")
     assert text.startswith(
         "m is significantly worse than always predicting the most frequent class: accuracy 0."
     )

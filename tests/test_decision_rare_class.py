@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 import reportgen
 from reportgen.records.decision import Decision
 from reportgen.records.model import Results
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.quick import QUICK
 
 
@@ -78,6 +81,30 @@ def test_over_folds_the_pooled_average_precision_leads(frame):
 
     assert decision.basis == "mean over folds"
     assert decision.headline.startswith("Pooled average precision: narrow 0.")
+
+
+LIMITED = r"0\.\d+ \({}0\.\d+ to 0\.\d+\)"
+"""A value and its limits, the first of which have their level."""
+
+
+@pytest.mark.parametrize("models", [["wide"], ["narrow", "wide"], ["narrow", "wide", "label"]])
+@pytest.mark.parametrize("columns", [{}, {"fold": "fold"}])
+def test_average_precisions_of_the_headline_have_their_limits(frame, models, columns):
+    """Without them twice the value reads as a difference, of which there is no test."""
+    rows = frame.with_columns(pl.col("label").cast(float), fold=pl.int_range(pl.len()) % 5)
+    results = decided_results(rows, models={m: {"score": m} for m in models}, columns=columns)
+    headline = results.decision.headline
+    first, other = LIMITED.format("95\xa0% CI "), LIMITED.format("")
+
+    if len(models) == 1:
+        assert re.match(f"wide: (pooled )?average precision {first}, AUC ", headline)
+    else:
+        others = f", \\w+ {other}" * (len(models) - 1)
+        assert re.match(rf"(Pooled a|A)verage precision: \w+ {first}{others}; ", headline)
+    assert headline.count("95\xa0% CI") == 1
+    into = translator("zh", names_of(results.to_dict()))
+    assert "置信区间" in into.text(headline)
+    assert not into.missing
 
 
 def test_a_baseline_without_an_auc_is_compared_in_balanced_accuracy(frame):

@@ -10,7 +10,7 @@ from reportgen.concluding.model_values import RELEVANT_RATIO, ModelValue, on_all
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
 
 
@@ -76,7 +76,9 @@ def no_better_than_prevalence(results: Results, named: Collection[str]) -> Itera
         for model in named
         if model in losses and model in trivial and _highest(losses[model]) >= trivial[model]
     }
-    written = {numbers.estimate(trivial[model]) for model in reached}
+    limited = [(one.value, one.low, one.high) for one in reached.values()]
+    digits = decimals.shared([*((trivial[model], None, None) for model in reached), *limited])
+    written = {numbers.aligned(trivial[model], digits) for model in reached}
     if not reached or len(written) > 1:  # on rows of their own
         return
     worse = {model: one for model, one in reached.items() if _lowest(one) > trivial[model]}
@@ -85,11 +87,11 @@ def no_better_than_prevalence(results: Results, named: Collection[str]) -> Itera
     parts = []
     if worse:
         verb = "is" if len(worse) == 1 else "are"
-        parts.append(f"{_who(worse)} {verb} worse{_values(results, worse).rstrip(',')}")
+        parts.append(f"{_who(worse)} {verb} worse{_values(results, worse, digits).rstrip(',')}")
     if level:
         whose = "the interval of" if len(level) == 1 else "the intervals of"
         verb = "includes" if len(level) == 1 else "include"
-        parts.append(f"{whose} {_who(level)}{_values(results, level)} {verb} it")
+        parts.append(f"{whose} {_who(level)}{_values(results, level, digits)} {verb} it")
     yield Caveat("brier_skill", "moderate", f"{text}: {'; '.join(parts)}.")
 
 
@@ -101,18 +103,18 @@ def _lowest(value: ModelValue) -> float:
     return value.value if value.low is None else value.low
 
 
-def _values(results: Results, of_models: Mapping[str, ModelValue]) -> str:
+def _values(results: Results, of_models: Mapping[str, ModelValue], digits: int) -> str:
     """The values of few models, between commas."""
     if len(of_models) > MOST_NAMES:
         return ""
-    return f", {listed(_with_level(results, list(of_models.values())))},"
+    return f", {listed(_with_level(results, list(of_models.values()), digits))},"
 
 
 def _who(models: Collection[str]) -> str:
     return counted([bounded(model) for model in models], "models")
 
 
-def _with_level(results: Results, values: list[ModelValue]) -> list[str]:
+def _with_level(results: Results, values: list[ModelValue], digits: int | None = None) -> list[str]:
     """The values with their intervals, the first of which says its level."""
     level = f"{numbers.level(results.confidence)} CI "
-    return [of_value(one, "" if place else level) for place, one in enumerate(values)]
+    return [of_value(one, "" if place else level, digits) for place, one in enumerate(values)]

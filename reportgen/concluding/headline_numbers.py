@@ -46,9 +46,9 @@ def estimate_and_limits(
     return written, f"{write(low, digits)} to {write(high, digits)}"
 
 
-def of_value(value: ModelValue, level: str = "") -> str:
+def of_value(value: ModelValue, level: str = "", digits: int | None = None) -> str:
     """The value of a model, and its interval in brackets where there is one."""
-    return with_limits(value.value, value.low, value.high, level)
+    return with_limits(value.value, value.low, value.high, level, digits)
 
 
 def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:

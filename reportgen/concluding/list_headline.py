@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from reportgen.comparisons.wording import bounded
-from reportgen.concluding.headline_numbers import MOST_IN_HEADLINE
+from reportgen.concluding.headline_numbers import MOST_IN_HEADLINE, of_value
 from reportgen.concluding.leading import Contest
-from reportgen.concluding.model_values import on_all_rows
+from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import is_rare
 from reportgen.records.model import Results
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.text.words import capitalised
 
 OF_ROWS = ("pooled rows", "groups")
@@ -16,7 +16,7 @@ OF_ROWS = ("pooled rows", "groups")
 
 
 def with_list(headline: str, results: Results, contest: Contest) -> str:
-    """The headline with the average precisions before what it says of the AUC.
+    """The headline with the average precisions and their limits before what it says of the AUC.
 
     As it is unless positives are rare and the AUC decides. Where that is a mean over folds, the
     average precision is of all rows, pooled.
@@ -26,12 +26,18 @@ def with_list(headline: str, results: Results, contest: Contest) -> str:
         return headline
     best = next(iter(precisions))
     leader, of_all = bounded(contest.leader), len(precisions) <= MOST_IN_HEADLINE
+    level = f"{numbers.level(results.confidence)} CI "
     if results.decision.relation == "single":
-        of_list = f"{leader}: {_name(contest)} {numbers.estimate(precisions[best])}, "
-        return headline.replace(f"{leader}: ", of_list, 1)
+        of_list = f"{leader}: {_name(contest)} {of_value(precisions[best], level)}, "
+        once = headline.replace(f"({level}", "(") if level in of_list else headline
+        return once.replace(f"{leader}: ", of_list, 1)
     named = [name for name in precisions if of_all or name in (best, contest.leader)]
-    values = ", ".join(f"{bounded(name)} {numbers.estimate(precisions[name])}" for name in named)
-    return f"{capitalised(_name(contest))}: {values}; {headline}"
+    digits = decimals.shared((v.value, v.low, v.high) for v in map(precisions.__getitem__, named))
+    values = [
+        f"{bounded(name)} {of_value(precisions[name], '' if place else level, digits)}"
+        for place, name in enumerate(named)
+    ]
+    return f"{capitalised(_name(contest))}: {', '.join(values)}; {headline}"
 
 
 def leads(results: Results, contest: Contest) -> bool:
@@ -43,11 +49,11 @@ def _name(contest: Contest) -> str:
     return "average precision" if contest.basis in OF_ROWS else "pooled average precision"
 
 
-def _average_precisions(results: Results, contest: Contest) -> dict[str, float]:
+def _average_precisions(results: Results, contest: Contest) -> dict[str, ModelValue]:
     """Average precision by model, best first."""
     concluded = results.decision.relation not in ("no conclusion", "at chance")
     on_rows = contest.basis in (*OF_ROWS, "mean over folds")
     if not (concluded and on_rows and contest.measure == "auc" and is_rare(results.data)):
         return {}
     values = on_all_rows(results.metrics, "average_precision")
-    return {name: values[name].value for name in sorted(values, key=lambda n: -values[n].value)}
+    return {name: values[name] for name in sorted(values, key=lambda n: -values[n].value)}
