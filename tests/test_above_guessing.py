@@ -1,9 +1,12 @@
 """Better or worse than always predicting the most frequent class, whose share the rows estimate."""
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
 
+from reportgen import evaluate
 from reportgen.concluding.chance import not_better
 from reportgen.intervals.delta import CELLS, SQUARES
 from reportgen.intervals.shares import added_distances
@@ -12,6 +15,9 @@ from reportgen.measuring.cell_slopes import TableCells
 from reportgen.measuring.table_limits import cell_limits
 from reportgen.metrics import REGISTRY
 from reportgen.records.decision import AtChance
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
+from tests.quick import QUICK
 from tests.simulations.above_guessing import MODEL, Design, better
 
 GAIN = "accuracy_gain"
@@ -96,6 +102,43 @@ def test_a_model_is_worse_by_limits_that_hold_for_each_guess():
     assert not row.worse
     far = AtChance("m", "accuracy", 0.36, 0.32, 0.4, 0.5, above=(-0.14, -0.2, -0.08))
     assert not_better([far], 0.95, 400)[0].worse
+
+
+def labelled(*negatives, rows=400, positive=222):
+    """Models that predict so many negatives correctly, and so many positives as negative."""
+    row = np.arange(rows)
+    columns = {
+        f"m{k}": (row >= wrong) & (row < rows - correct)
+        for k, (correct, wrong) in enumerate(negatives, 1)
+    }
+    models = {name: {"label": name} for name in columns}
+    frame = pl.DataFrame({"y": row < positive, **columns})
+    return evaluate({"truth": "y", "positive": "true", "models": models, **QUICK}, frame)
+
+
+OF_DIFFERENCE, OF_VALUE = r"\(\+0\.\d+, −0\.\d+ to \+0\.\d+\)", r"\(0\.\d+ to 0\.\d+\)"
+
+
+@pytest.mark.parametrize(
+    ("negatives", "limits"),
+    [
+        (((111, 89), (100, 90)), OF_DIFFERENCE),  # the limits of m1 alone exclude the guess
+        (((105, 95), (100, 90)), OF_VALUE),
+        (((111, 89),), OF_DIFFERENCE),
+    ],
+)
+def test_a_headline_has_one_kind_of_limits_and_says_which(negatives, limits):
+    results = labelled(*negatives)
+    decision = results.decision
+    said = decision.sentence.count("In brackets is the difference from 0.555, a share that")
+
+    assert decision.relation == "at chance"
+    assert len(re.findall(limits, decision.headline)) == len(negatives)
+    assert said == (limits == OF_DIFFERENCE)
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(decision.headline)
+    into.text(decision.sentence, "p")
+    assert not into.missing
 
 
 @pytest.mark.parametrize("runs", [40, pytest.param(400, marks=pytest.mark.slow)])

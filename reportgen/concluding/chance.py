@@ -155,7 +155,7 @@ def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) ->
         elif measure == "accuracy":
             rate = rates.get(name)
             if rate is not None and rate.value < 1:  # one class alone has 1
-                chance, above = rate.value, _limited(gains.get(name))
+                chance, above = rate.value, limited(gains.get(name))
         elif measure in ERRORS:
             measure, chance, estimate = "r2", 0.0, explained.get(name)
         if estimate is not None and chance is not None:
@@ -163,7 +163,7 @@ def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) ->
             yield AtChance(name, measure, *ends, chance, above=above)
 
 
-def _limited(difference: ModelValue | None) -> tuple[float, float, float] | None:
+def limited(difference: ModelValue | None) -> tuple[float, float, float] | None:
     """A difference with its limits; null where it has none."""
     if difference is None or difference.low is None or difference.high is None:
         return None
@@ -197,7 +197,7 @@ def _of_costs(metrics: pl.DataFrame, names: Sequence[str]) -> Iterator[AtChance]
     for name in names:
         cost, trivial = costs.get(name), trivial_cost(metrics, name)
         if cost is not None and trivial is not None and trivial > 0:
-            above = _limited(saved.get(name))
+            above = limited(saved.get(name))
             yield AtChance(name, COST, cost.value, cost.low, cost.high, trivial, above=above)
 
 

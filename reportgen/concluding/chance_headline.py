@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding.caveats import chance_text, than_guessing
-from reportgen.concluding.chance import of_headline
+from reportgen.concluding.caveats import backwards, chance_text, than_guessing
+from reportgen.concluding.chance import limited, of_headline
 from reportgen.concluding.leading import Contest
+from reportgen.concluding.model_values import on_all_rows
 from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
 from reportgen.text import decimals, numbers
-from reportgen.text.words import listed
+from reportgen.text.words import listed, sentence
 
 
 def of_guessing(results: Results, contest: Contest) -> str:
     """The headline where no model, or class, is significantly better than guessing."""
-    shown = in_headline(results, contest)
+    shown = _with_one_kind_of_limits(in_headline(results, contest), results)
     if shown[0].class_ is not None:
         return chance_text("auc", shown, results.data, worse=False).rstrip(".")
     what = measure(shown[0].measure)
@@ -47,6 +51,19 @@ def of_guessing(results: Results, contest: Contest) -> str:
     return f"{who} {how} {of_what}: {of_all}"
 
 
+def of_backwards_and_brackets(results: Results, contest: Contest) -> Iterator[str]:
+    """That scores may be backwards; what the brackets of the headline hold that tables do not."""
+    if contest.measure == "auc" and all(row.worse for row in in_headline(results, contest)):
+        yield sentence(backwards(results.data))
+    shown = _with_one_kind_of_limits(in_headline(results, contest), results)
+    if any(row.above is not None and row.measure == "accuracy" for row in shown):
+        guess = numbers.estimate(shown[0].chance)
+        yield (
+            f"In brackets is the difference from {guess}, a share that the same rows estimate, "
+            "with limits that allow for that; those of an accuracy alone do not."
+        )
+
+
 def in_headline(results: Results, contest: Contest) -> list[AtChance]:
     """The models that are not better than guessing, best first."""
     order = contest.order
@@ -54,6 +71,14 @@ def in_headline(results: Results, contest: Contest) -> list[AtChance]:
     return sorted(
         rows, key=lambda row: order.index(row.model) if row.model in order else len(order)
     )
+
+
+def _with_one_kind_of_limits(rows: Sequence[AtChance], results: Results) -> list[AtChance]:
+    """The rows, all with limits of how far they are above guessing where one of them has some."""
+    if not any(row.measure == "accuracy" and row.above is not None for row in rows):
+        return list(rows)
+    gains = on_all_rows(results.metrics, "accuracy_gain")
+    return [row if row.above else replace(row, above=limited(gains.get(row.model))) for row in rows]
 
 
 def _in_brackets(row: AtChance, digits: int) -> str:

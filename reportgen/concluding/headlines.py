@@ -9,9 +9,8 @@ from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import list_headline, little_power, margins, same_ranking
-from reportgen.concluding.caveats import backwards
 from reportgen.concluding.chance import ERRORS
-from reportgen.concluding.chance_headline import in_headline, of_guessing
+from reportgen.concluding.chance_headline import of_backwards_and_brackets, of_guessing
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.pairs_in_slices import beside_lead
@@ -22,7 +21,7 @@ from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import numbers
-from reportgen.text.words import capitalised, listed, sentence, without_article
+from reportgen.text.words import capitalised, listed, without_article
 
 LONGEST_REASON = 130
 """A longer reason stands below the headline alone."""
@@ -102,9 +101,8 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
         yield from claims.sentences()
     elif decision.relation == "single":
         yield "There is no second model to compare it with."
-    at_chance = decision.relation == "at chance" and contest.measure == "auc"
-    if at_chance and all(row.worse for row in in_headline(results, contest)):
-        yield sentence(backwards(results.data))
+    if decision.relation == "at chance":
+        yield from of_backwards_and_brackets(results, contest)
     yield from _tests(results, contest)
     yield from same_ranking.sentences(results, contest)
     if decision.relation != "at chance":
