@@ -1,6 +1,7 @@
 """Classes that are ordered: how far errors are off, in values, limits, page and spec."""
 
 import json
+import re
 from itertools import groupby
 from pathlib import Path
 
@@ -172,6 +173,55 @@ def test_page_one_says_that_accuracy_decides_between_ordered_classes():
     tested = {"comparisons": {"measures": ["quadratic_kappa"]}, "bootstrap": {"replicates": 200}}
     assert texts(**tested) == [f"{first}."]
     assert not texts(ordered=False)
+
+
+def graded(far: int, near_rows: int, *more: str):
+    """``often`` is off by ``far`` in a fifth of the rows, ``near`` by 1 in so many of 500."""
+    row = np.arange(500)
+    truth = row % 5 + 1
+    moved = np.where(truth <= far, truth + far, truth - far)
+    frame = pl.DataFrame(
+        {
+            "y": truth,
+            "often": np.where(row < 100, np.clip(moved, 1, 5), truth),
+            "near": np.where(row < near_rows, np.where(truth < 5, truth + 1, 4), truth),
+            "none": 3,
+        }
+    )
+    models = {name: {"label": name} for name in ("often", "near", *more)}
+    keys = {"truth": "y", "task": "multiclass", "ordered": True, "models": models, **QUICK}
+    results = evaluate(keys, frame)
+    decision = results.decision
+    into = translator("zh", names_of(results.to_dict()))
+    for text in (decision.headline, *(c.text for c in decision.caveats)):
+        into.text(text)
+    assert not into.missing
+    return decision
+
+
+LIMITED = r"0\.\d+ \(0\.\d+ to 0\.\d+\)"
+
+
+def test_the_headline_says_that_another_model_is_closer_to_ordered_classes():
+    kappa = rf"in kappa, quadratic weights: {LIMITED} against {LIMITED}"
+    two, three = graded(3, 200), graded(3, 200, "none")
+
+    assert (two.leader, two.relation) == ("often", "ahead")
+    start = r"often is correct more often: accuracy 0\.200 higher \(0\.\d+ to 0\.\d+\)"
+    assert re.fullmatch(f"{start}; near is closer {kappa}", two.headline)
+    assert re.search(f"; near is closer than often {kappa}$", three.headline)
+    assert not [c.text for c in two.caveats if "is first" in c.text]
+
+
+def test_a_model_whose_limits_overlap_those_of_the_leader_is_not_said_to_be_closer():
+    decision = graded(2, 330)
+    [text] = [c.text for c in decision.caveats if c.code == "ordered"]
+
+    assert decision.headline.startswith("often beats near: accuracy ")
+    assert "closer" not in decision.headline
+    assert re.search(
+        f"near is first by kappa, quadratic weights: {LIMITED} against {LIMITED}", text
+    )
 
 
 def test_numbers_are_ordered_by_value_whatever_the_order_of_the_scores():

@@ -96,7 +96,8 @@ def test_a_measure_that_decides_instead_of_another_says_who_is_first_by_that(pil
     (text,) = (c.text for c in pilot.decision.caveats if c.code == "measure")
 
     assert pilot.decision.leader == "marker"
-    assert re.search(r" By AUC panel is first, 0\.\d+ against 0\.\d+\.$", text)
+    limited = r"0\.\d+ \(0\.\d+ to [01]\.\d+\)"
+    assert re.search(rf" panel is first by AUC: {limited} against {limited}\.$", text)
     assert not chinese(pilot)
 
 

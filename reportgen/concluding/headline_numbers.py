@@ -51,6 +51,16 @@ def of_value(value: ModelValue, level: str = "", digits: int | None = None) -> s
     return with_limits(value.value, value.low, value.high, level, digits)
 
 
+def against(first: ModelValue, second: ModelValue) -> str:
+    """Two values of a measure and their intervals, with the same number of decimals.
+
+    >>> against(ModelValue(0.8571, 0.833, 0.878), ModelValue(0.5594))
+    '0.857 (0.833 to 0.878) against 0.559'
+    """
+    digits = decimals.shared((one.value, one.low, one.high) for one in (first, second))
+    return f"{of_value(first, '', digits)} against {of_value(second, '', digits)}"
+
+
 def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:
     """The value of a model at chance and its limits, as tables have them.
 

@@ -12,6 +12,7 @@ from reportgen.concluding import list_headline, little_power, margins, same_rank
 from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.chance_headline import of_backwards_and_brackets, of_guessing
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
+from reportgen.concluding.class_order import beside_closer, closer
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.untested import without_conclusion
@@ -43,6 +44,7 @@ def headline(results: Results, contest: Contest) -> str:
     }
     text = f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
     text = f"{text}{same_ranking.beside_accuracy(results, contest)}"
+    text = f"{text}{beside_closer(results, contest)}"
     return f"{text}{beside_lead(results, contest.leader)}"
 
 
@@ -295,9 +297,11 @@ def _ahead(results: Results, contest: Contest) -> str:
                 f"{other} is {size} {far} than {leader}{limits}"
             )
         return f"{leader} leads with {contest.what} {value}; {other} is {size} {far}{limits}"
-    if contest.less_is_better:
-        return f"{leader} beats {other}: {contest.what} {size} lower{limits}"
-    return f"{leader} beats {other}: {contest.what} {size} higher{limits}"
+    far = "lower" if contest.less_is_better else "higher"
+    who = f"{leader} beats {other}"
+    if closer(results, contest):
+        who = f"{leader} is correct more often{f' than {other}' if len(contest.values) > 2 else ''}"
+    return f"{who}: {contest.what} {size} {far}{limits}"
 
 
 def _level(results: Results, contest: Contest) -> str:

@@ -11,6 +11,8 @@ from reportgen.comparisons.folds import SIZES_UNKNOWN
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.caveats import takes_away
+from reportgen.concluding.class_order import closer
+from reportgen.concluding.headline_numbers import against
 from reportgen.concluding.leading import OF_DECISIONS, Contest
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.records.decision import Caveat
@@ -161,8 +163,8 @@ def _first_by(results: Results, name: str, leader: str) -> str:
     best = (min if lower_is_better(name) else max)(values, key=lambda m: values[m].value)
     if values[best].value == values[leader].value:
         return ""
-    of_both = [number(values[model].value) for model in (best, leader)]
-    return f" By {measure(name)} {bounded(best)} is first, {' against '.join(of_both)}."
+    of_both = against(values[best], values[leader])
+    return f" {bounded(best)} is first by {measure(name)}: {of_both}."
 
 
 def _of_order(results: Results, contest: Contest) -> Caveat:
@@ -175,7 +177,8 @@ def _of_order(results: Results, contest: Contest) -> Caveat:
     if name not in tested:
         text += f"; comparisons.measures: [{name}] would test differences that weigh how far off "
         text += "they are"
-    return Caveat("ordered", "moderate", f"{text}.{_first_by(results, name, contest.leader)}")
+    first = "" if closer(results, contest) else _first_by(results, name, contest.leader)
+    return Caveat("ordered", "moderate", f"{text}.{first}")  # the headline names what is closer
 
 
 def _is_decided(rows: Sequence[ComparisonRow]) -> bool:
