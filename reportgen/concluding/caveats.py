@@ -12,7 +12,7 @@ from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, measure
 from reportgen.concluding.chance import on_every_class
 from reportgen.concluding.few_units import FEW, few_units
-from reportgen.concluding.group_caveats import of_groups
+from reportgen.concluding.group_caveats import of_groups, undeclared
 from reportgen.concluding.headline_numbers import of_guess
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.row_caveats import copies, fitted, leakage, rows_left_out, too_good
@@ -125,6 +125,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         yield Caveat("chosen_threshold", severity, text)
     yield from few_units(data)
     yield from of_groups(data)
+    yield from undeclared(data)
     yield from rows_left_out(data)
     if data.get("timed"):
         text = (

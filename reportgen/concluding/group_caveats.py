@@ -48,6 +48,18 @@ def of_groups(data: DataRecord) -> Iterator[Caveat]:
         yield Caveat("matched", "moderate", text)
 
 
+def undeclared(data: DataRecord) -> Iterator[Caveat]:
+    """The column that is not declared, though errors depend on its values; the widest limits."""
+    for one in data.get("undeclared_groups", ())[:1]:
+        wider = numbers.rounded(one["times_as_wide"], 1)
+        text = (
+            f"{bounded(one['column'])} is not declared, but errors of rows with the same value of "
+            f"it resemble each other ({numbers.count(one['values'])} values): with its values as "
+            f"groups, limits would be up to {wider} times as wide. Declare it as columns.group."
+        )
+        yield Caveat("undeclared_groups", "moderate", text)
+
+
 def within_groups(results: Results) -> Iterator[Caveat]:
     """That scores rank the rows of one group otherwise than those of all groups.
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reportgen.initial_spec.profile import ColumnProfile, separation, words
+from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.predictions.input_tables import SPELT_ROLES
 from reportgen.predictions.labels import by_name, natural_positive
+from reportgen.text.words import name_words as words
 
 # words read better as a line; those of languages without spaces stand inside longer words
 HINTS: dict[str, frozenset[str]] = {

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.initial_spec.column_roles import Guess
-from reportgen.initial_spec.profile import ColumnProfile, separation, words
+from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.initial_spec.ratings import SEPARATES, rating_columns
 from reportgen.initial_spec.truth_choice import names_outcome
 from reportgen.predictions.labels import NATURAL
+from reportgen.text.words import name_words as words
 
 _GRADES = words(
     "acc accuracy correct correctness em exact grade graded match pass passed resolved right score "

@@ -9,11 +9,12 @@ import polars as pl
 
 from reportgen.errors import Problem
 from reportgen.initial_spec import binary, column_roles
-from reportgen.initial_spec.profile import ColumnProfile, words
+from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.predictions.labels import only_spelling
 from reportgen.predictions.text_values import is_scalar
 from reportgen.spec.nearest import listing
 from reportgen.spec.yaml_text import quoted
+from reportgen.text.words import name_words as words
 
 SEVERAL = "several values in a cell: if they are scores, write a column for each class"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +14,7 @@ from reportgen.errors import DataError
 from reportgen.predictions.files import TEXT, UTF8, form_of
 from reportgen.predictions.packed import PackedError, unpack
 from reportgen.predictions.text_values import as_text, has_decimal_commas, is_scalar, with_point
+from reportgen.text.words import name_words
 
 FEW = 20
 """Most distinct values of a column that is listed as labels."""
@@ -53,16 +53,6 @@ class ColumnProfile:
         return self.numbers is not None and bool(self.numbers.is_between(low, high).all())
 
 
-def words(name: str) -> frozenset[str]:
-    """Return the words of a column name, in lower case.
-
-    >>> sorted(words("yTrue_2"))
-    ['2', 'true', 'y']
-    """
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return frozenset(re.findall(r"[^\W_]+", spaced.casefold()))
-
-
 def profile(frame: pl.DataFrame, *, parse: bool, decimal: str = ".") -> list[ColumnProfile]:
     """Return the columns that a spec could name.
 
@@ -90,7 +80,7 @@ def _column(name: str, values: pl.Series, *, parse: bool, decimal: str) -> Colum
         pairs = zip(table.to_series(0).to_list(), table["n"].to_list(), strict=True)
         labels = dict(sorted(pairs, key=lambda pair: (-pair[1], pair[0])))
     missing = texts.null_count()
-    return ColumnProfile(name, words(name), texts, numbers, distinct, missing, labels)
+    return ColumnProfile(name, name_words(name), texts, numbers, distinct, missing, labels)
 
 
 def separation(positive: pl.Series, scores: pl.Series) -> float:

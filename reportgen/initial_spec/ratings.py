@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec import column_roles, dates
-from reportgen.initial_spec.profile import ColumnProfile, separation, words
+from reportgen.initial_spec.profile import ColumnProfile, separation
+from reportgen.text.words import name_words as words
 
 _RATINGS = words(
     "grade grades judge judged mark marks points rated rater rating ratings review reviews risk "

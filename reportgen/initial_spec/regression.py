@@ -11,8 +11,9 @@ from reportgen.column_statistics import as_float
 from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.initial_spec.column_roles import HINTS
-from reportgen.initial_spec.profile import FEW, ColumnProfile, words
+from reportgen.initial_spec.profile import FEW, ColumnProfile
 from reportgen.measuring_units import as_sentence, factor_of
+from reportgen.text.words import name_words as words
 
 _ESTIMATE = HINTS["label"] | frozenset(
     {"est", "estimate", "estimated", "forecast", "fit", "fitted", "expected"}

@@ -10,10 +10,11 @@ import polars as pl
 
 from reportgen.errors import DataError, Problem
 from reportgen.initial_spec import column_roles
-from reportgen.initial_spec.profile import ColumnProfile, words
+from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.metric_names import canonical
 from reportgen.metrics import METRICS, find
 from reportgen.spec.yaml_text import quoted
+from reportgen.text.words import name_words as words
 
 
 @dataclass(frozen=True)

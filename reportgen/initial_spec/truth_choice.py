@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from reportgen.initial_spec import column_roles
-from reportgen.initial_spec.profile import ColumnProfile, separation, words
+from reportgen.initial_spec.profile import ColumnProfile, separation
 from reportgen.predictions.labels import by_name, known_pair
+from reportgen.text.words import name_words as words
 
 _OUTCOMES = words(
     "admitted approved attrition bankrupt bought cancelled cancer churn churned click clicked "

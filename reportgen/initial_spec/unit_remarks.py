@@ -9,20 +9,12 @@ import polars as pl
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec import dates
 from reportgen.initial_spec.candidates import ColumnRoles
-from reportgen.initial_spec.column_roles import HINTS, hinted, possible_groups
-from reportgen.initial_spec.profile import ColumnProfile, words
+from reportgen.initial_spec.column_roles import hinted, possible_groups
+from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.initial_spec.regression import is_quantile
+from reportgen.predictions.undeclared import UNITS
 from reportgen.spec.nearest import listing
 from reportgen.spec.yaml_text import quoted
-
-_UNITS = (HINTS["group"] - {"group", "groups", "pair", "pairs"}) | words(
-    "annotator article batch case center centre child city class classroom clinic clinician "
-    "company country county district doc doctor document farm firm hospital item judge lab "
-    "laboratory machine person plant plot prompt question rater region reviewer school sensor "
-    "session shop site speaker station store student subject teacher video village ward writer "
-    "医院 用户 患者 学校 门店 商店"
-)
-"""Words in the name of what has several rows, which may resemble each other."""
 
 
 def remarks(
@@ -62,7 +54,7 @@ def _returning(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
             and not c.fractional
             and 2 < c.distinct <= len(c.texts) // 2
             and not hinted(c, "label")
-            and (bool(c.words & _UNITS) or any(w in c.name for w in _UNITS if w >= "\u2e80"))
+            and (bool(c.words & UNITS) or any(w in c.name for w in UNITS if w >= "\u2e80"))
         )
     ]
 

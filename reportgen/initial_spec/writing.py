@@ -9,13 +9,14 @@ from typing import Any
 
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec.candidates import ColumnRoles
-from reportgen.initial_spec.profile import FEW, words
+from reportgen.initial_spec.profile import FEW
 from reportgen.predictions.files import SEPARATORS, UTF8, DataFile
 from reportgen.spec.naming import UNNAMED, is_name, name_of
 from reportgen.spec.nearest import listing
 from reportgen.spec.scalars import Plain, resolve
 from reportgen.spec.yaml_text import quoted
 from reportgen.tasks import TASKS
+from reportgen.text.words import name_words as words
 
 _SAYS_NOTHING = words(
     "predictions prediction predicted preds pred data dataset results result test val valid "

@@ -76,6 +76,8 @@ class Predictions:
     ``row_numbers`` are the places of the frame's rows in the data, from 0, where models are in
     long form, of paired ones those of the first model, and where rows are ``left_out``.
     ``missing`` has each column that was read, what it is, and in how many rows it has no value.
+    ``undeclared`` are columns that the spec does not name and that may say which rows belong
+    together, in the order of the frame.
     """
 
     frame: pl.DataFrame
@@ -96,3 +98,4 @@ class Predictions:
     row_numbers: pl.Series | None = None
     missing: tuple[tuple[str, str, int], ...] = ()
     left_out: TruthLeftOut | None = None
+    undeclared: pl.DataFrame | None = None

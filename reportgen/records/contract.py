@@ -14,6 +14,7 @@ from reportgen.predictions.evaluation_scheme import DERIVED, Evaluation
 from reportgen.predictions.validated import Check
 from reportgen.records.decision import Decision
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
+from reportgen.records.rows import UndeclaredGroup
 from reportgen.spec.naming import PATTERN
 
 FILE = "results.schema.json"
@@ -83,6 +84,11 @@ def _facts() -> Schema:
                 "identical_rows": _of(int | None),
                 "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},
                 "timed": {"type": "boolean"},
+                "undeclared_groups": _list_of(
+                    _object(
+                        {n: _of(h) for n, h in get_type_hints(UndeclaredGroup).items()}, closed=True
+                    )
+                ),
             },
             required=(),
         ),
@@ -91,6 +97,11 @@ def _facts() -> Schema:
         "build": _object(build),
         "skipped": _list_of(_object({"reason": {"type": "string"}})),
     }
+
+
+def _fields(record: type) -> Schema:
+    """A record of plain values."""
+    return _object({n: _of(hint) for n, hint in get_type_hints(record).items()}, closed=True)
 
 
 def _evaluation() -> Schema:

@@ -247,6 +247,19 @@ class WeightsRecord(TypedDict):
     part_effective: float | None
 
 
+class UndeclaredGroup(TypedDict):
+    """A column that is not declared, though errors of rows with the same value are alike.
+
+    With it as group the variance of a mean loss is ``design_effect`` times that of independent
+    rows, and its limits are ``times_as_wide``: the most of any model, or difference from the first.
+    """
+
+    column: str
+    values: int
+    design_effect: float
+    times_as_wide: float
+
+
 class DataRecord(TypedDict, total=False):
     """The data: files, rows, truth, roles, folds, checks, and how each model is read.
 
@@ -285,6 +298,7 @@ class DataRecord(TypedDict, total=False):
     groups: GroupsRecord | None
     identical_rows: int | None
     same_outputs: Sequence[Sequence[str]] | None
+    undeclared_groups: Sequence[UndeclaredGroup]
     checks: Sequence[CheckRecord]
     rows_left_out: RowsLeftOut
     unpaired: str | None

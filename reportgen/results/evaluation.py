@@ -33,7 +33,7 @@ from reportgen.measuring.one_vs_rest import with_highest
 from reportgen.measuring.score_quantiles import data_summary
 from reportgen.measuring.shares_by_row import GroupedShares
 from reportgen.measuring.time_blocks import in_blocks
-from reportgen.predictions import InputFile, Predictions
+from reportgen.predictions import InputFile, Predictions, undeclared
 from reportgen.progress import OnStep, silent
 from reportgen.records.model import Results
 from reportgen.records.rows import too_unequal
@@ -99,6 +99,7 @@ def evaluate(
         return results if rows is None else _of_frame(results, spec, rows)
     if rows is not None:
         predictions = reading.from_frame(rows, spec)
+        predictions = replace(predictions, undeclared=undeclared.of_frame(spec, rows, predictions))
         earlier = reading.read_reference(spec, predictions)
         results = of_predictions(predictions, spec, earlier=earlier)
         return _of_frame(results, spec, rows, () if earlier is None else earlier.files)
@@ -106,6 +107,8 @@ def evaluate(
     engine = engines.chosen(spec, files)
     if engine.kind == "exact":
         predictions = reading.read(spec, files, hashes)
+        others = undeclared.of_files(spec, files, predictions)
+        predictions = replace(predictions, undeclared=others)
         earlier = reading.read_reference(spec, predictions, files)
         return of_predictions(predictions, spec, engine, earlier)
     from reportgen.results import binned  # only where rows are not held

@@ -17,6 +17,7 @@ from reportgen.engines import EngineChoice
 from reportgen.measuring.context import EvaluationContext, TaskResults
 from reportgen.measuring.dependence import groups_record
 from reportgen.measuring.slices import label
+from reportgen.measuring.undeclared_groups import undeclared_groups
 from reportgen.predictions import Check, InputFile
 from reportgen.predictions.column_names import slice_names
 from reportgen.predictions.evaluation_scheme import facts
@@ -133,10 +134,17 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
         "identical_rows": predictions.identical_rows,
         "same_outputs": same_outputs(rows, predictions.models),
         **left_out_record(predictions.left_out),
+        **_undeclared_record(context, task_results),
         "checks": check_records(predictions.checks),
         "unpaired": predictions.unpaired,
         "models": list(task_results.models),
     }
+
+
+def _undeclared_record(context: EvaluationContext, task_results: TaskResults) -> DataRecord:
+    """The undeclared columns whose values errors depend on, where there are any."""
+    seen = undeclared_groups(context, task_results.losses)
+    return {"undeclared_groups": seen} if seen else {}
 
 
 def weights_record(context: EvaluationContext) -> WeightsRecord | None:

@@ -8,6 +8,16 @@ from collections.abc import Sequence
 _MIDNIGHT = re.compile(r"(?<=\d-\d\d) 00:00:00(?!\S)")
 
 
+def name_words(name: str) -> frozenset[str]:
+    """Return the words of a column name, in lower case.
+
+    >>> sorted(name_words("yTrue_2"))
+    ['2', 'true', 'y']
+    """
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return frozenset(re.findall(r"[^\W_]+", spaced.casefold()))
+
+
 def capitalised(text: str) -> str:
     """A text with a capital first letter; the rest keeps its case.
 

@@ -75,11 +75,14 @@ _DATA = frozenset(
         "rows_left_out",
         "files",
         "groups",
+        "undeclared_groups",
         "datasets",
         "values",
     ]
 )
-_VALUES = frozenset({"value", "name", "path", "sha256", "label", "class", "block", "part"})
+_VALUES = frozenset(
+    {"value", "column", "name", "path", "sha256", "label", "class", "block", "part"}
+)
 _COLUMNS = frozenset(
     [
         "model",

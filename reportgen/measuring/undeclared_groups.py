@@ -1,0 +1,159 @@
+"""Whether errors resemble each other within the values of a column that no spec declares.
+
+Limits take rows as independent where no groups are declared. Two things must be so before a column
+is named. Errors within its values resemble each other by chance with a probability below ``LEVEL``,
+over all columns and models; and with the column as group the variance of a mean loss would be
+``LEAST_EFFECT`` times as large or more. The first is by two tests of the ranks of the losses, from
+which the mean of each class is taken: the F test of a one-way analysis of variance, and one of the
+sums by group whose variance is that within each group, as small groups and rare errors spoil the
+first, and single large groups the second. Ranks hold their level under heavy tails, and a column
+that only follows the class says nothing of how rows depend on each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import polars as pl
+from scipy.special import chdtrc, fdtrc
+
+from reportgen.array_types import Floats, Integers
+from reportgen.clusters import Effect, Groups, mean_effect, sum_of_squares
+from reportgen.measuring.context import EvaluationContext, Losses, rows_with_output
+from reportgen.predictions.undeclared import FEWEST_VALUES
+from reportgen.records.rows import UndeclaredGroup
+
+LEVEL = 0.001
+LEAST_EFFECT = 1.5
+
+LEAST_WORTH = 50
+"""(Σv²)²/Σv⁴ of the centred ranks: with fewer errors than about this F does not hold."""
+
+MOST_MODELS = 10
+"""Of more models the first are looked at, and the differences from the first."""
+
+
+def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[UndeclaredGroup]:
+    """The undeclared columns whose values errors depend on, that of the widest limits first.
+
+    Nothing where groups, an order in time or rows that return already say how rows depend on each
+    other, and of rows with weights.
+    """
+    columns = context.predictions.undeclared
+    if columns is None or not columns.width or context.weight is not None:
+        return []
+    if context.repeats > 1 or {"group", "time"} & set(context.rows.columns):
+        return []
+    frame = context.predictions.frame
+    if "role" in frame.columns:
+        columns = columns.filter(frame["role"] == "test")
+    classes, lost = _classes(context.rows), list(_losses(context, losses))
+    level = LEVEL / max(1, columns.width * len(lost))
+    seen = []
+    for column in columns:
+        if _holds_classes(column, context.predictions.classes):
+            continue
+        groups = Groups.of(column)
+        of_losses = (effect_beyond_chance(values, groups, classes, level) for values in lost)
+        effects = [effect for effect in of_losses if effect is not None]
+        if effects:
+            confidence = context.spec.confidence
+            widest = max(effects, key=lambda effect: effect.inflation(confidence))
+            seen.append(
+                UndeclaredGroup(
+                    column=column.name,
+                    values=column.drop_nulls().n_unique(),
+                    design_effect=widest.design,
+                    times_as_wide=math.sqrt(widest.inflation(confidence)),
+                )
+            )
+    return sorted(seen, key=lambda one: -one["times_as_wide"])
+
+
+def effect_beyond_chance(
+    values: Floats, groups: Groups, classes: Integers | None, level: float
+) -> Effect | None:
+    """What the groups do to the mean of the values; null where it is little, or may be chance.
+
+    ``classes`` are the numbers of the true classes; NaN are values of rows without one.
+    """
+    has = ~np.isnan(values)
+    if not has.all():
+        values, groups = values[has], groups.among(has)
+        classes = None if classes is None else classes[has]
+    if groups.number < FEWEST_VALUES or 2 * groups.number > len(values):
+        return None
+    if not _resemble(values, groups, classes, level):
+        return None
+    effect = mean_effect(values, groups)
+    return effect[1] if effect is not None and effect[1].design >= LEAST_EFFECT else None
+
+
+def _holds_classes(column: pl.Series, classes: Sequence[str]) -> bool:
+    """Whether most values are names of classes, as those that another model predicts."""
+    names = column.drop_nulls().unique().cast(pl.String)
+    return 2 * int(names.is_in(list(classes)).sum()) > len(names)
+
+
+def _classes(rows: pl.DataFrame) -> Integers | None:
+    if "truth" not in rows.columns or rows["truth"].dtype.is_float():
+        return None
+    codes: Integers = rows["truth"].cast(pl.Int64).to_numpy()
+    return codes
+
+
+def _losses(context: EvaluationContext, losses: Losses) -> Iterator[Floats]:
+    """The losses of each model, and how they differ from those of the first; NaN without output."""
+    columns = {model.name: model for model in context.predictions.models}
+    first: Floats | None = None
+    for name in losses.models[:MOST_MODELS]:
+        whole = rows_with_output(context.rows, columns[name]).height == context.rows.height
+        values = context.rows.select(loss=losses.of[name].cast(pl.Float64)).to_series()
+        if not whole and not values.null_count():
+            continue
+        of_model: Floats = values.fill_null(float("nan")).to_numpy()
+        yield of_model
+        if first is None:
+            first = of_model
+        else:
+            yield of_model - first
+
+
+def _resemble(values: Floats, groups: Groups, classes: Integers | None, level: float) -> bool:
+    """Whether values within groups are alike beyond chance, and enough to matter."""
+    centred, taken = _without_classes(values, classes)
+    effect = mean_effect(centred, groups)
+    if effect is None or not effect[1].design >= LEAST_EFFECT:
+        return False
+    ranks, _ = _without_classes(_ranks(values), classes)
+    squares = sum_of_squares(ranks)
+    if not squares or squares**2 < LEAST_WORTH * sum_of_squares(np.square(ranks)):
+        return False
+    sums, of_group = groups.sums(ranks), groups.sums(np.square(ranks))
+    freedom = len(values) - groups.number - taken
+    between = float((np.square(sums) / groups.sizes).sum())
+    within = max(squares - between, 0.0) / max(freedom, 1)
+    if freedom < 1 or not within:
+        return freedom >= 1
+    # Satterthwaite (1946), doi:10.2307/3002019: Σ s_g² as a multiple of χ².
+    scale = sum_of_squares(of_group) / squares
+    sums_alike = chdtrc(squares / scale, sum_of_squares(sums) / scale)
+    means_alike = fdtrc(groups.number - 1, freedom, between / (groups.number - 1) / within)
+    return bool(max(sums_alike, means_alike) < level)
+
+
+def _ranks(values: Floats) -> Floats:
+    ranks: Floats = pl.Series(values).rank("average").to_numpy()
+    return ranks
+
+
+def _without_classes(values: Floats, classes: Integers | None) -> tuple[Floats, int]:
+    """The values less the mean of their class, and how many means that takes beyond the first."""
+    if classes is None:
+        return values - values.mean(), 0
+    number = int(classes.max()) + 1
+    sizes = np.bincount(classes, minlength=number)
+    means = np.bincount(classes, values, number) / np.maximum(sizes, 1)
+    return values - means[classes], int((sizes > 0).sum()) - 1

@@ -1,0 +1,134 @@
+"""Columns that a spec does not name and that may say which rows belong together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+import polars as pl
+
+from reportgen.predictions.files import DataFile, repeated_columns, scan
+from reportgen.predictions.required_columns import required_columns
+from reportgen.predictions.text_values import as_text
+from reportgen.predictions.unreadable import UNREADABLE
+from reportgen.predictions.validated import Predictions
+from reportgen.spec import Spec
+from reportgen.text.words import name_words
+
+UNITS = name_words(
+    "annotator article batch case center centre child city class classroom clinic clinician "
+    "cluster company country county customer district doc doctor document farm firm hospital "
+    "household item judge lab laboratory machine participant patient person plant plot prompt psu "
+    "question rater region reviewer school sensor session shop site speaker station store student "
+    "subject teacher user video village ward writer 医院 用户 患者 学校 门店 商店"
+)
+"""Words in the name of what has several rows, which may resemble each other."""
+
+FEWEST_VALUES = 8
+"""Fewer values divide the rows into slices, as sex and grade do."""
+
+MOST_COLUMNS = 20
+MOST_ROWS = 2_000_000
+
+_FIRST = 1000
+"""Rows that show what a column holds before all of it is read."""
+
+_WHOLE = re.compile(r"^\s*[+-]?\d+\s*$").pattern
+_MEASURED = re.compile(r"^\s*[+-]?\d[\d.,:/\-\s%eET+Z]*$").pattern
+"""Numbers, dates and times of day."""
+
+_OUTPUTS = name_words(
+    "label labels pred preds predicted prediction predictions target truth true actual answer text "
+    "comment date time timestamp fold split day week month year hour"
+)
+"""Words in the name of what is no unit whatever its values are."""
+
+
+def of_files(spec: Spec, files: Sequence[DataFile], predictions: Predictions) -> pl.DataFrame:
+    """The candidates of the files that were read, in the order of the rows of ``predictions``.
+
+    None where groups or an order in time are declared, small counts are withheld, the rows are
+    many, or a file lacks the column.
+    """
+    rows = sum(file.rows for file in predictions.files)
+    if _needless(spec, predictions, rows) or any(file.format == "counts" for file in files):
+        return pl.DataFrame()
+    used = {column.column for column in required_columns(spec)}
+    try:
+        lazy = [scan(file) for file in files]
+        names = [frame.collect_schema().names() for frame in lazy]
+        first = lazy[0].head(_FIRST).collect()
+        common = [n for n in names[0] if all(n in of_file for of_file in names[1:])]
+        again = set().union(*map(repeated_columns, files, names))
+        chosen = list(_candidates(first.select(common), used | again))
+        if not chosen:
+            return pl.DataFrame()
+        parts = [frame.select(chosen).collect() for frame in lazy]
+    except UNREADABLE:
+        return pl.DataFrame()  # a column that nothing asks for is no reason to stop
+    if len(parts) > 1:
+        parts = [part.select(as_text(part[name]) for name in chosen) for part in parts]
+    return _returning(pl.concat(parts), predictions, rows)
+
+
+def of_frame(spec: Spec, frame: pl.DataFrame, predictions: Predictions) -> pl.DataFrame:
+    """The same of a frame in memory."""
+    if _needless(spec, predictions, frame.height):
+        return pl.DataFrame()
+    used = {column.column for column in required_columns(spec)}
+    chosen = list(_candidates(frame.head(_FIRST), used))
+    return _returning(frame.select(chosen), predictions, frame.height)
+
+
+def _needless(spec: Spec, predictions: Predictions, rows: int) -> bool:
+    columns = spec.columns
+    declared = columns.group is not None or columns.time is not None or columns.weight is not None
+    hidden = bool(spec.privacy.small_cells)
+    return declared or hidden or predictions.unpaired is not None or rows > MOST_ROWS
+
+
+def _candidates(first: pl.DataFrame, used: Collection[str]) -> Iterator[str]:
+    """Columns of names, or of whole numbers that are named as units; at most ``MOST_COLUMNS``.
+
+    Nor more than twice as many as are used, so that reading them costs little more than these.
+    """
+    left = min(MOST_COLUMNS, 2 * len(used))
+    for column in first:
+        if column.name in used or name_words(column.name) & _OUTPUTS:
+            continue
+        if left and _may_be_units(column):
+            left -= 1
+            yield column.name
+
+
+def _may_be_units(column: pl.Series) -> bool:
+    words = name_words(column.name)
+    identifies = bool(words & (UNITS | {"id"})) or any(
+        unit in column.name for unit in UNITS if unit >= "\u2e80"
+    )
+    if column.dtype.is_integer():
+        return identifies
+    if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
+        return False
+    texts = column.cast(pl.String).drop_nulls()
+    if texts.is_empty():
+        return False
+    if texts.str.contains(_WHOLE).all():
+        return identifies
+    return 2 * int(texts.str.contains(_MEASURED).sum()) <= len(texts)
+
+
+def _returning(columns: pl.DataFrame, predictions: Predictions, rows: int) -> pl.DataFrame:
+    """The columns whose values return, in the order of the rows that are evaluated."""
+    if columns.height != rows or not columns.width:
+        return pl.DataFrame()
+    if (places := predictions.row_numbers) is not None:
+        columns = columns[places]
+    if columns.height != predictions.frame.height:
+        return pl.DataFrame()
+    return columns.select(column for column in columns if _returns(column.drop_nulls()))
+
+
+def _returns(column: pl.Series) -> bool:
+    """Whether there are several values, on average in two rows or more."""
+    return FEWEST_VALUES <= column.n_unique() <= len(column) // 2
