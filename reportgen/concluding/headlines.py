@@ -9,6 +9,7 @@ from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import list_headline, little_power, margins, same_ranking
+from reportgen.concluding.above_mean import of_heavy_tails
 from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.chance_headline import of_backwards_and_brackets, of_guessing
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
@@ -264,7 +265,8 @@ def _reason(results: Results, contest: Contest) -> str:
         differ = same_ranking.of_probabilities(results, contest) if contest.what == "AUC" else ""
         return f"{same} {differ}".rstrip()
     best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}"
-    return f"{best}, {_value(results, contest)}."
+    of_all = (f"{best}, {_value(results, contest)}.", *of_heavy_tails(results, contest))
+    return " ".join(of_all)
 
 
 def _by_rank(results: Results, contest: Contest) -> str:
