@@ -19,6 +19,7 @@ from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.quick import QUICK
 from tests.simulations.above_guessing import MODEL, Design, better
+from tests.test_translation import assert_translated
 
 GAIN = "accuracy_gain"
 OF_TWO, OF_SEVERAL = 1_500, 250
@@ -178,3 +179,24 @@ def test_of_several_classes_a_gain_has_the_lowest_limit_of_those_over_each():
     low, high = cell_limits(TableCells(count, count), {GAIN: gain}, 0.95)[GAIN]
 
     assert low < 0 < gain < high
+
+
+@pytest.mark.parametrize("primary", ["mae", "mse"])
+def test_absolute_errors_are_those_of_the_median_squared_ones_those_of_the_mean(primary):
+    """More than half of the truths are 0: that has the least absolute error of all constants."""
+    random = np.random.default_rng(2)
+    truth = np.where(random.random(300) < 0.6, 0, random.gamma(1, 100, 300))
+    near = np.where(truth > 0, truth * 0.2, 0)
+    frame = pl.DataFrame({"y": truth, "zero": np.zeros(300), "near": near})
+    models = {name: {"estimate": name} for name in ("zero", "near")}
+    spec = {"truth": "y", "models": models, "comparisons": {"primary": primary}}
+    results = evaluate({**spec, "bootstrap": {"replicates": 100}}, frame)
+
+    rows = {(row.model, row.measure) for row in results.decision.at_chance}
+    if primary == "mae":
+        assert rows == {("zero", "d2_absolute_error")}
+        [text] = [c.text for c in results.decision.caveats if c.code == "at_chance"]
+        assert text.startswith("zero is not significantly better than always predicting the median")
+    else:
+        assert {model for model, measure in rows if measure == "r2"} == {"zero"}
+    assert_translated(results)

@@ -20,7 +20,7 @@ from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.predictions.identical import are_many
 from reportgen.records import basis
-from reportgen.records.decision import AtChance, Caveat, Severity, guessing
+from reportgen.records.decision import OF_ERRORS, AtChance, Caveat, Severity, guessing
 from reportgen.records.rows import (
     DataRecord,
     chosen_on_tested_rows,
@@ -257,7 +257,8 @@ def _at_chance(
             continue
         parts.setdefault((row.measure, row.class_ is not None), []).append(row)
     for (name, of_class), rows in parts.items():
-        of_contest = contest is not None and name in (contest.measure, "r2")
+        deciders = () if contest is None else (contest.measure, *OF_ERRORS.values())
+        of_contest = name in deciders
         in_headline = headline_on_chance and of_contest and not of_class
         for worse in (False, True):
             alike = [row for row in rows if row.worse == worse]

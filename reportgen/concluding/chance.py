@@ -14,12 +14,9 @@ from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import has_rare_class
 from reportgen.intervals import simultaneous_limit
 from reportgen.metric_names import COST
-from reportgen.records.decision import AtChance
+from reportgen.records.decision import OF_ERRORS, AtChance
 from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, evaluation_of
-
-ERRORS = ("mean_squared_error", "mean_absolute_error")
-"""Measures for which R² says whether a model is better than guessing."""
 
 SHARES = ("auc", "accuracy", "balanced_accuracy")
 """Measures from 0 to 1."""
@@ -31,16 +28,18 @@ def at_chance(
     """The models whose interval of the deciding measure holds the value of guessing, or is worse.
 
     AUC: 0.5. Accuracy: the share of the most frequent class. Errors of estimates:
-    R² = 0. Then single classes or labels by their AUC, and where ``costs`` are
-    declared the models whose expected cost may be that of the cheaper trivial
-    classifier. What has no interval is at chance where its value is. The intervals of
-    each of the three families are widened so that they hold at once (Bonferroni). What guessing
+    R² = 0, or D² = 0 where the spec declares absolute errors. Then single classes or labels by
+    their AUC, and where ``costs`` are declared the models whose expected cost may be that of the
+    cheaper trivial classifier. What has no interval is at chance where its value is. The intervals
+    of each of the three families are widened so that they hold at once (Bonferroni). What guessing
     gives in accuracy and cost comes from the same rows: a model is better than it only if the
     limits of the difference say so too, those of ``accuracy_gain`` and of ``savings``.
     """
     plain, data = results.metrics.filter(pl.col("slice").is_null()), results.data
+    declared = contest is not None and results.spec.get("comparisons", {}).get("primary")
+    by_constant = OF_ERRORS.get(contest.measure, "r2") if contest and declared else "r2"
     families = (
-        [] if contest is None else list(_of_models(plain, contest, names)),
+        [] if contest is None else list(_of_models(plain, contest, names, by_constant)),
         list(_of_classes(plain)),
         list(_of_costs(plain, names)) if costs else [],
     )
@@ -53,9 +52,13 @@ def at_chance(
 
 def of_headline(guessing: Sequence[AtChance], measure: str, data: DataRecord) -> list[AtChance]:
     """The models that are at chance in the deciding measure, or on every label."""
-    if measure not in (*SHARES, *ERRORS, COST):  # of labels at once: guessing has no one value
+    if measure not in (*SHARES, *OF_ERRORS, COST):  # of labels at once: guessing has no one value
         return on_every_class(guessing, data)
-    return [row for row in guessing if row.class_ is None and row.measure in (measure, "r2")]
+    return [
+        row
+        for row in guessing
+        if row.class_ is None and row.measure in (measure, *OF_ERRORS.values())
+    ]
 
 
 def on_every_class(guessing: Sequence[AtChance], data: DataRecord) -> list[AtChance]:
@@ -121,8 +124,8 @@ def _if_not_better(
     """The row where its widened limits leave it at chance or worse; null where it is better.
 
     Its limits stay those that tables have: ``simultaneous`` says that only the widened ones hold
-    the value of guessing. The interval of R² lies below 0 for every constant prediction, so that
-    the value is to be lower than ``fitted`` makes it.
+    the value of guessing. The interval of R² or D² lies below 0 for every constant prediction, so
+    that the value is to be lower than ``fitted`` makes it.
     """
     sign = -1.0 if row.measure == COST else 1.0
     low, high = (moved(row, limit) for limit in (row.low, row.high))
@@ -130,7 +133,7 @@ def _if_not_better(
     is_above = sign * ((row.value if near is None else near) - row.chance) > 0
     if is_above and (widened is None or widened[1] > 0):
         return None
-    if row.measure == "r2":
+    if row.measure in OF_ERRORS.values():
         worse = row.high is not None and row.high < 0
         worse = worse and row.value < -fitted
     else:
@@ -143,10 +146,12 @@ def _if_not_better(
     return replace(row, worse=worse, simultaneous=only_widened, above=above)
 
 
-def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) -> Iterator[AtChance]:
-    rates, gains, explained = (
-        on_all_rows(metrics, name) for name in ("no_information_rate", "accuracy_gain", "r2")
-    )
+def _of_models(
+    metrics: pl.DataFrame, contest: Contest, names: Sequence[str], by_constant: str
+) -> Iterator[AtChance]:
+    """Each model in the measure of the contest; errors in what compares them with a constant."""
+    rates, gains = (on_all_rows(metrics, name) for name in ("no_information_rate", "accuracy_gain"))
+    explained = on_all_rows(metrics, by_constant)
     for name in names:
         above = None
         measure, chance, estimate = contest.measure, None, contest.values.get(name)
@@ -156,8 +161,8 @@ def _of_models(metrics: pl.DataFrame, contest: Contest, names: Sequence[str]) ->
             rate = rates.get(name)
             if rate is not None and rate.value < 1:  # one class alone has 1
                 chance, above = rate.value, limited(gains.get(name))
-        elif measure in ERRORS:
-            measure, chance, estimate = "r2", 0.0, explained.get(name)
+        elif measure in OF_ERRORS:
+            measure, chance, estimate = by_constant, 0.0, explained.get(name)
         if estimate is not None and chance is not None:
             ends = estimate.value, estimate.low, estimate.high
             yield AtChance(name, measure, *ends, chance, above=above)

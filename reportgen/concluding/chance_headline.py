@@ -12,7 +12,7 @@ from reportgen.concluding.chance import limited, of_headline
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.metric_names import COST
-from reportgen.records.decision import AtChance
+from reportgen.records.decision import OF_ERRORS, AtChance
 from reportgen.records.model import Results
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed, sentence
@@ -24,7 +24,7 @@ def of_guessing(results: Results, contest: Contest) -> str:
     if shown[0].class_ is not None:
         return chance_text("auc", shown, results.data, worse=False).rstrip(".")
     what = measure(shown[0].measure)
-    if contest.basis == "mean over folds" and shown[0].measure == "r2":
+    if contest.basis == "mean over folds" and shown[0].measure in OF_ERRORS.values():
         what = f"pooled {what}"
     digits = decimals.shared((row.value, row.low, row.high) for row in shown)
     values = [_in_brackets(row, digits) for row in shown[: form.MOST_IN_HEADLINE]]

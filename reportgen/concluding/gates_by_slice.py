@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scipy.stats import binom, norm
+import numpy as np
+from scipy.special import bdtr, ndtr, ndtri
 
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.metric_names import parted
@@ -58,15 +59,14 @@ def _by_chance(results: Results, row: GateRow) -> float | None:
 def _missed(gate: Gate, metric: str, whole: ModelValue, share: float, confidence: float) -> float:
     """The probability that a part of the rows, of this share, misses the limit of a gate."""
     half = ((whole.high or 0.0) - (whole.low or 0.0)) / 2
-    error = half / float(norm.ppf((1 + confidence) / 2)) / share**0.5
+    error = half / float(ndtri((1 + confidence) / 2)) / share**0.5
     value, above = whole.value, gate.op in (">=", ">")
     if error == 0:
         return 0.0
     if metric not in METRICS or METRICS[metric].bounds != (0, 1) or not 0 < value < 1:
         side = gate.limit - value if above else value - gate.limit
-        return float(norm.cdf(side / error))
+        return float(ndtr(side / error))
     number = max(1, round(value * (1 - value) / error**2))
-    counts = range(number + 1)
-    return float(
-        sum(binom.pmf(k, number, value) for k in counts if not gate.holds(round(k / number, 12)))
-    )
+    counts = np.arange(number + 1)
+    missed = [not gate.holds(round(k / number, 12)) for k in counts.tolist()]
+    return float(np.diff(bdtr(counts, number, value), prepend=0.0)[missed].sum())

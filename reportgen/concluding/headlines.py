@@ -10,7 +10,6 @@ from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import list_headline, little_power, margins, same_ranking
 from reportgen.concluding.above_mean import of_heavy_tails
-from reportgen.concluding.chance import ERRORS
 from reportgen.concluding.chance_headline import of_backwards_and_brackets, of_guessing
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.class_order import beside_closer, closer
@@ -18,7 +17,7 @@ from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.pairs_in_slices import beside_lead
 from reportgen.concluding.untested import without_conclusion
 from reportgen.records import basis
-from reportgen.records.decision import Relation
+from reportgen.records.decision import OF_ERRORS, Relation
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of
 from reportgen.tables.comparisons import ComparisonRow
@@ -128,7 +127,7 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
         )
     if contest.basis == "mean over folds":
         folds = evaluation_of(results.data).get("fits") or results.data.get("datasets")
-        pooled = decision.relation == "at chance" and contest.measure in ERRORS
+        pooled = decision.relation == "at chance" and contest.measure in OF_ERRORS
         values = f"{contest.what} values" if pooled else "Values"
         yield f"{values} are means over {numbers.count(folds)} {basis.parts(results.data)}."
     elif contest.basis == "data sets" and not contest.by_rank:
@@ -338,8 +337,10 @@ def _evidence(results: Results, contest: Contest, difference: Difference) -> str
     row = difference.row
     difference = contest.difference(*row["models"]) or difference
     who = " − ".join(form.names(row["models"]))
-    of_r2 = results.decision.relation == "at chance" and contest.measure in ERRORS
-    if of_r2 or list_headline.leads(results, contest):  # the headline begins with another measure
+    by_constant = results.decision.relation == "at chance" and contest.measure in OF_ERRORS
+    if by_constant or list_headline.leads(
+        results, contest
+    ):  # the headline begins with another measure
         who = f"{who} in {contest.what}"
     if row["effect"] != "difference":
         who = f"{capitalised(row['effect'])} of {who}"

@@ -43,6 +43,11 @@ Severity = Literal["severe", "moderate"]
 MOST_MODELS = 10
 """So many models stand on page one, best first, and the declared baseline."""
 
+OF_ERRORS = {"mean_squared_error": "r2", "mean_absolute_error": "d2_absolute_error"}
+"""What says whether errors are less than those of the best constant, which has 0."""
+
+_CONSTANTS = {"r2": "mean", "d2_absolute_error": "median"}
+
 FEW_MORE = 2
 """With so many more models, all are shown: a line that says how many are not takes one too."""
 
@@ -296,7 +301,8 @@ class Decision:
         """Why the state is inconclusive where no gate is."""
         if self.relation == "at chance":
             measured = {row.measure for row in self.at_chance if row.class_ is None}
-            worded = self.measure if self.measure in measured else "r2"
+            by_constant = [name for name in OF_ERRORS.values() if name in measured]
+            worded = self.measure if self.measure in measured else (*by_constant, "r2")[0]
             return f"no model is significantly better than {guessing(worded)}"
         if self.relation == "no conclusion":
             return "the data allow no conclusion"
@@ -333,7 +339,7 @@ def guessing(measure: str) -> str:
         return "always predicting the most frequent class"
     if measure == "cost_sensitive_error_rate":
         return "always predicting the cheaper class"
-    return "always predicting the mean" if measure == "r2" else "chance"
+    return f"always predicting the {_CONSTANTS[measure]}" if measure in _CONSTANTS else "chance"
 
 
 def _of_all(part: int, whole: int) -> str:
