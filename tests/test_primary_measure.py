@@ -80,7 +80,7 @@ def test_an_average_over_classes_may_decide():
     [
         ("auc", "delong", "a"),
         ("accuracy", "mcnemar_midp", "b"),
-        ("f1", "paired_permutation", "b"),
+        ("mcc", "paired_permutation", "b"),
         ("cost_sensitive_error_rate", "paired_permutation", "b"),
     ],
 )

@@ -21,6 +21,7 @@ def test_the_state_names_what_no_model_is_better_than():
         "gates": ["u.auc.low > 0.5"],
         **QUICK,
     }
+    spec["comparisons"] = {**spec.get("comparisons", {}), "primary": "accuracy"}
 
     decision = reportgen.evaluate(
         spec, pl.DataFrame({"y": truth, "u": scores, "v": other})
