@@ -258,7 +258,7 @@ def test_changes_have_limits_for_all_measures_and_the_part_of_the_mix(folder):
     assert said[1].startswith("The accuracy of m fell from 0.")
     assert " (simultaneous 95\xa0% CI −0." in said[0]
     mix = f"{areas[0].mix:+.3f}".replace("-", "−")
-    assert said[0].endswith(f"; other shares of the slices of site explain {mix} of it.")
+    assert said[0].endswith(f"; the mix of site explains {mix} of it.")
 
 
 def test_page_one_says_that_calibration_was_lost_since_the_reference(tmp_path):

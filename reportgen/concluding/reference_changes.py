@@ -80,9 +80,9 @@ def _in_words(results: Results, one: ChangeParts, *, alone: bool) -> str:
     )
     if one.by == ALL_ROWS or (one.metric == "auc" and one.by == CLASSES):
         return sentence(text)
-    by = "the classes" if one.by == CLASSES else f"the slices of {bounded(one.by)}"
+    by = "classes" if one.by == CLASSES else bounded(one.by)
     mix = numbers.signed(one.mix, decimals.of_effect(*ends))
-    return sentence(f"{text}; other shares of {by} explain {mix} of it")
+    return sentence(f"{text}; the mix of {by} explains {mix} of it")
 
 
 def findings(results: Results) -> Iterator[str]:
