@@ -27,8 +27,8 @@ def at_chance(
 ) -> tuple[AtChance, ...]:
     """The models whose interval of the deciding measure holds the value of guessing, or is worse.
 
-    AUC: 0.5. Accuracy: the share of the most frequent class. Errors of estimates:
-    R² = 0, or D² = 0 where the spec declares absolute errors. Then single classes or labels by
+    AUC: 0.5. Accuracy: the share of the most frequent class. Errors of estimates: R² = 0, or D² = 0
+    where the spec declares absolute errors and no model has more. Then single classes or labels by
     their AUC, and where ``costs`` are declared the models whose expected cost may be that of the
     cheaper trivial classifier. What has no interval is at chance where its value is. The intervals
     of each of the three families are widened so that they hold at once (Bonferroni). What guessing
@@ -36,8 +36,8 @@ def at_chance(
     limits of the difference say so too, those of ``accuracy_gain`` and of ``savings``.
     """
     plain, data = results.metrics.filter(pl.col("slice").is_null()), results.data
-    declared = contest is not None and results.spec.get("comparisons", {}).get("primary")
-    by_constant = OF_ERRORS.get(contest.measure, "r2") if contest and declared else "r2"
+    declared = results.spec.get("comparisons", {}).get("primary") is not None
+    by_constant = _by_constant(plain, contest) if contest is not None and declared else "r2"
     families = (
         [] if contest is None else list(_of_models(plain, contest, names, by_constant)),
         list(_of_classes(plain)),
@@ -144,6 +144,17 @@ def _if_not_better(
     if above is not None:
         only_widened = above[1] > 0
     return replace(row, worse=worse, simultaneous=only_widened, above=above)
+
+
+def _by_constant(metrics: pl.DataFrame, contest: Contest) -> str:
+    """What compares the errors of the contest with a constant.
+
+    D² has no limits, so that it decides only where no model has more than the best constant.
+    """
+    name = OF_ERRORS.get(contest.measure, "r2")
+    values = on_all_rows(metrics, name)
+    every = values.keys() >= contest.values.keys()
+    return name if every and all(one.value <= 0 for one in values.values()) else "r2"
 
 
 def _of_models(
