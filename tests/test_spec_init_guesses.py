@@ -183,12 +183,6 @@ def test_a_file_that_says_nothing_is_named_for_its_folder(tmp_path, file, name):
     assert spec["name"] == name
 
 
-def test_a_positive_that_stands_by_convention_is_no_matter_of_its_name(tmp_path):
-    assert (
-        "positive: 1  # conventional; " in start(tmp_path, {"y": TRUTH.astype(int), "p": SCORE})[1]
-    )
-
-
 @pytest.mark.parametrize("form", ["{model}_{label}", "{label}.{model}"])
 def test_scores_by_model_and_label_are_several_labels(tmp_path, form):
     labels = {"affair": TRUTH, "degree": SCORE > 0.6, "religious": WEAK > 0.4}
@@ -253,13 +247,6 @@ FAILS = named("PASS", "FAIL", WEAK > 0.4)
 def test_tables_of_labels_alone_are_understood(tmp_path, table, expected):
     spec, _, _ = start(tmp_path, table)
     assert {key: spec.get(key) for key in expected} == expected
-
-
-def test_a_score_against_the_positive_label_is_said(tmp_path):
-    _, text, guesses = start(tmp_path, {"default": FLAGS, "score": (600 - 200 * SCORE).round(2)})
-
-    assert "But 'score' is higher for '0'" in text
-    assert "but 'score' is higher for '0'" in guesses[0]
 
 
 def test_numbers_on_another_scale_that_separate_the_truth_are_named(tmp_path):
@@ -375,28 +362,3 @@ def test_beside_a_forecast_by_name_what_is_as_close_is_an_estimate_too(tmp_path,
         "and not named as a prediction)",
     ]
     assert ("it may be 'variant'" in guesses[0]) == (truth != "y")
-
-
-@pytest.mark.parametrize(
-    ("columns", "positive", "reason"),
-    [
-        ({"Class 1": 1 - SCORE, "Class 2": SCORE}, 1, "the first class, as in caret and yardstick"),
-        ({"score": SCORE}, 2, "'score' is higher for it"),
-        ({"score": 1 - SCORE}, 1, "'score' is higher for it"),
-    ],
-)
-def test_classes_1_and_2_do_not_say_which_is_positive(tmp_path, columns, positive, reason):
-    table = {"obs": named("2", "1"), **columns}
-    spec, text, (guess,) = start(tmp_path, table)
-
-    assert spec["positive"] == positive
-    assert f"positive: {positive}  # a guess: {reason}" in text
-    assert f"'{positive}'; it may be '{3 - positive}'" in guess
-
-
-@pytest.mark.parametrize("labels", [("1", "-1"), ("yes", "no"), ("1", "0")])
-def test_labels_that_say_which_is_positive_are_no_guess(tmp_path, labels):
-    _, text, guesses = start(tmp_path, {"obs": named(*labels), "score": SCORE})
-
-    assert f"\npositive: {labels[0]} " in text
-    assert guesses == []

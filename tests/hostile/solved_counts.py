@@ -8,7 +8,7 @@ the least and the most that a count may be.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -44,9 +44,6 @@ SHARES: Mapping[str, tuple[Sequence[float], Sequence[float]]] = {
 TRUTHS = frozenset({"n", "prevalence", "no_information_rate"})
 """Measures that say nothing of decisions."""
 
-Unknown = tuple[int, int, int, str, str]
-"""Truth, what a and b predict, site and land of some rows."""
-
 
 def rows(draw: random.Random) -> pl.DataFrame:
     """Rows at sites in lands, where some models err in few rows of some sites."""
@@ -77,7 +74,8 @@ class Solver:
 
     def __init__(self, frame: pl.DataFrame) -> None:
         values = [sorted(set(frame[name])) for name in ("site", "land")]
-        self.unknown: list[Unknown] = list(product((0, 1), (0, 1), (0, 1), *values))
+        # truth, what a and b predict, site and land
+        self.unknown: list[tuple[Any, ...]] = list(product((0, 1), (0, 1), (0, 1), *values))
         self.left: list[np.ndarray] = []
         self.right: list[float] = []
 
@@ -131,6 +129,21 @@ class Solver:
             assert result.success, result.message
             ends.append(round(sign * result.fun))
         return ends[0], ends[1]
+
+    def following(
+        self, sums: Iterable[tuple[str, np.ndarray]], truth: np.ndarray, most: int
+    ) -> tuple[int, list[str]]:
+        """How many of these sums of the true numbers are small counts, and which of them follow."""
+        small, texts = 0, []
+        for name, wanted in sums:
+            count = float(wanted @ truth)
+            if not 0 < count < LEAST:
+                continue
+            small += 1
+            low, high = self.bounds(wanted, most)
+            if low > 1 or high < LEAST - 1:
+                texts.append(f"{name}: {count:.0f}, from {low} to {high}")
+        return small, texts
 
 
 def _place(name: str | None) -> dict[str, str]:
@@ -189,7 +202,7 @@ def _of_gaps(results: reportgen.Results, solver: Solver) -> None:
                 solver.share(row["metric"], value, cells)
 
 
-def told(draw: random.Random, spec: Mapping[str, Any]) -> tuple[int, list[str]]:
+def followed(draw: random.Random, spec: Mapping[str, Any]) -> tuple[int, list[str]]:
     """How many small counts some rows have, and which of them follow from the results."""
     frame = rows(draw)
     whole = {
@@ -205,7 +218,7 @@ def told(draw: random.Random, spec: Mapping[str, Any]) -> tuple[int, list[str]]:
     counts = frame.group_by("y", "a", "b", "site", "land").len().rows()
     known = {tuple(row[:5]): row[5] for row in counts}
     truth = np.array([known.get(one, 0) for one in solver.unknown], dtype=float)
-    small = 0
+    sums_by_name: dict[str, np.ndarray] = {}
     for place in places:
         sums = {"rows": solver.sum(**place)}
         sums |= {"only a": solver.correct(1, 0, **place), "only b": solver.correct(0, 1, **place)}
@@ -214,11 +227,6 @@ def told(draw: random.Random, spec: Mapping[str, Any]) -> tuple[int, list[str]]:
             for model in "ab"
             for name, cell in zip(CELLS, solver.cells(model, **place), strict=True)
         }
-        for name, wanted in sums.items():
-            if not 0 < wanted @ truth < LEAST:
-                continue
-            small += 1
-            least, most = solver.bounds(wanted, frame.height)
-            if least > 1 or most < LEAST - 1:
-                result.append(f"{name} {place}: {wanted @ truth:.0f}, from {least} to {most}")
-    return small, result
+        sums_by_name |= {f"{name} {place}": wanted for name, wanted in sums.items()}
+    small, texts = solver.following(sums_by_name.items(), truth, frame.height)
+    return small, [*result, *texts]

@@ -16,7 +16,7 @@ import polars as pl
 
 import reportgen
 from tests.hostile.solved_counts import CELLS, SHARES, Solver
-from tests.small_counts import LABELS, LEAST
+from tests.small_counts import LABELS
 
 Named = Iterator[tuple[str, np.ndarray]]
 
@@ -30,7 +30,7 @@ class Rows(Solver):
         self, frame: pl.DataFrame, names: Sequence[str], weight: str | None = None
     ) -> None:
         self.names = tuple(names)
-        self.unknown = list(product(*(sorted(set(frame[name])) for name in names)))  # type: ignore[assignment]  # of any columns
+        self.unknown = list(product(*(sorted(set(frame[name])) for name in names)))
         counts = {row[:-1]: row[-1] for row in frame.group_by(self.names).len().rows()}
         self.truth = np.array([counts.get(one, 0) for one in self.unknown], dtype=float)
         at = None if weight is None else self.names.index(weight)
@@ -46,18 +46,6 @@ class Rows(Solver):
 
     def sum(self, **wanted: Any) -> np.ndarray:
         return self.where(lambda row: all(row[name] == value for name, value in wanted.items()))
-
-    def told(self, small: Iterable[tuple[str, np.ndarray]]) -> tuple[int, list[str]]:
-        """How many of these counts are small, and which follow."""
-        number, texts = 0, []
-        for name, wanted in small:
-            if not 0 < wanted @ self.truth < LEAST:
-                continue
-            number += 1
-            least, most = self.bounds(wanted, self.most)
-            if least > 1 or most < LEAST - 1:
-                texts.append(f"{name}: {wanted @ self.truth:.0f}, from {least} to {most}")
-        return number, texts
 
 
 def _printed(results: reportgen.Results) -> Iterator[Mapping[str, Any]]:
@@ -108,7 +96,7 @@ def of_classes(draw: random.Random, privacy: Any) -> tuple[int, list[str]]:
         elif row["metric"] == "error_rate" and row["average"] is None:
             rows.state(_wrong_of(rows, row["model"]), row["value"] * frame.height)
     _joint(results, rows)
-    return rows.told(_counts_of_classes(rows, sorted(set(frame["y"]))))
+    return rows.following(_counts_of_classes(rows, sorted(set(frame["y"]))), rows.truth, rows.most)
 
 
 def _wrong_of(rows: Rows, model: str) -> np.ndarray:
@@ -168,7 +156,7 @@ def of_labels(draw: random.Random, privacy: Any) -> tuple[int, list[str]]:
             rows.share(row["metric"], row["value"], cells)
         elif row["metric"] == "subset_accuracy":
             rows.state(_any_wrong(rows, row["model"]), (1 - row["value"]) * frame.height)
-    return rows.told(_counts_of_labels(rows))
+    return rows.following(_counts_of_labels(rows), rows.truth, rows.most)
 
 
 def _any_wrong(rows: Rows, m: str) -> np.ndarray:
@@ -221,7 +209,9 @@ def of_weights(draw: random.Random, privacy: Any) -> tuple[int, list[str]]:
             cells = _of_site(rows, row["model"], site) * rows.weights
             rows.share(row["metric"], row["value"], cells)
     _joint(results, rows, weighted=True)
-    return rows.told(_counts_of_sites(rows, (None, *sorted(set(frame["site"])))))
+    return rows.following(
+        _counts_of_sites(rows, (None, *sorted(set(frame["site"])))), rows.truth, rows.most
+    )
 
 
 def _of_site(rows: Rows, model: str, site: str | None) -> np.ndarray:
@@ -271,7 +261,7 @@ def of_numbers(draw: random.Random, privacy: Any) -> tuple[int, list[str]]:
     parts = frame.select("site", "land").unique().sort("site", "land").to_dicts()
     names = [[s] if isinstance(s, str) else s for s in slices]
     of_slices = [{k: part[k] for k in by} for by in names for part in parts]
-    return rows.told(_counts_of_errors(rows, [{}, *of_slices]))
+    return rows.following(_counts_of_errors(rows, [{}, *of_slices]), rows.truth, rows.most)
 
 
 def _counts_of_errors(rows: Rows, places: Iterable[Mapping[str, str]]) -> Named:

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from reportgen.errors import EmptyError
-from tests.hostile.solved_counts import told
+from tests.hostile.solved_counts import followed
 from tests.hostile.solved_further import DESIGNS
 from tests.small_counts import LEAST
 
@@ -28,7 +28,7 @@ def solved(numbers: range) -> tuple[int, dict[int, list[str]]]:
     for number in numbers:
         draw = random.Random(number)
         try:
-            count, texts = told(draw, spec_of(draw))
+            count, texts = followed(draw, spec_of(draw))
         except EmptyError:  # a class has few rows: nothing is published
             continue
         small += count
@@ -43,10 +43,10 @@ def test_small_counts_cannot_be_worked_out():
     assert small > 10
 
 
-def test_without_privacy_they_are_told():
+def test_without_privacy_they_follow():
     """So the equations are those that tell them."""
     draw = random.Random(0)
-    small, texts = told(draw, {"slices": ["site"], "privacy": {}})
+    small, texts = followed(draw, {"slices": ["site"], "privacy": {}})
 
     assert small > 0
     assert len([text for text in texts if "from" in text]) == small
@@ -74,19 +74,19 @@ def test_small_counts_of_other_tasks_cannot_be_worked_out(name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DESIGNS)
-def test_without_privacy_those_of_other_tasks_are_told(name):
+def test_without_privacy_those_of_other_tasks_follow(name):
     assert DESIGNS[name](random.Random(1), TOLD)[1] != []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DESIGNS)
 def test_small_counts_of_many_designs_cannot_be_worked_out(name):
-    small, told = 0, {}
+    small, follow = 0, {}
     for number in range(2, 42):
         with suppress(EmptyError):  # a class has few rows: nothing is published
             count, texts = DESIGNS[name](random.Random(number), WITHHELD)
             small += count
-            told |= {number: texts} if texts else {}
+            follow |= {number: texts} if texts else {}
 
-    assert told == {}
+    assert follow == {}
     assert small > 50
