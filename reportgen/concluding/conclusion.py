@@ -78,10 +78,10 @@ def _contest(results: Results, spec: Spec | ScoresSpec) -> Contest | None:
     tables = results.metrics, results.comparisons
     names = [model["name"] for model in results.data["models"]]
     primary = spec.comparisons.primary
-    between = contest_of(*tables, results.data, names, spec.baseline, primary)
-    if primary is None and between is not None and useful_by_area(results, between):
+    contest = contest_of(*tables, results.data, names, spec.baseline, primary)
+    if primary is None and contest is not None and useful_by_area(results, contest):
         return contest_of(*tables, results.data, names, spec.baseline, "auc")
-    return between
+    return contest
 
 
 def with_gates(results: Results, rows: Sequence[GateRow]) -> Results:

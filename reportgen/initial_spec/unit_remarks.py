@@ -12,7 +12,7 @@ from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.column_roles import hinted, possible_groups
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.initial_spec.regression import is_quantile
-from reportgen.predictions.undeclared import UNITS
+from reportgen.predictions.undeclared import named_as_units
 from reportgen.spec.nearest import listing
 from reportgen.spec.yaml_text import quoted
 
@@ -54,7 +54,7 @@ def _returning(columns: Sequence[ColumnProfile]) -> list[ColumnProfile]:
             and not c.fractional
             and 2 < c.distinct <= len(c.texts) // 2
             and not hinted(c, "label")
-            and (bool(c.words & UNITS) or any(w in c.name for w in UNITS if w >= "\u2e80"))
+            and named_as_units(c.name)
         )
     ]
 

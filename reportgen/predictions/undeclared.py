@@ -101,11 +101,20 @@ def _candidates(first: pl.DataFrame, used: Collection[str]) -> Iterator[str]:
             yield column.name
 
 
+def named_as_units(name: str) -> bool:
+    """Whether a column is named for what has several rows.
+
+    Words of languages without spaces stand inside longer ones.
+
+    >>> named_as_units("store_id"), named_as_units("就诊医院编号"), named_as_units("age")
+    (True, True, False)
+    """
+    inside = (unit for unit in UNITS if unit >= "\u2e80")
+    return bool(name_words(name) & UNITS) or any(unit in name for unit in inside)
+
+
 def _may_be_units(column: pl.Series) -> bool:
-    words = name_words(column.name)
-    identifies = bool(words & (UNITS | {"id"})) or any(
-        unit in column.name for unit in UNITS if unit >= "\u2e80"
-    )
+    identifies = named_as_units(column.name) or "id" in name_words(column.name)
     if column.dtype.is_integer():
         return identifies
     if column.dtype not in (pl.String, pl.Categorical, pl.Enum):
