@@ -338,9 +338,8 @@ def _evidence(results: Results, contest: Contest, difference: Difference) -> str
     difference = contest.difference(*row["models"]) or difference
     who = " − ".join(form.names(row["models"]))
     by_constant = results.decision.relation == "at chance" and contest.measure in OF_ERRORS
-    if by_constant or list_headline.leads(
-        results, contest
-    ):  # the headline begins with another measure
+    of_another = by_constant or list_headline.leads(results, contest)
+    if of_another:  # the headline begins with another measure
         who = f"{who} in {contest.what}"
     if row["effect"] != "difference":
         who = f"{capitalised(row['effect'])} of {who}"
