@@ -82,7 +82,7 @@ def test_accepted_is_the_newest_build_without_an_alarm_or_accepted_by_hand(out):
 
 
 def test_a_build_that_there_is_not_is_refused_in_words(out):
-    with pytest.raises(DataError, match="6 dates have such a build"):
+    with pytest.raises(DataError, match="newest: only 6 dates have such a build"):
         find_build("nightly/latest~6", out)
     with pytest.raises(DataError, match=f"others have an id, such as {ids(out)[0]}"):
         find_build("nightly/latest~6", out)

@@ -48,10 +48,10 @@ def _relative(folder: Path, which: str, back: int) -> Path:
         levels = acceptance.accepted_by_hand(folder)
         builds = [build for build in builds if acceptance.is_accepted(build, levels)]
     if back >= len(builds):
-        there = (
-            f"only {len(builds)} {'date has' if len(builds) == 1 else 'dates have'} such a build"
+        have = "date has" if len(builds) == 1 else "dates have"
+        message = (
+            f"there is no build {back} before the newest: only {len(builds)} {have} such a build"
         )
-        message = f"there is no build {back} before the newest: only {there}"
         raise DataError(Problem("no-build", message, str(folder), _by_id(folder)))
     build = builds[-1 - back]
     if build["archived"]:
