@@ -111,7 +111,7 @@ def test_the_state_says_which_intervals_an_open_gate_and_the_test_of_a_margin_re
         return text
 
     assert state(0.05).endswith(
-        "gates read 95\xa0% intervals (a one-sided level of 2.5\xa0%, as ICH E9 asks), the test of "
+        "gates read 95\xa0% intervals (a one-sided level of 2.5\xa0%), the test of "
         "non-inferiority a 90\xa0% interval (a one-sided level of 5\xa0%)"
     )
-    assert "ICH" not in state(0.025)
+    assert "one-sided" not in state(0.025)

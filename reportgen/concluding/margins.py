@@ -32,8 +32,8 @@ def widths(results: Results) -> str:
         return ""
     of_gate, of_alpha = map(numbers.level, ((1 - results.confidence) / 2, decision.alpha))
     return (
-        f"gates read {level} intervals (a one-sided level of {of_gate}, as ICH E9 asks), the test "
-        f"of non-inferiority a {of_test} interval (a one-sided level of {of_alpha})"
+        f"gates read {level} intervals (a one-sided level of {of_gate}), the test of "
+        f"non-inferiority a {of_test} interval (a one-sided level of {of_alpha})"
     )
 
 
