@@ -17,6 +17,7 @@ from reportgen.concluding.lowest_class import lowest_class
 from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
 from reportgen.concluding.same_ranking import useful_by_area
+from reportgen.concluding.undeclared_column import with_open_gates
 from reportgen.concluding.untested import different_quantities
 from reportgen.records import basis, withheld_parts
 from reportgen.records.decision import (
@@ -69,7 +70,8 @@ def with_decision(
         slices=results.slices,
         comparisons=results.comparisons,
     )
-    results = replace(results, gates=evaluate_gates(gates, numbers, places))
+    evaluated = evaluate_gates(gates, numbers, places)
+    results = replace(results, gates=with_open_gates(evaluated, results))
     return replace(results, decision=decide(results, spec, changes))
 
 
@@ -243,7 +245,12 @@ def _state(counts: GateCounts, relation: Relation, listed: Sequence[Caveat]) -> 
 def _compared_with(contest: Contest, leader: str, baseline: str | None) -> str | None:
     """The declared baseline; else the best model that is level with the leader, or the next one."""
     others = [name for name in contest.order if name != leader]
-    tested = [name for name in others if contest.standing(name, leader) != "not compared"]
+    tested = [
+        name
+        for name in others
+        if contest.standing(name, leader) != "not compared"
+        or frozenset((name, leader)) in contest.undone
+    ]
     if baseline is not None and baseline in tested:
         return baseline
     level = [n for n in tested if contest.standing(n, leader) in ("level", "equivalent", "ahead")]
@@ -271,6 +278,8 @@ def _relation(  # one per thing that decides
         leads = leads and compared_with is not None and contest.others("behind") != []
         if {row.model for row in of_headline} >= set(contest.values) and not leads:
             return "at chance"
+    if frozenset((compared_with, leader)) in contest.undone:
+        return "no conclusion"
     if compared_with is None:
         return "no conclusion" if no_test else "single"
     return _of_several(contest, leader, compared_with, baseline)

@@ -38,6 +38,7 @@ from reportgen.concluding.result_caveats import (
 )
 from reportgen.concluding.slice_caveats import of_slices
 from reportgen.concluding.slice_gaps import of_gaps
+from reportgen.concluding.undeclared_column import undone
 from reportgen.concluding.untested import (
     different_quantities,
     not_compared,
@@ -74,7 +75,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
     if decision.relation == "no conclusion" and not takes_away(results.data, contest.measure):
         why = _no_conclusion(results, contest)
         yield why
-        if why.code not in ("no_valid_test", "ranked_alike"):
+        if why.code not in ("no_valid_test", "ranked_alike", "undone_by_column"):
             yield from of_data
             return
     severe = [one for one in of_data if one.severity == "severe"]
@@ -105,6 +106,8 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
         return Caveat("different_quantities", "severe", text)
     if contest.common is not None:
         return Caveat("rare_class", "severe", COSTS_DECIDE)
+    if (of_column := undone(results, contest)) is not None:
+        return of_column
     reason = without_conclusion(results, contest)
     why = "" if len(reason) <= headlines.LONGEST_REASON else f": {reason}"
     what = untested(results, contest.measure)

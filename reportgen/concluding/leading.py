@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
+from reportgen.comparing.undeclared_limits import is_undone
 from reportgen.comparisons import lower_is_better, wording
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.rare_class import OF_COMMON_CLASS, has_rare_class
@@ -45,6 +46,7 @@ class Contest:
     ``within`` the tests of the pairs whose equivalence within the margin is established,
     ``not_inferior`` those that establish by model that it is non-inferior to the baseline,
     ``open_margins`` those, no reason against them, that establish neither.
+    ``undone`` are the pairs whose test rejects only as long as an undeclared column is left out.
     ``by_rank``: the order is that of mean ranks over data sets. ``common`` is the accuracy
     of always predicting the common class, where the other one is rare and no model is better,
     ``overall`` the recommended test of all models at once over data sets.
@@ -61,6 +63,7 @@ class Contest:
     open_margins: Sequence[ComparisonRow] = ()
     common: float | None = None
     overall: ComparisonRow | None = None
+    undone: Mapping[frozenset[str], ComparisonRow] = field(default_factory=dict)
 
     @property
     def what(self) -> str:
@@ -219,7 +222,9 @@ def contest_of(
     lower = lower_is_better(measure)
     margins = _open_margins(rows, measure)
     known = _established(rows, measure)
-    return Contest(measure, of, values, tests, *known, lower, open_margins=margins)
+    undone = {pair: row for pair, row in tests.items() if is_undone(row)}
+    tests = {pair: row for pair, row in tests.items() if pair not in undone}
+    return Contest(measure, of, values, tests, *known, lower, open_margins=margins, undone=undone)
 
 
 def _of_best(
@@ -294,12 +299,15 @@ def _values(
 
 
 def _deciding(rows: Sequence[ComparisonRow], measure: str) -> dict[frozenset[str], ComparisonRow]:
-    """The recommended test of each pair: the same of all pairs where there is one."""
+    """The recommended test of each pair: the same of all pairs where there is one.
+
+    One that an undeclared column undoes does not make another measure decide.
+    """
     decides = [
         row
         for row in rows
         if row["metric"] == measure
-        and row["recommendation"] == "recommended"
+        and (row["recommendation"] == "recommended" or is_undone(row))
         and row["reject"] is not None
         and len(row["models"]) == 2
         and row["shows"] == "difference"

@@ -42,6 +42,9 @@ def without_conclusion(results: Results, contest: Contest) -> str:
     if contest.common is not None:
         return OF_COMMON_CLASS
     leader = contest.leader
+    undone = (row for pair, row in contest.undone.items() if leader in pair)
+    if (row := next(undone, None)) is not None:
+        return _against(row)
     if any(contest.standing(name, leader) == "ahead" for name in contest.order):
         return "every model is significantly behind another one"
     why = _reason(_of_measure(results, contest.measure))

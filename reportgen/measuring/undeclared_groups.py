@@ -13,7 +13,7 @@ that only follows the class says nothing of how rows depend on each other.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 import polars as pl
@@ -21,9 +21,10 @@ from scipy.special import chdtrc, fdtrc
 
 from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Effect, Groups, mean_effect, sum_of_squares
+from reportgen.measuring import undeclared_widths
 from reportgen.measuring.context import EvaluationContext, Losses, rows_with_output
 from reportgen.predictions.undeclared import FEWEST_VALUES
-from reportgen.records.rows import UndeclaredGroup
+from reportgen.records.rows import UndeclaredGroup, WiderLimits
 
 LEVEL = 0.001
 LEAST_EFFECT = 1.5
@@ -49,7 +50,8 @@ def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[Undecl
     frame = context.predictions.frame
     if "role" in frame.columns:
         columns = columns.filter(frame["role"] == "test")
-    classes, lost = _classes(context.rows), list(_losses(context, losses))
+    of_model = _losses(context, losses)
+    classes, lost = _classes(context.rows), list(_with_differences(of_model))
     level = LEVEL / max(1, columns.width * len(lost))
     seen = []
     for column in columns:
@@ -67,9 +69,27 @@ def undeclared_groups(context: EvaluationContext, losses: Losses) -> list[Undecl
                     values=column.drop_nulls().n_unique(),
                     design_effect=widest.design,
                     times_as_wide=math.sqrt(widest.inflation(confidence)),
+                    limits=[],
                 )
             )
-    return sorted(seen, key=lambda one: -one["times_as_wide"])
+    seen.sort(key=lambda one: -one["times_as_wide"])
+    if seen:
+        first = seen[0]
+        first["limits"] = _widths(context, losses, of_model, Groups.of(columns[first["column"]]))
+        of_limits = [limits["times_as_wide"] for limits in first["limits"]]
+        first["times_as_wide"] = max(first["times_as_wide"], *of_limits)
+    return seen
+
+
+def _widths(
+    context: EvaluationContext, losses: Losses, of_model: Mapping[str, Floats], groups: Groups
+) -> list[WiderLimits]:
+    confidence = context.spec.confidence
+    scores = {model: losses.scores[model] for model in of_model if model in losses.scores}
+    return [
+        *undeclared_widths.of_losses(losses.measure, of_model, groups, confidence),
+        *undeclared_widths.of_areas(context.rows, scores, groups, confidence),
+    ]
 
 
 def effect_beyond_chance(
@@ -104,21 +124,23 @@ def _classes(rows: pl.DataFrame) -> Integers | None:
     return codes
 
 
-def _losses(context: EvaluationContext, losses: Losses) -> Iterator[Floats]:
-    """The losses of each model, and how they differ from those of the first; NaN without output."""
+def _losses(context: EvaluationContext, losses: Losses) -> dict[str, Floats]:
+    """The losses of each of the first models; NaN without output."""
     columns = {model.name: model for model in context.predictions.models}
-    first: Floats | None = None
+    of_model: dict[str, Floats] = {}
     for name in losses.models[:MOST_MODELS]:
         whole = rows_with_output(context.rows, columns[name]).height == context.rows.height
         values = context.rows.select(loss=losses.of[name].cast(pl.Float64)).to_series()
-        if not whole and not values.null_count():
-            continue
-        of_model: Floats = values.fill_null(float("nan")).to_numpy()
-        yield of_model
-        if first is None:
-            first = of_model
-        else:
-            yield of_model - first
+        if whole or values.null_count():
+            of_model[name] = values.fill_null(float("nan")).to_numpy()
+    return of_model
+
+
+def _with_differences(of_model: Mapping[str, Floats]) -> Iterator[Floats]:
+    """The losses of each model, and how they differ from those of the first."""
+    every = list(of_model.values())
+    yield from every
+    yield from (values - every[0] for values in every[1:])
 
 
 def _resemble(values: Floats, groups: Groups, classes: Integers | None, level: float) -> bool:

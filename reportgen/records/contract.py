@@ -14,7 +14,7 @@ from reportgen.predictions.evaluation_scheme import DERIVED, Evaluation
 from reportgen.predictions.validated import Check
 from reportgen.records.decision import Decision
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
-from reportgen.records.rows import UndeclaredGroup
+from reportgen.records.rows import UndeclaredGroup, WiderLimits
 from reportgen.spec.naming import PATTERN
 
 FILE = "results.schema.json"
@@ -84,11 +84,7 @@ def _facts() -> Schema:
                 "identical_rows": _of(int | None),
                 "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},
                 "timed": {"type": "boolean"},
-                "undeclared_groups": _list_of(
-                    _object(
-                        {n: _of(h) for n, h in get_type_hints(UndeclaredGroup).items()}, closed=True
-                    )
-                ),
+                "undeclared_groups": _list_of(_undeclared_group()),
             },
             required=(),
         ),
@@ -97,6 +93,14 @@ def _facts() -> Schema:
         "build": _object(build),
         "skipped": _list_of(_object({"reason": {"type": "string"}})),
     }
+
+
+def _undeclared_group() -> Schema:
+    """A column that errors depend on, and how much wider limits are with it as group."""
+    limits = {n: _of(h) for n, h in get_type_hints(WiderLimits).items() if n != "models"}
+    of_models = _object(limits | {"models": _list_of(_of(str))}, closed=True)
+    plain = {n: _of(h) for n, h in get_type_hints(UndeclaredGroup).items() if n != "limits"}
+    return _object(plain | {"limits": _list_of(of_models)}, closed=True)
 
 
 def _fields(record: type) -> Schema:

@@ -20,6 +20,7 @@ from reportgen.comparing.near_guessing import Classes
 from reportgen.comparing.recommendation import Situation
 from reportgen.comparing.significance import significance_tests
 from reportgen.comparing.slice_contrasts import SliceContrasts
+from reportgen.comparing.undeclared_limits import with_undone
 from reportgen.comparing.unfit_thresholds import unfit_thresholds
 from reportgen.comparisons import Comparison
 from reportgen.comparisons.paired_losses import ABSOLUTE
@@ -228,7 +229,8 @@ def _tests(
         ),
     )
     rows = [*parts.in_time, *parts.task_results.comparisons]
-    return significance_tests(spec, situation, settings, rows, parts.folds, claims)
+    tests = significance_tests(spec, situation, settings, rows, parts.folds, claims)
+    return with_undone(tests, parts.data)
 
 
 def _effective_groups(settings: TestSettings, weighted: GroupedShares | None) -> float | None:

@@ -1,0 +1,87 @@
+"""What limits with an undeclared column as group leave of tests that take rows as independent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from pandera.typing.polars import DataFrame
+
+from reportgen.comparisons import lower_is_better
+from reportgen.comparisons.wording import bounded
+from reportgen.records.model import typed
+from reportgen.records.rows import DataRecord, rows_of
+from reportgen.tables import Comparisons
+from reportgen.tables.comparisons import ComparisonRow
+
+_NO_LONGER = "as group it would not reject"
+
+
+def is_undone(row: ComparisonRow) -> bool:
+    """Whether a test rejects only as long as an undeclared column is left out."""
+    return row["recommendation"] == "valid" and (row["why"] or "").endswith(_NO_LONGER)
+
+
+def with_undone(tests: DataFrame[Comparisons], data: DataRecord) -> DataFrame[Comparisons]:
+    """The tests; one that rejects by limits which the column would make too wide decides nothing.
+
+    These are its own limits, about their estimate as much wider as those of the same models in
+    the same measure are with the column as group.
+    """
+    undeclared = data.get("undeclared_groups")
+    if not undeclared:
+        return tests
+    column = bounded(undeclared[0]["column"])
+    rows, changed = list(rows_of(tests, ComparisonRow)), False
+    for row in rows:
+        times = times_as_wide(data, row["metric"], row["models"])
+        if times is not None and _rejects(row) and _is_met(row, times):
+            changed, row["recommendation"] = True, "valid"
+            row["why"] = f"the test takes rows as independent, and with {column} {_NO_LONGER}"
+    return typed(Comparisons, rows) if changed else tests
+
+
+def times_as_wide(data: DataRecord, metric: str, models: Collection[str]) -> float | None:
+    """How many times as wide limits of models are with the undeclared column as group.
+
+    Of a difference in a measure that is no mean loss those of their mean loss.
+    """
+    measured = {
+        of["measure"]: of["times_as_wide"]
+        for column in data.get("undeclared_groups", ())[:1]
+        for of in column["limits"]
+        if set(of["models"]) == set(models)
+    }
+    if metric in measured or len(models) < 2:
+        return measured.get(metric)
+    return next(iter(measured.values()), None)
+
+
+def widened(value: float, low: float, high: float, times: float) -> tuple[float, float]:
+    """Limits about a value that are so many times as far from it.
+
+    >>> widened(1.0, 0.5, 2.0, 2.0)
+    (0.0, 3.0)
+    """
+    return value - times * (value - low), value + times * (high - value)
+
+
+def _rejects(row: ComparisonRow) -> bool:
+    of_rows = row["unit"] == "rows" and row["slice"] is None and len(row["models"]) == 2
+    return of_rows and bool(row["reject"]) and row["recommendation"] != "avoid"
+
+
+def _is_met(row: ComparisonRow, times: float) -> bool:
+    """Whether wider limits hold what the test rejects: no difference, or one of the margin."""
+    estimate, low, high = row["estimate"], row["low"], row["high"]
+    if row["shows"] == "difference":
+        low, high = row["simultaneous_low"], row["simultaneous_high"]
+    if row["effect"] != "difference" or estimate is None or low is None or high is None:
+        return False
+    low, high = widened(estimate, low, high, times)
+    if row["shows"] == "difference":
+        return low <= 0 <= high
+    margin = row["against"]
+    if margin is None:
+        return False
+    worse = high >= margin if lower_is_better(row["metric"]) else low <= -margin
+    return worse or (row["shows"] == "equivalence" and max(high, -low) >= margin)

@@ -1,0 +1,70 @@
+"""How many times as wide limits would be with an undeclared column as group.
+
+Of the mean loss of each model and of each pair of models by their own design effects, of their
+AUCs by Obuchowski's variance against DeLong's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from reportgen.array_types import Floats
+from reportgen.clusters import Effect, Groups, degrees_of_freedom, mean_effect
+from reportgen.comparisons.area_covariances import AreaCovariance, area_covariance
+from reportgen.records.rows import WiderLimits
+
+
+def of_losses(
+    measure: str, losses: Mapping[str, Floats], groups: Groups, confidence: float
+) -> Iterator[WiderLimits]:
+    """Limits of the mean loss of each model, and of the difference of each pair; NaN has none."""
+    singles = ((name,) for name in losses)
+    for names in (*singles, *combinations(losses, 2)):
+        values = losses[names[0]] if len(names) == 1 else losses[names[0]] - losses[names[1]]
+        has = ~np.isnan(values)
+        effect = mean_effect(values[has], groups if has.all() else groups.among(has))
+        if effect is not None:
+            yield from _wider(names, measure, effect[1], confidence)
+
+
+def of_areas(
+    rows: pl.DataFrame, scores: Mapping[str, str], groups: Groups, confidence: float
+) -> Iterator[WiderLimits]:
+    """The same of AUCs; nothing where a score is missing or one class is absent."""
+    columns = list(scores.values())
+    truth = rows["truth"]
+    if not columns or rows.select(columns).null_count().sum_horizontal().item():
+        return
+    if truth.dtype != pl.Boolean or truth.n_unique() < 2:
+        return
+    apart, together = (area_covariance(rows, columns, groups=of) for of in (None, groups))
+    numbered = dict(enumerate(scores))
+    for at in (*((place,) for place in numbered), *combinations(numbered, 2)):
+        independent, grouped = _variance(apart, at), _variance(together, at)
+        if independent > 0 and grouped > 0 and together.sums is not None:
+            sums = together.sums[:, at[0]]
+            df = degrees_of_freedom(sums)
+            if len(at) == 2:
+                df = together.degrees_of_freedom((at[0], at[1]))
+            effect = Effect(grouped / independent, df)
+            yield from _wider([numbered[place] for place in at], "auc", effect, confidence)
+
+
+def _variance(areas: AreaCovariance, at: Sequence[int]) -> float:
+    contrast = np.zeros(len(areas.areas))
+    contrast[list(at)] = (1.0, -1.0)[: len(at)]
+    return float(contrast @ areas.covariance @ contrast)
+
+
+def _wider(
+    models: Sequence[str], measure: str, effect: Effect, confidence: float
+) -> Iterator[WiderLimits]:
+    inflation = effect.inflation(confidence)
+    if math.isfinite(inflation):
+        times = math.sqrt(max(inflation, 1.0))
+        yield WiderLimits(models=list(models), measure=measure, times_as_wide=times)

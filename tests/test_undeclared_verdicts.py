@@ -1,0 +1,83 @@
+"""A win, a margin or a gate that holds only as long as a column of groups is left undeclared."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import reportgen
+from tests.test_decision_against_leader import without_chinese
+
+
+def hospitals(seed, gap=0.5, shared=1.0):
+    """Scores of two models, of which those of one hospital are all too good or too bad."""
+    random = np.random.default_rng(seed)
+    code = np.repeat(np.arange(12), 80)
+    truth = random.random(len(code)) < 0.5
+    scores, by_hospital = {}, random.normal(size=(2, 12)) * shared
+    for name, signal, of in zip("ab", (1.2, 1.2 - gap), by_hospital, strict=True):
+        own = random.normal(size=len(code)) + of[code] * np.where(truth, 0.6, -0.6)
+        scores[name] = signal * truth + own
+    return pl.DataFrame({"y": truth.astype(int), **scores, "hospital": code})
+
+
+def evaluated(frame, **spec):
+    models = {name: {"score": name} for name in "ab"}
+    fixed = {"truth": "y", "positive": 1, "task": "binary", "threshold": 0.5, "models": models}
+    return reportgen.evaluate(fixed | {"bootstrap": {"replicates": 0}} | spec, frame)
+
+
+GATES = ["a.auc - b.auc > 0", "a.auc.low > 0.6", "a.auc > 0.6", "a.accuracy > 0.4"]
+
+
+def test_a_win_that_the_column_as_group_would_undo_is_no_conclusion():
+    frame = hospitals(6)
+    results = evaluated(frame, gates=GATES)
+    decision = results.decision
+
+    assert evaluated(frame, columns={"group": "hospital"}).decision.relation != "ahead"
+    assert (decision.relation, decision.state) == ("no conclusion", "inconclusive")
+    assert decision.headline.endswith("with hospital as group it would not reject")
+    [severe] = decision.severe
+    assert severe.text.startswith("In AUC a − b is +0.084 (+0.035 to +0.133 for independent rows")
+    assert results.gates["state"].to_list() == ["inconclusive"] * 3 + ["pass"]
+    delong = results.comparisons.filter(comparison="delong").row(0, named=True)
+    assert (delong["recommendation"], delong["reject"]) == ("valid", True)
+    texts = [decision.headline, decision.sentence, severe.text, *results.gates["why"].drop_nulls()]
+    assert not without_chinese(results, texts)
+
+
+def test_a_win_that_holds_with_the_column_as_group_stays_with_its_caveat():
+    frame = hospitals(3)
+    results = evaluated(frame, gates=["a.auc - b.auc > 0"])
+
+    assert evaluated(frame, columns={"group": "hospital"}).decision.relation == "ahead"
+    assert results.decision.relation == "ahead"
+    assert "undeclared_groups" in [caveat.code for caveat in results.decision.caveats]
+    assert results.gates["state"].to_list() == ["pass"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_limits_with_the_column_as_group_are_near_those_of_declared_groups(seed):
+    frame = hospitals(seed)
+    declared = evaluated(frame, columns={"group": "hospital"}).comparisons
+    apart = evaluated(frame)
+    [column] = apart.data["undeclared_groups"]
+    wider = {of["measure"]: of["times_as_wide"] for of in column["limits"] if len(of["models"]) > 1}
+
+    for measure, tests in (("auc", ("delong", "obuchowski")), ("accuracy", ("", "mcnemar_groups"))):
+        row = declared.filter(comparison=tests[1]).row(0, named=True)
+        of_rows = apart.comparisons.filter(metric=measure, unit="rows", effect="difference")
+        before = of_rows.drop_nulls("low").row(0, named=True)
+        width = (row["high"] - row["low"]) / (before["high"] - before["low"])
+        assert wider[measure] == pytest.approx(width, rel=0.1)
+
+
+def test_a_margin_is_not_kept_where_the_column_as_group_would_pass_it():
+    frame = hospitals(9, gap=0.0, shared=0.3)
+    margin = {"comparisons": {"margin": 0.1}}
+    equivalent = pl.col("shows") == "equivalence", pl.col("metric") == "auc"
+
+    rows = evaluated(frame, **margin).comparisons.filter(*equivalent)
+    assert rows["reject"].to_list() == [True]
+    assert rows["why"].item().endswith("as group it would not reject")
+    assert evaluated(frame, **margin).decision.relation == "level"
