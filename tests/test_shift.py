@@ -257,8 +257,8 @@ def test_changes_have_limits_for_all_measures_and_the_part_of_the_mix(folder):
     assert said[0].startswith("The AUC of m fell from 0.")
     assert said[1].startswith("The accuracy of m fell from 0.")
     assert " (simultaneous 95\xa0% CI −0." in said[0]
-    mix = f"{areas[0].mix:+.3f}".replace("-", "−")
-    assert said[0].endswith(f"; the mix of site explains {mix} of it.")
+    assert areas[0].mix_low < 0 < areas[0].mix_high  # which then explains nothing
+    assert "explains" not in said[0]
 
 
 def test_page_one_says_that_calibration_was_lost_since_the_reference(tmp_path):

@@ -15,6 +15,7 @@ from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.class_order import beside_closer, closer
 from reportgen.concluding.leading import Contest, Difference
 from reportgen.concluding.pairs_in_slices import beside_lead
+from reportgen.concluding.reference_changes import beside_leader
 from reportgen.concluding.untested import without_conclusion
 from reportgen.records import basis
 from reportgen.records.decision import OF_ERRORS, Relation
@@ -45,7 +46,10 @@ def headline(results: Results, contest: Contest) -> str:
     text = f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
     text = f"{text}{same_ranking.beside_accuracy(results, contest)}"
     text = f"{text}{beside_closer(results, contest)}"
-    return f"{text}{beside_lead(results, contest.leader)}"
+    text = f"{text}{beside_lead(results, contest.leader)}"
+    if results.decision.relation == "no conclusion":
+        return text
+    return f"{text}{beside_leader(results, contest.leader)}"
 
 
 def _claims(results: Results) -> ClaimVerdicts | None:

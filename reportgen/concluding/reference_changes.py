@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from reportgen.comparing.period_changes import ALL_ROWS, CLASSES
+from reportgen.comparisons import lower_is_better
 from reportgen.comparisons.wording import MOST_NAMES, bounded, measure
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
@@ -58,12 +59,17 @@ def _holds_0(one: ChangeParts) -> bool:
 def since_reference(results: Results) -> Iterator[Caveat]:
     """A sentence for each such change; of many the first, and how many more there are."""
     changes = changed(results)
-    alone = results.shift is not None and len(_first_splits(results.shift.changes)) == 1
+    alone = _alone(results)
     for one in changes[:MOST_NAMES]:
         yield Caveat("changed_since_reference", "moderate", _in_words(results, one, alone=alone))
     if (left := len(changes) - MOST_NAMES) > 0:
         text = f"{numbers.plural(left, 'more measure')} changed since the reference."
         yield Caveat("changed_since_reference", "moderate", text)
+
+
+def _alone(results: Results) -> bool:
+    """Whether there is one change, whose limits need not hold together with others."""
+    return results.shift is not None and len(_first_splits(results.shift.changes)) == 1
 
 
 def _in_words(results: Results, one: ChangeParts, *, alone: bool) -> str:
@@ -78,8 +84,9 @@ def _in_words(results: Results, one: ChangeParts, *, alone: bool) -> str:
         f"the {measure(one.metric)} of {bounded(one.model)} {verb} from {before} to {now} since "
         f"the reference: {size} ({level})"
     )
-    if one.by == ALL_ROWS or (one.metric == "auc" and one.by == CLASSES):
-        return sentence(text)
+    known = one.by == ALL_ROWS or (one.metric == "auc" and one.by == CLASSES)
+    if known or one.mix_low is None or one.mix_high is None or one.mix_low <= 0 <= one.mix_high:
+        return sentence(text)  # a part that may be none explains nothing
     by = "classes" if one.by == CLASSES else bounded(one.by)
     mix = numbers.signed(one.mix, decimals.of_effect(*ends))
     return sentence(f"{text}; the mix of {by} explains {mix} of it")
@@ -91,4 +98,17 @@ def findings(results: Results) -> Iterator[str]:
     models = [bounded(name) for name in dict.fromkeys(one.model for one in changes)]
     if changes:
         who = listed(models) if len(models) <= MOST_NAMES else f"{len(models)} models"
-        yield f"The performance of {who} changed significantly since the reference."
+        at_once = "" if _alone(results) else ", by limits that hold for all changes at once"
+        yield f"The performance of {who} changed significantly since the reference{at_once}."
+
+
+def beside_leader(results: Results, leader: str) -> str:
+    """What the headline adds where the leader became worse in the deciding measure; or empty."""
+    worse = 1 if lower_is_better(results.decision.measure or "") else -1
+    for one in changed(results):
+        if (one.model, one.metric) == (leader, results.decision.measure) and one.change * worse > 0:
+            before, now = (numbers.estimate(value) for value in (one.before, one.now))
+            verb = "fell" if one.change < 0 else "rose"
+            what = f"the {measure(one.metric)} of {bounded(leader)}"
+            return f"; {what} {verb} from {before} to {now} since the reference"
+    return ""

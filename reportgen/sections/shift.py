@@ -75,6 +75,7 @@ class ShiftSection:
                 *reference_changes.findings(results),
                 *findings(results, shift),
                 *_sentences(results, shown),
+                *_levels(results, shown),
             ),
             quantities(results, shift),
             changes(results, shown),
@@ -133,21 +134,22 @@ def _left_open(results: Results, shift: Shift) -> str:
 def _finding(results: Results, one: ShiftedQuantity, alpha: float) -> str:
     p = numbers.p_value(one.p_adjusted, alpha)
     before, now = _values(one)
+    means = f"its mean was {before} before and is {now} now"
     if one.kind == "slices":
         return (
-            f"The shares of the slices of {lookup.clean(one.name, 60)} shifted, most that of "
-            f"{_category(one)}: {before} before, {now} now ({p})."
+            f"The shares of the slices of {lookup.clean(one.name, 60)} shifted ({p}), most that "
+            f"of {_category(one)}: {before} before, {now} now."
         )
     if one.kind == "score":
         model = lookup.printed(results)[one.model or ""]
         noun = "estimates" if results.task.of_numbers else "scores"
-        return f"The {noun} of {model} shifted: mean {before} before, {now} now ({p})."
+        return f"The distribution of the {noun} of {model} shifted ({p}): {means}."
     if one.category is None:
-        return f"The truth shifted: mean {before} before, {now} now ({p})."
+        return f"The distribution of the truth shifted ({p}): {means}."
     if results.task.several_classes:
         return (
-            f"The shares of the classes shifted, most that of {_category(one)}: {before} before, "
-            f"{now} now ({p})."
+            f"The shares of the classes shifted ({p}), most that of {_category(one)}: {before} "
+            f"before, {now} now."
         )
     return f"The share of {_category(one)} shifted: {before} before, {now} now ({p})."
 
@@ -271,6 +273,13 @@ def _sentences(results: Results, shown: Sequence[ChangeParts]) -> Iterator[str]:
             yield _sentence(results, next(one for one in of_model if one.by == by), shown)
 
 
+def _levels(results: Results, shown: Sequence[ChangeParts]) -> Iterator[str]:
+    """For what the limits of changes hold: here for each alone."""
+    if any(one.change_low is not None and one.by != ALL_ROWS for one in shown):
+        level = numbers.level(results.confidence)
+        yield f"The {level} limits of a change, and of its parts, hold for each number alone."
+
+
 def _sentence(results: Results, one: ChangeParts, shown: Sequence[ChangeParts]) -> str:
     what = lookup.phrase(one.metric, lookup.task(results))
     model = lookup.printed(results)[one.model]
@@ -280,7 +289,7 @@ def _sentence(results: Results, one: ChangeParts, shown: Sequence[ChangeParts]) 
     within = _with_limits(one.within, one.within_low, one.within_high, digits)
     by = "classes" if one.by == CLASSES else f"slices of {lookup.clean(one.by, 60)}"
     return (
-        f"{capitalised(what)} of {model} changed by {change}; the mix of {by} explains "
+        f"{capitalised(what)} of {model} changed by {change}; the mix of {by} contributes "
         f"{mix}, changes within them {within}."
     )
 

@@ -30,6 +30,7 @@ from reportgen.sections.gates import gates_table
 from reportgen.sections.key_numbers import chosen, conventions, without_probabilities
 from reportgen.sections.markdown import Grid, escape, grid
 from reportgen.sections.notable_rows import RowsSection
+from reportgen.sections.shift import ShiftSection
 from reportgen.sections.slices import SlicesSection
 from reportgen.sections.tables import Table
 from reportgen.text import numbers
@@ -180,6 +181,14 @@ def _folded(results: Results) -> Iterable[Folded]:
     )
     if of_slices is not None and of_slices.gaps:
         yield Folded(SlicesSection.title, _grids(of_slices.gaps), of_slices.findings)
+    shift = (
+        ShiftSection.from_results(results, ())
+        if lookup.has_section(results, ShiftSection.id)
+        else None
+    )
+    if shift is not None:
+        shown = [table for table in (shift.quantities, shift.changes) if table is not None]
+        yield Folded(ShiftSection.title, _grids(shown), (shift.introduction, *shift.findings))
     key = metric_table.tables(
         results, chosen(results), id="all", caption="Key measures", more=conventions(results)
     )

@@ -1,0 +1,80 @@
+"""What headline, section and summary say of a model that became worse since the reference."""
+
+import numpy as np
+import polars as pl
+
+from reportgen.sections import summary
+from reportgen.sections.shift import ShiftSection
+from reportgen.spec import from_dict
+from tests.test_decision_against_leader import without_chinese
+from tests.test_shift import evaluate
+
+FIXED = {"data": "now.parquet", "reference": "then.parquet", "bootstrap": {"replicates": 0}}
+
+
+def classified(seed, gaps, hard=0.3):
+    """Scores of two models by how far the classes are apart; those of hard rows say nothing."""
+    random = np.random.default_rng(seed)
+    truth, is_hard = random.random((2, 600)) < np.array([[0.4], [hard]])
+    scores = {
+        name: gap * truth * ~is_hard + random.normal(size=600)
+        for name, gap in zip("ab", gaps, strict=True)
+    }
+    return pl.DataFrame({"y": truth.astype(int), **scores, "kind": np.where(is_hard, "h", "e")})
+
+
+def since(folder, then, now):
+    then.write_parquet(folder / "then.parquet")
+    now.write_parquet(folder / "now.parquet")
+    models = {name: {"score": name} for name in "ab"}
+    of_data = {"truth": "y", "positive": 1, "threshold": 0.9, "models": models, "slices": ["kind"]}
+    return evaluate(from_dict({**FIXED, **of_data}, folder))
+
+
+def test_the_headline_says_that_the_leader_became_worse(tmp_path):
+    results = since(tmp_path, classified(1, (3, 1)), classified(2, (1.5, 0.2)))
+    decision, first = results.decision, results.shift.changes[0]
+    before, now = (f"{getattr(first, at):.3f}" for at in ("before", "now"))
+
+    assert decision.relation == "ahead"
+    end = f"; the AUC of a fell from {before} to {now} since the reference"
+    assert decision.headline.endswith(end)
+    shown = summary.text(results)
+    assert end[2:] in shown.splitlines()[1]
+    assert "<summary>Shift</summary>" in shown
+    assert "for all changes at once" in shown
+    section = ShiftSection.from_results(results, [])
+    assert "hold for each number alone" in section.findings[-1]
+    assert not without_chinese(results, [decision.headline, *section.findings])
+
+
+def test_the_headline_is_silent_of_leaders_that_became_better_or_hardly_changed(tmp_path):
+    worse, better = classified(1, (1.5, 0.2)), classified(2, (3, 1))
+
+    for then, now in ((worse, better), (worse, classified(3, (1.5, 0.2)))):
+        assert "since the reference" not in since(tmp_path, then, now).decision.headline
+
+
+def test_the_mix_is_named_where_it_explains_a_part(tmp_path):
+    results = since(tmp_path, classified(1, (3, 1), hard=0.1), classified(2, (3, 1), hard=0.7))
+    first = next(c.text for c in results.decision.caveats if c.code == "changed_since_reference")
+    mix = next(one.mix for one in results.shift.changes if one.by == "kind" and one.metric == "auc")
+
+    assert first.endswith(f"; the mix of kind explains −{-mix:.3f} of it.")
+
+
+def test_a_shift_names_what_its_p_is_of(tmp_path):
+    """The mean stays; the truth spreads."""
+    for name, spread, seed in (("then", 1.0, 1), ("now", 2.0, 2)):
+        random = np.random.default_rng(seed)
+        truth = random.normal(size=400) * spread
+        rows = pl.DataFrame({"y": truth, "m": truth + random.normal(size=400)})
+        rows.write_parquet(tmp_path / f"{name}.parquet")
+    spec = from_dict({**FIXED, "truth": "y", "models": {"m": {"estimate": "m"}}}, tmp_path)
+    results = evaluate(spec)
+    findings = ShiftSection.from_results(results, []).findings
+
+    [text] = [one for one in findings if "the truth" in one]
+    assert text.startswith("The distribution of the truth shifted (p")
+    assert "): its mean was " in text
+    assert not without_chinese(results, findings)
