@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import polars as pl
-from scipy.special import inv_boxcox, xlogy
+from scipy.special import boxcox1p, inv_boxcox, xlogy
 
 from reportgen.array_types import Floats
 from reportgen.small_queries import selected
@@ -349,7 +349,7 @@ def _filled(column: _Column, value: float) -> Any:
 def _logarithm(base: float) -> _Step:
     """SciPy's is that of the C library, as in Polars; NumPy's may differ in the last digit.
 
-    So is its exponential, the inverse of a Box-Cox transform of power 0.
+    So are its exponential and its log(1 + x), as Box-Cox transforms of power 0.
     """
     if base == math.e:
         return _of_values(lambda x: xlogy(1.0, x))
@@ -379,7 +379,7 @@ _STEPS: Mapping[str, _Step] = {
     '{"Pow": "Sqrt"}': _of_values(np.sqrt),
     '{"Pow": "Generic"}[{"Literal": {"Dyn": {"Int": 2}}}]': _of_values(np.square),
     '{"Pow": "Generic"}[{"Literal": {"Dyn": {"Int": 3}}}]': _of_values(lambda x: x * x * x),
-    '{"Trigonometry": "ArcTanh"}': _of_values(lambda x: 0.5 * np.log1p(2 * x / (1 - x))),
+    '{"Trigonometry": "ArcTanh"}': _of_values(lambda x: 0.5 * boxcox1p(2 * x / (1 - x), 0.0)),
     '"Replace"'
     '[{"Literal": {"Dyn": {"Float": 0.0}}}, {"Literal": {"Scalar": {"Null": "Float64"}}}]': (
         _null_where_zero

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reportgen.charts import confusion, scores
 from reportgen.sections.costs import CostsSection
 from reportgen.sections.decisions import Decisions
 from tests import sections_results
@@ -73,3 +74,16 @@ def test_the_cost_regions_cover_the_axis_without_a_gap():
 
     assert (starts[0], ends[-1]) == ("0.000", "1.000")
     assert starts[1:] == ends[:-1]
+
+
+@pytest.mark.parametrize(
+    ("models", "section"), [(["strong"], "decisions"), (["strong", "weak"], "discrimination")]
+)
+def test_the_scores_of_a_single_model_stand_beside_its_confusion_counts(models, section):
+    results = sections_results.results_of({m: {"score": m} for m in models})
+
+    figures = scores.figures(results)
+    assert {figure.section for figure in figures} == {section}
+
+    beside = Decisions.from_results(results, [*figures, *confusion.figures(results)]).figures
+    assert len(beside) == 2

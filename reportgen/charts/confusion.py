@@ -134,7 +134,7 @@ def _figure(
         table=_table(results, model_style),
         width=width,
         section="decisions",
-        confusion=True,
+        first=True,
     )
 
 

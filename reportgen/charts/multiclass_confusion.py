@@ -284,7 +284,7 @@ def _figure(
         ),
         width="half" if len(names) <= SMALL else "full",
         section="decisions",
-        confusion=True,
+        first=True,
         narrow=None if narrow is None else _stacked(chart_layers.specification(narrow)),
     )
 

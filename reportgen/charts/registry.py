@@ -34,8 +34,8 @@ class Figure:
     those who don't see the chart. ``chart`` is a Vega-Lite specification of
     the final width, ``table`` the numbers behind it, thinned for reading. ``narrow`` is the
     chart for a narrow screen, where it is not ``chart`` with its panels rearranged.
-    Tables of ``confusion`` stand beside each other. ``named`` are the columns of the table that
-    bear a name of the data, which is printed as it is.
+    Figures that are ``first`` stand beside each other, before the others of their section.
+    ``named`` are the columns of the table that bear a name of the data, which is printed as it is.
     """
 
     id: str
@@ -47,7 +47,7 @@ class Figure:
     width: Width
     section: str
     narrow: VegaLite | None = None
-    confusion: bool = False
+    first: bool = False
     named: tuple[str, ...] = ()
 
 

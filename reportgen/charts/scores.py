@@ -193,7 +193,7 @@ def _name(text: str, y: float | alt.ExprRef, color: str, *, at_right: bool) -> a
 
 @report_chart(40, "binary", curve="score_distribution", each=True)
 def figures(results: Results) -> list[Figure]:
-    """Return a figure per model that has scores."""
+    """Return a figure per model that has scores: that of a single one beside what it decides."""
     distribution = captions.curve(results, "score_distribution")
     highest = chart_layers.overall(distribution)["share"].max()
     if not isinstance(highest, float):
@@ -221,6 +221,7 @@ def _figure(
     rows = chart_layers.overall(captions.curve(results, "score_distribution"))
     of_model = rows.filter(pl.col("model") == model_style.model)
     logarithmic = is_logarithmic([*of_model["low"], *of_model["high"]])
+    beside = len(results.data["models"]) == 1 and all(s is not None for s in shares.values())
     labelled = "label" in captions.model_data(results, model_style.model)["outputs"]
     finding = (
         f"{' and '.join(parts)} {'are predicted positive' if labelled else 'reach the threshold'}"
@@ -234,7 +235,8 @@ def _figure(
         chart=chart_layers.specification(chart),
         table=_table(results, model_style),
         width=width,
-        section="discrimination",
+        section="decisions" if beside else "discrimination",
+        first=beside,
     )
 
 

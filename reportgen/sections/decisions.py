@@ -56,8 +56,8 @@ class Decisions:
             (*rules(results), *confusions.distances(results)),
             tuple(warnings(printed, models)),
             tuple(one for one in candidates if one is not None),
-            lookup.placed([figure for figure in figures if figure.confusion], cls.id),
-            lookup.placed([figure for figure in figures if not figure.confusion], cls.id),
+            lookup.placed([figure for figure in figures if figure.first], cls.id),
+            lookup.placed([figure for figure in figures if not figure.first], cls.id),
             confusions.tables(results) if results.task.several_classes else (),
             explorer(results) if results.task.two_classes else None,
         )
