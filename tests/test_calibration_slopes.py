@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from scipy.special import expit
+from scipy.stats import ttest_1samp
 
 import reportgen
 from reportgen.translation import translator
@@ -77,8 +78,7 @@ def test_a_brier_score_that_is_not_better_than_the_share_of_positives_is_named()
     (text,) = texts(results, "brier_skill")
 
     assert text.startswith("Always stating the share of positives has a Brier score of 0.24")
-    assert ": the intervals of m1 and m2, 0.2" in text
-    assert text.endswith("), include it.")
+    assert " m1 and m2 do not differ significantly from it: +0.005 (95\xa0% CI −0.0" in text
     assert not texts(report(0.6), "brier_skill")
 
 
@@ -88,8 +88,21 @@ def test_a_brier_score_whose_whole_interval_is_above_that_of_the_share_is_worse(
     low = results.metrics.filter(model="m1", metric="brier_score")["low"][0]
 
     assert low > 0.25
-    assert ": m1 is worse, 0." in text
-    assert "); the interval of m2, 0.2" in text
+    assert " m1 is significantly worse: +0.0" in text
+    assert " m2 does not differ significantly from it: +0.0" in text
+
+
+def test_the_difference_from_the_share_of_positives_is_that_of_the_losses_of_the_same_rows():
+    results = report(0.22)
+    (text,) = texts(results, "brier_skill")
+    rows = results.rows
+    truth, score = rows["truth"].to_numpy().astype(float), rows["score:0"].to_numpy()
+    test = ttest_1samp((score - truth) ** 2 - (truth.mean() - truth) ** 2, 0.0)
+    low, high = test.confidence_interval()
+    record = results.data["models"][0]["brier_above_share"]
+
+    assert " m1 is significantly worse: +0.0" in text
+    assert (record["low"], record["high"]) == pytest.approx((low, high), rel=1e-9)
 
 
 def test_a_brier_score_and_that_of_the_share_of_positives_have_one_notation():
@@ -100,5 +113,5 @@ def test_a_brier_score_and_that_of_the_share_of_positives_have_one_notation():
     spec = {"truth": "y", "positive": "true", "models": {"m": {"score": "m"}}, **QUICK}
     (text,) = texts(reportgen.evaluate(spec, frame), "brier_skill")
 
-    assert "a Brier score of 2.00 × 10⁻⁴: the interval of m, " in text
-    assert text.count("× 10⁻⁴") + text.count("× 10⁻⁵") == 4
+    assert "a Brier score of 2.00 × 10⁻⁴. m does not differ significantly from it: −8." in text
+    assert text.count("× 10⁻⁴") + text.count("× 10⁻⁶") + text.count("× 10⁻⁷") == 4

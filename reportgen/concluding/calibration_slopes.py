@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
-from reportgen.concluding.headline_numbers import of_value
+from reportgen.concluding.headline_numbers import of_value, signed_limit
 from reportgen.concluding.model_values import RELEVANT_RATIO, ModelValue, on_all_rows
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
+from reportgen.records.limit_widths import LimitedDifference
 from reportgen.records.model import Results
 from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
@@ -62,52 +63,64 @@ def _slopes(results: Results, alike: Mapping[str, ModelValue]) -> str:
 
 
 def no_better_than_prevalence(results: Results, named: Collection[str]) -> Iterator[Caveat]:
-    """Of the ``named`` models those whose Brier score reaches that of the share of positives.
+    """Of the ``named`` models those whose Brier score is no less than that of a constant share.
 
-    Always stating that share has a Brier score of π(1 − π). A model is worse where its whole
-    interval is above that; an interval that includes it decides nothing, as the difference has
-    limits of its own. Others, whose probabilities are not said to be off, may just have few rows.
+    Always stating the share of positives has a Brier score of π(1 − π). The paired difference
+    from it decides; where there is none a model is worse if its whole interval is above that.
+    Others, whose probabilities are not said to be off, may just have few rows.
     """
     losses = on_all_rows(results.metrics, "brier_score")
     shares = on_all_rows(results.metrics, "prevalence")
     trivial = {model: share.value * (1 - share.value) for model, share in shares.items()}
-    reached = {
-        model: losses[model]
-        for model in named
-        if model in losses and model in trivial and _highest(losses[model]) >= trivial[model]
+    differences = _above_share(results)
+    apart = {name: one for name, one in differences.items() if name in named and one["high"] >= 0}
+    worse = {name: one for name, one in apart.items() if one["low"] > 0}
+    level = {name: one for name, one in apart.items() if name not in worse}
+    alone = {
+        name: losses[name]
+        for name in named
+        if name in losses.keys() & trivial.keys() and name not in differences
+        if (losses[name].low or 0.0) > trivial[name]
     }
-    limited = [(one.value, one.low, one.high) for one in reached.values()]
-    digits = decimals.shared([*((trivial[model], None, None) for model in reached), *limited])
-    written = {numbers.aligned(trivial[model], digits) for model in reached}
+    limited: list[decimals.WithLimits] = [(d["value"], d["low"], d["high"]) for d in apart.values()]
+    limited += [(one.value, one.low, one.high) for one in alone.values()]
+    reached = [*apart, *alone]
+    digits = decimals.shared([*((trivial[name], None, None) for name in reached), *limited])
+    written = {numbers.aligned(trivial[name], digits) for name in reached}
     if not reached or len(written) > 1:  # on rows of their own
         return
-    worse = {model: one for model, one in reached.items() if _lowest(one) > trivial[model]}
-    level = {model: one for model, one in reached.items() if model not in worse}
-    text = f"Always stating the share of positives has a Brier score of {written.pop()}"
-    parts = []
-    if worse:
-        verb = "is" if len(worse) == 1 else "are"
-        parts.append(f"{_who(worse)} {verb} worse{_values(results, worse, digits).rstrip(',')}")
-    if level:
-        whose = "the interval of" if len(level) == 1 else "the intervals of"
-        verb = "includes" if len(level) == 1 else "include"
-        parts.append(f"{whose} {_who(level)}{_values(results, level, digits)} {verb} it")
-    yield Caveat("brier_skill", "moderate", f"{text}: {'; '.join(parts)}.")
+    parts = [f"Always stating the share of positives has a Brier score of {written.pop()}."]
+    for models, single, plural in (
+        (worse, "is significantly worse", "are significantly worse"),
+        (level, "does not differ significantly from it", "do not differ significantly from it"),
+    ):
+        if models:
+            text = f"{_who(models)} {single if len(models) == 1 else plural}"
+            parts.append(f"{text}{_differences(results, models, digits)}.")
+    if alone:
+        text = f"{_who(alone)} {'has' if len(alone) == 1 else 'have'} more"
+        if len(alone) <= MOST_NAMES:
+            text += f": {listed(_with_level(results, list(alone.values()), digits))}"
+        parts.append(f"{text}.")
+    yield Caveat("brier_skill", "moderate", " ".join(parts))
 
 
-def _highest(value: ModelValue) -> float:
-    return value.value if value.high is None else value.high
+def _above_share(results: Results) -> dict[str, LimitedDifference]:
+    """By model its Brier score less that of the share of positives."""
+    records = {m["name"]: m.get("brier_above_share") for m in results.data["models"]}
+    return {name: one for name, one in records.items() if one is not None}
 
 
-def _lowest(value: ModelValue) -> float:
-    return value.value if value.low is None else value.low
-
-
-def _values(results: Results, of_models: Mapping[str, ModelValue], digits: int) -> str:
-    """The values of few models, between commas."""
-    if len(of_models) > MOST_NAMES:
+def _differences(results: Results, models: Mapping[str, LimitedDifference], digits: int) -> str:
+    """The differences of few models with their limits, after a colon."""
+    if len(models) > MOST_NAMES:
         return ""
-    return f", {listed(_with_level(results, list(of_models.values()), digits))},"
+    texts, level = [], f"{numbers.level(results.confidence)} CI "
+    for place, one in enumerate(models.values()):
+        limits = f"{signed_limit(one['low'], digits)} to {signed_limit(one['high'], digits)}"
+        written = numbers.signed(one["value"], digits)
+        texts.append(f"{written} ({'' if place else level}{limits})")
+    return f": {listed(texts)}"
 
 
 def _who(models: Collection[str]) -> str:

@@ -13,7 +13,7 @@ from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, 
 from reportgen.concluding.chance import on_every_class
 from reportgen.concluding.few_units import FEW, few_units
 from reportgen.concluding.group_caveats import of_groups, undeclared
-from reportgen.concluding.headline_numbers import of_guess
+from reportgen.concluding.headline_numbers import of_guess, with_limits
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.row_caveats import copies, fitted, leakage, rows_left_out, too_good
 from reportgen.metric_names import COST
@@ -30,7 +30,7 @@ from reportgen.records.rows import (
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.text import decimals, numbers
-from reportgen.text.words import sentence, without_article
+from reportgen.text.words import listed, sentence, without_article
 
 ROUGH = f"rough below {FEW}"
 """How tests say that they have too few units for an approximation."""
@@ -307,7 +307,7 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
         by_scores = any(decides.get(row.model) is not None for row in rows)
         return (
             f"{in_use(len(rows)) if by_scores else ''}{who} {verb} than always predicting "
-            f"the cheaper class ({trivial} per row){at_once}."
+            f"the cheaper class ({trivial} per row){at_once}{_savings(rows)}."
         )
     verb = "is" if len({row.model for row in rows}) == 1 else "are"
     verb += f"{'' if worse else ' not'} {than_guessing(name, data, worse=worse)}"
@@ -321,6 +321,15 @@ def chance_text(name: str, rows: Sequence[AtChance], data: DataRecord, *, worse:
     value = f", against {numbers.estimate(first.chance)}" if name == "accuracy" else ""
     subject, place = _of_classes(rows, data, worse=worse)
     return f"{subject} {verb}{place} ({of_first}{value})."
+
+
+def _savings(rows: Sequence[AtChance]) -> str:
+    """What few models save of that cost, with limits that allow for its estimate."""
+    saved = [row.above for row in rows if row.above is not None]
+    if len(saved) < len(rows) or len(rows) > MOST_NAMES:
+        return ""
+    digits = decimals.shared(saved)
+    return f"; savings {listed([with_limits(*one, digits=digits) for one in saved])}"
 
 
 def than_guessing(name: str, data: DataRecord, *, worse: bool) -> str:

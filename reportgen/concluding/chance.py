@@ -143,6 +143,8 @@ def _if_not_better(
     above = row.above if only_widened else None
     if above is not None:
         only_widened = above[1] > 0
+    if row.measure == COST:  # printed with its limits, as the paired comparison decides
+        above = row.above
     return replace(row, worse=worse, simultaneous=only_widened, above=above)
 
 

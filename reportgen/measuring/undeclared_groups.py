@@ -24,7 +24,7 @@ from reportgen.clusters import Effect, Groups, mean_effect, sum_of_squares
 from reportgen.measuring import undeclared_widths
 from reportgen.measuring.context import EvaluationContext, Losses, rows_with_output
 from reportgen.predictions.undeclared import FEWEST_VALUES
-from reportgen.records.rows import UndeclaredGroup, WiderLimits
+from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 
 LEVEL = 0.001
 LEAST_EFFECT = 1.5

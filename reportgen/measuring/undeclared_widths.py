@@ -16,7 +16,7 @@ import polars as pl
 from reportgen.array_types import Floats
 from reportgen.clusters import Effect, Groups, degrees_of_freedom, mean_effect
 from reportgen.comparisons.area_covariances import AreaCovariance, area_covariance
-from reportgen.records.rows import WiderLimits
+from reportgen.records.limit_widths import WiderLimits
 
 
 def of_losses(

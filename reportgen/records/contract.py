@@ -13,8 +13,8 @@ from reportgen.curves import CURVES
 from reportgen.predictions.evaluation_scheme import DERIVED, Evaluation
 from reportgen.predictions.validated import Check
 from reportgen.records.decision import Decision
+from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
-from reportgen.records.rows import UndeclaredGroup, WiderLimits
 from reportgen.spec.naming import PATTERN
 
 FILE = "results.schema.json"

@@ -74,7 +74,8 @@ class AtChance:
     classifier for the expected cost. ``simultaneous``: by its own limits, which it has, the model
     would be better than guessing, but not by those that hold for all models at once. ``worse``: it
     is significantly worse. ``above``: how far the model is above a guess that is estimated from
-    the same rows, with limits that allow for that: of accuracies, where only these hold 0.
+    the same rows, with limits that allow for that: of accuracies, where only these hold 0; of
+    costs the savings, a share of the cost of guessing.
     """
 
     model: str

@@ -8,6 +8,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, TypeVar, cas
 import polars as pl
 
 from reportgen.predictions.evaluation_scheme import EvaluationRecord
+from reportgen.records.limit_widths import LimitedDifference, UndeclaredGroup
 from reportgen.records.slice_tests import PairsBySlice, SliceLevels
 from reportgen.tasks import TaskName
 
@@ -87,7 +88,8 @@ class ModelRecord(TypedDict, total=False):
     ``quantile`` is that of an estimate of one; ``thresholds`` are those chosen by label;
     ``fitted_levels``: at how many distinct scores the share of positives equals the score, null
     where they do not look fitted on these rows;
-    ``successive_errors`` are null of rows that have no order of time.
+    ``successive_errors`` are null of rows that have no order of time; ``brier_above_share``: the
+    Brier score less that of always stating the share of positives.
     """
 
     name: str
@@ -102,6 +104,7 @@ class ModelRecord(TypedDict, total=False):
     disagreements: int | None
     fitted_levels: int | None
     successive_errors: SuccessiveErrors | None
+    brier_above_share: LimitedDifference | None
 
 
 class EngineRecord(TypedDict, total=False):
@@ -245,32 +248,6 @@ class WeightsRecord(TypedDict):
     effective: float
     part: str | None
     part_effective: float | None
-
-
-class WiderLimits(TypedDict):
-    """How many times as wide limits are with a column as group, at least 1: of a model or a pair.
-
-    ``measure`` is the AUC, or what the mean loss stands for.
-    """
-
-    models: Sequence[str]
-    measure: str
-    times_as_wide: float
-
-
-class UndeclaredGroup(TypedDict):
-    """A column that is not declared, though errors of rows with the same value are alike.
-
-    With it as group the variance of a mean loss is ``design_effect`` times that of independent
-    rows: the most of any model, or difference from the first. ``limits`` say by model and pair
-    how much wider they are, of the first such column alone; ``times_as_wide`` is the most.
-    """
-
-    column: str
-    values: int
-    design_effect: float
-    times_as_wide: float
-    limits: Sequence[WiderLimits]
 
 
 class DataRecord(TypedDict, total=False):

@@ -12,6 +12,7 @@ from reportgen.comparing.compare import compared, of_rows, several
 from reportgen.comparing.dominances import dominances
 from reportgen.comparing.gaps import CALIBRATED
 from reportgen.comparing.permutation_tests import Binary, permutation_tests
+from reportgen.comparing.share_of_positives import brier_difference
 from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import Comparison, area_covariance
 from reportgen.comparisons.grouped_samples import GroupedMean, mean_in_groups
@@ -110,7 +111,11 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
             for row in limits_in_time.differences_in_time(context, measured, between)
         ],
         dominance=dominances(models, _rows_to_resample(context), spec.bootstrap.seed),
-        models=[model_record(m, disagreements(context.rows, m)) for m in models],
+        models=[
+            model_record(m, disagreements(context.rows, m))
+            | {"brier_above_share": brier_difference(context, m)}
+            for m in models
+        ],
         truth=truth_record(labels, int(context.rows["truth"].sum()), context.rows.height),
         skipped=[*_skipped(context, models), *without_bands(models), *unsliced],
         losses=_losses(models),

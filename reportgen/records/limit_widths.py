@@ -1,0 +1,40 @@
+"""Limits that records of the data have beside those of measures: of differences, and wider ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+
+class LimitedDifference(TypedDict):
+    """A difference with its limits."""
+
+    value: float
+    low: float
+    high: float
+
+
+class WiderLimits(TypedDict):
+    """How many times as wide limits are with a column as group, at least 1: of a model or a pair.
+
+    ``measure`` is the AUC, or what the mean loss stands for.
+    """
+
+    models: Sequence[str]
+    measure: str
+    times_as_wide: float
+
+
+class UndeclaredGroup(TypedDict):
+    """A column that is not declared, though errors of rows with the same value are alike.
+
+    With it as group the variance of a mean loss is ``design_effect`` times that of independent
+    rows: the most of any model, or difference from the first. ``limits`` say by model and pair
+    how much wider they are, of the first such column alone; ``times_as_wide`` is the most.
+    """
+
+    column: str
+    values: int
+    design_effect: float
+    times_as_wide: float
+    limits: Sequence[WiderLimits]
