@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from reportgen.charts import figures
-from reportgen.curves.estimates_in_time import MOST_STEPS, estimates_in_time, positions
+from reportgen.curves.regression import MOST_STEPS, estimates_in_time, positions
 from tests import charts_tasks
 from tests.charts_results import elements, svg_of
 

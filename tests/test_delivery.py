@@ -26,10 +26,9 @@ from ruamel.yaml import YAML
 
 from reportgen.cli import ci, main
 from reportgen.delivery import comments, installing, requests
-from reportgen.delivery.jobs import job
 from reportgen.delivery.junit import FailedBuild, junit
 from reportgen.delivery.openmetrics import openmetrics
-from reportgen.delivery.schedule import Schedule, cron, systemd
+from reportgen.delivery.schedule import Schedule, cron, job, systemd
 from reportgen.errors import OutputError, SpecError
 from reportgen.results import Results, evaluate
 from tests.hostile.forked import ran

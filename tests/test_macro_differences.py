@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 from reportgen.clusters import Groups
-from reportgen.measuring.macro_differences import ALIKE, NO_VALUE, MacroF1, between
+from reportgen.comparing.class_differences import ALIKE, NO_VALUE, MacroF1, between
 from reportgen.results import evaluate
 from tests.quick import QUICK
 from tests.simulations.macro_f1 import Design, missed

@@ -19,7 +19,7 @@ from reportgen.predictions.input_tables import (
 )
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source
-from reportgen.tables import declared_checks
+from reportgen.tables import checked
 from tests.quick import HALF
 
 NUMBERS = st.one_of(
@@ -136,7 +136,7 @@ def test_every_declared_column_is_compiled(table):
 
 
 def test_an_unknown_kind_of_check_is_not_passed_over(monkeypatch):
-    monkeypatch.delitem(declared_checks.BREAKS, "isin")
+    monkeypatch.delitem(checked.BREAKS, "isin")
 
     with pytest.raises(KeyError, match="isin"):
         checks.rules(["role"])

@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 from reportgen.clusters import Groups
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.intervals import MeanOfRows
-from reportgen.measuring.estimate_intervals import closed_form
+from reportgen.measuring.independent_means import closed_form
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.no_interval import OF_ONE_ROW, OF_SQUARES
 from reportgen.measuring.row_means import rows_in_groups

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from reportgen import intervals
-from reportgen.measuring.unit_costs import OF_UNIT_COSTS
+from reportgen.measuring.costs import OF_UNIT_COSTS
 from reportgen.results import evaluate
 from reportgen.sections.intervals import interval_info
 from tests.breadth import breadth

@@ -11,8 +11,7 @@ from threading import Thread
 import pytest
 
 from reportgen.builds import index
-from reportgen.delivery.serving import ADDRESS, Server
-from reportgen.delivery.watching import Watch, state_of
+from reportgen.delivery.serving import ADDRESS, Server, Watch, state_of
 from reportgen.errors import OutputError
 
 SPEC = """

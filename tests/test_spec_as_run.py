@@ -15,8 +15,7 @@ from reportgen.errors import SpecError
 from reportgen.spec.document import parse
 from reportgen.spec.overrides import override
 from reportgen.spec.reading import from_dict
-from reportgen.spec.scalars import Plain
-from reportgen.spec.yaml_text import block, flow
+from reportgen.spec.yaml_text import Plain, block, flow
 
 TEXT = """\
 # Release review
@@ -158,7 +157,7 @@ def test_any_values_written_as_yaml_are_read_as_the_same(values):
 
 @given(value=VALUES, step=st.sampled_from(["title", "models.a", "gates.1", "columns.id", "x.y.z"]))
 def test_any_value_may_be_set_anywhere(value, step):
-    from reportgen.spec.as_run import _reads_as, as_run
+    from reportgen.spec.reading import _reads_as, as_run
 
     document, steps, given_value = override(parse(TEXT, "s"), f"{step}={flow(value)}")
     text = as_run(TEXT, document, [(steps, given_value)])

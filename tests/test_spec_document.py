@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from reportgen.errors import SpecError
 from reportgen.spec.document import DEEPEST, LARGEST, parse
-from reportgen.spec.scalars import Plain, resolve
-from reportgen.spec.yaml_text import quoted
+from reportgen.spec.yaml_text import Plain, quoted, resolve
 
 
 @pytest.mark.parametrize(

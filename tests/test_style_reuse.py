@@ -18,7 +18,8 @@ SETS = """
 import hashlib, io, json, sys
 import pypdf
 from weasyprint import css
-from reportgen.render import fonts, paper, style_reuse
+from reportgen.render import (fonts, paper)
+from reportgen.render import pdf_input
 
 styles = []
 begin = css.ComputedStyle.__init__
@@ -44,7 +45,7 @@ def facts(page):
 
 plain, styled = json.loads(sys.argv[1])
 result = {"reused": facts(plain), "of others": facts(styled)}
-style_reuse.is_styled_by_us = lambda root: False
+pdf_input.is_styled_by_us = lambda root: False
 print(json.dumps({**result, "whole": facts(plain)}))
 """
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from reportgen.clusters import Groups
+from reportgen.measuring.costs import with_error_rate
 from reportgen.measuring.overlapping_folds import CORRECTED, OverlappingFolds
-from reportgen.measuring.unit_costs import with_error_rate
 from reportgen.spec import from_dict
 
 SPEC = {"data": "rows.csv", "truth": "y", "models": {"m": {"score": "p"}}}

@@ -9,7 +9,7 @@ import pytest
 
 from reportgen import render
 from reportgen import spec as specs
-from reportgen.cli.messages import in_language
+from reportgen.cli.reports import in_language
 from reportgen.errors import ReportgenError
 from reportgen.initial_spec import init_spec
 from reportgen.render import pages

@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import reportgen
-from reportgen.measuring.within_groups import area_within_groups
+from reportgen.measuring.dependence import area_within_groups
 from tests.quick import QUICK
 
 

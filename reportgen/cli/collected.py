@@ -47,8 +47,12 @@ def of_metric(metric: Metric, tasks: Sequence[str]) -> Entry:
     from reportgen.measuring import table_limits
     from reportgen.measuring.bootstrap_intervals import METHODS, is_resampled
     from reportgen.measuring.class_averages import METHODS as AVERAGE_METHODS
-    from reportgen.measuring.estimate_intervals import closed_form, in_closed_form
-    from reportgen.measuring.independent_means import has_limits, interval_of_mean
+    from reportgen.measuring.independent_means import (
+        closed_form,
+        has_limits,
+        in_closed_form,
+        interval_of_mean,
+    )
     from reportgen.measuring.kernels import KERNELS
     from reportgen.measuring.ranking_limits import method
     from reportgen.resampling.bootstrap_outcomes import NAMES

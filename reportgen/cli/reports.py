@@ -18,15 +18,17 @@ from reportgen import interrupts
 from reportgen.builds import channel
 from reportgen.cli import faults, outcomes
 from reportgen.cli.ci import reported_to_ci
-from reportgen.cli.messages import in_language, steps_in
 from reportgen.cli.notifying import notifying
 from reportgen.cli.options import Handler, Settings, common, limited, reading, text_of
 from reportgen.cli.outcomes import GATE_FAILED, BuildSummary, SpecOutcome
 from reportgen.errors import DataError, Problem, ReportgenError, printable
+from reportgen.translation import ENGLISH, translator
 
 if TYPE_CHECKING:
     from reportgen.builds import Build
+    from reportgen.results import Results
     from reportgen.tables.results import GateRow
+
 
 _path = click.Path(path_type=Path)
 _FORMATS = click.Choice(["html", "pdf", "json", "markdown"])
@@ -345,3 +347,25 @@ def _observed(gate: GateRow) -> str:
     if (gate["night"] or 0) > 1:
         texts.append(f"same alarm, night {gate['night']:.0f}")
     return f"{name} ({', '.join(texts)})"
+
+
+def steps_in(language: str, on_step: Callable[[str], None]) -> Callable[[str], None]:
+    """Return what shows the steps of a build in a language.
+
+    >>> steps_in("zh", print)("publishing")
+    发布
+    """
+    if language == ENGLISH:
+        return on_step
+    into = translator(language, ())
+    return lambda step: on_step(into.text(step))
+
+
+def in_language(results: Results) -> Callable[[str], str]:
+    """Return what puts a message about results into their language; files stay in English."""
+    if results.spec.get("language", ENGLISH) == ENGLISH and not results.spec.get("unit"):
+        return str
+    from reportgen.render.pages import translation
+
+    into = translation(results)
+    return str if into is None else into.text

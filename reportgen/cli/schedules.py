@@ -146,13 +146,13 @@ def _program() -> str:
 
 
 def _text(target: Target, plan: Schedule, install_with: str | None) -> str:
-    from reportgen.delivery import jobs, schedule
+    from reportgen.delivery import schedule
 
     if target == "systemd":
         return "\n".join(f"# {name}\n{text}" for name, text in schedule.systemd(plan).items())
     if target == "cron":
         return schedule.cron(plan)
-    return jobs.job(target, "nightly", plan, install=install_with or jobs.INSTALL)
+    return schedule.job(target, "nightly", plan, install=install_with or schedule.INSTALL)
 
 
 def _timer(action: str, plan: Schedule, _install_with: str | None) -> list[str]:
@@ -231,11 +231,10 @@ def review(
     Example:
       reportgen review specs/*.yaml --for github > .github/workflows/review.yml
     """
-    from reportgen.delivery import jobs
-    from reportgen.delivery.schedule import Schedule
+    from reportgen.delivery.schedule import INSTALL, Schedule, job
 
     plan = Schedule(specs, out=out, name=name, options=further)
-    text = jobs.job(service, "review", plan, install=install_with or jobs.INSTALL)
+    text = job(service, "review", plan, install=install_with or INSTALL)
     settings.result({"job": text}, text.rstrip("\n"))
 
 

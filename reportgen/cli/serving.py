@@ -42,8 +42,7 @@ def serve(
       reportgen serve report.yaml
     """
     from reportgen.builds import index
-    from reportgen.delivery.serving import Server
-    from reportgen.delivery.watching import Watch
+    from reportgen.delivery.serving import Server, Watch
 
     options = ["--out", str(out)]
     for folder in allowed_roots or ():

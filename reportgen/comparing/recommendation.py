@@ -16,9 +16,14 @@ from reportgen.comparing.approximation import rough, unseen_groups
 from reportgen.comparing.equal_values import against_ranks
 from reportgen.comparing.exchanged_outputs import against_exchange
 from reportgen.comparing.favoured_median import against_absolute_errors
-from reportgen.comparing.first_choices import FIRST_CHOICE
+from reportgen.comparing.first_choices import (
+    FIRST_CHOICE,
+    IN_FAVOUR,
+    OF_AREA,
+    OF_MEANS,
+    TOO_LIBERAL,
+)
 from reportgen.comparing.least_p import PairTest, data_sets_needed
-from reportgen.comparing.measured_reasons import IN_FAVOUR, OF_AREA, OF_MEANS, TOO_LIBERAL
 from reportgen.comparing.near_guessing import Classes, near_guessing
 from reportgen.comparing.unfit_thresholds import against_decisions
 from reportgen.comparisons import TESTS, Comparison

@@ -17,8 +17,8 @@ from reportgen.comparisons.wording import measure
 from reportgen.metric_names import parted
 from reportgen.metrics import find
 from reportgen.tables import Comparisons
+from reportgen.tables.checked import column_types
 from reportgen.tables.comparisons import ComparisonRow, Recommendation, RefutingSide, Shows, Unit
-from reportgen.tables.declared_checks import column_types
 
 LEAST_P = 1e-300
 """A p-value that a float cannot hold stands as this: it is never 0."""

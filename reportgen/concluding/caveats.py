@@ -12,10 +12,17 @@ from reportgen.comparisons.records import LEAST_P
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, measure
 from reportgen.concluding.chance import on_every_class
 from reportgen.concluding.few_units import FEW, few_units
-from reportgen.concluding.group_caveats import of_groups, undeclared
 from reportgen.concluding.headline_numbers import of_guess, with_limits
 from reportgen.concluding.leading import Contest
-from reportgen.concluding.row_caveats import copies, fitted, leakage, rows_left_out, too_good
+from reportgen.concluding.row_caveats import (
+    copies,
+    fitted,
+    leakage,
+    of_groups,
+    rows_left_out,
+    too_good,
+    undeclared,
+)
 from reportgen.metric_names import COST
 from reportgen.metrics import needs_threshold
 from reportgen.predictions.identical import are_many

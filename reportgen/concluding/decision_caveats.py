@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+from scipy.special import bdtr, ndtr, ndtri
+
 from reportgen.comparing.unfit_thresholds import without_threshold
 from reportgen.comparisons.wording import bounded, measure
 from reportgen.concluding import headlines, reference_changes, same_ranking, single_errors
 from reportgen.concluding.caveats import caveats, takes_away
 from reportgen.concluding.class_costs import of_class_costs
 from reportgen.concluding.estimated_means import of_means
-from reportgen.concluding.gates_by_slice import read_one_by_one
-from reportgen.concluding.group_caveats import within_groups
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.lowest_class import never_predicted, without_rows
+from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.concluding.other_measures import (
     against_leader,
@@ -36,6 +38,7 @@ from reportgen.concluding.result_caveats import (
     without_error,
     worse_in_time,
 )
+from reportgen.concluding.row_caveats import within_groups
 from reportgen.concluding.slice_caveats import of_slices
 from reportgen.concluding.slice_gaps import of_gaps
 from reportgen.concluding.undeclared_column import undone
@@ -48,10 +51,16 @@ from reportgen.concluding.untested import (
     untested,
     without_conclusion,
 )
+from reportgen.metric_names import parted
+from reportgen.metrics import METRICS
 from reportgen.records import withheld_parts
 from reportgen.records.decision import Caveat, Decision
 from reportgen.records.model import Results
+from reportgen.records.rows import rows_of
 from reportgen.spec import ScoresSpec, Spec
+from reportgen.spec.gates import Gate, parse
+from reportgen.tables.results import GateRow
+from reportgen.text import numbers
 
 COSTS_DECIDE = "Compare recall and precision, or declare costs, which then decide."
 
@@ -191,3 +200,58 @@ def _best_of_many(contest: Contest) -> Iterator[Caveat]:
 
 def _has_costs(spec: Spec | ScoresSpec) -> bool:
     return not isinstance(spec, ScoresSpec) and spec.costs is not None
+
+
+LEAST = 0.1
+"""Fewer gates that fail by chance are not counted."""
+
+
+def read_one_by_one(results: Results) -> Iterator[Caveat]:
+    """How many gates are read by slice, and how many would fail if all slices were alike."""
+    rows = [row for row in rows_of(results.gates, GateRow) if row["slice"] is not None]
+    if len(rows) < 2:
+        return
+    text = f"{numbers.count(len(rows))} gates by slice are read one by one"
+    failing = [expected for row in rows if (expected := _by_chance(results, row)) is not None]
+    if len(failing) < len(rows):
+        text += ", by limits that do not hold for all of them at once."
+    elif sum(failing) < LEAST:
+        text += f": if all slices had the value of all rows, fewer than {LEAST} would fail."
+    else:
+        number = numbers.fixed(sum(failing), 1)
+        text += f": if all slices had the value of all rows, about {number} would fail by chance."
+    yield Caveat("gates_by_slice", "moderate", text)
+
+
+def _by_chance(results: Results, row: GateRow) -> float | None:
+    """How probably a slice with the value of all rows misses the limit; null where that misses it.
+
+    The standard error of all rows, scaled to the rows of the slice. Of a share the observed one is
+    binomial, of as many rows as its standard error means.
+    """
+    gate = parse(row["gate"])
+    metric, average = parted(gate.left.metric)
+    whole = on_all_rows(results.metrics, metric, average).get(gate.left.model)
+    rows = results.slices.filter(slice=row["slice"])["rows"].to_list()
+    if whole is None or whole.low is None or whole.high is None or not rows:
+        return None
+    if not gate.holds(whole.value) or gate.left.bound is not None or gate.right is not None:
+        return None
+    share = rows[0] / results.data["rows_evaluated"]
+    return _missed(gate, metric, whole, share, results.confidence)
+
+
+def _missed(gate: Gate, metric: str, whole: ModelValue, share: float, confidence: float) -> float:
+    """The probability that a part of the rows, of this share, misses the limit of a gate."""
+    half = ((whole.high or 0.0) - (whole.low or 0.0)) / 2
+    error = half / float(ndtri((1 + confidence) / 2)) / share**0.5
+    value, above = whole.value, gate.op in (">=", ">")
+    if error == 0:
+        return 0.0
+    if metric not in METRICS or METRICS[metric].bounds != (0, 1) or not 0 < value < 1:
+        side = gate.limit - value if above else value - gate.limit
+        return float(ndtr(side / error))
+    number = max(1, round(value * (1 - value) / error**2))
+    counts = np.arange(number + 1)
+    missed = [not gate.holds(round(k / number, 12)) for k in counts.tolist()]
+    return float(np.diff(bdtr(counts, number, value), prepend=0.0)[missed].sum())

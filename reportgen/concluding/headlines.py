@@ -9,8 +9,11 @@ from reportgen.comparisons.verdicts import all_differ, doubt
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
 from reportgen.concluding import list_headline, little_power, margins, same_ranking
-from reportgen.concluding.above_mean import of_heavy_tails
-from reportgen.concluding.chance_headline import of_backwards_and_brackets, of_guessing
+from reportgen.concluding.chance_headline import (
+    of_backwards_and_brackets,
+    of_guessing,
+    of_heavy_tails,
+)
 from reportgen.concluding.claim_verdicts import ClaimVerdicts
 from reportgen.concluding.class_order import beside_closer, closer
 from reportgen.concluding.leading import Contest, Difference

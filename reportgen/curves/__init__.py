@@ -7,7 +7,6 @@ from reportgen.curves.bands import roc_band
 from reportgen.curves.benefit import error_reject, murphy, net_benefit
 from reportgen.curves.confusion import confusion
 from reportgen.curves.costs import cost_envelope, cost_zones, prevalence_at
-from reportgen.curves.estimates_in_time import estimates_in_time
 from reportgen.curves.geometry import simplified
 from reportgen.curves.predictive_values import predictive_values
 from reportgen.curves.probability import calibration, calibration_bins, score_distribution
@@ -24,7 +23,12 @@ from reportgen.curves.ranking import (
 )
 from reportgen.curves.recalibration import isotonic, masses, recalibration
 from reportgen.curves.registry import RANKING_CURVES, of_ranking
-from reportgen.curves.regression import error_characteristic, estimates, residual_quantiles
+from reportgen.curves.regression import (
+    error_characteristic,
+    estimates,
+    estimates_in_time,
+    residual_quantiles,
+)
 from reportgen.curves.tradeoffs import det, even_in_deviates, gain, top_of_list
 from reportgen.tables import CURVES
 

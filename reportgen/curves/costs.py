@@ -16,7 +16,7 @@ from reportgen.metrics.rates import false_negative_rate, false_positive_rate, re
 from reportgen.metrics.registry import ratio
 from reportgen.small_queries import selected
 from reportgen.tables import CostEnvelope, CostZones, Sweep
-from reportgen.tables.declared_checks import column_types
+from reportgen.tables.checked import column_types
 
 _LINES = {
     "threshold": FINITE,

@@ -10,7 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.tables import Metrics, PredictiveValues
-from reportgen.tables.declared_checks import column_types
+from reportgen.tables.checked import column_types
 
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
 

@@ -19,8 +19,7 @@ from reportgen.engines.partial import (
     to_fixed_point,
 )
 from reportgen.engines.plan import Plan
-from reportgen.engines.rows_by_scope import facts_of, scopes_of
-from reportgen.engines.scope import Digit, Scope
+from reportgen.engines.scope import Digit, Scope, facts_of, scopes_of
 from reportgen.engines.score_bins import LEAST, SIZE, bin_keys, coarse
 from reportgen.predictions.column_names import label_column, score_column
 from reportgen.predictions.text_values import as_text

@@ -15,8 +15,7 @@ from reportgen.engines.group_counting import plain_lines
 from reportgen.engines.number_bins import number_keys, significands
 from reportgen.engines.partial import ALL, FITS, TABLES, WEIGHTS, Partial, added, to_fixed_point
 from reportgen.engines.plan import Plan
-from reportgen.engines.rows_by_scope import facts_of, scopes_of
-from reportgen.engines.scope import Scope
+from reportgen.engines.scope import Scope, facts_of, scopes_of
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Aggregate, Recorded, aggregates_of, loss_of
 from reportgen.metrics.pairs import ERROR, TRUTH

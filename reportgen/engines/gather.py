@@ -1,7 +1,8 @@
-"""Gather the counts of all leaves: those that are known are read, the others are counted."""
+"""Plan and gather the counts of all leaves: known ones are read, the others are counted."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -11,6 +12,7 @@ from reportgen import interrupts
 from reportgen.engines.cache import Cache
 from reportgen.engines.executors import VERSIONS, Executor
 from reportgen.engines.group_counting import refuse_many
+from reportgen.engines.long_form import survey
 from reportgen.engines.partial import IdList, Partial, merged
 from reportgen.engines.plan import Partition, Plan, partitions
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
@@ -19,6 +21,7 @@ from reportgen.predictions.files import DataFile
 from reportgen.predictions.load import rows_of
 from reportgen.predictions.truth_left_out import no_rows, rows_left_out
 from reportgen.progress import OnStep
+from reportgen.spec import Spec
 
 _HELD = 4
 """So many partials are added up at once; no more are in memory."""
@@ -147,3 +150,27 @@ def _once(spans: Sequence[IdList]) -> bool:
         return False
     nonempty.sort()
     return all(one[1] < other[0] for one, other in pairwise(nonempty))
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The first plan of a spec and the parts of its files.
+
+    ``rows`` are those of each file where an example has several; null where parts tell them.
+    """
+
+    plan: Plan
+    partitions: Sequence[Partition]
+    rows: Mapping[str, int] | None = None
+
+
+def planned(spec: Spec, files: Sequence[DataFile], hashes: Sequence[str]) -> Planned:
+    """What is counted; files of models in long form are read once for the names of these."""
+    if isinstance(spec.models, Mapping):
+        plan = Plan.first(spec)
+        return Planned(plan, list(cut(plan, files, hashes)))
+    placed = [replace(file, path=file.path.absolute()) for file in files]
+    seen = survey(spec, placed)
+    plan = seen.plan(spec)
+    sha256 = hashlib.sha256("".join(hashes).encode()).hexdigest()
+    return Planned(plan, seen.partitions(plan, placed, sha256), seen.rows)

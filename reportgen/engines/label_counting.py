@@ -27,8 +27,7 @@ from reportgen.engines.exact_sums import column_of, summed_by_group
 from reportgen.engines.group_counting import plain_lines
 from reportgen.engines.partial import ALL, FITS, Facts, Partial
 from reportgen.engines.plan import Plan
-from reportgen.engines.rows_by_scope import facts_of, scopes_of
-from reportgen.engines.scope import Scope
+from reportgen.engines.scope import Scope, facts_of, scopes_of
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Aggregate
 from reportgen.multilabel import label_sets

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from reportgen.engines.plan import Partition, Plan, Written
-from reportgen.engines.selected_columns import selected
-from reportgen.errors import DataError, Problem
+from reportgen.errors import DataError, EmptyError, Problem
 from reportgen.predictions import ids, json_lines, long
-from reportgen.predictions.files import DataFile
+from reportgen.predictions.files import DataFile, repeated_columns, scan
+from reportgen.predictions.load import missing_columns
 from reportgen.predictions.reading import refuse
-from reportgen.predictions.required_columns import required_columns
+from reportgen.predictions.required_columns import RequiredColumn, required_columns
 from reportgen.predictions.source import Source
 from reportgen.predictions.text_values import as_text
 from reportgen.predictions.unreadable import UNREADABLE, unreadable
@@ -145,3 +145,23 @@ def examples(frame: pl.DataFrame, plan: Plan, source: Source) -> pl.DataFrame:
     if wide.contradictions:
         raise DataError(*long.contradictions(wide.contradictions, named, source.title))
     return wide.frame
+
+
+def selected(file: DataFile, columns: Sequence[RequiredColumn], spec: Spec) -> pl.LazyFrame:
+    """The columns of a file under canonical names, not yet read.
+
+    Raises:
+        DataError: the file cannot be read, or has a column twice or not at all.
+        EmptyError: the file is empty.
+    """
+    try:
+        lazy = scan(file)
+        names = lazy.collect_schema().names()
+    except pl.exceptions.NoDataError:
+        raise EmptyError(Problem("no-rows", "the file is empty", file.name)) from None
+    except UNREADABLE as fault:
+        raise DataError(unreadable(file, fault)) from None
+    repeated = repeated_columns(file, names)
+    if missing := missing_columns(file.name, names, columns, spec, repeated):
+        raise DataError(*missing)
+    return lazy.select(pl.nth(names.index(w.column)).alias(w.name) for w in columns)

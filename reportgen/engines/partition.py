@@ -15,10 +15,9 @@ from reportgen.engines.counting import count_rows
 from reportgen.engines.estimate_counting import count_estimates
 from reportgen.engines.group_counting import group_codes, refuse_many
 from reportgen.engines.label_counting import count_labels
-from reportgen.engines.long_form import examples, rows_of_bucket
+from reportgen.engines.long_form import examples, rows_of_bucket, selected
 from reportgen.engines.partial import LARGEST, SMALLEST, Facts, Partial, in_order, merged
 from reportgen.engines.plan import Partition, Plan
-from reportgen.engines.selected_columns import selected
 from reportgen.errors import DataError, Problem
 from reportgen.predictions import checks, json_lines, labels
 from reportgen.predictions.files import DataFile

@@ -19,11 +19,10 @@ import polars as pl
 from reportgen.engines.cache import Cache
 from reportgen.engines.choice import refuse_rows
 from reportgen.engines.executors import serial
-from reportgen.engines.gather import Gathered, added_up, gathered
+from reportgen.engines.gather import Gathered, added_up, gathered, planned
 from reportgen.engines.long_form import long_plan
 from reportgen.engines.partial import Facts, Partial
 from reportgen.engines.plan import Plan
-from reportgen.engines.planning import planned
 from reportgen.errors import DataError, Problem
 from reportgen.predictions.files import DataFile
 from reportgen.progress import OnStep

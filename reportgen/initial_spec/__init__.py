@@ -16,7 +16,6 @@ from reportgen.initial_spec import (
     dates,
     graded,
     multilabel,
-    no_class,
     no_roles,
     regression,
     score_table,
@@ -158,7 +157,7 @@ def _of_classes(
     where no truth is recognised or numbers are a guess; not among those that models give.
     """
     plain: DataError | RecognisedRoles = DataError()
-    options = list(no_class.without_labels(columns, frame))
+    options = list(truth_choice.without_labels(columns, frame))
     for option in (*filter(lambda one: one.likely, options), None, *options):
         rows = frame if option is None else option.frame
         looked = columns

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.column_statistics import as_float
-from reportgen.initial_spec import column_roles, unnamed_scores
+from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import (
     CandidateModel,
     ColumnRoles,
@@ -23,7 +23,11 @@ from reportgen.initial_spec.candidates import (
 )
 from reportgen.initial_spec.column_roles import Guess
 from reportgen.initial_spec.profile import ColumnProfile, separation
-from reportgen.initial_spec.ratings import rating_columns
+from reportgen.initial_spec.scores_by_value import (
+    numbers_without_use,
+    rating_columns,
+    unnamed_scores,
+)
 from reportgen.initial_spec.truth_choice import truth_choice, with_gaps
 
 ReasonedColumns = Sequence[tuple[ColumnProfile, str]]
@@ -45,7 +49,7 @@ def binary_roles(
     scores where they separate the truth.
     """
     scores, unsure = column_roles.score_columns(columns)
-    unnamed = unnamed_scores.numbers(columns) if by_values else []
+    unnamed = numbers_without_use(columns) if by_values else []
     choice = truth_choice(columns, [column for column, _ in scores] or unnamed)
     if choice is None:
         return MissingRole(
@@ -66,7 +70,7 @@ def binary_roles(
     scores = [(c, why) for c, why in scores if not _among(c, [*of_both, *confident])]
     ratings = [] if scores or pairs or label_columns else rating_columns(others, truth[0])
     if by_values and not (scores or pairs or label_columns or ratings):
-        ratings = unnamed_scores.unnamed_scores(others, truth[0])
+        ratings = unnamed_scores(others, truth[0])
     scores, taken = [*scores, *ratings], [*taken, *(column for column, _ in ratings)]
     positive = (
         _positive(truth[0], pairs, [column for column, _ in scores], "model" in uses)

@@ -8,7 +8,7 @@ from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.candidates import CandidateModel, ColumnRoles, free, short, used
 from reportgen.initial_spec.column_roles import Guess
 from reportgen.initial_spec.profile import ColumnProfile, separation
-from reportgen.initial_spec.ratings import SEPARATES, rating_columns
+from reportgen.initial_spec.scores_by_value import SEPARATES, rating_columns
 from reportgen.initial_spec.truth_choice import names_outcome
 from reportgen.predictions.labels import NATURAL
 from reportgen.text.words import name_words as words

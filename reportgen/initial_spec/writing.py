@@ -13,8 +13,7 @@ from reportgen.initial_spec.profile import FEW
 from reportgen.predictions.files import SEPARATORS, UTF8, DataFile
 from reportgen.spec.naming import UNNAMED, is_name, name_of
 from reportgen.spec.nearest import listing
-from reportgen.spec.scalars import Plain, resolve
-from reportgen.spec.yaml_text import quoted
+from reportgen.spec.yaml_text import Plain, quoted, resolve
 from reportgen.tasks import TASKS
 from reportgen.text.words import name_words as words
 

@@ -32,7 +32,6 @@ from reportgen.intervals.areas import (
     hanley_mcneil_variance,
     newcombe_area_interval,
 )
-from reportgen.intervals.at_once import simultaneous_limit, widening
 from reportgen.intervals.average_precision import (
     INFLUENCE_LOGIT,
     INFLUENCE_LOGIT_INTERPOLATED,
@@ -85,6 +84,8 @@ from reportgen.intervals.shapes import (
     Logit,
     Wald,
     normal_quantile,
+    simultaneous_limit,
+    widening,
     wilson,
 )
 from reportgen.intervals.shares import SquareAndAdd

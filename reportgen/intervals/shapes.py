@@ -5,7 +5,8 @@ which gives the lower and the upper limit as expressions over the frame that
 the value reads: those ``around`` an ``Estimate``, the value with its spread. The
 spread is an expression over that frame (``FromFrame``), or computed by
 evaluating the value itself. ``confidence`` is a share, 0.95 for
-95 %. Limits outside the parameter's range are cut to it.
+95 %. Limits outside the parameter's range are cut to it. Limits of several
+values that hold at once are widened (Bonferroni).
 """
 
 from __future__ import annotations
@@ -330,3 +331,22 @@ def wilson(share: pl.Expr, trials: pl.Expr, confidence: float = 0.95) -> LimitEx
         .otherwise((centre + spread) / scale)
     )
     return low.clip(0, 1), high.clip(0, 1)
+
+
+def widening(count: int, confidence: float) -> float:
+    """By how much limits move away from their value to hold for ``count`` values at once.
+
+    >>> widening(1, 0.95), round(widening(50, 0.95), 2)
+    (1.0, 1.68)
+    """
+    tail = (1 - confidence) / 2
+    return float(ndtri(tail / max(count, 1)) / ndtri(tail))
+
+
+def simultaneous_limit(value: float, limit: float, count: int, confidence: float) -> float:
+    """The limit of one of ``count`` values that hold at once, from the limit of the value alone.
+
+    >>> simultaneous_limit(0.6, 0.5, 1, 0.95), round(simultaneous_limit(0.6, 0.5, 2, 0.95), 3)
+    (0.5, 0.486)
+    """
+    return value + widening(count, confidence) * (limit - value)

@@ -23,8 +23,7 @@ from reportgen.intervals.calibration import ROWS_PER_WEIGHT
 from reportgen.intervals.optima import CrossFitted
 from reportgen.intervals.shapes import kish_size
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
-from reportgen.measuring.counted_groups import CountedGroups
-from reportgen.measuring.grouped import GroupedRows
+from reportgen.measuring.grouped import CountedGroups, GroupedRows
 from reportgen.measuring.interval_methods import DEFAULT, chosen, chosen_of_part
 from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
 from reportgen.measuring.metric_rows import MetricRows

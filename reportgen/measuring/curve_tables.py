@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -17,12 +17,15 @@ from reportgen.curves import (
     cost_envelope,
     cost_zones,
     det,
+    error_characteristic,
     error_reject,
+    estimates,
     even_in_deviates,
     gain,
     outline,
     precision_outline,
     precision_recall,
+    residual_quantiles,
     roc,
     roc_band,
     sampled,
@@ -32,6 +35,7 @@ from reportgen.curves import (
     threshold_curve,
     top_of_list,
 )
+from reportgen.curves.regression import estimates_in_time
 from reportgen.measuring.binary_model import BinaryModel
 from reportgen.metrics.rates import prevalence as prevalence_of
 from reportgen.metrics.settings import ErrorCosts
@@ -177,3 +181,33 @@ def thinned(curve: pl.DataFrame, x: str, y: str, most: int = MOST_POINTS) -> pl.
         return curve
     indices = simplified(curve[x].to_numpy(), curve[y].to_numpy(), 1 / 4000 - _BETWEEN)
     return curve[indices]
+
+
+MAKERS: dict[str, Callable[[pl.DataFrame, str], pl.DataFrame]] = {
+    "estimates": estimates,
+    "residual_quantiles": residual_quantiles,
+    "error_characteristic": error_characteristic,
+}
+
+
+def curves_of_model(
+    name: str, pairs: pl.DataFrame, in_time: pl.DataFrame | None
+) -> dict[str, pl.DataFrame]:
+    """Rows, residual quantiles and error characteristic of a model, and means over time.
+
+    From its pairs of truth and estimate, and these in time where rows have a time. Pairs that
+    are in the order of their values already are not sorted again.
+    """
+    tables: dict[str, pl.DataFrame] = {curve: make(pairs, name) for curve, make in MAKERS.items()}
+    if in_time is not None:
+        tables["estimates_in_time"] = estimates_in_time(in_time, name)
+    return tables
+
+
+def joined(models: Sequence[Mapping[str, pl.DataFrame]]) -> dict[str, DataFrame[Curve]]:
+    """The curves of all models by their name."""
+    names = dict.fromkeys(name for tables in models for name in tables)
+    return {
+        name: CURVES[name].table.validate(pl.concat([t[name] for t in models if name in t]))
+        for name in names
+    }

@@ -366,3 +366,19 @@ def _moments(weights: Floats, values: Floats) -> Floats:
     """Sums of weighted powers of values: 0, 1 and 2."""
     once = weights * values
     return np.array([weights.sum(), once.sum(), (once * values).sum()])
+
+
+@dataclass(frozen=True)
+class CountedGroups:
+    """The effects of groups on measures of scores: on the AUC, on mean losses.
+
+    Others need the rows: what is best over thresholds, and fits of scores.
+    """
+
+    area: Effect
+    losses: Mapping[str, LossVariance]
+
+    def effects(self, values: Mapping[str, float | None]) -> dict[str, Effect]:
+        """The effects on the measures of scores that have ``values``."""
+        areas = {name: self.area for name in AREAS if values.get(name) is not None}
+        return areas | {name: of_loss.effect for name, of_loss in self.losses.items()}

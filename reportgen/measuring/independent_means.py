@@ -1,4 +1,4 @@
-"""Limits of means of independent rows in closed form, from the moments of what each row gives."""
+"""Limits of measures of independent rows in closed form, from the moments of what each adds."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from reportgen.intervals import (
     skewed_spread,
 )
 from reportgen.intervals.means import grown
+from reportgen.measuring.bootstrap_intervals import is_resampled
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.metric_set import SPREAD, MetricValues, few_at_once, finite
 from reportgen.measuring.row_shares import OF_ROWS, row_share
@@ -203,3 +204,25 @@ def _foreseen_variance(
     centre = float((squares * mean).sum()) / moments.squares
     total = float((squares * (variance + np.square(mean - centre))).sum())
     return total * correction(moments.rows) / moments.mass**2
+
+
+SHARE, OF_SHARE = "interval_coverage", "wilson_modified"
+"""The measure that is a share of rows, and its interval."""
+
+SQUARED_ERRORS = ("mean_squared_error", "root_mean_squared_error")
+MEAN_OF_SQUARES = "mean of squares"
+"""The interval of these."""
+
+
+def in_closed_form(metric: Metric, measures: str | Sequence[str] = "core") -> bool:
+    """Whether a measure of independent rows that a report would resample has another interval."""
+    smooth = metric.mean or metric.influence is not None
+    plain = metric.on == "pairs" and metric.name != "interval_width"  # most have one width
+    return plain and smooth and is_resampled(metric, measures)
+
+
+def closed_form(metric: Metric) -> str:
+    """The name of that interval."""
+    if metric.name == SHARE:
+        return OF_SHARE
+    return MEAN_OF_SQUARES if metric.name in SQUARED_ERRORS else INFLUENCE_OF_ROWS

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 
 from reportgen.intervals.area_scores import AreaLimits
+from reportgen.intervals.areas import NAME, ClassMasses, partial_area_limits
 from reportgen.intervals.modified_wilson import modified_wilson
-from reportgen.intervals.partial_area_scores import NAME, ClassMasses, partial_area_limits
 from reportgen.measuring.region_limits import SCHEMA
 from reportgen.metrics import Metric
 from reportgen.sweeping import Ranking

@@ -10,7 +10,6 @@ import math
 import polars as pl
 
 from reportgen.metrics.aggregates import every, greatest, mean, total
-from reportgen.metrics.deviance import tweedie_deviance
 from reportgen.metrics.pairs import (
     ERROR,
     ESTIMATE,
@@ -18,6 +17,7 @@ from reportgen.metrics.pairs import (
     error_metric,
     quantile,
     squares,
+    tweedie_deviance,
     unless_lost,
     varies,
 )

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import polars as pl
 
 from reportgen.metrics.aggregates import mean
-from reportgen.metrics.deviance import tweedie_deviance
-from reportgen.metrics.pairs import varies
+from reportgen.metrics.pairs import tweedie_deviance, varies
 from reportgen.metrics.registry import INFINITY, BuildExpression, metric, ratio
 from reportgen.metrics.regression import d2_pinball
 

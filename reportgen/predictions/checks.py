@@ -23,7 +23,7 @@ from reportgen.predictions.input_tables import BinaryPredictions, PredictionRows
 from reportgen.predictions.required_columns import RequiredColumn
 from reportgen.predictions.source import Source, counted, row_problems
 from reportgen.spec.nearest import listing
-from reportgen.tables.declared_checks import broken_by, declared_columns
+from reportgen.tables.checked import broken_by, declared_columns
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import polars as pl
 from pandera.api.polars.model_config import BaseConfig
 from pandera.polars import PolarsData
 
-from reportgen.tables.declared_checks import BREAKS
+from reportgen.tables.checked import BREAKS
 from reportgen.tasks.record import TruthKind
 
 LARGEST, SMALLEST = 1e60, 1e-60

@@ -1,12 +1,13 @@
-"""The data files of a spec: located, examined, compared with stated hashes and with each other."""
+"""The data files of a spec: located, examined, compared with each other and stated SHA-256s."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,9 +16,8 @@ import polars as pl
 from reportgen.errors import DataError, EmptyError, Problem, SpecError
 from reportgen.exhaustion import exhausted
 from reportgen.predictions import workbooks
-from reportgen.predictions.checksums import StatedHash, stated_hash
 from reportgen.predictions.examined import changes, examine
-from reportgen.predictions.files import TEXT, UTF8, DataFile, find, partitions_of, scan
+from reportgen.predictions.files import TEXT, UTF8, DataFile, Verified, find, partitions_of, scan
 from reportgen.predictions.load import has_rows, miscounted, narrow
 from reportgen.predictions.packed import unpack
 from reportgen.predictions.required_columns import RequiredColumn
@@ -278,3 +278,67 @@ def _seen_again(file: DataFile, look: Callable[[DataFile], T]) -> T:
         return look(file)
     except (*UNREADABLE, WorkbookError) as fault:
         raise DataError(unreadable(file, fault)) from None
+
+
+ENDING = ".sha256"
+
+LARGEST = 1 << 16
+"""Bytes of a checksum file that are looked at."""
+
+_LINE = re.compile(r"\\?([0-9a-fA-F]{64})(?:[ \t]+[ *]?(.+))?")
+_TAGGED = re.compile(r"SHA256 \((.+)\) = ([0-9a-fA-F]{64})")
+
+
+@dataclass(frozen=True, slots=True)
+class StatedHash:
+    """A stated hash: by what in a message, where, and what it verifies the file by."""
+
+    sha256: str
+    by: str
+    at: str
+    verified: Verified
+
+
+def stated_hash(file: DataFile, spec: Spec) -> StatedHash | Problem | None:
+    """Return the hash that a file should have; a problem where its checksum file says none.
+
+    The spec goes before ``FILE.sha256``, which is in the form of ``sha256sum`` or
+    the hash alone.
+    """
+    given = spec.sha256.get(file.name)
+    if given is not None:
+        return StatedHash(given.lower(), "the spec", spec.locate(("sha256", file.name)), "stated")
+    beside = file.path.with_name(file.path.name + ENDING)
+    if not beside.exists():
+        return None
+    return _of_checksum_file(beside, file)
+
+
+def _of_checksum_file(beside: Path, file: DataFile) -> StatedHash | Problem:
+    name = file.name + ENDING
+    try:
+        with beside.open("rb") as stream:
+            text = _whole_lines(stream.read(LARGEST)).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as fault:
+        reason = getattr(fault, "strerror", None) or "it is not UTF-8 text"
+        return Problem("unreadable", f"the checksum file cannot be read: {reason}", name)
+    for line in text.splitlines():
+        entry = _entry(line.strip())
+        if entry is not None and entry[1] in (None, file.path.name):
+            return StatedHash(entry[0].lower(), name, name, "checksum file")
+    message = f"the checksum file has no SHA-256 of {file.path.name}"
+    hint = f"`sha256sum {file.path.name} > {beside.name}` writes one"
+    return Problem("integrity", message, name, hint)
+
+
+def _whole_lines(start: bytes) -> bytes:
+    """What was read of a file without the line that its end cuts off."""
+    return start if len(start) < LARGEST else start[: start.rfind(b"\n") + 1]
+
+
+def _entry(line: str) -> tuple[str, str | None] | None:
+    if match := _LINE.fullmatch(line):
+        return match[1], None if match[2] is None else Path(match[2]).name
+    if match := _TAGGED.fullmatch(line):
+        return match[2], Path(match[1]).name
+    return None

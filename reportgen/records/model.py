@@ -44,7 +44,7 @@ from reportgen.tables import (
     ResultTable,
     Slices,
 )
-from reportgen.tables.declared_checks import column_types
+from reportgen.tables.checked import column_types
 from reportgen.tasks import TASKS, TaskInfo
 from reportgen.tasks.binary import GRADED
 

@@ -30,6 +30,7 @@ from reportgen.engines import EngineChoice
 from reportgen.leverage import effective_groups
 from reportgen.measuring.chosen_thresholds import differences_of_sides, for_every_threshold
 from reportgen.measuring.context import TaskResults, TestSettings
+from reportgen.measuring.costs import with_error_differences, with_error_rate
 from reportgen.measuring.no_interval import (
     Sampling,
     with_reasons,
@@ -37,7 +38,6 @@ from reportgen.measuring.no_interval import (
     without_limits_of_one_error,
 )
 from reportgen.measuring.shares_by_row import GroupedShares
-from reportgen.measuring.unit_costs import with_error_differences, with_error_rate
 from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.data_summary import DataSummary

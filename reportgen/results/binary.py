@@ -16,7 +16,7 @@ from reportgen.comparing.share_of_positives import brier_difference
 from reportgen.comparing.unpaired import Sample, unpaired
 from reportgen.comparisons import Comparison, area_covariance
 from reportgen.comparisons.grouped_samples import GroupedMean, mean_in_groups
-from reportgen.measuring import limits_in_time
+from reportgen.measuring import time_blocks
 from reportgen.measuring.binary_model import (
     BinaryModel,
     evaluate_metrics,
@@ -84,7 +84,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
     measured = in_blocks(context)
     limited = models if measured is context else [_again(measured, model) for model in models]
 
-    def measure(of: EvaluationContext) -> limits_in_time.Measured:
+    def measure(of: EvaluationContext) -> time_blocks.Measured:
         numbers = _with_limits(of, limited if of is measured else models, costs)
         in_slices, unsliced = of.sliced(lambda parts: _of_slices(of, models, costs, parts))
         return [*numbers, *in_slices], unsliced
@@ -93,7 +93,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
         compared_models = limited if of is measured else models
         return differences.of_rows(of, compared_models, costs, decisions)
 
-    metrics, unsliced = limits_in_time.limited(context, measured, measure)
+    metrics, unsliced = time_blocks.limited(context, measured, measure)
     labels = (predictions.positive, predictions.negative)
     weighted = context.weight is not None
     terms = with_declared_costs(context.test_settings, spec, costs)
@@ -108,7 +108,7 @@ def evaluate_binary(context: EvaluationContext) -> TaskResults:
         comparisons=_comparisons(context, models, terms, costs, decisions),
         differences=[
             row | {"interval": by_block(row["interval"], context)}
-            for row in limits_in_time.differences_in_time(context, measured, between)
+            for row in time_blocks.differences_in_time(context, measured, between)
         ],
         dominance=dominances(models, _rows_to_resample(context), spec.bootstrap.seed),
         models=[

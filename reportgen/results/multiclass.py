@@ -26,7 +26,7 @@ from reportgen.comparisons import Comparison, Question
 from reportgen.curves import calibration, precision_recall, roc
 from reportgen.freed_memory import each_alone
 from reportgen.intervals.method_names import Allowance
-from reportgen.measuring import class_calibration, limits_in_time
+from reportgen.measuring import class_calibration, time_blocks
 from reportgen.measuring.bootstrap_intervals import of_matrix, of_rows
 from reportgen.measuring.cell_slopes import TableCells
 from reportgen.measuring.class_averages import one_interval
@@ -63,7 +63,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
     if measured is not context:
         limited = [_model(context, m.columns, measured.rows) for m in models]
 
-    def measure(of: EvaluationContext) -> limits_in_time.Measured:
+    def measure(of: EvaluationContext) -> time_blocks.Measured:
         def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
             in_parts = (_model(of, m.columns, rows, label) for rows, label in parts for m in models)
             batches = together(m for m in in_parts if m.rows.height)
@@ -73,7 +73,7 @@ def evaluate_multiclass(context: EvaluationContext) -> TaskResults:
         whole = each_alone(limited if of is measured else models, of.rows)
         return [*(row for m in whole for row in _with_limits(of, [m], costs)), *in_slices], unsliced
 
-    metrics, unsliced = limits_in_time.limited(context, measured, measure)
+    metrics, unsliced = time_blocks.limited(context, measured, measure)
     return TaskResults(
         metrics=metrics,
         curves=curves(models),

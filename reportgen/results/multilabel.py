@@ -24,7 +24,7 @@ from reportgen.comparing.permutation_tests import (
 from reportgen.comparing.unpaired import sample, unpaired
 from reportgen.comparisons import Comparison, Question
 from reportgen.freed_memory import each_alone
-from reportgen.measuring import class_areas, class_calibration, limits_in_time
+from reportgen.measuring import class_areas, class_calibration, time_blocks
 from reportgen.measuring.bootstrap_intervals import of_rows, without_limits
 from reportgen.measuring.class_averages import averages
 from reportgen.measuring.class_values import (
@@ -76,7 +76,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
     if measured is not context:
         limited = [_model(context, m.columns, measured.rows, m.thresholds) for m in models]
 
-    def measure(of: EvaluationContext) -> limits_in_time.Measured:
+    def measure(of: EvaluationContext) -> time_blocks.Measured:
         def of_slices(parts: Sequence[RowsOfSlice]) -> list[MetricRow]:
             in_parts = (
                 _model(of, m.columns, rows, m.thresholds, label)
@@ -90,7 +90,7 @@ def evaluate_multilabel(context: EvaluationContext) -> TaskResults:
         whole = each_alone(limited if of is measured else models, of.rows)
         return [*(row for m in whole for row in _with_limits(of, [m])), *in_slices], unsliced
 
-    metrics, unsliced = limits_in_time.limited(context, measured, measure)
+    metrics, unsliced = time_blocks.limited(context, measured, measure)
     sizes = [int(context.rows[truth_column(k)].sum()) for k in range(len(classes))]
     truth: list[ClassSize] = [{"class": c, "rows": n} for c, n in zip(classes, sizes, strict=True)]
     return TaskResults(

@@ -31,12 +31,15 @@ from reportgen.measuring.context import (
     TestSettings,
     rows_with_output,
 )
-from reportgen.measuring.estimate_intervals import OF_SHARE, SHARE, closed_form, in_closed_form
+from reportgen.measuring.curve_tables import curves_of_model, joined
 from reportgen.measuring.independent_means import (
     LEAST_OF_ABSOLUTE_ERRORS,
+    OF_SHARE,
+    SHARE,
+    closed_form,
+    in_closed_form,
     least_rows,
 )
-from reportgen.measuring.limits_in_time import wider
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import (
     MeasuredRows,
@@ -46,11 +49,10 @@ from reportgen.measuring.row_means import (
 )
 from reportgen.measuring.series_limits import of_ratios
 from reportgen.measuring.successive_errors import in_order
-from reportgen.measuring.time_blocks import in_blocks, named
+from reportgen.measuring.time_blocks import in_blocks, named, wider
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
 from reportgen.records.rows import ModelOutput, ModelRecord
-from reportgen.results.estimate_curves import curves_of_model, joined
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Spec
 from reportgen.tables.results import MetricRow

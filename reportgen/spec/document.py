@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any, NoReturn
 
 from reportgen.errors import Problem, SpecError
-from reportgen.spec.scalars import resolve
+from reportgen.spec.yaml_text import resolve
 
 LARGEST = 1 << 20
 """Bytes that a spec may have."""

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError, PydanticKnownError
 
 from reportgen.metric_names import canonical
 from reportgen.resources import LANGUAGES
-from reportgen.spec.scalars import Plain, spelled
+from reportgen.spec.yaml_text import Plain, spelled
 
 
 def _number(value: object) -> object:

@@ -13,7 +13,7 @@ from reportgen.spec.field_types import OneOrMore, Text, Texts
 from reportgen.spec.models import GradedSpec, Spec, Truth
 from reportgen.spec.option_groups import Columns
 from reportgen.spec.outputs import Models
-from reportgen.spec.scalars import Plain
+from reportgen.spec.yaml_text import Plain
 from reportgen.tasks import TASKS
 
 USED = frozenset(

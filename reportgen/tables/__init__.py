@@ -43,11 +43,11 @@ from reportgen.tables.curves import ScoreDistribution as ScoreDistribution
 from reportgen.tables.curves import ThresholdCounts as ThresholdCounts
 from reportgen.tables.curves import ThresholdCurve as ThresholdCurve
 from reportgen.tables.curves import TopOfList as TopOfList
-from reportgen.tables.folds import FOLD_KEYS as FOLD_KEYS
-from reportgen.tables.folds import BlockScores as BlockScores
-from reportgen.tables.folds import FoldMetrics as FoldMetrics
-from reportgen.tables.folds import FoldPairs as FoldPairs
-from reportgen.tables.folds import FoldScores as FoldScores
+from reportgen.tables.results import FOLD_KEYS as FOLD_KEYS
+from reportgen.tables.results import BlockScores as BlockScores
+from reportgen.tables.results import FoldMetrics as FoldMetrics
+from reportgen.tables.results import FoldPairs as FoldPairs
+from reportgen.tables.results import FoldScores as FoldScores
 from reportgen.tables.results import Gates as Gates
 from reportgen.tables.results import Generalisation as Generalisation
 from reportgen.tables.results import Metrics as Metrics

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reportgen.tasks.record import TaskInfo
-from reportgen.tasks.shared_words import COUNTS, ERROR_RATE, MCNEMAR, THRESHOLD, TIES
+from reportgen.tasks.record import COUNTS, ERROR_RATE, MCNEMAR, THRESHOLD, TIES, TaskInfo
 
 TASK = TaskInfo(
     name="binary",

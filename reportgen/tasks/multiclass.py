@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.tasks.record import TaskInfo
-from reportgen.tasks.shared_words import AVERAGES, COUNTS, ERROR_RATE, MACRO_F1, MCNEMAR, TIES
+from reportgen.tasks.record import AVERAGES, COUNTS, ERROR_RATE, MACRO_F1, MCNEMAR, TIES, TaskInfo
 
 TASK = TaskInfo(
     name="multiclass",

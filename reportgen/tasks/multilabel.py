@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.tasks.record import TaskInfo
-from reportgen.tasks.shared_words import AVERAGES, COUNTS, MACRO_F1, TIES
+from reportgen.tasks.record import AVERAGES, COUNTS, MACRO_F1, TIES, TaskInfo
 
 TASK = TaskInfo(
     name="multilabel",

@@ -118,3 +118,11 @@ class TaskInfo:
     def of_values(self) -> bool:
         """Whether values are compared that were measured already."""
         return self.truth == "none"
+
+
+COUNTS = "TP, FP, FN, TN: true and false positives and negatives"
+
+THRESHOLD, TIES = "Positive at a threshold", "Ties in a ranking"
+MACRO_F1, AVERAGES = "Macro-F1", "Averages"
+ERROR_RATE, MCNEMAR = "Error rate", "McNemar"
+"""Conventions, by their names in the methods."""

@@ -16,7 +16,7 @@ import pytest
 
 from reportgen import evaluate, predictions
 from reportgen import spec as specs
-from reportgen.engines import selected_columns
+from reportgen.engines import long_form
 from reportgen.errors import DataError
 from reportgen.initial_spec import init_spec
 from reportgen.predictions import reading
@@ -159,14 +159,14 @@ def test_counts_of_a_file_that_changed_are_neither_reported_nor_remembered(data,
     text = ONE.replace("1,0.9", f"1,0.9{int.from_bytes(os.urandom(8))}", 1)  # not counted yet
     (data / "a.csv").write_text(text)
     declared = spec(data, "a.csv", engine="streaming")
-    scan = selected_columns.scan
+    scan = long_form.scan
 
     def replaced(file):
         (data / "a.csv").write_text(OTHER)
         return scan(file)
 
     with monkeypatch.context() as patched:
-        patched.setattr(selected_columns, "scan", replaced)
+        patched.setattr(long_form, "scan", replaced)
         with pytest.raises(DataError, match="changed"):
             evaluate(declared)
 

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 from reportgen.comparisons import metric_differences as of
-from reportgen.comparisons.differences_in_groups import half_widths_of_groups
+from reportgen.comparisons.metric_differences import half_widths_of_groups
 from reportgen.intervals.delta import influences
 from reportgen.metrics import METRICS
 from tests.simulations.half_rows import MEASURES, Floats

@@ -26,7 +26,7 @@ import polars as pl
 
 from reportgen.clusters import Groups
 from reportgen.intervals import MeanOfRows
-from reportgen.measuring.estimate_intervals import closed_form
+from reportgen.measuring.independent_means import closed_form
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY

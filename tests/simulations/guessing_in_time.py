@@ -20,11 +20,10 @@ from scipy.signal import lfilter
 
 from reportgen.clusters import Groups
 from reportgen.intervals import MeanOfRows
-from reportgen.measuring.limits_in_time import wider
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.series_limits import of_ratios
-from reportgen.measuring.time_blocks import time_blocks
+from reportgen.measuring.time_blocks import time_blocks, wider
 from reportgen.metrics import REGISTRY
 from reportgen.tables.results import MetricRow
 from tests.coverage.designs import Floats

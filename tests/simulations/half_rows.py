@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen.comparisons import metric_differences as of
-from reportgen.comparisons.differences_in_groups import half_widths_of_groups
+from reportgen.comparisons.metric_differences import half_widths_of_groups
 from reportgen.intervals.delta import delta_variances, influences
 from reportgen.intervals.shapes import normal_quantile
 from reportgen.metrics import METRICS

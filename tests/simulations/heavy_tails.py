@@ -19,7 +19,7 @@ from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.comparing.approximation import HEAVY
 from reportgen.intervals import MeanOfRows
-from reportgen.measuring.estimate_intervals import closed_form
+from reportgen.measuring.independent_means import closed_form
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY

@@ -19,9 +19,8 @@ from scipy.signal import lfilter
 from scipy.special import ndtr, ndtri
 
 from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
-from reportgen.measuring.limits_in_time import wider
 from reportgen.measuring.thresholds import Threshold
-from reportgen.measuring.time_blocks import time_blocks
+from reportgen.measuring.time_blocks import time_blocks, wider
 from reportgen.tables.results import MetricRow
 from tests.coverage.designs import Floats
 from tests.test_results_groups_coverage import MODEL

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from reportgen.clusters import Groups
+from reportgen.comparing.class_differences import MacroF1, between
 from reportgen.intervals import widening
-from reportgen.measuring.macro_differences import MacroF1, between
 
 Floats = npt.NDArray[np.float64]
 

@@ -8,10 +8,9 @@ from dataclasses import replace
 from reportgen.engines.cache import Cache, default
 from reportgen.engines.choice import EngineChoice
 from reportgen.engines.executors import Executor, executor_of
-from reportgen.engines.gather import Gathered, gathered
+from reportgen.engines.gather import Gathered, Planned, gathered, planned
 from reportgen.engines.partial import ALL
 from reportgen.engines.plan import Partition, Plan
-from reportgen.engines.planning import Planned, planned
 from reportgen.engines.shards import added_shards, plan_of_shards
 from reportgen.measuring.context import TaskResults
 from reportgen.measuring.costs import fixed_costs

@@ -10,7 +10,7 @@ from reportgen.intervals.method_names import Allowance
 from reportgen.measuring.binary_model import BinaryModel, evaluate_metrics
 from reportgen.measuring.bootstrap_intervals import bootstrap_settings, filled, resampled_measures
 from reportgen.measuring.cell_effects import NOTHING
-from reportgen.measuring.counted_groups import CountedGroups
+from reportgen.measuring.grouped import CountedGroups
 from reportgen.measuring.ranking_limits import in_closed_form, limits_of_ranking
 from reportgen.measuring.region_limits import limits_of_regions, regional
 from reportgen.measuring.thresholds import Threshold

@@ -39,7 +39,7 @@ from reportgen.engines.partial import ALL, FITS
 from reportgen.measuring.class_averages import with_interval_of
 from reportgen.measuring.context import WEIGHTS_COUNTED, Losses, TaskResults, TestSettings
 from reportgen.measuring.dependence import group_measure
-from reportgen.measuring.estimate_intervals import SQUARED_ERRORS
+from reportgen.measuring.independent_means import SQUARED_ERRORS
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_from_groups
 from reportgen.metrics import REGISTRY

@@ -1,4 +1,4 @@
-"""The counts that results would tell of a model: its confusion tables, whole and by slice."""
+"""The counts that results would tell of a model, and the slices that are withheld for them."""
 
 from __future__ import annotations
 
@@ -138,3 +138,49 @@ def of_slice(
     if results.task.of_numbers:
         return [sizes]
     return [sizes, *(cells.table(name, model) for model in models)]
+
+
+SliceCounts = list[Sequence[float | None]]
+
+
+def withheld(results: Results, cells: Cells, models: Sequence[str], least: Least) -> set[str]:
+    """Return the slices that stay unpublished.
+
+    The only slicing of a report loses the slices with a small count and, so that
+    these do not follow as the difference from all rows, the next smallest ones,
+    until what is left out has no small count together. Of several slicings one with
+    a small count is left out as a whole: its sums may stand in the others, as where
+    every site lies in one country.
+    """
+    by_slicing: dict[tuple[str, ...], list[str]] = {}
+    for row in results.slices.iter_rows(named=True):
+        by_slicing.setdefault(tuple(row["slicing"]), []).append(row["slice"])
+    if results.task.by_class:
+        return {name for names in by_slicing.values() for name in names}
+    gone: set[str] = set()
+    for names in by_slicing.values():
+        counts = {name: of_slice(results, cells, name, models) for name in names}
+        gone |= _withheld(counts, least, several=len(by_slicing) > 1)
+    return gone
+
+
+def _withheld(counts: dict[str, SliceCounts], least: Least, *, several: bool) -> set[str]:
+    small = [name for name in counts if not all(least.allows(table) for table in counts[name])]
+    if not small:
+        return set()
+    others = sorted((n for n in counts if n not in small), key=lambda n: counts[n][0][0] or 0)
+    while others and not several and not _hidden([counts[name] for name in small], least):
+        small.append(others.pop(0))
+    return set(counts) if several or not others else set(small)
+
+
+def _hidden(left_out: Sequence[SliceCounts], least: Least) -> bool:
+    """Whether slices hide each other: two or more, and none of their sums is small."""
+    if len(left_out) < 2:
+        return False
+    for tables in zip(*left_out, strict=True):
+        for cells in zip(*tables, strict=True):
+            sizes = [n for n in cells if n is not None]
+            if len(sizes) < len(cells) or not least.allows([sum(sizes)]):
+                return False
+    return True

@@ -23,11 +23,9 @@ from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, typed
 from reportgen.records.rows import DataRecord, Record, SliceRecord
 from reportgen.records.withheld_parts import REASON, records, withheld_parts
-from reportgen.results.privacy.cells import COUNTS, Cells, Least, least, of_results
+from reportgen.results.privacy.cells import COUNTS, Cells, Least, least, of_results, withheld
 from reportgen.results.privacy.data_facts import own_rows, without_small_counts
-from reportgen.results.privacy.score_levels import ScoreLevels, SliceColumns
-from reportgen.results.privacy.slicings import withheld
-from reportgen.results.privacy.telling import Telling, telling
+from reportgen.results.privacy.score_levels import ScoreLevels, SliceColumns, Telling, telling
 from reportgen.spec import Spec
 from reportgen.tables import (
     Comparisons,
