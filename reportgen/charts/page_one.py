@@ -95,7 +95,7 @@ def _text(results: Results) -> float:
 
 def _items(decision: Decision) -> float:
     """Lines of what is to be done and read with care."""
-    texts = [c.text for c in decision.caveats if c.severity != "severe"]
+    texts = [c.text for c in decision.with_care if c.severity != "severe"]
     texts += [decision.action.text] if decision.action else []
     return sum(_lines(text, ITEM) + 0.4 for text in texts)
 

@@ -108,8 +108,6 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
     decision, claims = results.decision, _claims(results)
     if claims is not None:
         yield from claims.sentences()
-    elif decision.relation == "single":
-        yield "There is no second model to compare it with."
     if decision.relation == "at chance":
         yield from of_backwards_and_brackets(results, contest)
     yield from _tests(results, contest)

@@ -96,7 +96,7 @@ def unseen(results: Results) -> Iterator[Caveat]:
             "none of them: intervals of MSE and R², and gates on them, do not allow for such "
             "errors."
         )
-        yield Caveat("unseen_errors", "moderate", text, OF_SQUARES)
+        yield Caveat("unseen_errors", "slight", text, OF_SQUARES)
         return
     small = results.slices.filter(pl.col("rows") < UNSEEN)["slice"].to_list()
     gated = results.gates.filter(pl.col("slice").is_in(small))["gate"].to_list()
@@ -106,7 +106,7 @@ def unseen(results: Results) -> Iterator[Caveat]:
             "intervals of MSE and R² in such slices, and gates on them, do not allow for such "
             "errors."
         )
-        yield Caveat("unseen_errors_of_slices", "moderate", text, OF_SQUARES)
+        yield Caveat("unseen_errors_of_slices", "slight", text, OF_SQUARES)
 
 
 def _few(results: Results, model: str, total: float) -> tuple[int, float] | None:

@@ -38,7 +38,8 @@ with. ``at chance``: no model is significantly better than guessing.
 Standing = Literal["leader", "ahead", "behind", "level", "equivalent", "not compared"]
 """How a model stands to the leader, by the deciding test: it is behind, or level, say."""
 
-Severity = Literal["severe", "moderate"]
+Severity = Literal["severe", "moderate", "slight"]
+"""A severe caveat takes the conclusion away; a slight one stands beside its numbers alone."""
 
 MOST_MODELS = 10
 """So many models stand on page one, best first, and the declared baseline."""
@@ -54,7 +55,7 @@ FEW_MORE = 2
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
-    """What weakens the conclusion; a severe one takes it away.
+    """What weakens the conclusion, or numbers.
 
     ``measures`` are those whose numbers, gates and claims carry it beside the conclusion.
     """
@@ -321,6 +322,11 @@ class Decision:
     def severe(self) -> tuple[Caveat, ...]:
         """What takes the conclusion away."""
         return tuple(caveat for caveat in self.caveats if caveat.severity == "severe")
+
+    @property
+    def with_care(self) -> tuple[Caveat, ...]:
+        """What the conclusion is to be read with: all but what stands beside its numbers alone."""
+        return tuple(caveat for caveat in self.caveats if caveat.severity != "slight")
 
     def about(self, measure: str) -> tuple[Caveat, ...]:
         """The caveats that the numbers, gates and claims of a measure carry.

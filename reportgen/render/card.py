@@ -80,7 +80,7 @@ def html(results: Results) -> str:
     from reportgen.sections.gates import gates_table
 
     decision = results.decision
-    caveats = [lookup.clean(caveat.text) for caveat in decision.caveats]
+    caveats = [lookup.clean(caveat.text) for caveat in decision.with_care]
     try:
         pictures = _pictures(results, _first(results))
     except ReportgenError as fault:

@@ -46,7 +46,7 @@ BIAS = "Bias: truth \N{MINUS SIGN} estimate, positive where estimates are too lo
 """Stands below each table of measures with a bias."""
 
 OF_CAVEATS = {"unseen_errors": "Intervals do not allow for rare errors that are far larger."}
-"""What a footnote says of a caveat that page one has in full."""
+"""What a footnote says of a caveat that gates and claims have in full."""
 
 
 def in_unit(measure: str, value: float | None) -> float | None:

@@ -16,6 +16,7 @@ from reportgen.concluding.rare_class import is_rare
 from reportgen.metric_names import COST
 from reportgen.records import basis
 from reportgen.sections import lookup, open_ends
+from reportgen.sections.metric_table import OF_CAVEATS
 from reportgen.sections.tables import Cell, Column, Row, Table, effect, opened, valued
 from reportgen.text import decimals, numbers
 from reportgen.text.words import capitalised
@@ -297,6 +298,8 @@ def _notes(
         notes += [f"{LIST}: no interval; {reason}." for reason in reasons if reason is not None]
     if has["unit"]:
         notes.append("RMSE: root mean squared error, in the unit of the truth.")
+    about = decision.about(decision.measure or "")
+    notes += [OF_CAVEATS[caveat.code] for caveat in about if caveat.code in OF_CAVEATS]
     return notes
 
 

@@ -85,7 +85,7 @@ class Summary:
             lookup.clean(results.decision.headline),
             lookup.clean(results.decision.sentence),
             "" if results.decision.action is None else lookup.clean(results.decision.action.text),
-            tuple(lookup.clean(caveat.text) for caveat in results.decision.caveats),
+            tuple(lookup.clean(caveat.text) for caveat in results.decision.with_care),
             _facts_of_scores(results) if scores else facts(results),
             grid(gates) if gates else None,
             _grids([models_by_rank.models_table(results), *(() if scores else _main(results))]),

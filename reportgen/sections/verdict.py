@@ -72,7 +72,7 @@ class Verdict:
             "" if decision.action is None else lookup.clean(decision.action.text),
             tuple(
                 Remark(lookup.clean(caveat.text), caveat.severity == "severe")
-                for caveat in decision.caveats
+                for caveat in decision.with_care
             ),
             lookup.placed(figures, cls.id),
         )
