@@ -20,8 +20,11 @@ from reportgen.metrics import REGISTRY
 from tests.breadth import breadth
 from tests.engine_data import assert_parts_add_up, close, numbers, written
 
-NOT_COUNTED = {m.name for m in REGISTRY["regression"].values() if m.mean and not m.core}
-"""Means whose sums by group are not counted."""
+NOT_COUNTED = {
+    *(m.name for m in REGISTRY["regression"].values() if m.mean and not m.core),
+    *("spearman_rho", "kendall_tau"),
+}
+"""Means whose sums by group are not counted, and correlations of ranks."""
 
 FIELDS = ["comparison", "models", "metric", "statistic", "df", "p_value", "estimate", "low", "high"]
 

@@ -8,7 +8,7 @@ from scipy.stats import kendalltau
 from reportgen import integer_sort
 from reportgen.integer_sort import in_order_of_rows, order_of, sort_integers
 from reportgen.metrics import REGISTRY
-from reportgen.metrics.regression_correlation import inversions, mean_ranks
+from reportgen.rank_orders import inversions, mean_ranks
 
 NORMAL = np.random.default_rng(0).normal(size=3000)
 VALUES = {

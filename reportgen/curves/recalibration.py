@@ -88,14 +88,13 @@ def recalibration(sweep: Swept, repeats: float = 1) -> DataFrame[Recalibration]:
 
     ``intercept`` and ``slope`` of logit P = a + b·logit(p), and ``in_the_large``,
     the intercept where the slope is kept at 1, each with its variance from the
-    information matrix (times Σw²/Σw where rows are weighted, and ``repeats``
-    where they say the same so often). A slope kept at 1 may be wrong, so that of
-    ``in_the_large`` is the sandwich where that is larger (White 1982,
-    doi:10.2307/1912526). Found by Newton's method on the distinct scores, or
-    what stands for them (``_gathered``). Null when a score is not strictly
-    between 0 and 1, when a class has no rows, and for the first two when some
-    threshold separates the classes or all scores are the same: the likelihood
-    then has no maximum. Scores are not clipped.
+    information matrix, or the sandwich where that is larger, as log odds may lie
+    on no line (White 1982, doi:10.2307/1912526), times Σw²/Σw where rows are
+    weighted, and ``repeats`` where they say the same so often. Found by Newton's
+    method on the distinct scores, or what stands for them (``_gathered``). Null
+    when a score is not strictly between 0 and 1, when a class has no rows, and for
+    the first two when some threshold separates the classes or all scores are the
+    same: the likelihood then has no maximum. Scores are not clipped.
     """
     ranked = as_ranking(sweep).with_weight()
     estimates: dict[str, float | None] = dict.fromkeys(Recalibration.to_schema().columns)
@@ -128,10 +127,7 @@ def _overlap(ranked: Ranking) -> bool:
 
 
 def _shift(odds: Floats, positives: Floats, rows: Floats) -> Fit:
-    values, variances = _newton(np.ones((1, len(odds))), odds, positives, rows)
-    chance = expit(odds + values)
-    squares = positives * (1 - chance) ** 2 + (rows - positives) * chance**2
-    return values, np.maximum(variances, variances**2 * np.einsum("n->", squares))
+    return _newton(np.ones((1, len(odds))), odds, positives, rows)
 
 
 def _line(ranked: Ranking, points: Points, width: float = WIDTH) -> Fit:
@@ -230,6 +226,16 @@ def _quadrature(
     )
 
 
+def _variances(
+    inverse: Floats, design: Floats, chance: Floats, positives: Floats, rows: Floats
+) -> Floats:
+    """Those of the information matrix, or of the sandwich where they are larger."""
+    squares = positives * (1 - chance) ** 2 + (rows - positives) * chance**2
+    added = np.einsum("kl,ln->kn", inverse, design)
+    of_rows: Floats = np.einsum("kn,n->k", added**2, squares)
+    return np.maximum(np.diag(inverse), of_rows)
+
+
 def _newton(design: Floats, offset: Floats, positives: Floats, rows: Floats) -> Fit:
     """Coefficients of greatest likelihood, and their variances; NaN where no fit is found.
 
@@ -245,7 +251,7 @@ def _newton(design: Floats, offset: Floats, positives: Floats, rows: Floats) -> 
             step = np.linalg.solve(
                 information, np.einsum("kn,n->k", design, positives - rows * chance)
             )
-            variances = np.diag(np.linalg.inv(information))
+            inverse = np.linalg.inv(information)
         except np.linalg.LinAlgError:
             break
         while np.abs(step).max() > _SHORT and _falls(
@@ -254,7 +260,8 @@ def _newton(design: Floats, offset: Floats, positives: Floats, rows: Floats) -> 
             step = step / 2
         at = at + step
         if np.abs(step).max() <= 1e-10 * (1 + np.abs(at).max()):
-            return at, variances
+            odds = offset + np.einsum("k,kn->n", at, design)
+            return at, _variances(inverse, design, expit(odds), positives, rows)
     return np.full(len(at), np.nan), np.full(len(at), np.nan)
 
 

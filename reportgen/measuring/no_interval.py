@@ -11,6 +11,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.intervals.average_precision import InfluenceLogit
 from reportgen.intervals.calibration import Miscalibration
 from reportgen.measuring.bootstrap_intervals import TWICE, UNFIT, is_resampled, of_part
+from reportgen.measuring.estimate_intervals import in_closed_form
 from reportgen.metrics import Metric, find
 from reportgen.records.rows import DataRecord
 from reportgen.resampling.classes import OF_MAXIMA
@@ -30,6 +31,8 @@ OFF = "it needs resampling, and bootstrap.replicates is 0"
 NOT_NAMED = "it needs resampling, which only measures named under measures get"
 NOT_NAMED_IN_SLICES = "in slices only measures named under measures are resampled"
 COUNTED = "it needs resampling, and rows are counted"
+NOT_ASKED = "only main measures and those named under measures get limits"
+ROWS_COUNTED = "its limits need every row, and rows are counted"
 COUNTED_IN_GROUPS = "it needs the scores of each group, and rows are counted"
 WEIGHTS_IN_GROUPS = "it needs the weights of each group's rows, and rows are counted"
 UNSTABLE = (
@@ -123,6 +126,8 @@ class Sampling:
         """Why the measure was not resampled; null where it was, or need not be."""
         if not is_resampled(metric, "all"):
             return None
+        if metric.task == "regression" and in_closed_form(metric, "all"):
+            return self._without_rows(metric)
         reasons = {
             IN_BLOCKS: self.in_blocks,
             RETURNING: self.returning,
@@ -130,6 +135,15 @@ class Sampling:
             NOT_NAMED_IN_SLICES: in_slice and not of_part([metric], self.measures),
             NOT_NAMED: not is_resampled(metric, self.measures),
             COUNTED: self.counted,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), None)
+
+    def _without_rows(self, metric: Metric) -> str | None:
+        """Why a measure with limits in closed form has none; null where it may have them."""
+        reasons = {
+            OF_INDEPENDENT_ROWS: self.returning,
+            NOT_ASKED: not is_resampled(metric, self.measures),
+            ROWS_COUNTED: self.counted,
         }
         return next((reason for reason, holds in reasons.items() if holds), None)
 

@@ -166,7 +166,7 @@ def hosmer_lemeshow() -> pl.Expr:
     bounds=_REAL,
     better=None,
     undefined=_NO_FIT,
-    interval=Wald("information", pl.col("slope_variance"), _REAL),
+    interval=Wald("sandwich", pl.col("slope_variance"), _REAL),
     probability=True,
 )
 def calibration_slope() -> pl.Expr:
@@ -186,7 +186,7 @@ def calibration_slope() -> pl.Expr:
     bounds=_REAL,
     better=None,
     undefined=_NO_FIT,
-    interval=Wald("information", pl.col("intercept_variance"), _REAL),
+    interval=Wald("sandwich", pl.col("intercept_variance"), _REAL),
     probability=True,
 )
 def calibration_intercept() -> pl.Expr:

@@ -187,11 +187,6 @@ INTERVALS: dict[str, IntervalText] = {
         "Kappa ± z standard errors of kappa over all cells of the table.",
         "Fleiss, Cohen & Everitt (1969), doi:10.1037/h0028106",
     ),
-    "information": IntervalText(
-        "Information matrix",
-        "Value ± z standard errors from the curvature of the likelihood of the logistic model.",
-        "Cox (1958), doi:10.1093/biomet/45.3-4.562",
-    ),
     "sandwich": IntervalText(
         "Sandwich",
         "Value ± z standard errors from the residuals of the logistic model, or from the curvature "

@@ -91,8 +91,8 @@ def interval_label(name: str) -> str:
     ('Wilson score', 'Hanley mcneil')
     >>> interval_label("bootstrap BCa"), interval_label("delta (effective size)")
     ('BCa bootstrap', 'Delta method, effective size')
-    >>> interval_label("information (squared weights)")
-    'Information matrix, squared weights'
+    >>> interval_label("sandwich (squared weights)")
+    'Sandwich, squared weights'
     >>> interval_label("wilson (groups)"), interval_label("bootstrap percentile (groups)")
     ('Wilson score, by group', 'Percentile bootstrap, by group')
     """

@@ -20,7 +20,7 @@ from itertools import product
 
 import numpy as np
 import polars as pl
-from scipy.special import expit, logit
+from scipy.special import logit
 from scipy.stats import norm
 
 from reportgen.concluding.calibration_slopes import is_off
@@ -28,24 +28,16 @@ from reportgen.concluding.model_values import ModelValue
 from reportgen.curves.recalibration import recalibration
 from reportgen.sweeping import sweep
 from tests.coverage.designs import Floats, Forecasts
+from tests.simulations.slope_limits import lines
 
 ROWS, AREAS, PREVALENCES = (60, 200, 1000), (0.65, 0.75, 0.9), (0.1, 0.3)
-COMPARED, STEPS = 5, 60
+COMPARED = 5
 
 
 def slopes(truth: Floats, scores: Floats) -> tuple[Floats, Floats]:
     """Slope and its variance of each data set: not finite where the likelihood has no maximum."""
-    odds, fitted = logit(scores), np.zeros((2, len(truth), 1))
-    with np.errstate(all="ignore"):
-        for _ in range(STEPS):
-            p = expit(fitted[0] + fitted[1] * odds)
-            w, rest = p * (1 - p), truth - p
-            a, b, c = (np.sum(w * odds**k, axis=1, keepdims=True) for k in range(3))
-            u, v = (np.sum(rest * odds**k, axis=1, keepdims=True) for k in range(2))
-            determinant = a * c - b * b
-            fitted += np.stack([c * u - b * v, a * v - b * u]) / determinant
-    slope, variance = fitted[1, :, 0], (a / determinant)[:, 0]
-    return np.where(np.abs(slope) < 100, slope, np.nan), variance
+    fits = lines(truth, logit(scores))
+    return fits.fitted[1], np.maximum(fits.information[1], fits.sandwich[1])
 
 
 def named(design: Forecasts, runs: int) -> float:
