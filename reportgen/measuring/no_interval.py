@@ -11,7 +11,7 @@ from pandera.typing.polars import DataFrame
 from reportgen.intervals.average_precision import InfluenceLogit
 from reportgen.intervals.calibration import Miscalibration
 from reportgen.measuring.bootstrap_intervals import TWICE, UNFIT, is_resampled, of_part
-from reportgen.measuring.estimate_intervals import in_closed_form
+from reportgen.measuring.independent_means import in_closed_form
 from reportgen.metrics import Metric, find
 from reportgen.records.rows import DataRecord
 from reportgen.resampling.classes import OF_MAXIMA

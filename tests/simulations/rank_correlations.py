@@ -15,10 +15,9 @@ from scipy.signal import lfilter
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.measuring.limits_in_time import wider
 from reportgen.measuring.metric_rows import MetricRows
 from reportgen.measuring.row_means import rows_in_groups
-from reportgen.measuring.time_blocks import time_blocks
+from reportgen.measuring.time_blocks import time_blocks, wider
 from reportgen.metrics import REGISTRY
 from reportgen.tables.results import MetricRow
 
