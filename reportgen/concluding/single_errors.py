@@ -89,11 +89,14 @@ def unseen(results: Results) -> Iterator[Caveat]:
     limited = results.metrics.filter(
         pl.col("metric").is_in(OF_SQUARES), pl.col("low").is_not_null()
     )
-    if rows < UNSEEN and limited["slice"].null_count():
-        share = numbers.percent(3 / rows, int(rows >= FINER))
+    groups = results.data.get("groups")
+    in_groups = groups is not None and groups["largest"] > 1
+    count, unit = (groups["number"], "groups") if groups and in_groups else (rows, "rows")
+    if count < UNSEEN and limited["slice"].null_count():
+        share = numbers.percent(min(3 / count, 1.0), int(count >= FINER))
         text = (
-            f"If fewer than {share} of all rows have far larger errors, these {rows} rows may hold "
-            "none of them: intervals of MSE and R², and gates on them, do not allow for such "
+            f"If fewer than {share} of all {unit} have far larger errors, these {count} {unit} may "
+            "hold none of them: intervals of MSE and R², and gates on them, do not allow for such "
             "errors."
         )
         yield Caveat("unseen_errors", "slight", text, OF_SQUARES)
