@@ -202,8 +202,8 @@ def _has_costs(spec: Spec | ScoresSpec) -> bool:
     return not isinstance(spec, ScoresSpec) and spec.costs is not None
 
 
-LEAST = 0.1
-"""Fewer gates that fail by chance are not counted."""
+LEAST = 0.5
+"""Fewer gates that fail by chance need no word."""
 
 
 def read_one_by_one(results: Results) -> Iterator[Caveat]:
@@ -216,7 +216,7 @@ def read_one_by_one(results: Results) -> Iterator[Caveat]:
     if len(failing) < len(rows):
         text += ", by limits that do not hold for all of them at once."
     elif sum(failing) < LEAST:
-        text += f": if all slices had the value of all rows, fewer than {LEAST} would fail."
+        return
     else:
         number = numbers.fixed(sum(failing), 1)
         text += f": if all slices had the value of all rows, about {number} would fail by chance."

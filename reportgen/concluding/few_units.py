@@ -36,8 +36,9 @@ def _few_groups_of_class(data: DataRecord) -> Iterator[Caveat]:
         rows = numbers.plural(data["negatives"], "negative")
     both = positive + negative - groups["number"]
     few = f"{numbers.count(min(positive, negative))} of {numbers.plural(groups['number'], 'group')}"
-    have = "has" if both == 1 else "have"
-    text = f"The {rows} are in {few}; {numbers.plural(both, 'group')} {have} both classes."
+    which = numbers.plural(both, "group") if both else "no group"
+    have = "has" if both < 2 else "have"
+    text = f"The {rows} are in {few}; {which} {have} both classes."
     yield Caveat("few_groups_of_class", "moderate", text)
 
 

@@ -16,7 +16,7 @@ from reportgen.concluding.single_class import EVERY, NEARLY, NONE, of_single_cla
 from reportgen.intervals import simultaneous_limit
 from reportgen.measuring.thresholds import FIXED
 from reportgen.metric_names import COST
-from reportgen.metrics import needs_threshold
+from reportgen.metrics import METRICS, needs_threshold
 from reportgen.records.decision import Caveat, Severity
 from reportgen.records.model import Results
 from reportgen.records.rows import class_sizes, rows_of
@@ -96,7 +96,8 @@ def undeclared_threshold(undeclared: Sequence[str], measure: str) -> Iterator[Ca
             "at 0.5 say nothing of them. Declare threshold."
         )
         severity: Severity = "severe" if needs_threshold(measure) else "moderate"
-        yield Caveat("undeclared_threshold", severity, text)
+        of_decisions = tuple(name for name in METRICS if needs_threshold(name))
+        yield Caveat("undeclared_threshold", severity, text, of_decisions)
 
 
 def _without_advice(single: Mapping[str, str], advised: Collection[str]) -> Iterator[Caveat]:

@@ -36,9 +36,11 @@ ROWS_COUNTED = "its limits need every row, and rows are counted"
 COUNTED_IN_GROUPS = "it needs the scores of each group, and rows are counted"
 WEIGHTS_IN_GROUPS = "it needs the weights of each group's rows, and rows are counted"
 UNSTABLE = (
-    "the value is at its bound, all scores are equal, rows are too few, or the sampling "
-    "distribution is one-sided, biased, constant or undefined"
+    "all scores are equal, rows are too few, or the sampling distribution is one-sided, biased, "
+    "constant or undefined"
 )
+AT_BOUND = "the value is at its bound"
+ONE_ROW = "there is a single row"
 
 _BY_SOURCE: Mapping[str, str] = {
     "isotonic": TWICE,
@@ -73,6 +75,7 @@ class Sampling:
     task: TaskName
     measures: str | Sequence[str]
     replicates: int
+    rows: int
     weighted: bool
     in_groups: bool
     in_blocks: bool
@@ -87,6 +90,7 @@ class Sampling:
             task=data["task"],
             measures=spec.resampled_measures,
             replicates=spec.bootstrap.replicates,
+            rows=data["rows_evaluated"],
             weighted=bool(data.get("weighted")),
             in_groups=in_groups,
             in_blocks=bool(data.get("timed")) and not in_groups,
@@ -99,9 +103,27 @@ class Sampling:
         """Whether rows depend on each other."""
         return self.in_groups or self.in_blocks or self.returning
 
-    def why(self, name: str, average: str | None, *, of_class: bool, in_slice: bool) -> str:
+    def why(
+        self, value: float, name: str, average: str | None, *, of_class: bool, in_slice: bool
+    ) -> str:
         """The reason of a measure with a value and no limits, of all rows or a part of them."""
         metric = find(name, self.task)
+        general = self._why(metric, name, average, of_class=of_class, in_slice=in_slice)
+        if general != UNSTABLE or metric is None:
+            return general
+        if self.rows == 1:
+            return ONE_ROW
+        return AT_BOUND if value in metric.bounds else UNSTABLE
+
+    def _why(
+        self,
+        metric: Metric | None,
+        name: str,
+        average: str | None,
+        *,
+        of_class: bool,
+        in_slice: bool,
+    ) -> str:
         if metric is None or metric.group == "count":
             return COUNT
         if average is not None:
@@ -236,12 +258,12 @@ def _resting_on_one(
 def with_reasons(metrics: DataFrame[Metrics], sampling: Sampling) -> DataFrame[Metrics]:
     """The table, with the reason of each value that has no limits."""
     without = metrics["value"].is_not_null() & metrics["low"].is_null()
-    keys = metrics.select("metric", "average", "class", "slice").iter_rows()
+    keys = metrics.select("value", "metric", "average", "class", "slice").iter_rows()
     reasons = [
-        sampling.why(name, average, of_class=label is not None, in_slice=part is not None)
+        sampling.why(value, name, average, of_class=label is not None, in_slice=part is not None)
         if is_without
         else None
-        for (name, average, label, part), is_without in zip(keys, without, strict=True)
+        for (value, name, average, label, part), is_without in zip(keys, without, strict=True)
     ]
     column = pl.Series("no_interval", reasons, dtype=pl.String)
     return Metrics.validate(metrics.with_columns(column))

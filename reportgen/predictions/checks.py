@@ -81,7 +81,10 @@ def _bound(check: Any) -> Any:
 def _not_null(name: str, *, two_classes: bool) -> ColumnRule:
     hint = "remove the rows; a made-up value would count as a prediction"
     if two_classes and role(name) in ("score", "label"):
-        hint = "write the long form, a row per example and model, without them; or remove the rows"
+        hint = (
+            "write the long form, a row per example and model, without them; removing the rows "
+            "would favour a model that leaves out hard ones"
+        )
     fails = pl.col(name).is_null()
     return ColumnRule(name, "null", fails, "value is missing", "values are missing", hint)
 

@@ -53,7 +53,7 @@ def _cells(
     remarks = [
         text for text in (row["undefined"], row["why"], *row["caveats"], *of_measure) if text
     ]
-    notes = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
+    notes = footnotes.marks(map(lookup.sentence, remarks))
     outcome = {True: "refuted", False: "not rejected", None: "n/a"}[row["reject"]]
     if row["reject"] is not None and not decides(row):
         outcome = "does not decide"

@@ -236,7 +236,7 @@ def _cells(
         for text in (row["undefined"], row["why"], *row["caveats"])
         if text and text not in shared
     ]
-    marks = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
+    marks = footnotes.marks(map(lookup.sentence, remarks))
     name = lookup.several(row["models"], printed) if row["metric"] in alone else ""
     return {
         "test": Cell(marked(row, name), note=marks or None),

@@ -45,7 +45,10 @@ UNITS = {
 BIAS = "Bias: truth \N{MINUS SIGN} estimate, positive where estimates are too low."
 """Stands below each table of measures with a bias."""
 
-OF_CAVEATS = {"unseen_errors": "Intervals do not allow for rare errors that are far larger."}
+OF_CAVEATS = {
+    "unseen_errors": "Intervals do not allow for rare errors that are far larger.",
+    "undeclared_threshold": "At 0.5, though these scores are not probabilities.",
+}
 """What a footnote says of a caveat that gates and claims have in full."""
 
 
@@ -290,7 +293,7 @@ def _row(
         if n is not None and n.no_interval and not _is_count(n, measured.kind)
     ]
     of_all = len(set(without)) == 1 and not methods
-    mark = ", ".join(map(footnotes.mark, [*remarks, *(without[:1] if of_all else [])])) or None
+    mark = footnotes.marks([*remarks, *(without[:1] if of_all else [])]) or None
     cells: dict[str, Cell | str] = {"measure": Cell(head(metric, measured.kind), note=mark)}
     for i, number in enumerate(values):
         cell = _value(number, measured.kind, digits, best, footnotes)

@@ -231,7 +231,7 @@ def _cells(
     avoid = row["recommendation"] == "avoid" and not row["undefined"]
     reasons = (row["undefined"], row["why"] if avoid else None, *row["caveats"])
     remarks = [text for text in reasons if text]
-    marks = ", ".join(sorted({footnotes.mark(lookup.sentence(text)) for text in remarks}))
+    marks = footnotes.marks(map(lookup.sentence, remarks))
     shown = (winner or "differ") if paired else "yes"
     retained = "level" if paired else "no"
     result = "n/a" if row["reject"] is None else shown if row["reject"] else retained

@@ -35,6 +35,7 @@ from reportgen.sections.slices import SlicesSection
 from reportgen.sections.tables import Table
 from reportgen.text import numbers
 from reportgen.text.scripts import restored
+from reportgen.text.words import capitalised
 
 if TYPE_CHECKING:
     from reportgen.results import Results
@@ -140,7 +141,7 @@ def facts(results: Results) -> str:
     if left := rows_in_words.without_weight(data):
         sentence += f" Left out: {numbers.plural(left, 'row')} with weight 0."
     tested = " · ".join(verdict.evaluated(data))
-    return f"{sentence} {tested}." if tested else sentence
+    return f"{sentence} {capitalised(tested)}." if tested else sentence
 
 
 def _grids(tables: Iterable[Table]) -> tuple[Grid, ...]:

@@ -215,6 +215,12 @@ class Footnotes:
             self.texts.append(text)
         return _letters(self.texts.index(text))
 
+    def marks(self, texts: Iterable[str]) -> str:
+        """Give the marks that lead to these texts, in the order of the notes."""
+        return ", ".join(
+            sorted({self.mark(text) for text in texts}, key=lambda mark: (len(mark), mark))
+        )
+
     def all(self) -> tuple[Note, ...]:
         """Every note with its mark."""
         return tuple(Note(text, _letters(i)) for i, text in enumerate(self.texts))
