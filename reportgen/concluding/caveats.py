@@ -155,11 +155,20 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         text = f"The models are not compared on the same rows: {why}."
         text += TO_BE_PAIRED if "without a partner" in why or "more, " in why else ""
         yield Caveat("unpaired", "moderate", text)
+    yield from _pooled_fits(data)
+
+
+def _pooled_fits(data: DataRecord) -> Iterator[Caveat]:
+    """That sections on all rows pool fits, and what has no limits there."""
     evaluation = evaluation_of(data)
     if evaluation.get("pooled_fits") and not TASKS[data["task"]].of_values:
         fits = numbers.count(evaluation["fits"])
         text = f"The sections on all rows pool the predictions of {fits} separately fitted models"
         text += "." if evaluation["training_overlap"] == "zero" else OF_OVERLAPPING
+        scored = any({"score", "scores"} & set(model["outputs"]) for model in data["models"])
+        if evaluation["scheme"] == "leave_one_out" and scored:
+            text += " Measures that rank scores, as the AUC does, have no limits: no two scores "
+            text += "are of one fit."
         yield Caveat("pooled_fits", "moderate", text)
 
 

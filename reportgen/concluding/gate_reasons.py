@@ -12,7 +12,8 @@ from reportgen.comparisons.wording import measure
 from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
-from reportgen.records.rows import rows_of
+from reportgen.metric_names import parted
+from reportgen.records.rows import OF_MANY_FITS, rows_of
 from reportgen.spec.gates import Gate, Side, sides_of
 from reportgen.spec.nearest import listing
 from reportgen.tables.comparisons import ComparisonRow
@@ -34,6 +35,14 @@ def why_undefined(
     gate_on = f"write the gate on {' or '.join(usable)}, or " if usable else ""
     hint = f"{gate_on}leave these out of the spec, or add their rows"
     return f"{name} is undefined: {listing(none)} {verb} no {measure(metric)}", hint
+
+
+def without_limits(gate: Gate, metrics: pl.DataFrame) -> str | None:
+    """Why values of a gate that have no limits do not meet it either; null where they may."""
+    of_fits = metrics.filter(pl.col("slice").is_null(), no_interval=OF_MANY_FITS)
+    ranked = set(of_fits.select("metric", "model").iter_rows())
+    on_fits = any((parted(side.metric)[0], side.model) in ranked for side in sides_of(gate))
+    return OF_MANY_FITS if on_fits else None
 
 
 def in_order(interval: str | None) -> bool:

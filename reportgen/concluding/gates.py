@@ -34,14 +34,20 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 
 from reportgen.comparisons.wording import measure
-from reportgen.concluding.gate_reasons import against_test, in_order, in_time, why_undefined
+from reportgen.concluding.gate_reasons import (
+    against_test,
+    in_order,
+    in_time,
+    why_undefined,
+    without_limits,
+)
 from reportgen.errors import Problem, UndefinedError
 from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import needs_threshold
 from reportgen.records.basis import Basis
 from reportgen.records.decision import GateCounts
 from reportgen.records.model import typed
-from reportgen.records.rows import SHARED_IN_TIME, rows_of
+from reportgen.records.rows import OF_MANY_FITS, SHARED_IN_TIME, rows_of
 from reportgen.records.withheld_parts import REASON
 from reportgen.spec.gates import Gate, Side, parse, sides_of
 from reportgen.tables import Gates
@@ -238,6 +244,8 @@ def _row(gate: Gate, numbers: NumbersOfGates, *, timed: bool) -> GateRow:
         state, why = ("pass", None) if against is None else ("inconclusive", against)
     if any(s.model in numbers.chosen_here and needs_threshold(s.metric) for s in sides_of(gate)):
         state, why = _at_chosen_threshold(state, why, has_limits=rests_on[0] is not None)
+    if state == "pass" and (unlimited := without_limits(gate, metrics)) is not None:
+        state, why = "inconclusive", unlimited
     return record(gate.text) | {
         "observed": observed,
         "low": low,
@@ -339,7 +347,7 @@ def _number(side: Side, metrics: pl.DataFrame) -> _Number:
     if interval is None:
         of_model = metrics.filter(model=side.model, undefined=REASON)
         why = f"{name} has no interval ({row['no_interval']})"
-        no_limits = row["no_interval"] == SHARED_IN_TIME
+        no_limits = row["no_interval"] in (SHARED_IN_TIME, OF_MANY_FITS)
         raise _NoValueError(why, is_withheld=no_limits or not of_model.is_empty())
     end = row[side.bound]
     return _Number(end, (end - (value - bounds[0]), end + (bounds[1] - value)), None, interval)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -181,11 +181,13 @@ def _never(metric: Metric) -> str | None:
     return _BY_SOURCE.get(metric.on)
 
 
-def without_limits(metrics: DataFrame[Metrics], why: str) -> DataFrame[Metrics]:
-    """The table without any limits, which this is the reason of."""
+def without_limits(
+    metrics: DataFrame[Metrics], why: str, names: Collection[str] | None = None
+) -> DataFrame[Metrics]:
+    """The table without any limits, or without those of some measures: why is the reason."""
     limited = pl.col("low").is_not_null()
-    schema = metrics.schema
-    nothing = [pl.lit(None, schema[name]).alias(name) for name in ("low", "high", "interval")]
+    limited &= pl.lit(value=True) if names is None else pl.col("metric").is_in(list(names))
+    nothing = [pl.when(~limited).then(name).alias(name) for name in ("low", "high", "interval")]
     reason = pl.when(limited).then(pl.lit(why)).otherwise("no_interval").alias("no_interval")
     return Metrics.validate(metrics.with_columns(*nothing, reason))
 

@@ -39,11 +39,13 @@ from reportgen.measuring.no_interval import (
     without_limits_of_one_error,
 )
 from reportgen.measuring.shares_by_row import GroupedShares
+from reportgen.metrics import METRICS
 from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.model import Results, ResultTables, typed
 from reportgen.records.rows import (
+    OF_MANY_FITS,
     DataRecord,
     ModelRecord,
     Record,
@@ -149,6 +151,9 @@ def assemble(spec: Spec, parts: EvaluationParts) -> Results:
     metrics = with_reasons(limited, _sampling(spec, parts))
     if (narrow := shared_in_time(data)) is not None:
         metrics = without_limits(metrics, narrow)
+    if parts.evaluation.scheme == "leave_one_out":
+        ranking = [name for name, metric in METRICS.items() if metric.group == "ranking"]
+        metrics = without_limits(metrics, OF_MANY_FITS, ranking)
     if TASKS[data["task"]].of_numbers and not data.get("weighted"):
         metrics = without_limits_of_one_error(metrics, _rows_of(data, parts.slices))
     differences = with_error_differences(differences, spec, data["task"])

@@ -1,0 +1,52 @@
+"""Leave-one-out: measures that rank scores of as many fits as rows have no limits, and say why."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+import reportgen
+from reportgen.metrics import METRICS
+from reportgen.records.rows import OF_MANY_FITS
+from tests.quick import QUICK
+from tests.test_decision_against_leader import without_chinese
+
+RANKING = [name for name, metric in METRICS.items() if metric.group == "ranking"]
+
+
+def single_rows(folds=60, **spec):
+    random = np.random.default_rng(3)
+    truth = random.random(60) < 0.5
+    scores = 1 / (1 + np.exp(1.2 - 2.2 * truth - random.normal(size=60)))
+    frame = pl.DataFrame({"y": truth, "m": scores, "fold": np.arange(60) % folds})
+    fixed = {"truth": "y", "models": {"m": {"score": "m"}}, "columns": {"fold": "fold"}}
+    return reportgen.evaluate({**fixed, **QUICK, **spec}, frame)
+
+
+def test_rankings_of_single_rows_have_no_limits_but_the_reason():
+    results = single_rows()
+    ranked = results.metrics.filter(pl.col("metric").is_in(RANKING))
+
+    assert ranked["low"].null_count() == ranked["high"].null_count() == ranked.height
+    assert OF_MANY_FITS in ranked.filter(metric="auc")["no_interval"].to_list()
+    assert results.metrics.filter(metric="accuracy")["low"].null_count() == 0
+    assert "(" not in results.decision.headline
+    [text] = [c.text for c in results.decision.caveats if c.code == "pooled_fits"]
+    assert text.endswith(
+        " Measures that rank scores, as the AUC does, have no limits: no two scores are of one fit."
+    )
+    assert not without_chinese(results, [text, OF_MANY_FITS])
+
+
+@pytest.mark.parametrize("gate", ["m.auc > 0.6", "m.auc.low > 0.6", "m.average_precision >= 0.5"])
+def test_no_gate_passes_on_a_ranking_of_single_rows(gate):
+    row = single_rows(gates=[gate]).gates.row(0, named=True)
+
+    assert row["state"] == "inconclusive"
+    assert OF_MANY_FITS in row["why"]
+    assert single_rows(gates=["m.auc > 0.99"]).decision.state == "fail"
+
+
+def test_rankings_of_folds_keep_their_limits():
+    areas = single_rows(folds=5).metrics.filter(pl.col("average").is_null(), metric="auc")
+
+    assert areas["low"].null_count() == 0
