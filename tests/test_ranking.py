@@ -190,7 +190,8 @@ def test_a_started_spec_finds_a_table_of_values_and_evaluates(tmp_path):
 def test_an_empty_cell_is_a_data_set_without_a_value(tmp_path):
     (tmp_path / "s.csv").write_text("set,model,auc\nx,a,1\nx,b,\ny,a,1\ny,b,2\nz,a,1\nz,b,3\n")
     (tmp_path / "r.yaml").write_text(
-        "data: s.csv\ntask: comparison\ncolumns: {dataset: set, model: model, value: auc}\n"
+        "data: s.csv\ntask: comparison\nmeasure: score\n"
+        "columns: {dataset: set, model: model, value: auc}\n"
     )
     assert reportgen.evaluate(tmp_path / "r.yaml").data["left_out"] == ["x"]
 

@@ -224,7 +224,11 @@ def test_models_of_a_table_are_columns_or_values():
 
 def test_a_wide_value_that_is_not_finite_is_named_with_its_column():
     table = {"d": ["x", "y"], "a": [0.5, float("inf")], "b": [0.4, 0.3]}
-    spec = {"task": "comparison", "columns": {"dataset": "d", "models": ["a", "b"]}}
+    spec = {
+        "task": "comparison",
+        "better": "higher",
+        "columns": {"dataset": "d", "models": ["a", "b"]},
+    }
 
     with pytest.raises(DataError, match="column 'a', row 2"):
         reportgen.evaluate(spec, table)

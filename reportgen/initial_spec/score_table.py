@@ -13,6 +13,7 @@ from reportgen.initial_spec import column_roles
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.metric_names import canonical
 from reportgen.metrics import METRICS, find
+from reportgen.spec.direction import Direction, direction
 from reportgen.spec.yaml_text import quoted
 from reportgen.text.words import name_words as words
 
@@ -170,8 +171,9 @@ def written(
     model = "model, in each repeat" if repeated else "model"
     measure = name.lower() if name.lower() in METRICS else name
     metric = find(measure)
-    better = metric.better if metric and metric.better else "higher"
-    why = "as the catalogue has it" if metric else "a guess: change it where less is better"
+    by_name = direction(measure)
+    better = by_name.better if by_name else "higher"
+    why = "as the catalogue has it" if metric and metric.better else _guess(by_name)
     values = table.columns if isinstance(table, WideTable) else [table.value]
     if metric and not all(column.within(*metric.bounds) for column in values):
         in_percent = metric.bounds[1] == 1 and all(column.within(0, 100) for column in values)
@@ -195,6 +197,13 @@ def written(
         ]
     )
 
+
+def _guess(by_name: Direction | None) -> str:
+    reason = "a guess" if by_name is None else "by the measure's name"
+    return f"{reason}: change it where {_WORSE[by_name.better if by_name else 'higher']} is better"
+
+
+_WORSE = {"higher": "less", "lower": "more"}
 
 _ROW_WORDS = ("item", "question", "prompt", "query", "subject", "patient", "sample")
 """Words that a column has for rows which are no data sets."""

@@ -100,6 +100,7 @@ def _checked(
     if problem := _too_many(frame, source):
         raise DataError(problem)
     models = tuple(frame["model"].unique(maintain_order=True))
+    guessed = [] if spec.guessed is None else [Check("direction", spec.guessed, warning=True)]
     refuse(spec, model_issues(spec, models))
     if len(models) < 2 and not spec.comparisons.claims:
         message = "there is only one model, so there is nothing to compare"
@@ -107,11 +108,13 @@ def _checked(
         raise EmptyError(Problem("one-model", message, source.title, hint))
     if "dataset" in frame.columns:
         scores = _whole(_of_data_sets(frame), models, "data set", source)
-        checks = _averaged(frame)
+        checks = [*_averaged(frame), *guessed]
         return replace(scores, files=files, checks=(*scores.checks, *checks))
     folds = fold_scores(frame, models)
     scores = _whole(_of_folds(folds), models, "fold", source)
-    return replace(scores, files=files, folds=folds, evaluation=evaluation_of(folds, models[0]))
+    checks = [*scores.checks, *guessed]
+    evaluation = evaluation_of(folds, models[0])
+    return replace(scores, files=files, folds=folds, evaluation=evaluation, checks=tuple(checks))
 
 
 def _by_column(frame: pl.DataFrame, spec: ScoresSpec) -> list[pl.DataFrame]:

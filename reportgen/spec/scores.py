@@ -9,6 +9,7 @@ from pydantic import Field
 
 from reportgen.metric_names import canonical
 from reportgen.spec.base import Issue
+from reportgen.spec.direction import direction
 from reportgen.spec.field_types import OneOrMore, Text, Texts
 from reportgen.spec.models import GradedSpec, Spec, Truth
 from reportgen.spec.option_groups import Columns
@@ -84,7 +85,8 @@ class ScoresSpec(Spec):
     measure: Text = Field("value", examples=["auc", "error_rate"])
     """What the values measure; a name of the catalogue tells whether less of it is better."""
     better: Literal["higher", "lower"] | None = None
-    """Whether higher or lower values are better. Default: as the catalogue has it, else higher."""
+    """Whether higher or lower values are better. Needed where neither the catalogue nor a word of
+    the measure's name, such as loss, says so."""
     unit: Annotated[OneOrMore, Field(min_length=1, max_length=2)] | None = Field(
         None, examples=["item", ["child", "children"]]
     )
@@ -99,11 +101,19 @@ class ScoresSpec(Spec):
     @property
     def less_is_better(self) -> bool:
         """Whether lower values are better."""
-        from reportgen.metrics import find
+        by_name = direction(self.measure)
+        return (self.better or (by_name.better if by_name else None)) == "lower"
 
-        metric = find(self.measure)
-        direction = self.better or (metric.better if metric else None)
-        return direction == "lower"
+    @property
+    def guessed(self) -> str | None:
+        """What is better by a word of the measure's name alone, as a sentence."""
+        by_name = direction(self.measure)
+        if self.better or by_name is None or not by_name.guessed:
+            return None
+        return (
+            f"{self.measure!r} is no measure of the catalogue; {by_name.better} values are taken "
+            "to be better, by its name: state better: higher or better: lower"
+        )
 
 
 def issues(spec: ScoresSpec) -> Iterator[Issue]:
@@ -114,6 +124,7 @@ def issues(spec: ScoresSpec) -> Iterator[Issue]:
         message = "unit has no effect without columns.dataset: values are of folds"
         yield Issue(("unit",), "conflict", message, "leave it out", key=True)
     yield from _form(spec.columns)
+    yield from _direction(spec)
     seen: dict[str, str] = {}
     for name in NAMES:
         column = getattr(spec.columns, name)
@@ -152,6 +163,19 @@ def _without_effect(spec: ScoresSpec) -> Iterator[Issue]:
     for name in sorted(spec.columns.model_fields_set - {*NAMES, "models", "datasets"}):
         message = f"columns.{name} has no effect where task is comparison"
         yield Issue(("columns", name), "conflict", message, "leave it out", key=True)
+
+
+def _direction(spec: ScoresSpec) -> Iterator[Issue]:
+    """Which values are better must be known."""
+    if spec.better is not None or direction(spec.measure) is not None:
+        return
+    hint = "state better: higher or better: lower"
+    if "measure" in spec.model_fields_set:
+        message = f"measure {spec.measure!r} does not say which values are better"
+        yield Issue(("measure",), "missing-key", message, hint, spec.measure)
+    else:
+        message = "neither measure nor better says which values are better"
+        yield Issue((), "missing-key", message, f"name the measure, or {hint}", key=True)
 
 
 def _form(columns: ScoreColumns) -> Iterator[Issue]:
