@@ -88,7 +88,7 @@ def test_a_word_that_says_nothing_is_refused_with_its_place(unit, columns, code)
     keys = {"task": "comparison", "data": "s.csv", "columns": columns, "unit": unit}
 
     with pytest.raises(ReportgenError) as fault:
-        specs.from_dict(keys)
+        specs.from_dict(keys | {"better": "higher"})
 
     assert [(p.code, "unit" in p.place) for p in fault.value.problems] == [(code, True)]
 
