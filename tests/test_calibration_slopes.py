@@ -115,3 +115,47 @@ def test_a_brier_score_and_that_of_the_share_of_positives_have_one_notation():
 
     assert "a Brier score of 2.00 × 10⁻⁴. m does not differ significantly from it: −8." in text
     assert text.count("× 10⁻⁴") + text.count("× 10⁻⁶") + text.count("× 10⁻⁷") == 4
+
+
+@pytest.mark.parametrize(
+    ("counts", "what"),
+    [
+        ((1, 0), "0 to 1 row that is positive"),
+        ((3, 0), "0 to 3 rows that are positive"),
+        ((0, 1), "1 to 1 row that is negative"),
+        ((0, 2), "1 to 2 rows that are negative"),
+        ((1, 2), "0 to the observed class of 3 rows"),
+    ],
+)
+def test_a_probability_of_0_for_what_came_is_said_with_its_number(counts, what):
+    """Half of the rows are ranked by chance, so that there is no other caveat on the scores."""
+    lows, highs = counts
+    outcome = [True] * lows + [False] * highs + [True, False] * 20
+    scores = [0.0] * lows + [1.0] * highs + [0.5, 0.5] * 20
+    frame = pl.DataFrame({"y": outcome, "m1": scores})
+    results = reportgen.evaluate({"truth": "y", "models": {"m1": {"score": "m1"}}, **QUICK}, frame)
+
+    expected = f"m1 gave probability {what}: its log loss is infinite."
+    assert texts(results, "infinite_log_loss") == [expected]
+
+
+@pytest.mark.parametrize("wrong", [0, 1])
+def test_scores_of_exactly_0_and_1_are_left_out_and_counted(wrong):
+    """The slope is that of the other rows; what had probability 0 and came is said."""
+    random = np.random.default_rng(3)
+    odds = random.normal(-0.3, 0.9, 800)
+    truth, score = random.random(800) < expit(odds), expit(odds / 0.35)
+    others = pl.DataFrame({"y": truth, "m1": score})
+    certain = pl.DataFrame(
+        {"y": [True] * (7 + wrong) + [False] * 5, "m1": [1.0] * 7 + [0.0] * (5 + wrong)}
+    )
+    spec = {"truth": "y", "models": {"m1": {"score": "m1"}}, **QUICK}
+    results = reportgen.evaluate(spec, pl.concat([others, certain]))
+
+    assert slope_of(results, "m1") == pytest.approx(
+        slope_of(reportgen.evaluate(spec, others), "m1"), rel=1e-6
+    )
+    (text,) = texts(results, "calibration_slope")
+    assert text.endswith(f" {12 + wrong} rows whose score is exactly 0 or 1 are left out.")
+    of_loss = ["m1 gave probability 0 to 1 row that is positive: its log loss is infinite."]
+    assert texts(results, "infinite_log_loss") == of_loss * wrong

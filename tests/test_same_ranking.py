@@ -40,6 +40,21 @@ def test_models_that_rank_the_rows_alike_differ_in_their_probabilities():
     assert not untranslated(results)
 
 
+def test_ties_that_rounding_makes_are_no_difference_of_the_ranking():
+    """Some high scores are rounded to 1.0: that is no reason to compare the AUC."""
+    random = np.random.default_rng(2)
+    p = random.beta(1.2, 2.4, size=900)
+    rounded = np.round(p**0.45, 3)
+    frame = pl.DataFrame({"y": random.random(900) < p, "fair": p, "high": rounded})
+    decision = (results := evaluated(frame)).decision
+
+    assert results.metrics.filter(metric="auc")["value"].n_unique() == 2
+    assert (decision.measure, decision.leader) == ("accuracy", "fair")
+    assert decision.headline.rpartition("; ")[2].startswith("both rank the rows alike (AUC 0.")
+    assert "Their probabilities differ: fair − high is −" in decision.sentence
+    assert any("rank the rows alike but for rounding" in one.text for one in decision.caveats)
+
+
 def test_of_models_that_rank_and_decide_alike_the_probabilities_are_said_to_differ():
     random = np.random.default_rng(2)
     p = random.beta(1.2, 1.2, size=900)

@@ -21,7 +21,12 @@ FEW = 30
 """With fewer rows of a class than this the difference of two AUCs is compared with t."""
 
 RANKED_ALIKE = "the difference has no variance, as both models rank the rows identically"
+NEARLY_ALIKE = "both models rank the rows alike but for rounding"
 """Why two areas are not compared."""
+
+NEARLY = 1e-5
+"""Of scores that were rounded to three decimals or more two areas have such a correlation: 1 less
+this. The ties that rounding makes are no difference between models."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,13 @@ from scipy.special import ndtr, stdtr
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups, t_quantile
-from reportgen.comparisons.area_covariances import RANKED_ALIKE, AreaCovariance, area_covariance
+from reportgen.comparisons.area_covariances import (
+    NEARLY,
+    NEARLY_ALIKE,
+    RANKED_ALIKE,
+    AreaCovariance,
+    area_covariance,
+)
 from reportgen.comparisons.records import Comparison, Question
 from reportgen.comparisons.registry import Form, Needs, comparison
 from reportgen.comparisons.wording import few_groups
@@ -234,8 +240,9 @@ def _of_pair(
         return record
     areas = [float(estimates.areas[k]) for k in at]
     covariance = estimates.covariance[np.ix_(at, at)]
-    if record.undefined and areas[0] == areas[1] and covariance[0, 0] > 0:
-        return record  # the rows are ranked alike
+    alike = record.undefined and areas[0] == areas[1] and covariance[0, 0] > 0
+    if alike or record.undefined == NEARLY_ALIKE:
+        return record
     df = estimates.degrees_of_freedom(at)
     limits_at = partial(_limits, record, areas, covariance, estimates.sizes, df)
     low, high = limits_at(question.confidence)
@@ -329,6 +336,8 @@ def pair_of_areas(
         perfect = "the difference has no variance, as neither area varies"
         varies = float(v[i, i] + v[j, j]) > 0
         return record.undefined_because(RANKED_ALIKE if varies else perfect, estimate=difference)
+    if variance <= NEARLY * float(v[i, i] + v[j, j]):
+        return record.undefined_because(NEARLY_ALIKE, estimate=difference)
     error, df = math.sqrt(variance), estimates.degrees_of_freedom(at)
     distance, normal = abs(difference) / error, math.isinf(df)
     half_width = error * (

@@ -46,9 +46,39 @@ def of_slopes(results: Results) -> Iterator[Caveat]:
         alike = {model: one for model, one in off.items() if (one.value < 1) == is_extreme}
         if alike:
             text = f"The scores of {_who(alike)} are too {word}: {_slopes(results, alike)}"
-            yield Caveat(
-                "calibration_slope", "moderate", f"{text}, where calibrated scores have 1."
-            )
+            text = f"{text}, where calibrated scores have 1.{_left_out(results, alike)}"
+            yield Caveat("calibration_slope", "moderate", text)
+
+
+def impossible_outcomes(results: Results) -> Iterator[Caveat]:
+    """The models that gave what came a probability of 0; how often, where that is published."""
+    for model in results.data["models"]:
+        certain = model.get("certain_scores")
+        if certain is None:
+            continue
+        low, high = certain["positives_at_0"], certain["negatives_at_1"]
+        if low or high:
+            rows = numbers.plural(low + high, "row")
+            verb = "is" if low + high == 1 else "are"
+            what = f"probability 0 to {rows} that {verb} positive"
+            if high:
+                what = f"probability 1 to {rows} that {verb} negative"
+            if low and high:
+                what = f"probability 0 to the observed class of {rows}"
+            text = f"{bounded(model['name'])} gave {what}: its log loss is infinite."
+            yield Caveat("infinite_log_loss", "moderate", text)
+
+
+def _left_out(results: Results, models: Collection[str]) -> str:
+    """What the slopes are not of: scores of exactly 0 and 1, which have no log odds."""
+    of_models = [m for m in results.data["models"] if m["name"] in models]
+    counts = [one["rows"] for m in of_models if (one := m.get("certain_scores")) is not None]
+    if not counts:
+        return ""
+    most = numbers.plural(max(counts), "row")
+    up_to = "Up to " if len(counts) > 1 else ""
+    verb = "is" if max(counts) == 1 else "are"
+    return f" {up_to}{most} whose score is exactly 0 or 1 {verb} left out."
 
 
 def _slopes(results: Results, alike: Mapping[str, ModelValue]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded, joined
 from reportgen.concluding.calibration_slopes import (
+    impossible_outcomes,
     no_better_than_prevalence,
     of_slopes,
     off_slopes,
@@ -127,6 +128,7 @@ def of_probabilities(results: Results, leader: str | None, measure: str) -> Iter
         text = f"The scores of {joined(like)} look like percentages: divided by 100 they would "
         text += "have a Brier score, calibration and expected costs."
         yield Caveat("percentages", "moderate", text)
+    yield from impossible_outcomes(results)
     on_average = [model for model in off_on_average(results) if model.matters]
     for text in in_words(on_average):
         yield Caveat("calibration_in_the_large", "moderate", text)

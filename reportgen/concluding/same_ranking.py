@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from reportgen.comparisons.area_covariances import RANKED_ALIKE
+from reportgen.comparisons.area_covariances import NEARLY_ALIKE, RANKED_ALIKE
 from reportgen.comparisons.wording import DECIDED_ALIKE, bounded, measure
 from reportgen.concluding.chance import at_chance, not_better, of_headline
 from reportgen.concluding.headline_numbers import estimate_and_limits, of_value
@@ -63,7 +63,7 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
 
 def all_alike(results: Results, contest: Contest) -> str:
     """The headline of models that rank all rows alike, and are right on the same ones; or empty."""
-    if contest.measure != "auc" or not _alike(results, contest, "auc", RANKED_ALIKE):
+    if contest.measure != "auc" or not _ranked_alike(results, contest):
         return ""
     decide = " and decide" if _alike(results, contest, "accuracy", DECIDED_ALIKE) else ""
     area = _within_brackets(contest.values[contest.leader])
@@ -89,7 +89,7 @@ def of_probabilities(results: Results, contest: Contest) -> str:
 
 def rank_alike(results: Results, contest: Contest) -> bool:
     """Whether accuracy sets models apart that rank all rows alike, by what tests of AUC say."""
-    return bool(_areas(results, contest)) and _alike(results, contest, "auc", RANKED_ALIKE)
+    return bool(_areas(results, contest)) and _ranked_alike(results, contest)
 
 
 def _clear_difference(
@@ -113,14 +113,18 @@ def _in_words(metric: str, difference: tuple[float, float, float]) -> str:
     return f"{numbers.difference(*difference)} in {measure(metric)} ({limits})"
 
 
-def _alike(results: Results, contest: Contest, metric: str, why: str) -> bool:
-    """Whether no pair of two and more models has a test of a measure, for this reason."""
+def _ranked_alike(results: Results, contest: Contest) -> bool:
+    return _alike(results, contest, "auc", RANKED_ALIKE, NEARLY_ALIKE)
+
+
+def _alike(results: Results, contest: Contest, metric: str, *reasons: str) -> bool:
+    """Whether no pair of two and more models has a test of a measure, for such a reason."""
     if len(contest.order) < 2:
         return False
     pairs = {
         frozenset(row["models"])
         for row in rows_of(results.comparisons, ComparisonRow)
-        if row["metric"] == metric and row["undefined"] == why
+        if row["metric"] == metric and row["undefined"] in reasons
     }
     return pairs >= {frozenset(pair) for pair in combinations(contest.order, 2)}
 

@@ -91,17 +91,21 @@ def recalibration(sweep: Swept, repeats: float = 1) -> DataFrame[Recalibration]:
     information matrix, or the sandwich where that is larger, as log odds may lie
     on no line (White 1982, doi:10.2307/1912526), times Σw²/Σw where rows are
     weighted, and ``repeats`` where they say the same so often. Found by Newton's
-    method on the distinct scores, or what stands for them (``_gathered``). Null
-    when a score is not strictly between 0 and 1, when a class has no rows, and for
-    the first two when some threshold separates the classes or all scores are the
-    same: the likelihood then has no maximum. Scores are not clipped.
+    method on the distinct scores, or what stands for them (``_gathered``).
+    Scores of exactly 0 and 1 have no log odds: line and slope are of the other rows,
+    which their forecasts chose, not their outcomes; ``in_the_large`` is null. All are
+    null when a score is no probability, when a class has no rows, and the first two
+    when some threshold separates the classes or all scores are the same: the
+    likelihood then has no maximum.
     """
-    ranked = as_ranking(sweep).with_weight()
+    whole = as_ranking(sweep).with_weight()
     estimates: dict[str, float | None] = dict.fromkeys(Recalibration.to_schema().columns)
-    if ranked.both_classes and ranked.score[0] < 1 and ranked.score[-1] > 0:
+    ranked = whole.with_log_odds if whole.probabilities else whole
+    if whole.probabilities and ranked.both_classes:
         scale = repeats * _design_effect(ranked)
         points = _points(ranked)
-        estimates |= _named(("in_the_large",), *_shift(*points), scale)
+        if len(ranked) == len(whole):
+            estimates |= _named(("in_the_large",), *_shift(*points), scale)
         if _overlap(ranked):
             estimates |= _named(("intercept", "slope"), *_line(ranked, points), scale)
     schema = dict.fromkeys(estimates, pl.Float64)

@@ -330,17 +330,23 @@ class Forecasts:
 
         A row adds r·(Σc·o² − o·Σc·o) to the one and r·(o·Σc − Σc·o) to the other, with r its
         residual, c its share in the curvature and o its log odds. These are taken less those of
-        the middle row, so that the squares of such sums do not cancel.
+        the middle row, so that the squares of such sums do not cancel. Rows without log odds,
+        whose scores are exactly 0 or 1, add nothing.
         """
-        middle = float(log_odds(self.score[len(self.score) // 2]))
+        first_row, end = np.searchsorted(self.score, [np.nextafter(0, 1), 1.0])
+        middle = float(log_odds(self.score[(first_row + end) // 2]))
         residual, turned = self.scratch, np.empty(len(self.score))
         curvature, squares = np.zeros(3), np.zeros(3)
         for part in chunks(len(self.score), _ROWS):
-            odds = log_odds(self.score[part])
+            score = self.score[part]
+            inside = (score > 0) & (score < 1)
+            odds = log_odds(np.where(inside, score, 0.5))
             with np.errstate(over="ignore"):
                 chance = 1 / (1 + np.exp(-start - slope * odds))
             odds -= middle
-            weights = 1.0 if self.weights is None else self.weights[part]
+            weights = (
+                inside.astype(np.float64) if self.weights is None else (inside * self.weights[part])
+            )
             residual[part] = weights * (self.positive[part] - chance)
             turned[part] = residual[part] * odds
             share = weights * chance * (1 - chance)

@@ -14,8 +14,8 @@ from reportgen.metrics.probability import are_probabilities
 from reportgen.metrics.registry import FP, INFINITY, NOT_PROBABILITIES, TP, metric, ratio
 
 _NO_FIT = (
-    "a score is not strictly between 0 and 1, "
-    "the scores separate the classes, or one class is present"
+    "a score is not in [0, 1], or those strictly between 0 and 1 "
+    "separate the classes or are of one class"
 )
 _REAL = (-INFINITY, INFINITY)
 
@@ -172,7 +172,8 @@ def hosmer_lemeshow() -> pl.Expr:
 def calibration_slope() -> pl.Expr:
     """Slope of the outcome's log odds on the forecast's: below 1, forecasts are too extreme.
 
-    Formula: b in logit P(y = 1) = a + b·logit(p), by maximum likelihood; scores are not clipped.
+    Formula: b in logit P(y = 1) = a + b·logit(p), by maximum likelihood, of the rows with
+    0 < p < 1.
     Reference: Cox (1958), doi:10.1093/biomet/45.3-4.562; Van Calster et al. (2019),
     doi:10.1186/s12916-019-1466-7.
     """
@@ -192,7 +193,8 @@ def calibration_slope() -> pl.Expr:
 def calibration_intercept() -> pl.Expr:
     """Log odds of the outcome where the forecast is one half.
 
-    Formula: a in logit P(y = 1) = a + b·logit(p), by maximum likelihood; scores are not clipped.
+    Formula: a in logit P(y = 1) = a + b·logit(p), by maximum likelihood, of the rows with
+    0 < p < 1.
     Reference: Cox (1958), doi:10.1093/biomet/45.3-4.562.
     """
     return pl.col("intercept")

@@ -82,12 +82,20 @@ class SuccessiveErrors(TypedDict):
     expected: float
 
 
+class CertainScores(TypedDict):
+    """How many rows have a score of exactly 0 or 1, and of how many of them it is wrong."""
+
+    rows: int
+    positives_at_0: int
+    negatives_at_1: int
+
+
 class ModelRecord(TypedDict, total=False):
     """A model: what it gives, how it decides, and where its label and threshold disagree.
 
     ``quantile`` is that of an estimate of one; ``thresholds`` are those chosen by label;
     ``fitted_levels``: at how many distinct scores the share of positives equals the score, null
-    where they do not look fitted on these rows;
+    where they do not look fitted on these rows; ``certain_scores`` are null where there are none;
     ``successive_errors`` are null of rows that have no order of time; ``brier_above_share``: the
     Brier score less that of always stating the share of positives.
     """
@@ -103,6 +111,7 @@ class ModelRecord(TypedDict, total=False):
     thresholds: Sequence[ThresholdRecord]
     disagreements: int | None
     fitted_levels: int | None
+    certain_scores: CertainScores | None
     successive_errors: SuccessiveErrors | None
     brier_above_share: LimitedDifference | None
 

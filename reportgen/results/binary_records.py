@@ -11,6 +11,7 @@ from reportgen.measuring.binary_model import (
     BinaryModel,
     predicted_positive,
 )
+from reportgen.measuring.certain_scores import certain_scores
 from reportgen.measuring.fitted_scores import fitted_levels
 from reportgen.measuring.thresholds import choice_record
 from reportgen.records.rows import (
@@ -59,6 +60,7 @@ def model_record(model: BinaryModel, disagreements: int | None) -> ModelRecord:
         "threshold_choice": choice_record(threshold.choice) if threshold else None,
         "disagreements": disagreements,
         "fitted_levels": fitted_levels(model.ranking),
+        "certain_scores": certain_scores(model.ranking),
     }
 
 

@@ -117,6 +117,10 @@ class DistinctScores(Ranking):
         negatives = 1 - positives
         return Chunk(rows, self.score[rows], positives, negatives, positives, negatives)
 
+    def part(self, rows: slice) -> DistinctScores:
+        """The ranking of the scores from one place to another."""
+        return DistinctScores(self.score[rows], self.among(rows))
+
     @property
     def tied_pairs(self) -> float:
         """None."""

@@ -78,6 +78,10 @@ class Ranking(ABC):
     def chunk(self, rows: slice) -> Chunk:
         """The distinct scores from one place to another."""
 
+    @abstractmethod
+    def part(self, rows: slice) -> Ranking:
+        """The ranking of the rows with the distinct scores from one place to another."""
+
     @property
     @abstractmethod
     def tied_pairs(self) -> float:
@@ -112,6 +116,12 @@ class Ranking(ABC):
     def probabilities(self) -> bool:
         """Whether there are scores, and all lie in the unit interval."""
         return len(self) > 0 and bool(self.score[-1] >= 0 and self.score[0] <= 1)
+
+    @property
+    def with_log_odds(self) -> Ranking:
+        """The rows whose scores lie strictly between 0 and 1."""
+        above = self.count_at_or_above([np.nextafter(0, 1), 1.0])
+        return self.part(slice(int(above[1]), int(above[0])))
 
     @property
     def percentages(self) -> bool:

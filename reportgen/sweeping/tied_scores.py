@@ -73,6 +73,13 @@ class TiedScores(Ranking):
         added = [_floats(column[after] - column[rows]) for column in running]
         return Chunk(rows, self.score[rows], *added[:2], *added[-2:])
 
+    def part(self, rows: slice) -> TiedScores:
+        """The ranking of the rows with the distinct scores from one place to another."""
+        ends = slice(rows.start, rows.stop + 1)
+        tp, fp = (column[ends] - column[rows.start] for column in (self.tp, self.fp))
+        squares = (c if c is None else c[ends] - c[rows.start] for c in (self.tp2, self.fp2))
+        return TiedScores(self.score[rows], tp, fp, *squares)
+
     @property
     def tied_pairs(self) -> float:
         """Pairs of a positive and a negative with the same score, or their weight."""

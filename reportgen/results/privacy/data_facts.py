@@ -98,6 +98,8 @@ def _without_sizes(file: FileRecord) -> FileRecord:
 def _without_counts(model: ModelRecord) -> ModelRecord:
     """A model without what its decisions at the threshold reach, which tells their counts."""
     published: ModelRecord = {**model, "disagreements": None}
+    if "certain_scores" in model:
+        published["certain_scores"] = None
     if "threshold_choice" in model:
         published["threshold_choice"] = None
     if "thresholds" in model:
