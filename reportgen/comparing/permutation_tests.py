@@ -26,6 +26,13 @@ from reportgen.comparisons import (
     probability_losses,
     venkatraman,
 )
+from reportgen.comparisons.probability_losses import (
+    NAME,
+    SKILLS,
+    chance_loss,
+    losses_of_classes,
+    of_row_losses,
+)
 from reportgen.measuring.binary_model import BinaryModel, predicted_positive
 from reportgen.measuring.context import WEIGHTED, EvaluationContext, TestSettings
 from reportgen.metric_names import joined, parted
@@ -144,10 +151,10 @@ class Binary:
 
     def _of_losses(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
         """The test of a measure that is what probabilities lose on average."""
-        if question.metric not in LOSSES:
+        if question.metric not in {*LOSSES, *SKILLS}:
             return []
         if self.case.weight is not None:
-            return question.undefined(WEIGHTED, "probability_losses")
+            return question.undefined(WEIGHTED, NAME)
         return [probability_losses(frame, question, groups=self.case.groups)]
 
     def _curve(self, frame: pl.DataFrame, question: Question) -> list[Comparison]:
@@ -200,6 +207,21 @@ def rowwise(
         group, first = "group", first.with_columns(group=context.rows["group"])
     expression = metric.expression(**settings)
     return of_pair(context, question, RowwisePair(first, second, expression, metric.bounds, group))
+
+
+def of_class_losses(
+    context: EvaluationContext, question: Question, scored: Sequence[pl.DataFrame], metric: Metric
+) -> list[Comparison]:
+    """The test of what probabilities of several classes lose; nothing of other measures."""
+    if metric.name not in {*LOSSES, *SKILLS}:
+        return []
+    if context.weight is not None:
+        return question.undefined(WEIGHTED, NAME)
+    if any(frame.select(metric.expression()).item() is None for frame in scored):
+        return question.undefined(metric.undefined, NAME)
+    first, second = (losses_of_classes(frame, metric.name) for frame in scored)
+    chance = chance_loss(scored[0], metric.name)
+    return [of_row_losses(first, second, question, groups=context.groups, chance=chance)]
 
 
 def averaged(name: str) -> Metric | None:

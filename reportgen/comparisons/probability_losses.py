@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import polars as pl
 
+from reportgen.array_types import Floats
 from reportgen.clusters import Groups
 from reportgen.comparisons.declared_costs import of_losses
 from reportgen.comparisons.records import Comparison, Question
@@ -15,14 +18,24 @@ NAME = "probability_losses"
 
 NO_BOUND = "a probability of exactly 0 or 1 may lose infinitely much"
 
+SKILLS = {"brier_skill": "brier_score", "d2_log_loss": "log_loss"}
+"""Measures that compare a mean loss with that of always forecasting the shares of the classes."""
+
+
+class RowLosses(NamedTuple):
+    """What the probabilities of a model lose in each row, and would if its class were the worst."""
+
+    observed: Floats
+    worst: Floats
+
 
 @comparison(
     "pair",
     "rows",
     forms=(Form(NAME, "The test of probability losses", "Probability losses", "z"),),
-    tasks=("binary",),
+    tasks=("binary", "multiclass"),
     allows=("groups",),
-    measures=("brier_score", "log_loss"),
+    measures=("brier_score", "log_loss", *SKILLS),
 )
 def probability_losses(
     frame: pl.DataFrame, question: Question, *, groups: Groups | None = None
@@ -45,8 +58,9 @@ def probability_losses(
     Null hypothesis: a row loses the same on average under the probabilities of both models
     Formula: z = Σ d / √(n Σ p d²), with d the differences of the rows' losses and p the most likely
         shares of all possible differences under a mean of 0, of which the largest is the worst loss
-        of a row if its class were the other one; for rows in groups t, with 2·c·C added to the
-        variance of Σ d, c the worst loss and C that of a group of them
+        of a row if its class were another one; for rows in groups t, with 2·c·C added to the
+        variance of Σ d, c the worst loss and C that of a group of them; skills are losses over that
+        of always forecasting the shares of the classes in these rows
     Assumes: independent rows, or groups
     Undefined: weights; losses that do not differ; log losses of a probability of exactly 0 or 1
     Reference: Tango (1998), doi:10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B;
@@ -61,11 +75,76 @@ def probability_losses(
     (0.15, 0.2918)
     """
     truth = frame["truth"].cast(pl.Float64).to_numpy()
-    loss, zero, one = LOSSES[question.metric], 0.0, 1.0
+    loss, zero, one = LOSSES[SKILLS.get(question.metric, question.metric)], 0.0, 1.0
     columns = [frame[name].cast(pl.Float64).to_numpy() for name in ("a", "b")]
-    possible = np.max([loss(c, side) for c in columns for side in (zero, one)], axis=0)
-    if np.isinf(possible).any():
+    first, second = (
+        RowLosses(loss(c, truth), np.maximum(loss(c, zero), loss(c, one))) for c in columns
+    )
+    chance = 1.0
+    if question.metric in SKILLS:
+        chance = float(loss(np.full(len(truth), truth.mean()), truth).mean())
+    return of_row_losses(first, second, question, groups=groups, chance=chance)
+
+
+def of_row_losses(
+    first: RowLosses,
+    second: RowLosses,
+    question: Question,
+    *,
+    groups: Groups | None = None,
+    chance: float = 1.0,
+) -> Comparison:
+    """The same of two models of any number of classes, from what their probabilities lose.
+
+    Args:
+        first: the losses of the first model, NaN of rows without its probabilities.
+        second: those of the second.
+        question: the models, their measure, and the levels of the test and of its interval.
+        groups: the group of each row, where rows of one group may depend on each other.
+        chance: what always forecasting the shares of the classes loses on average, of skills.
+
+    Undefined: as of ``probability_losses``; skills where one class is present
+    """
+    if np.isinf(first.worst).any() or np.isinf(second.worst).any():
         return question.undefined(NO_BOUND, NAME)[0]
-    losses = {name: loss(c, truth) for name, c in zip(("first", "second"), columns, strict=True)}
-    table = pl.DataFrame({**losses, "costliest": possible}, nan_to_null=True)
+    if not chance > 0:
+        return question.undefined("only one class is present", NAME)[0]
+    observed = [first.observed / chance, second.observed / chance]
+    if question.metric in SKILLS:
+        observed.reverse()  # a skill is higher where the loss is lower
+    columns = dict(zip(("first", "second"), observed, strict=True))
+    worst = np.fmax(first.worst, second.worst) / chance
+    table = pl.DataFrame({**columns, "costliest": worst}, nan_to_null=True)
     return of_losses(NAME, "losses", table, question, groups=groups)
+
+
+def losses_of_classes(scored: pl.DataFrame, metric: str) -> RowLosses:
+    """What the probabilities of several classes lose, by a measure or the skill of one.
+
+    ``scored`` has of each row the probability ``of_truth`` of its class, the ``lowest`` of any
+    class and the sum of the ``squares`` of all.
+
+    >>> row = pl.DataFrame({"of_truth": [0.5], "lowest": [0.2], "squares": [0.38]})
+    >>> [round(float(loss[0]), 2) for loss in losses_of_classes(row, "brier_score")]
+    [0.38, 0.98]
+    """
+    of_truth, lowest, squares = (
+        scored[name].cast(pl.Float64).to_numpy() for name in ("of_truth", "lowest", "squares")
+    )
+    if SKILLS.get(metric, metric) == "log_loss":
+        with np.errstate(divide="ignore"):
+            return RowLosses(-np.log(of_truth), -np.log(lowest))
+    return RowLosses(squares + 1 - 2 * of_truth, squares + 1 - 2 * lowest)
+
+
+def chance_loss(scored: pl.DataFrame, metric: str) -> float:
+    """What always forecasting the shares of the classes loses on average; 1 where no skill is.
+
+    ``base`` has the share of the class of each row, ``bases`` the sum of the squares of all.
+    """
+    if metric not in SKILLS:
+        return 1.0
+    of_class = scored["base"]
+    if SKILLS[metric] == "log_loss":
+        return -float(of_class.log().mean() or 0.0)  # type: ignore[arg-type]
+    return float((1 - 2 * of_class + scored["bases"]).mean() or 0.0)  # type: ignore[arg-type]

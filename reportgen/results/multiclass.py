@@ -16,6 +16,7 @@ from reportgen.comparing.permutation_tests import (
     MakeTests,
     metric_of,
     of_cells,
+    of_class_losses,
     of_pair,
     permutation_tests,
     rowwise,
@@ -163,7 +164,8 @@ def _exchange(
         scored = [m.scored for m in pair if m.scored is not None]
         if len(scored) < 2:
             return undefined(question, NO_SCORES)
-        return rowwise(context, question, scored, definition)
+        tests = rowwise(context, question, scored, definition)
+        return [*tests, *of_class_losses(context, question, scored, definition)]
 
     return make
 
