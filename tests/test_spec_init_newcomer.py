@@ -226,3 +226,35 @@ def test_what_is_missed_as_the_truth_is_named_for_both_kinds(tmp_path):
     assert "with two labels, none missing, or of numbers that others estimate" in message_of(
         tmp_path, frame
     )
+
+
+@pytest.mark.parametrize("truth", [None, "relevance"])
+def test_relevance_in_grades_is_not_taken_for_a_number_nor_a_ranker_for_the_truth(tmp_path, truth):
+    grades = RANDOM.integers(0, 4, 300)
+    frame = pl.DataFrame(
+        {
+            "qid": [f"q{i // 10}" for i in range(300)],
+            "relevance": grades,
+            "bm25": grades + RANDOM.normal(0, 1.5, 300),
+            "dense": grades + RANDOM.normal(0, 0.5, 300),
+        }
+    )
+    assert "write a column of whether a result is relevant" in message_of(tmp_path, frame, truth)
+
+    binary = frame.with_columns(relevance=(pl.col("relevance") > 0).cast(pl.Int8))
+    written = spec_of(tmp_path, binary)
+    assert (written["truth"], written["columns"]) == ("relevance", {"group": "qid"})
+    assert list(written["models"]) == ["bm25", "dense"]
+
+
+def test_a_header_used_twice_and_a_column_of_percent_are_named(tmp_path):
+    truth = RANDOM.integers(0, 2, 60)
+    lines = [f"{y},{50 + 20 * y}%,{0.5 + 0.2 * y - 0.001 * i}" for i, y in enumerate(truth)]
+    path = tmp_path / "data.csv"
+    path.write_text("\n".join(["truth,p,p", *lines]))
+    told: list[str] = []
+    init_spec(path, on_guess=told.append)
+
+    assert "the header has 'p' twice: the second column is 'p_duplicated_0' here" in told
+    [left_out] = [text for text in told if text.startswith("left out: 'p' ")]
+    assert "which are not numbers: write a proportion, such as 0.25 for 25 %" in left_out

@@ -24,6 +24,7 @@ from reportgen.initial_spec import (
     unused_columns,
 )
 from reportgen.initial_spec.candidates import ColumnRoles
+from reportgen.initial_spec.column_roles import named_prediction
 from reportgen.initial_spec.profile import (
     ColumnProfile,
     decimal_of,
@@ -32,7 +33,7 @@ from reportgen.initial_spec.profile import (
     separator_of,
 )
 from reportgen.initial_spec.writing import data_lines, written
-from reportgen.predictions.files import DataFile
+from reportgen.predictions.files import DataFile, repeated_columns
 from reportgen.predictions.inputs import read_whole
 from reportgen.spec.nearest import listing, nearest
 from reportgen.spec.yaml_text import quoted
@@ -81,7 +82,8 @@ def init_spec(
     _check_positive(roles, positive, file.name)
     if not isinstance(roles, ColumnRoles):
         return score_table.written(data, roles, shape, path.stem)
-    for guess in _guesses(roles):
+    _check_relevance(file.name, roles, columns)
+    for guess in [*_guesses(roles), *_repeated(file, frame)]:
         on_guess(guess)
     dated = dates.date_columns(columns)
     others = [
@@ -135,6 +137,24 @@ def init_spec(
     for remark in [*remarks, *unused_columns.further(rest, slices, [*remarks, *notes])]:
         on_guess(remark)
     return written(data, roles, uses, slices, shape, notes, [c.name for c in ranges], remarks)
+
+
+def _check_relevance(file: str, roles: ColumnRoles, columns: Sequence[ColumnProfile]) -> None:
+    """Raise ``DataError`` where results of a search in grades would be taken for numbers."""
+    graded_results = next(filter(no_roles.is_graded_relevance, columns), None)
+    if graded_results is None or not TASKS[roles.task].of_numbers:
+        return
+    predictions = [c for c in roles.assigned if c is not roles.truth]
+    if roles.truth is not graded_results or not all(map(named_prediction, predictions)):
+        raise DataError(no_roles.graded_relevance(file, graded_results))
+
+
+def _repeated(file: DataFile, frame: pl.DataFrame) -> list[str]:
+    """The names that two columns have, and how the second is named here."""
+    return [
+        f"the header has {name!r} twice: the second column is {f'{name}_duplicated_0'!r} here"
+        for name in sorted(repeated_columns(file, frame.columns))
+    ]
 
 
 def _too_good(roles: ColumnRoles) -> list[str]:

@@ -17,8 +17,9 @@ HINTS: dict[str, frozenset[str]] = {
     use: frozenset(words.split())
     for use, words in {
         "truth": "truth true actual target outcome obs observed reference references diagnosis "
-        "gold label class y response quality wahrheit tatsächlich tatsaechlich ziel zielwert ist "
-        "istwert verdad objetivo vérité réel cible verità reale obiettivo verdade alvo werkelijk "
+        "gold label class y response quality relevance relevant wahrheit tatsächlich "
+        "tatsaechlich ziel zielwert ist istwert verdad objetivo vérité réel cible verità reale "
+        "obiettivo verdade alvo werkelijk "
         "истина факт 真实 真值 标签",
         "score": "p pct percent prob proba probability probabilities score scores logit margin "
         "decision confidence risk likelihood propensity pd wahrscheinlichkeit probabilidad "
@@ -34,7 +35,7 @@ HINTS: dict[str, frozenset[str]] = {
         "weight": "weight weights w wt wgt pweight pweights fweight aweight gewicht peso poids "
         "权重",
         "group": "group groups patient subject participant household pair pairs psu cluster user "
-        "customer",
+        "customer qid query",
         "model": "model models classifier algorithm method estimator learner modell modelo "
         "modèle 模型",
     }.items()
@@ -42,8 +43,8 @@ HINTS: dict[str, frozenset[str]] = {
 """Words in a column's name that speak for a use."""
 
 _SURE = words(
-    "truth true actual obs observed target gold reference references wahrheit tatsächlich "
-    "tatsaechlich verdad vérité verità verdade истина 真实 真值"
+    "truth true actual obs observed target gold reference references relevance relevant wahrheit "
+    "tatsächlich tatsaechlich verdad vérité verità verdade истина 真实 真值"
 )
 """Words that say truth before others do, such as class or response."""
 

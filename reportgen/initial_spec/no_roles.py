@@ -31,8 +31,9 @@ def nothing(
     names = listing(column.name for column in columns) or "none"
     hints = [
         *map(_pairwise, filter(_is_winner, columns)),
+        *map(_in_grades, filter(is_graded_relevance, columns)),
         *map(_incomplete, filter(_is_incomplete_score, columns)),
-        *map(_with_signs, filter(_has_signs, columns)),
+        *(f"{column.name!r} has {with_signs(column)}" for column in columns if has_signs(column)),
         *map(_in_thousands, filter(_has_thousands, columns)),
         *(_unlike(*pair) for pair in permutations(columns, 2) if binary.written_otherwise(*pair)),
         *filter(None, map(_spaced, columns)),
@@ -90,6 +91,29 @@ def _pairwise(column: ColumnProfile) -> str:
     )
 
 
+_RELEVANCE = words("relevance relevant rel qrel qrels relevanz")
+"""Words in the name of a column of how relevant the result of a search is."""
+
+
+def is_graded_relevance(column: ColumnProfile) -> bool:
+    """Whether a column grades the results of a search, in more than two grades."""
+    return column.numbers is not None and column.distinct > 2 and bool(column.words & _RELEVANCE)
+
+
+def graded_relevance(file: str, column: ColumnProfile) -> Problem:
+    """That rankings of results in grades are not evaluated, and what is."""
+    message = f"{column.name!r} has relevance in grades; reports need relevant or not"
+    return Problem("not-supported", message, file, _in_grades(column))
+
+
+def _in_grades(column: ColumnProfile) -> str:
+    return (
+        f"write a column of whether a result is relevant (such as {column.name} of 1 or more) as "
+        "the truth, and the query as columns: {group: …}: each ranker's scores are then evaluated, "
+        "also within queries"
+    )
+
+
 def _adds_labels(column: ColumnProfile, truth: ColumnProfile) -> bool:
     """Whether a column has the two labels of one that is named for the truth, and others."""
     two = column_roles.named_truth(truth) and truth.distinct == 2 and truth.complete
@@ -138,7 +162,8 @@ _SIGNS = r"^\s*[-+−]?\d+(?:[.,]\d+)?\s*(?:%|\(.*\)|±.*)$"
 """A number with a percent sign, or with a rank or an error behind it."""
 
 
-def _has_signs(column: ColumnProfile) -> bool:
+def has_signs(column: ColumnProfile) -> bool:
+    """Whether a column of text holds numbers with a sign or a rank behind each."""
     texts = column.texts.drop_nulls()
     return column.numbers is None and bool(texts.len()) and bool(texts.str.contains(_SIGNS).all())
 
@@ -163,7 +188,8 @@ def _in_thousands(column: ColumnProfile) -> str:
     return f"{column.name!r} has texts such as {text!r}, which are not numbers: {plain}"
 
 
-def _with_signs(column: ColumnProfile) -> str:
+def with_signs(column: ColumnProfile) -> str:
+    """What is wrong with its texts, and how to write them."""
     text = str(column.texts.drop_nulls()[0])
     plain = "a proportion, such as 0.25 for 25 %" if "%" in text else "the number alone"
-    return f"{column.name!r} has texts such as {text!r}, which are not numbers: write {plain}"
+    return f"texts such as {text!r}, which are not numbers: write {plain}"

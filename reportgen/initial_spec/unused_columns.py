@@ -9,6 +9,7 @@ from dataclasses import replace
 from reportgen.column_statistics import as_float
 from reportgen.initial_spec.candidates import ColumnRoles
 from reportgen.initial_spec.classes import agreement
+from reportgen.initial_spec.no_roles import has_signs, with_signs
 from reportgen.initial_spec.profile import ColumnProfile
 from reportgen.initial_spec.regression import closer, is_quantile
 from reportgen.predictions.abstentions import abstentions
@@ -27,7 +28,7 @@ def unused_columns(
     for column in others:
         of_truth = bool(column.labels) and set(column.labels) <= set(roles.truth.labels)
         number = column.numbers is not None and column.name not in slices
-        if of_truth or number or is_prediction(column, roles):
+        if of_truth or number or has_signs(column) or is_prediction(column, roles):
             by_reason[_reason(column, roles)].append(column.name)
     return [f"{listing(map(repr, names))} ({why})" for why, names in by_reason.items()]
 
@@ -75,6 +76,8 @@ def _doubt(column: ColumnProfile, roles: ColumnRoles) -> str | None:
 
 def _reason(column: ColumnProfile, roles: ColumnRoles) -> str:
     doubt = _doubt(column, roles)
+    if has_signs(column):
+        return with_signs(column)
     if doubt is not None or not column.complete:
         return doubt if column.complete and doubt else _MISSING
     if is_prediction(column, roles):

@@ -90,7 +90,8 @@ def facts(data: DataRecord, *, listed: bool = False) -> list[Fact]:
             text += f"; worth {numbers.plural(round(worth['effective']), 'row')} of equal weight"
         result.append(Fact("Weights", text))
     for column in () if listed else data.get("slices") or ():
-        count_text = numbers.plural(len(column["values"]), "value")
+        values = column["values"]  # none where small counts are withheld
+        count_text = numbers.plural(len(values), "value") if values else "withheld for privacy"
         result.append(Fact("Slices", f"{lookup.clean(column['name'])}, {count_text}"))
     if roles := data.get("roles"):
         sizes = [f"{lookup.clean(k)} {numbers.count(n)}" for k, n in roles.items()]
