@@ -9,6 +9,7 @@ from scipy import stats
 
 import reportgen
 from reportgen.concluding.class_costs import against_constant
+from reportgen.sections.costs import CostsSection
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.quick import QUICK
@@ -84,3 +85,39 @@ def test_limits_are_those_of_the_mean_of_paired_differences():
     assert one.value == pytest.approx(pairs.mean())
     assert one.high == pytest.approx(pairs.mean() + stats.t.ppf(1 - 0.05 / 2, 99) * error)
     assert one.low == pytest.approx(pairs.mean() + stats.t.ppf(0.05 / 4, 99) * error)
+
+
+def two_models(**more):
+    """The one is more often right; its errors are the dear ones."""
+    random = np.random.default_rng(3)
+    truth = random.integers(0, 3, 500)
+
+    def predicted(right, toward):
+        wrong = np.where(random.random(500) < 0.8, toward, (truth + random.integers(1, 3, 500)) % 3)
+        return np.array(CLASSES)[np.where(random.random(500) < right, truth, wrong)]
+
+    frame = {"y": np.array(CLASSES)[truth], "a": predicted(0.75, 2), "b": predicted(0.66, 0)}
+    models = {name: {"label": name} for name in "ab"}
+    spec = {"truth": "y", "classes": list(CLASSES), "models": models, **QUICK}
+    return reportgen.evaluate({**spec, **more}, pl.DataFrame(frame))
+
+
+def test_declared_costs_of_several_classes_decide_before_accuracy():
+    results = two_models(costs=COSTS)
+    row = results.comparisons.filter(comparison="declared_costs").row(0, named=True)
+
+    assert two_models().decision.headline.startswith("a has the highest accuracy, ")
+    assert results.decision.measure == "cost_sensitive_error_rate"
+    assert results.decision.headline.startswith("b beats a: cost-sensitive error rate 1.010 lower")
+    codes = {caveat.code for caveat in results.decision.caveats}
+    assert "cheaper_model" not in codes
+    assert "measure" not in codes
+    [difference] = CostsSection.from_results(results, []).differences
+    assert difference.startswith("b has lower cost-sensitive error rate than a: b")
+    assert f"{row['low']:.3f}".replace("-", "\N{MINUS SIGN}") in difference
+
+
+def test_the_accuracy_decides_between_classes_with_costs_where_the_spec_says_so():
+    results = two_models(costs=COSTS, comparisons={"primary": "accuracy"})
+
+    assert results.decision.measure == "accuracy"

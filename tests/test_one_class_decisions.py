@@ -18,7 +18,9 @@ from reportgen.sections.slices import SlicesSection
 from tests.quick import QUICK
 from tests.test_decision_against_leader import without_chinese
 
-NOBODY = "At the threshold in use m predicts no row positive: choose a lower one."
+LOWER = "where a missed positive costs more than a false alarm"
+HIGHER = "where a false alarm costs more than a missed positive"
+NOBODY = f"At the threshold in use m predicts no row positive: a lower one suits {LOWER}."
 
 
 def decided(signal: float, shift: float, models: str = "m", **more: Any) -> Decision:
@@ -43,18 +45,18 @@ def texts(decision: Decision) -> list[str]:
 def test_a_threshold_above_every_score_is_told_with_the_way_to_another_one():
     assert texts(decided(3.0, -8.0)) == [NOBODY]
     assert texts(decided(3.0, 8.0)) == [
-        "At the threshold in use m predicts every row positive: choose a higher one; its recall "
-        "says nothing."
+        f"At the threshold in use m predicts every row positive: a higher one suits {HIGHER}; its "
+        "recall says nothing."
     ]
 
 
 def test_a_threshold_that_hardly_a_score_of_one_class_reaches_is_said_too():
-    rare = "At the threshold in use m misses more than nine in ten positives: choose a lower one."
-    often = "At the thresholds in use m and n flag more than nine in ten negatives: choose higher"
+    rare = "At the threshold in use m misses more than nine in ten positives: a lower one suits"
+    often = "At the thresholds in use m and n flag more than nine in ten negatives: higher ones"
     costs = {"false_negative": 1, "false_positive": 1}
 
-    assert texts(decided(2.0, -3.7)) == [rare]
-    assert texts(decided(2.0, 2.5, "mn")) == [f"{often} ones."]
+    assert texts(decided(2.0, -3.7)) == [f"{rare} {LOWER}."]
+    assert texts(decided(2.0, 2.5, "mn")) == [f"{often} suit {HIGHER}."]
     assert texts(decided(2.0, -3.7, costs=costs)) == []
 
 
@@ -65,7 +67,7 @@ def test_where_costs_are_declared_the_advice_is_theirs():
 
 
 def test_several_models_stand_in_one_sentence():
-    both = "At the thresholds in use m and n predict no row positive: choose lower ones."
+    both = f"At the thresholds in use m and n predict no row positive: lower ones suit {LOWER}."
     assert texts(decided(3.0, -8.0, "mn")) == [both]
 
 

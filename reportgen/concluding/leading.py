@@ -18,6 +18,7 @@ from reportgen.records.decision import Standing
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
+from reportgen.tasks.record import TaskInfo
 from reportgen.text import decimals
 
 OF_DECISIONS = (COST, "balanced_accuracy")
@@ -181,6 +182,8 @@ def contest_of(
 
     A test of the best model comes before one of others alone: with the declared baseline, if any.
 
+    Declared costs of several classes decide before accuracy, for which all errors are alike.
+
     Of a rare class accuracy says little: it does not decide in place of the AUC of the models,
     nor of their cost, where costs are declared, or their balanced accuracy.
 
@@ -192,7 +195,7 @@ def contest_of(
         return _of_scores(metrics, comparisons, data, names)
     rows = [row for row in rows_of(comparisons, ComparisonRow) if row["slice"] is None]
     quantiles = [model.get("quantile") for model in data["models"]]
-    deciding = (primary,) if primary is not None else task.deciding_measures(quantiles)
+    deciding = (primary,) if primary is not None else deciding_measures(task, quantiles, rows)
     values_of = {m: _values(metrics, *parted(m), names) for m in deciding}
     measures = [m for m, values in values_of.items() if values]
     ranking = [m for m in measures if m not in OF_COMMON_CLASS]
@@ -225,6 +228,15 @@ def contest_of(
     undone = {pair: row for pair, row in tests.items() if is_undone(row)}
     tests = {pair: row for pair, row in tests.items() if pair not in undone}
     return Contest(measure, of, values, tests, *known, lower, open_margins=margins, undone=undone)
+
+
+def deciding_measures(
+    task: TaskInfo, quantiles: Sequence[float | None], rows: Iterable[ComparisonRow]
+) -> tuple[str, ...]:
+    """The measures that may decide: of several classes first their cost, where one is declared."""
+    measures = task.deciding_measures(quantiles)
+    has_costs = task.several_classes and any(row["metric"] == COST for row in rows)
+    return (COST, *measures) if has_costs else measures
 
 
 def _of_best(

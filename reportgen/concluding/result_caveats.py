@@ -59,6 +59,13 @@ A model has the first that holds of it.
 """
 
 
+SUITED = {
+    "lower": "where a missed positive costs more than a false alarm",
+    "higher": "where a false alarm costs more than a missed positive",
+}
+"""Costs for which another threshold is the better one: for equal costs it need not be."""
+
+
 def one_class_decisions(
     results: Results, guessing: Collection[str], has_costs: bool, undeclared: Collection[str]
 ) -> Iterator[Caveat]:
@@ -82,8 +89,8 @@ def one_class_decisions(
             continue
         one = len(models) == 1
         text = f"{in_use(len(models))}{counted(models, 'models')} {_agreeing(verb, one=one)} {done}"
-        advice = f"choose a {direction} one" if one else f"choose {direction} ones"
-        text += "" if has_costs else f": {advice}"
+        advice = f"a {direction} one suits" if one else f"{direction} ones suit"
+        text += "" if has_costs else f": {advice} {SUITED[direction]}"
         yield _on_recall(text, done, one=one)
 
 

@@ -13,7 +13,7 @@ from reportgen.comparisons.wording import bounded, joined, measure
 from reportgen.concluding.caveats import takes_away
 from reportgen.concluding.class_order import closer
 from reportgen.concluding.headline_numbers import against
-from reportgen.concluding.leading import OF_DECISIONS, Contest
+from reportgen.concluding.leading import OF_DECISIONS, Contest, deciding_measures
 from reportgen.concluding.model_values import on_all_rows
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -129,10 +129,11 @@ def not_compared(results: Results, contest: Contest, reference: str) -> Iterator
 
 def passed_over(results: Results, contest: Contest, baseline: str | None) -> Iterator[Caveat]:
     """Why a measure decides that is not the first one of the task: AUC stands before accuracy."""
-    if contest.measure in OF_DECISIONS:
+    if contest.measure in OF_DECISIONS and results.task.two_classes:
         yield from _of_rare_class(results, contest)
     quantiles = [model.get("quantile") for model in results.data["models"]]
-    measures = results.task.deciding_measures(quantiles)
+    tests = rows_of(results.comparisons, ComparisonRow)
+    measures = deciding_measures(results.task, quantiles, tests)
     if contest.measure not in measures or not contest.tests:
         return
     if results.spec.get("ordered"):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import polars as pl
 
 from reportgen.curves import prevalence_at
+from reportgen.metric_names import COST
 from reportgen.records.rows import ClassSize, rows_of
 from reportgen.sections import deduplication, lookup, metric_table
 from reportgen.sections.regions import (
@@ -40,6 +41,9 @@ STRETCH = (
 """A region of P(+)cost, and the prevalence that it means at the declared costs."""
 
 
+MOST_PAIRS = 3
+"""Of more pairs of models those with the reference of page one are printed."""
+
 MOST_ZONES = 12
 """Of more stretches the widest are printed."""
 
@@ -61,6 +65,7 @@ class CostsSection:
     cheapest: Table | None
     ranges: Table | None
     left_out: tuple[str, ...]
+    differences: tuple[str, ...] = ()
 
     @classmethod
     def from_results(cls, results: Results, figures: Sequence[Figure]) -> CostsSection | None:
@@ -86,6 +91,7 @@ class CostsSection:
             cheapest(results),
             ranges(results),
             lookup.without_scores(results),
+            differences(results),
         )
 
 
@@ -108,7 +114,25 @@ def _of_classes(results: Results, figures: Sequence[Figure]) -> CostsSection | N
         None,
         None,
         lookup.without_scores(results),
+        differences(results),
     )
+
+
+def differences(results: Results) -> tuple[str, ...]:
+    """What the recommended tests say of declared costs: each pair, of many those of page one."""
+    tests = [
+        row
+        for row in lookup.compared(results)
+        if row["metric"] == COST
+        and len(row["models"]) == 2
+        and row["recommendation"] == "recommended"
+        and row["undefined"] is None
+    ]
+    if not results.spec.get("costs"):
+        return ()
+    reference = results.decision.reference
+    shown = [row for row in tests if len(tests) <= MOST_PAIRS or reference in row["models"]]
+    return tuple(lookup.clean(row["verdict"]) for row in shown)
 
 
 def declared(results: Results) -> str:
