@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from reportgen.predictions.validated import Check, ImproperScores
+from reportgen.results.provenance import check_records
 from reportgen.sections import summary
 from reportgen.sections.markdown import GAP, escape
 from reportgen.sections.slices import SlicesSection
@@ -157,12 +159,9 @@ def test_the_sign_of_a_bias_is_explained_below_its_table():
 
 def test_scores_that_do_not_add_up_to_1_are_a_reason_beside_the_table():
     results = sections_tasks.multiclass()
-    check = {
-        "name": "sums",
-        "detail": "soft: scores, not probabilities: in 300 rows they do not add up to 1",
-        "warning": True,
-    }
-    off = replace(results, data={**results.data, "checks": [check]})
+    scores = ImproperScores("soft", 300, 1.1, 1.2)
+    check = Check("sums", scores.text, warning=True, improper=scores)
+    off = replace(results, data={**results.data, "checks": check_records([check])})
     why = "Probability measures of soft are left out: of the scores, in 300 rows they do not add up"
 
     assert why in summary.text(off).partition("<details>")[0]

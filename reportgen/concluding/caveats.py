@@ -8,7 +8,7 @@ from math import isclose
 from reportgen.comparing.recommendation import CHOSEN_HERE
 from reportgen.comparisons.corrections import CORRECTION_NAMES, TIMES_FAMILY
 from reportgen.comparisons.model_pair import OF_DRAWS
-from reportgen.comparisons.records import LEAST_P
+from reportgen.comparisons.records import TOO_SMALL
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted, joined, measure
 from reportgen.concluding.chance import on_every_class
 from reportgen.concluding.few_units import FEW, few_units
@@ -153,7 +153,7 @@ def _of_data(data: DataRecord, contest: Contest | None) -> Iterator[Caveat]:
         yield Caveat("timed", "moderate", text)
     if why := data.get("unpaired"):
         text = f"The models are not compared on the same rows: {why}."
-        text += TO_BE_PAIRED if "without a partner" in why or "more, " in why else ""
+        text += TO_BE_PAIRED if data.get("rows_in_common") else ""
         yield Caveat("unpaired", "moderate", text)
     yield from _pooled_fits(data)
 
@@ -202,7 +202,7 @@ def _of_test(deciding: ComparisonRow | None, chosen: str | None, *, few: bool) -
     if chosen is not None and deciding["comparison"] == chosen and deciding["why"]:
         yield Caveat("chosen_test", "moderate", sentence(f"the test was {deciding['why']}"))
     for text in deciding["caveats"]:
-        needless = f"{LEAST_P:g}" in text or text.endswith(OF_DRAWS)
+        needless = text == TOO_SMALL or text.endswith(OF_DRAWS)
         if not needless and not (few and ROUGH in text):
             yield Caveat("test", "moderate", _with_names(sentence(text), deciding))
 

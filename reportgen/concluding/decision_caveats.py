@@ -47,7 +47,6 @@ from reportgen.concluding.untested import (
     not_compared,
     passed_over,
     remedy,
-    remedy_of_time,
     untested,
     without_conclusion,
 )
@@ -117,13 +116,14 @@ def _no_conclusion(results: Results, contest: Contest) -> Caveat:
         return Caveat("rare_class", "severe", COSTS_DECIDE)
     if (of_column := undone(results, contest)) is not None:
         return of_column
-    reason = without_conclusion(results, contest)
+    without = without_conclusion(results, contest)
+    reason = without.why
     why = "" if len(reason) <= headlines.LONGEST_REASON else f": {reason}"
     what = untested(results, contest.measure)
     if same_ranking.all_alike(results, contest):
         return Caveat("ranked_alike", "moderate", f"No test of {what} is needed: {reason}.")
     text = f"No test of {what} is recommended on these data{why}."
-    text += remedy(reason, results.data) or remedy_of_time(reason, results)
+    text += remedy(without, results)
     return Caveat("no_valid_test", "severe", text)
 
 

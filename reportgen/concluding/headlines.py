@@ -241,7 +241,7 @@ def _no_conclusion(results: Results, contest: Contest) -> str:
     how = "No conclusion on which model is better"
     if len(contest.values) < 2:
         how = f"No conclusion on how good {bounded(contest.leader)} is"
-    why = without_conclusion(results, contest)
+    why = without_conclusion(results, contest).why
     return f"{how}: {why}" if why and len(why) <= LONGEST_REASON else how
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
+from reportgen.comparisons import TESTS
 from reportgen.comparisons.folds import SIZES_UNKNOWN
 from reportgen.comparisons.records import lower_is_better
 from reportgen.comparisons.wording import bounded, joined, measure
@@ -19,7 +20,6 @@ from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, rows_of
 from reportgen.tables.comparisons import ComparisonRow
-from reportgen.tasks import TASKS
 from reportgen.text.numbers import count, number
 from reportgen.text.words import sentence, with_article, without_article
 
@@ -28,29 +28,35 @@ OF_COMMON_CLASS = "accuracy says little of a rare class"
 MOST_POINTS, LEAST_A_POINT = 12, 30
 """Up to so many points of time, of so many rows each on average, may be parts of the data."""
 
-_FEW_POINTS = re.compile(r"there (?:is|are) only ([\d,]+) points? of time,")
-
 MOST_REASONS = 2
 """Of more different reasons one stands for all."""
 
 
-def without_conclusion(results: Results, contest: Contest) -> str:
+@dataclass(frozen=True, slots=True)
+class Untested:
+    """Why no test of the models is recommended: in words, and the test that it speaks of."""
+
+    why: str
+    test: ComparisonRow | None = None
+
+
+def without_conclusion(results: Results, contest: Contest) -> Untested:
     """The reason that no test of the models is recommended."""
     reason = takes_away(results.data, contest.measure) or different_quantities(results.data)
     if reason:
-        return reason
+        return Untested(reason)
     if contest.common is not None:
-        return OF_COMMON_CLASS
+        return Untested(OF_COMMON_CLASS)
     leader = contest.leader
     undone = (row for pair, row in contest.undone.items() if leader in pair)
     if (row := next(undone, None)) is not None:
-        return _against(row)
+        return Untested(_against(row))
     if any(contest.standing(name, leader) == "ahead" for name in contest.order):
-        return "every model is significantly behind another one"
-    why = _reason(_of_measure(results, contest.measure))
+        return Untested("every model is significantly behind another one")
     if len(contest.values) < 2:  # a pair
-        return "only one model has a value"
-    return why or "no test of these models is recommended on these data"
+        return Untested("only one model has a value")
+    against_tests = _reason(_of_measure(results, contest.measure))
+    return against_tests or Untested("no test of these models is recommended on these data")
 
 
 def untested(results: Results, name: str) -> str:
@@ -65,11 +71,11 @@ def untested(results: Results, name: str) -> str:
     return "the models" if others.is_empty() else measure(name)
 
 
-def remedy(why: str, data: DataRecord) -> str:
+def remedy(reason: Untested, results: Results) -> str:
     """What would make a test possible, as a sentence after the reason; nothing where unknown."""
-    if why != SIZES_UNKNOWN:
-        return ""
-    if TASKS[data["task"]].of_values:
+    if reason.why != SIZES_UNKNOWN:
+        return _remedy_of_time(reason, results)
+    if results.task.of_values:
         return " The columns train_rows and test_rows would make the corrected t-test possible."
     return (
         " The training rows of each split, marked in a column of roles, would make the corrected "
@@ -77,12 +83,12 @@ def remedy(why: str, data: DataRecord) -> str:
     )
 
 
-def remedy_of_time(why: str, results: Results) -> str:
+def _remedy_of_time(reason: Untested, results: Results) -> str:
     """What to declare where few points of time, of many rows each, make a test impossible."""
-    few, time = _FEW_POINTS.search(why), (results.spec.get("columns") or {}).get("time")
-    if few is None or not isinstance(time, str):
+    time = (results.spec.get("columns") or {}).get("time")
+    points, test = results.data.get("points_of_time"), reason.test
+    if points is None or not isinstance(time, str) or not _needs_more_points(test, points):
         return ""
-    points = int(few[1].replace(",", ""))
     rows = (results.data["rows_evaluated"] or 0) / points
     if points > MOST_POINTS or rows < LEAST_A_POINT:
         return ""
@@ -91,6 +97,14 @@ def remedy_of_time(why: str, results: Results) -> str:
         "or an earlier period as reference, instead of time, unless rows of one point depend on "
         "each other."
     )
+
+
+def _needs_more_points(row: ComparisonRow | None, points: int) -> bool:
+    """Whether a test allows for the order of time, but of more points than there are."""
+    if row is None or row["undefined"]:
+        return False
+    test = TESTS[row["comparison"]]
+    return "time" in test.allows and points < test.needs.least
 
 
 def different_quantities(data: DataRecord) -> str | None:
@@ -113,18 +127,19 @@ def not_compared(results: Results, contest: Contest, reference: str) -> Iterator
         pair = frozenset((name, reference))
         if name != reference and pair not in contest.tests:
             why = _reason([row for row in rows if frozenset(row["models"]) == pair])
-            reasons.setdefault(why or "no test of the two is recommended", []).append(name)
+            text = "no test of the two is recommended" if why is None else why.why
+            reasons.setdefault(text, []).append(name)
     if len(reasons) > MOST_REASONS:
         first = next(iter(reasons))
         count = sum(map(len, reasons.values()))
         text = f"{count} models are not compared with {bounded(reference)}, such as "
         yield Caveat("not_compared", "moderate", f"{text}{bounded(reasons[first][0])}: {first}.")
         return
-    for why, names in reasons.items():
+    for text, names in reasons.items():
         verb = "is" if len(names) == 1 else "are"
         who = joined([bounded(name) for name in names])
-        text = f"{who} {verb} not compared with {bounded(reference)}: {why}."
-        yield Caveat("not_compared", "moderate", text)
+        what = f"{who} {verb} not compared with {bounded(reference)}: {text}."
+        yield Caveat("not_compared", "moderate", what)
 
 
 def passed_over(results: Results, contest: Contest, baseline: str | None) -> Iterator[Caveat]:
@@ -154,7 +169,7 @@ def passed_over(results: Results, contest: Contest, baseline: str | None) -> Ite
             rows = [row for row in rows if pair <= set(row["models"])]
             of = f" for {joined([bounded(name) for name in contest.order if name in pair])}"
         if not _is_decided(rows) and (why := _reason(rows)):
-            text = f"{first} decides, as no test of {other} is recommended{of}: {why}."
+            text = f"{first} decides, as no test of {other} is recommended{of}: {why.why}."
             text += _first_by(results, name, contest.leader)
             yield Caveat("measure", "moderate", text)
 
@@ -207,7 +222,7 @@ def _of_measure(results: Results, name: str) -> list[ComparisonRow]:
     ]
 
 
-def _reason(rows: Sequence[ComparisonRow]) -> str | None:
+def _reason(rows: Sequence[ComparisonRow]) -> Untested | None:
     """The reason against the tests: of those over folds, if any; the one of most pairs.
 
     Then why one is undefined, and why it is not recommended before why it is to be avoided.
@@ -229,7 +244,7 @@ def _reason(rows: Sequence[ComparisonRow]) -> str | None:
         )
 
     first = min(range(len(against)), key=rank, default=None)
-    return None if first is None else reasons[first]
+    return None if first is None else Untested(reasons[first], against[first])
 
 
 def _against(row: ComparisonRow) -> str:

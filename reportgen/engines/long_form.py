@@ -139,7 +139,7 @@ def examples(frame: pl.DataFrame, plan: Plan, source: Source) -> pl.DataFrame:
         raise DataError(*problems)
     wide = long.widen(frame, plan.model_names)
     if wide.unpaired is not None:
-        message = f"models are counted together, but {wide.unpaired}"
+        message = f"models are counted together, but {wide.unpaired.why}"
         hint = "engine: exact compares models on rows of their own"
         raise DataError(Problem("unpaired", message, source.title, hint))
     if wide.contradictions:

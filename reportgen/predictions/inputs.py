@@ -258,8 +258,9 @@ def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) ->
             records = counted(examination.spanning, "record has", "records have")
             where = place(file.name, rows=examination.first_spanning)
             more = ", …" if examination.spanning > len(examination.first_spanning) else ""
-            detail = f"{records} line breaks between quotation marks: {where}{more}"
-            checks.append(Check("records on several lines", detail, warning=True))
+            what = "line breaks between quotation marks"
+            detail = f"{records} {what}: {where}{more}"
+            checks.append(Check("records on several lines", detail, warning=True, uncounted=what))
         hidden: list[int] = []
         if file.format == "xlsx":
             hidden = _seen_again(file, lambda one: workbooks.hidden(one.path))
@@ -267,8 +268,9 @@ def file_checks(files: Sequence[DataFile], columns: Sequence[RequiredColumn]) ->
             records = counted(len(hidden), "row is", "rows are")
             where = place(file.name, rows=hidden[:SHOWN])
             more = ", …" if len(hidden) > SHOWN else ""
-            detail = f"{records} hidden in the workbook, and read as the others are: {where}{more}"
-            checks.append(Check("hidden rows", detail, warning=True))
+            what = "hidden in the workbook, and read as the others are"
+            detail = f"{records} {what}: {where}{more}"
+            checks.append(Check("hidden rows", detail, warning=True, uncounted=what))
     return checks
 
 

@@ -19,6 +19,14 @@ MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
+class Unpaired:
+    """Why rows of models could not be paired, and how many two of the models have in common."""
+
+    why: str
+    rows_in_common: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Wide:
     """The wide frame, why its rows could not be paired, and what models disagree about.
 
@@ -27,7 +35,7 @@ class Wide:
     """
 
     frame: pl.DataFrame
-    unpaired: str | None = None
+    unpaired: Unpaired | None = None
     contradictions: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -137,23 +145,25 @@ def _numbered(part: pl.DataFrame, index: int) -> pl.DataFrame:
 
 def _why(
     first: pl.DataFrame, second: pl.DataFrame, names: tuple[str, str], keys: Sequence[str]
-) -> str:
+) -> Unpaired:
     """Return why two models' rows are not partners."""
     if not keys:
-        return "no id column is named (columns: {id: ...})"
+        return Unpaired("no id column is named (columns: {id: ...})")
     lacking = _lacking(first, second, keys)
     whose, other = names if lacking else names[::-1]
     if lacking == first.height:
-        return f"{names[0]!r} and {names[1]!r} have no row in common"
+        return Unpaired(f"{names[0]!r} and {names[1]!r} have no row in common")
+    common = first.height - lacking
     count = lacking or _lacking(second, first, keys)
     if lacking and (more := _lacking(second, first, keys)):
-        shared = counted(first.height - lacking, "row", "rows")
+        shared = counted(common, "row", "rows")
         each = f"{names[0]!r} has {lacking:,} more, {names[1]!r} {more:,} more"
-        return f"{names[0]!r} and {names[1]!r} share {shared}; {each}"
+        return Unpaired(f"{names[0]!r} and {names[1]!r} share {shared}; {each}", common)
     size = (first if lacking else second).height
     rows = counted(count, "row", "rows")
     coverage = percent(1 - count / size, 0)
-    return f"{rows} of {whose!r} without a partner in {other!r}, whose coverage is {coverage}"
+    why = f"{rows} of {whose!r} without a partner in {other!r}, whose coverage is {coverage}"
+    return Unpaired(why, common)
 
 
 def _lacking(here: pl.DataFrame, there: pl.DataFrame, keys: Sequence[str]) -> int:

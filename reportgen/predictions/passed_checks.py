@@ -16,7 +16,7 @@ from reportgen.predictions.label_encoding import LabelEncoding
 from reportgen.predictions.labels import counts_text
 from reportgen.predictions.look_alikes import look_alikes
 from reportgen.predictions.source import counted
-from reportgen.predictions.validated import Check, InputFile, ModelColumns
+from reportgen.predictions.validated import Check, ImproperScores, InputFile, ModelColumns
 
 WITHOUT_FOLD = "rows without a fold"
 """Name of a check that counts rows."""
@@ -33,7 +33,7 @@ def passed_checks(
     numbers = columns_of(frame.columns, "score", "estimate")
     what = "estimates" if encoding.info.of_numbers else "scores"
     scored = [m for m in models if encoding.info.several_classes and m.scores]
-    off = {m.name: text for m in scored if (text := _off(frame, m)) is not None}
+    off = {m.name: scores for m in scored if (scores := _off(frame, m)) is not None}
     every = "truth, score or label"
     if encoding.info.of_numbers:
         every = "truth or estimate"
@@ -62,7 +62,7 @@ def passed_checks(
         *_one_class(frame, encoding),
         *look_alikes(frame, encoding.classes, [model.name for model in models]),
         *_without_fold(frame),
-        *(Check("sums", f"{name}: {text}", warning=True) for name, text in off.items()),
+        *(Check("sums", one.text, warning=True, improper=one) for one in off.values()),
     )
 
 
@@ -149,7 +149,7 @@ def _labels(frame: pl.DataFrame, encoding: LabelEncoding) -> str:
     return f"{counted(len(label_counts), 'class', 'classes')}: {counts_text(label_counts)}"
 
 
-def _off(frame: pl.DataFrame, model: ModelColumns) -> str | None:
+def _off(frame: pl.DataFrame, model: ModelColumns) -> ImproperScores | None:
     """Why the scores of a model are not probabilities; None where they are."""
     scores, total = pl.col(model.scores), pl.sum_horizontal(model.scores)
     sums = add_up(pl.lit(sum_tolerance(frame, model.scores)), total)
@@ -161,10 +161,5 @@ def _off(frame: pl.DataFrame, model: ModelColumns) -> str | None:
         low=pl.min_horizontal(model.scores).min(),
     ).row(0)
     if off:
-        rows = counted(int(off), "row", "rows")
-        ends = [f"{end:.4g}" for end in (least, most)]
-        to = ends[0] if ends[0] == ends[1] else f"between {ends[0]} and {ends[1]}"
-        return f"scores, not probabilities: in {rows} they do not add up to 1 but to {to}"
-    if low is not None and low < 0:
-        return "scores, not probabilities: they add up to 1, but some are negative"
-    return None
+        return ImproperScores(model.name, int(off), least, most)
+    return ImproperScores(model.name, 0) if low is not None and low < 0 else None

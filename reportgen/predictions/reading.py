@@ -240,7 +240,7 @@ class _Examples:
 
     frame: pl.DataFrame
     models: Mapping[str, AnyModel]
-    unpaired: str | None = None
+    unpaired: long.Unpaired | None = None
     row_numbers: pl.Series | None = None
 
 
@@ -266,6 +266,7 @@ def _predictions(
     inputs: tuple[InputFile, ...],
 ) -> Predictions:
     examples = _examples(spec, frame, source)
+    unpaired = examples.unpaired
     models = tuple(
         _columns_of(examples.frame, name, index, model)
         for index, (name, model) in enumerate(examples.models.items())
@@ -280,7 +281,8 @@ def _predictions(
         encoding.negative,
         inputs,
         passed_checks(examples.frame, encoding, models, frame.height, inputs),
-        unpaired=examples.unpaired,
+        unpaired=unpaired.why if unpaired else None,
+        rows_in_common=unpaired.rows_in_common if unpaired else None,
         task=encoding.task,
         classes=encoding.classes,
         identities=identities if identities.width and keeps_ids else None,

@@ -8,6 +8,7 @@ import polars as pl
 
 from reportgen.predictions.evaluation_scheme import ONE_TEST, Evaluation
 from reportgen.predictions.files import Verified
+from reportgen.predictions.source import counted
 from reportgen.predictions.truth_left_out import TruthLeftOut
 from reportgen.tasks import TaskName
 
@@ -50,12 +51,51 @@ class InputFile:
 
 
 @dataclass(frozen=True, slots=True)
+class ImproperScores:
+    """Scores of a model of several classes that are not probabilities, and why.
+
+    In so many ``rows`` they add up to ``least`` to ``most``. Where ``rows`` are 0 all add up to 1
+    but some are negative; null rows are not told.
+    """
+
+    model: str
+    rows: int | None
+    least: float | None = None
+    most: float | None = None
+
+    @property
+    def why(self) -> str:
+        """What keeps the scores from being probabilities.
+
+        >>> ImproperScores("a", 2, 0.98, 1.02).why
+        'in 2 rows they do not add up to 1 but to between 0.98 and 1.02'
+        """
+        if self.rows == 0:
+            return "they add up to 1, but some are negative"
+        if self.rows is None:
+            return "they do not add up to 1"
+        ends = [f"{end:.4g}" for end in (self.least, self.most) if end is not None]
+        to = ends[0] if ends[0] == ends[-1] else f"between {ends[0]} and {ends[-1]}"
+        return f"in {counted(self.rows, 'row', 'rows')} they do not add up to 1 but to {to}"
+
+    @property
+    def text(self) -> str:
+        """The same of the model by its name."""
+        return f"{self.model}: scores, not probabilities: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
-    """A check that passed; or, as a ``warning``, something allowed but unusual."""
+    """A check that passed; or, as a ``warning``, something allowed but unusual.
+
+    ``uncounted`` is the detail of a warning without how many rows it counts, and which.
+    """
 
     name: str
     detail: str
     warning: bool = False
+    uncounted: str | None = None
+    improper: ImproperScores | None = None
 
 
 @dataclass(frozen=True)
@@ -87,6 +127,7 @@ class Predictions:
     files: tuple[InputFile, ...]
     checks: tuple[Check, ...]
     unpaired: str | None = None
+    rows_in_common: int | None = None
     task: TaskName = "binary"
     classes: tuple[str, ...] = ()
     evaluation: Evaluation = ONE_TEST

@@ -11,7 +11,7 @@ import pandera.polars as pa
 
 from reportgen.curves import CURVES
 from reportgen.predictions.evaluation_scheme import DERIVED, Evaluation
-from reportgen.predictions.validated import Check
+from reportgen.predictions.validated import Check, ImproperScores
 from reportgen.records.decision import Decision
 from reportgen.records.limit_widths import UndeclaredGroup, WiderLimits
 from reportgen.records.model import FURTHER_RECORDS, LINE_KEYS, RESULT_TABLES, SCHEMA
@@ -79,10 +79,12 @@ def _facts() -> Schema:
         "decision": schema_of(Decision),
         "data": _object(
             {
-                "checks": _list_of(schema_of(Check)),
+                "checks": _list_of(_check()),
                 "evaluation": _evaluation(),
                 "identical_rows": _of(int | None),
                 "same_outputs": _list_of(_list_of(_of(str))) | {"type": ["array", "null"]},
+                "points_of_time": _of(int),
+                "rows_in_common": _of(int),
                 "timed": {"type": "boolean"},
                 "undeclared_groups": _list_of(_undeclared_group()),
             },
@@ -93,6 +95,14 @@ def _facts() -> Schema:
         "build": _object(build),
         "skipped": _list_of(_object({"reason": {"type": "string"}})),
     }
+
+
+def _check() -> Schema:
+    """A check of the data; only some warnings have a form without counts."""
+    named = {name: _of(hint) for name, hint in get_type_hints(Check).items()}
+    named |= {"uncounted": _of(str), "improper": schema_of(ImproperScores)}
+    schema = _object(named, ("name", "detail", "warning"), closed=True)
+    return schema | {"description": (Check.__doc__ or "").partition("\n")[0]}
 
 
 def _undeclared_group() -> Schema:

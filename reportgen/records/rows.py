@@ -35,12 +35,23 @@ class FileRecord(TypedDict):
     verified: str
 
 
+class ImproperScoresRecord(TypedDict):
+    """What ``ImproperScores`` holds."""
+
+    model: str
+    rows: int | None
+    least: float | None
+    most: float | None
+
+
 class CheckRecord(TypedDict):
-    """A check of the data: what it showed, and whether it is a warning."""
+    """A check of the data: what it showed, and whether it is a warning, as in ``Check``."""
 
     name: str
     detail: str
     warning: bool
+    uncounted: NotRequired[str]
+    improper: NotRequired[ImproperScoresRecord]
 
 
 class CertaintyRecord(TypedDict):
@@ -271,6 +282,8 @@ class DataRecord(TypedDict, total=False):
     Of the truth two classes have ``positive`` to ``prevalence``, several ``classes``, numbers
     their ``distribution``. A comparison of values that are already there has ``measure`` to
     ``ranks``. ``rows`` is null where the rows that are not evaluated are too few to be counted.
+    ``points_of_time`` is how many there are where rows have an order of time. ``unpaired`` says why
+    models in long form have rows of their own, of which two share ``rows_in_common``.
     ``same_outputs`` are the models that give the same outputs for every row, null where rows were
     counted. ``slice_levels`` are null without slices, and where no rows were held; there are no
     ``pairs_by_slice`` then.
@@ -297,6 +310,7 @@ class DataRecord(TypedDict, total=False):
     folds: int | None
     repeats: int | None
     timed: bool
+    points_of_time: NotRequired[int]
     slices: Sequence[SliceRecord]
     slice_levels: SliceLevels | None
     pairs_by_slice: Sequence[PairsBySlice]
@@ -307,6 +321,7 @@ class DataRecord(TypedDict, total=False):
     checks: Sequence[CheckRecord]
     rows_left_out: RowsLeftOut
     unpaired: str | None
+    rows_in_common: NotRequired[int]
     models: Sequence[ModelRecord]
     engine: EngineRecord
     measure: str

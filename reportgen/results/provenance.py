@@ -135,6 +135,7 @@ def data_record(context: EvaluationContext, task_results: TaskResults) -> DataRe
         "same_outputs": same_outputs(rows, predictions.models),
         **left_out_record(predictions.left_out),
         **_undeclared_record(context, task_results),
+        **_points_and_common_rows(context),
         "checks": check_records(predictions.checks),
         "unpaired": predictions.unpaired,
         "models": list(task_results.models),
@@ -145,6 +146,16 @@ def _undeclared_record(context: EvaluationContext, task_results: TaskResults) ->
     """The undeclared columns whose values errors depend on, where there are any."""
     seen = undeclared_groups(context, task_results.losses)
     return {"undeclared_groups": seen} if seen else {}
+
+
+def _points_and_common_rows(context: EvaluationContext) -> DataRecord:
+    """How many points of time there are, and rows that two unpaired models share, if any."""
+    record: DataRecord = {}
+    if "time" in context.rows.columns:
+        record["points_of_time"] = context.rows["time"].n_unique()
+    if (shared := context.predictions.rows_in_common) is not None:
+        record["rows_in_common"] = shared
+    return record
 
 
 def weights_record(context: EvaluationContext) -> WeightsRecord | None:
@@ -212,7 +223,21 @@ def file_records(files: Iterable[InputFile]) -> list[FileRecord]:
 
 def check_records(checks: Iterable[Check]) -> list[CheckRecord]:
     """The checks of the data: their results, and whether it is a warning."""
-    return [{"name": c.name, "detail": c.detail, "warning": c.warning} for c in checks]
+    return [_check_record(check) for check in checks]
+
+
+def _check_record(check: Check) -> CheckRecord:
+    record: CheckRecord = {"name": check.name, "detail": check.detail, "warning": check.warning}
+    if check.uncounted is not None:
+        record["uncounted"] = check.uncounted
+    if (scores := check.improper) is not None:
+        record["improper"] = {
+            "model": scores.model,
+            "rows": scores.rows,
+            "least": scores.least,
+            "most": scores.most,
+        }
+    return record
 
 
 def engine_record(engine: EngineChoice | None, **fields: Unpack[EngineRecord]) -> EngineRecord:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.concluding import featured_models, rare_class
+from reportgen.predictions.validated import ImproperScores
 from reportgen.sections import (
     bounds,
     by_class,
@@ -212,20 +213,19 @@ def conventions(results: Results) -> tuple[str, ...]:
     return (*noted, f"{costs}." if declared else f"{costs}; the spec declares none.")
 
 
-_OFF = ": scores, not probabilities: "
-
-
 def without_probabilities(results: Results) -> Iterator[str]:
     """Why models of several classes have no measures of probability, as the checks say."""
-    models: dict[str, list[str]] = {}
+    by_reason: dict[str, list[ImproperScores]] = {}
     for check in results.data["checks"]:
-        name, mark, why = check["detail"].partition(_OFF)
-        if check["name"] == "sums" and mark:
-            models.setdefault(why, []).append(lookup.clean(name))
-    for why, names in models.items():
-        who = names[0] if len(names) == 1 else numbers.plural(len(names), "model")
+        if "improper" in check:
+            scores = ImproperScores(**check["improper"])
+            by_reason.setdefault(scores.why, []).append(scores)
+    for why, alike in by_reason.items():
+        who = lookup.clean(alike[0].model)
+        if len(alike) > 1:
+            who = numbers.plural(len(alike), "model")
         yield f"Probability measures of {who} are left out: of the scores, {why}."
-        if "not add up" in why:
+        if alike[0].rows != 0:
             yield "Probabilities add up to 1 in every row: divide shares of a row by their sum."
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -10,24 +9,15 @@ import polars as pl
 
 from reportgen.predictions import look_alikes
 from reportgen.predictions.passed_checks import WITHOUT_FOLD
+from reportgen.predictions.validated import ImproperScores
 from reportgen.records.model import Results
-from reportgen.records.rows import DataRecord, FileRecord, ModelRecord
+from reportgen.records.rows import CheckRecord, DataRecord, FileRecord, ModelRecord
 from reportgen.results.privacy.cells import Least
 
 UNPAIRED = "each model has rows of its own"
 
 OF_ROWS = ("minimum", "median", "maximum")
 """Of the distribution of the truth, what is the truth of a single row."""
-
-_COUNTED = re.compile(
-    r"(?<=scores, not probabilities: )in [\d,]+ rows? (?=they do not add up to 1)"
-    r"|(?<=they do not add up to 1) but to .*$"
-    r"|^[\d,]+ records? ha(?:s|ve) (?=line breaks between quotation marks)"
-    r"|^[\d,]+ rows? (?:is|are) (?=hidden in the workbook)"
-    r"|(?<=line breaks between quotation marks): .*$"
-    r"|(?<=and read as the others are): .*$"
-)
-"""How many rows a warning counts, and which."""
 
 
 def without_small_counts(data: DataRecord, limit: Least) -> DataRecord:
@@ -45,9 +35,7 @@ def without_small_counts(data: DataRecord, limit: Least) -> DataRecord:
         hidden.add("identical rows")
     hidden |= set(_hide_rows(data, limit))
     data["checks"] = [
-        {**check, "detail": _COUNTED.sub("", check["detail"])}
-        for check in data["checks"]
-        if check["name"] not in hidden
+        _without_counted_rows(check) for check in data["checks"] if check["name"] not in hidden
     ]
     if left := data.pop("rows_left_out", None):
         counts = [left["rows"], left["of"] - left["rows"], *(one["rows"] for one in left["labels"])]
@@ -57,10 +45,24 @@ def without_small_counts(data: DataRecord, limit: Least) -> DataRecord:
         data["distribution"] = {**data["distribution"], **dict.fromkeys(OF_ROWS)}
     if data.get("unpaired"):
         data["unpaired"] = UNPAIRED
+        data.pop("rows_in_common", None)
     data.pop("slice_levels", None)  # they count events
     data.pop("pairs_by_slice", None)  # and these rows
     data["models"] = [_without_counts(one) for one in data["models"]]
     return data
+
+
+def _without_counted_rows(check: CheckRecord) -> CheckRecord:
+    """A check that counts no rows and names none."""
+    scores = check.get("improper")
+    if scores is None or scores["rows"] == 0:
+        return {**check, "detail": check.get("uncounted", check["detail"])}
+    untold = ImproperScores(scores["model"], None)
+    return {
+        **check,
+        "detail": untold.text,
+        "improper": {**scores, "rows": None, "least": None, "most": None},
+    }
 
 
 def _hide_rows(data: DataRecord, limit: Least) -> Iterator[str]:
