@@ -14,6 +14,7 @@ from reportgen.concluding.calibration_slopes import (
 )
 from reportgen.concluding.headline_numbers import of_value
 from reportgen.concluding.model_values import RELEVANT_RATIO, on_all_rows
+from reportgen.concluding.overconfidence import of_several_classes
 from reportgen.intervals import simultaneous_limit
 from reportgen.records.decision import Caveat
 from reportgen.records.model import Results
@@ -123,12 +124,16 @@ def of_probabilities(results: Results, leader: str | None, measure: str) -> Iter
     """
     if leader is not None and measure not in LOSSES:
         yield from _better(results, leader)
+    elif leader is None and results.task.several_classes:
+        for model in list(on_all_rows(results.metrics, "log_loss"))[:MOST_NAMES]:
+            yield from _better(results, model)
     like = [bounded(str(s["model"])) for s in results.skipped if s["reason"] == LIKE_PERCENTAGES]
     if like:
         text = f"The scores of {joined(like)} look like percentages: divided by 100 they would "
         text += "have a Brier score, calibration and expected costs."
         yield Caveat("percentages", "moderate", text)
     yield from impossible_outcomes(results)
+    yield from of_several_classes(results)
     on_average = [model for model in off_on_average(results) if model.matters]
     for text in in_words(on_average):
         yield Caveat("calibration_in_the_large", "moderate", text)

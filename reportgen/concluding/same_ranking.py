@@ -63,11 +63,15 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
 
 def all_alike(results: Results, contest: Contest) -> str:
     """The headline of models that rank all rows alike, and are right on the same ones; or empty."""
+    who = listed([bounded(n) for n in contest.order])
+    same = contest.measure == "accuracy" and results.task.several_classes
+    if same and _alike(results, contest, "accuracy", DECIDED_ALIKE):
+        value = _within_brackets(contest.values[contest.leader])
+        return f"{who} are correct on the same rows (accuracy {value})"
     if contest.measure != "auc" or not _ranked_alike(results, contest):
         return ""
     decide = " and decide" if _alike(results, contest, "accuracy", DECIDED_ALIKE) else ""
     area = _within_brackets(contest.values[contest.leader])
-    who = listed([bounded(n) for n in contest.order])
     return f"{who} rank the rows{decide} alike (AUC {area})"
 
 

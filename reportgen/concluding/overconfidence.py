@@ -1,0 +1,108 @@
+"""Probabilities of several classes or labels: too sure, and no better than the class shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from reportgen.comparisons.wording import MOST_NAMES, bounded
+from reportgen.concluding.headline_numbers import of_value
+from reportgen.concluding.model_values import RELEVANT_RATIO, ModelValue, on_all_rows
+from reportgen.intervals import simultaneous_limit
+from reportgen.records.decision import Caveat
+from reportgen.records.model import Results
+from reportgen.text import numbers
+
+IMPOSSIBLE = "an observed outcome had probability 0"
+
+
+def of_several_classes(results: Results) -> Iterator[Caveat]:
+    """What page one says of the probabilities of several classes, or of several labels."""
+    if results.task.several_classes:
+        yield from _infinite(results)
+        yield from _no_better_than_shares(results)
+        by_score = {m["name"] for m in results.data["models"] if "label" not in m["outputs"]}
+        wrong = on_all_rows(results.metrics, "error_rate")
+        wrong = {name: value for name, value in wrong.items() if name in by_score}
+        yield from _unsure(results, wrong, "predicted classes")
+    elif results.task.several_labels:
+        wrong = on_all_rows(results.metrics, "hamming_loss")
+        at_half = {m["name"] for m in results.data["models"] if m.get("threshold") == 0.5}
+        wrong = {name: value for name, value in wrong.items() if name in at_half}
+        yield from _unsure(results, wrong, "labels")
+
+
+def _infinite(results: Results) -> Iterator[Caveat]:
+    """The models of which what came had a probability of 0."""
+    losses = results.metrics.filter(pl.col("slice").is_null(), metric="log_loss")
+    models = losses.filter(pl.col("undefined") == IMPOSSIBLE)["model"].to_list()
+    for model in models[:MOST_NAMES]:
+        text = f"{bounded(model)} gave the observed class of a row probability 0"
+        yield Caveat("infinite_log_loss", "moderate", f"{text}: its log loss is infinite.")
+
+
+def _no_better_than_shares(results: Results) -> Iterator[Caveat]:
+    """The models whose log loss is no lower than that of always stating the class shares."""
+    losses = on_all_rows(results.metrics, "log_loss")
+    level = f"{numbers.level(results.confidence)} CI "
+    gains = on_all_rows(results.metrics, "d2_log_loss")
+    worse = [model for model in losses if model in gains and gains[model].value <= 0]
+    for model in worse[:MOST_NAMES]:
+        of_shares = numbers.estimate(losses[model].value / (1 - gains[model].value))
+        text = (
+            f"The log loss of {bounded(model)}, {of_value(losses[model], level)}, is not below "
+            f"that of always stating the shares of the classes, {of_shares}."
+        )
+        yield Caveat("log_loss_of_shares", "moderate", text)
+
+
+def _unsure(results: Results, wrong: dict[str, ModelValue], what: str) -> Iterator[Caveat]:
+    """The models that expect far fewer, or more, errors than they make.
+
+    The mean probability that the bins of calibration have of what is predicted, against the limits
+    of the share that is correct; these hold for all models at once (Bonferroni).
+    """
+    expected = _expected_errors(results)
+    off = [
+        name
+        for name, one in wrong.items()
+        if name in expected and _is_off(one, expected[name], len(wrong), results.confidence)
+    ]
+    for name in off[:MOST_NAMES]:
+        word = "over" if expected[name] < wrong[name].value else "under"
+        text = (
+            f"{bounded(name)} is {word}confident: the mean probability of its {what} is "
+            f"{numbers.percent(1 - expected[name])}, and {numbers.percent(1 - wrong[name].value)} "
+            "of them are correct."
+        )
+        yield Caveat("overconfident", "moderate", text)
+
+
+def _is_off(wrong: ModelValue, expected: float, models: int, confidence: float) -> bool:
+    """Whether errors expected are a quarter off the share of errors, and outside its limits."""
+    if wrong.low is None or wrong.high is None or wrong.value <= 0 or expected <= 0:
+        return False
+    if 1 / RELEVANT_RATIO < wrong.value / expected < RELEVANT_RATIO:
+        return False
+    low, high = (
+        simultaneous_limit(wrong.value, end, models, confidence) for end in (wrong.low, wrong.high)
+    )
+    return not low <= expected <= high
+
+
+def _expected_errors(results: Results) -> dict[str, float]:
+    """One less the mean probability of the predicted class, or of what is predicted of a label.
+
+    Of labels a bin of probabilities below one half predicts that the label is absent.
+    """
+    bins = results.curves.get("calibration")
+    if bins is None:
+        return {}
+    of_classes = pl.col("class").is_null() == results.task.several_classes
+    sure = pl.col("mean_score")
+    if not results.task.several_classes:
+        sure = pl.max_horizontal(sure, 1 - sure)
+    table = bins.filter(pl.col("slice").is_null(), of_classes, pl.col("count") > 0)
+    wrong = ((1 - sure) * pl.col("count")).sum() / pl.col("count").sum()
+    return dict(table.group_by("model").agg(wrong).iter_rows())
