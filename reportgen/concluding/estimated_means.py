@@ -26,8 +26,7 @@ def of_means(results: Results, contest: Contest) -> Iterator[Caveat]:
     data = results.data
     if not results.task.of_numbers or any(m.get("quantile") is not None for m in data["models"]):
         return
-    yield from _absolute_errors(results, contest)
-    yield from _disagreeing(results)
+    yield from list(_absolute_errors(results, contest)) or _disagreeing(results)
     yield from _totals(results)
 
 
@@ -37,9 +36,15 @@ def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
     of_leader = [pair for pair in contest.tests if contest.leader in pair]
     declared = results.spec.get("comparisons", {}).get("primary") is not None
     if share is not None and len(contest.values) > 1 and not of_leader and not declared:
+        best = {name: _best(results.metrics, name) for name in (SQUARED, ABSOLUTE)}
+        first = ""
+        if None not in best.values() and best[ABSOLUTE] != best[SQUARED]:
+            of_square, of_absolute = (bounded(str(best[name])) for name in (SQUARED, ABSOLUTE))
+            first = f", though {of_absolute} has the least MAE and {of_square} the least MSE"
         text = (
-            "MAE does not decide: it favours estimates of the median, and always predicting the "
-            f"median has an MAE {numbers.percent(share, 0)} below always predicting the mean."
+            f"MAE does not decide{first}: MAE favours estimates of the median, and always "
+            f"predicting the median has an MAE {numbers.percent(share, 0)} below always predicting "
+            "the mean."
         )
         yield Caveat("favoured_median", "moderate", text)
 
@@ -47,7 +52,8 @@ def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
 def _disagreeing(results: Results) -> Iterator[Caveat]:
     """That the models with the least squared and the least absolute errors are not the same.
 
-    Where a test of either rejects after correction, and is not one to avoid.
+    Where a test of either rejects after correction, and nothing speaks against it: the order of
+    one that decides nothing stands beside no other conclusion.
     """
     best = {name: _best(results.metrics, name) for name in (SQUARED, ABSOLUTE)}
     pair = frozenset(best.values())
@@ -70,13 +76,13 @@ def _disagreeing(results: Results) -> Iterator[Caveat]:
 
 
 def _in_words(name: str, row: ComparisonRow, first: str) -> str:
-    """The difference in a measure, with limits and p that hold for all pairs; of a fit test."""
+    """The difference in a measure; limits and p that hold for all pairs only of a fit test."""
     sign = 1 if row["models"][0] == first else -1
     ends = row["estimate"], row["simultaneous_low"], row["simultaneous_high"]
     value, low, high = (sign * (number or 0.0) for number in ends)
     low, high = sorted((low, high))
     difference = f"{numbers.difference(value, low, high)} in {measure(name)}"
-    if not _is_fit(row) or (name == SQUARED and row["recommendation"] != "recommended"):
+    if not _is_fit(row):
         return f"{difference} (no recommended test)"
     adjusted = row["p_value"] if row["p_adjusted"] is None else row["p_adjusted"]
     p = numbers.p_value(adjusted, row["alpha"])
@@ -84,7 +90,10 @@ def _in_words(name: str, row: ComparisonRow, first: str) -> str:
 
 
 def _is_fit(row: ComparisonRow) -> bool:
-    return row["recommendation"] != "avoid"
+    """Whether nothing speaks against the test, which of absolute errors may be a second choice."""
+    if row["recommendation"] == "recommended":
+        return True
+    return row["metric"] == ABSOLUTE and row["recommendation"] == "valid" and row["why"] is None
 
 
 def _best(metrics: pl.DataFrame, name: str) -> str | None:
