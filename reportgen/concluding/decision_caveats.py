@@ -29,6 +29,7 @@ from reportgen.concluding.reference_caveats import since_reference
 from reportgen.concluding.result_caveats import (
     cheaper_models,
     concentrated_weights,
+    labels_against_scores,
     one_class_decisions,
     shifted_classes,
     stated_prevalence,
@@ -88,6 +89,7 @@ def of_decision(results: Results, spec: Spec | ScoresSpec, contest: Contest) -> 
             return
     severe = [one for one in of_data if one.severity == "severe"]
     yield from severe
+    yield from labels_against_scores(results)
     undeclared = without_threshold(results.data["models"])
     yield from undeclared_threshold(undeclared, contest.measure)
     yield from never_predicted(results)

@@ -106,7 +106,8 @@ def _ahead(results: Results, row: ComparisonRow) -> str:
     name, better = row["metric"], str(row["better"])
     (other,) = (model for model in row["models"] if model != better)
     at = ""
-    if needs_threshold(name) and any(m.get("threshold") for m in results.data["models"]):
+    of_pair = [m for m in results.data["models"] if m["name"] in row["models"]]
+    if needs_threshold(name) and not any("label" in m["outputs"] for m in of_pair):
         at = "At the thresholds in use "
     who = f"{at}{bounded(better)} is significantly ahead of {bounded(other)}"
     return f"{who} in {measure(name)}{_by(row, better)}."

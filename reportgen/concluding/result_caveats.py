@@ -131,6 +131,35 @@ def _agreeing(verb: str, *, one: bool) -> str:
     return verb if one else verb.removesuffix("es") if verb.endswith("sses") else verb[:-1]
 
 
+def labels_against_scores(results: Results) -> Iterator[Caveat]:
+    """The models whose scores rank the rows better than chance, and whose labels are worse.
+
+    By limits that hold for all models at once (Bonferroni).
+    """
+    areas, agreements = (on_all_rows(results.metrics, name) for name in ("auc", "mcc"))
+    for model in results.data["models"]:
+        name = model["name"]
+        if "label" not in model["outputs"] or name not in areas or name not in agreements:
+            continue
+        area, agreement = areas[name], agreements[name]
+        if area.low is None or agreement.high is None:
+            continue
+        ends = ((area.value, area.low), (agreement.value, agreement.high))
+        low, high = (
+            simultaneous_limit(value, end, len(areas), results.confidence) for value, end in ends
+        )
+        if low > AREA_OF_CHANCE and high < 0:
+            text = (
+                f"The labels of {bounded(name)} run against its scores and are worse than chance, "
+                f"MCC {with_limits(agreement.value, agreement.low, agreement.high)}: check the "
+                "label column."
+            )
+            yield Caveat("labels_against_scores", "severe", text)
+
+
+AREA_OF_CHANCE = 0.5
+"""The AUC of scores that say nothing."""
+
 MANY_ROWS = 30
 """From so many rows on a model without an error is more likely to have seen the truth."""
 

@@ -62,6 +62,7 @@ def passed_checks(
         *_one_class(frame, encoding),
         *look_alikes(frame, encoding.classes, [model.name for model in models]),
         *_without_fold(frame),
+        *(_against_scores(frame, models) if encoding.info.two_classes else []),
         *(Check("sums", one.text, warning=True, improper=one) for one in off.values()),
     )
 
@@ -111,6 +112,32 @@ def _without_fold(frame: pl.DataFrame) -> list[Check]:
     rows = counted(missing, "test row has", "test rows have")
     detail = f"{rows} no fold and count together as one more fold"
     return [Check(WITHOUT_FOLD, detail, warning=True)]
+
+
+LEAST_AGAINST, RANKED_BELOW = 5, 0.25
+"""Rows of either label that it takes, and the share of pairs that a model's scores put in order."""
+
+
+def _against_scores(frame: pl.DataFrame, models: Sequence[ModelColumns]) -> list[Check]:
+    """Return a warning for labels that a model gives to the rows with its lowest scores."""
+    checks = []
+    for model in models:
+        if model.score is None or model.label is None:
+            continue
+        rows = frame.select(score=model.score, label=pl.col(model.label).cast(pl.Boolean))
+        rows = rows.drop_nulls().select("label", rank=pl.col("score").rank())
+        flagged = rows.filter("label")
+        n, others = flagged.height, rows.height - flagged.height
+        if min(n, others) < LEAST_AGAINST:
+            continue
+        in_order = (float(flagged["rank"].sum()) - n * (n + 1) / 2) / (n * others)
+        if in_order < RANKED_BELOW:
+            detail = (
+                f"{model.name}: the labels run against the scores, as rows that are labelled "
+                "positive have the lower ones; check the label column"
+            )
+            checks.append(Check("labels against scores", detail, warning=True))
+    return checks
 
 
 def returning(identical: int | None, *, identified: bool) -> list[Check]:
