@@ -48,6 +48,7 @@ def headline(results: Results, contest: Contest) -> str:
     }
     text = f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
     text = f"{text}{same_ranking.beside_accuracy(results, contest)}"
+    text = f"{text}{same_ranking.beside_areas(results, contest)}"
     text = f"{text}{beside_closer(results, contest)}"
     text = f"{text}{beside_lead(results, contest.leader)}"
     if results.decision.relation == "no conclusion":

@@ -8,7 +8,7 @@ from itertools import combinations
 from reportgen.comparisons.area_covariances import NEARLY_ALIKE, RANKED_ALIKE
 from reportgen.comparisons.wording import DECIDED_ALIKE, bounded, measure
 from reportgen.concluding.chance import at_chance, not_better, of_headline
-from reportgen.concluding.headline_numbers import estimate_and_limits, of_value
+from reportgen.concluding.headline_numbers import estimate_and_limits, limit, of_value
 from reportgen.concluding.leading import Contest
 from reportgen.concluding.model_values import ModelValue, on_all_rows
 from reportgen.concluding.probability_caveats import LOSSES
@@ -16,8 +16,10 @@ from reportgen.records.decision import AtChance
 from reportgen.records.model import Results
 from reportgen.records.rows import evaluation_of, rows_of
 from reportgen.tables.comparisons import ComparisonRow, DifferenceRow
-from reportgen.text import numbers
+from reportgen.text import decimals, numbers
 from reportgen.text.words import listed
+
+BRIER = "brier_score"
 
 OF_DECISIONS = ("precision", "recall", "f1", "mcc")
 
@@ -38,6 +40,47 @@ def beside_accuracy(results: Results, contest: Contest) -> str:
     return ""
 
 
+def beside_areas(results: Results, contest: Contest) -> str:
+    """What the headline adds where two models rank alike: which has the better Brier score.
+
+    By the limits of the paired difference, which exclude 0, and by a recommended test of it where
+    the spec asks for one; of the rows of one fit, whose limits allow for how they depend.
+    """
+    relation, data = results.decision.relation, results.data
+    level = relation in ("level", "equivalent")
+    alike = relation == "no conclusion" and bool(all_alike(results, contest))
+    if contest.measure != "auc" or len(contest.order) != 2 or not (level or alike):
+        return ""
+    if evaluation_of(data).get("pooled_fits") or data.get("timed") or data.get("unpaired"):
+        return ""
+    difference = _clear_difference(results, contest, BRIER)
+    if difference is None or not _is_confirmed(results):
+        return ""
+    better = contest.leader if difference[0] < 0 else _other(contest)
+    digits = decimals.of_effect(*difference)
+    near, far = sorted(map(abs, difference[1:]))
+    size, *ends = (limit(number, digits) for number in (abs(difference[0]), near, far))
+    return (
+        f"; {bounded(better)} has the better probabilities (Brier score {size} lower, "
+        f"{' to '.join(ends)})"
+    )
+
+
+def _is_confirmed(results: Results) -> bool:
+    """Whether the tests of Brier scores that the spec asks for, if any, show a difference."""
+    tests = [
+        row
+        for row in rows_of(results.comparisons, ComparisonRow)
+        if row["metric"] == BRIER and row["slice"] is None and len(row["models"]) == 2
+    ]
+    return not tests or any(r["reject"] and r["recommendation"] == "recommended" for r in tests)
+
+
+def _other(contest: Contest) -> str:
+    """The model that the leader is set against."""
+    return next(name for name in contest.order if name != contest.leader)
+
+
 def sentences(results: Results, contest: Contest) -> Iterator[str]:
     """The areas that are better than chance, or how models differ that rank the rows alike."""
     areas = _areas(results, contest)
@@ -56,8 +99,7 @@ def sentences(results: Results, contest: Contest) -> Iterator[str]:
         if (difference := _clear_difference(results, contest, name)) and difference[0] < 0
     ]
     if lower:
-        other = next(name for name in contest.order if name != contest.leader)
-        pair = f"{bounded(contest.leader)} − {bounded(other)}"
+        pair = f"{bounded(contest.leader)} − {bounded(_other(contest))}"
         yield f"At the thresholds in use {pair} is {listed(lower)}."
 
 
@@ -81,13 +123,12 @@ def _within_brackets(value: ModelValue) -> str:
 
 def of_probabilities(results: Results, contest: Contest) -> str:
     """The sentence on how the probabilities of two models differ, whose interval excludes 0."""
-    other = next(name for name in contest.order if name != contest.leader)
     losses = [
         _in_words(name, difference)
         for name in LOSSES
         if (difference := _clear_difference(results, contest, name))
     ]
-    pair = f"{bounded(contest.leader)} − {bounded(other)}"
+    pair = f"{bounded(contest.leader)} − {bounded(_other(contest))}"
     return f"Their probabilities differ: {pair} is {listed(losses)}." if losses else ""
 
 
@@ -100,7 +141,7 @@ def _clear_difference(
     results: Results, contest: Contest, metric: str
 ) -> tuple[float, float, float] | None:
     """The leader minus the next model in a measure, with its limits; null where they hold 0."""
-    pair = {contest.leader, next(name for name in contest.order if name != contest.leader)}
+    pair = {contest.leader, _other(contest)}
     rows = rows_of(results.differences, DifferenceRow)
     row = next((r for r in rows if r["metric"] == metric and set(r["models"]) == pair), None)
     if row is None or row["value"] is None or row["low"] is None or row["high"] is None:
