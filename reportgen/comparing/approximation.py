@@ -70,6 +70,8 @@ AT_MARGIN = {SQUARED: 700, ABSOLUTE: 400}
 GROUPS_AT_MARGIN = 300
 """The same of groups."""
 
+DRIFTS = "the difference in loss drifts over time, which the test does not allow for"
+
 HEAVY_SIZES = 6
 """A kurtosis of the differences of absolute errors that those of normal errors stay below."""
 
@@ -78,6 +80,8 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
     """The reasons against a test of this evaluation."""
     groups = evaluation.groups
     yield from _claim(record)
+    if record.drift and record.comparison.startswith("diebold") and not _rejects(record):
+        yield DRIFTS
     if record.comparison == "diebold_mariano_several" and len(record.models) > IN_TIME:
         yield (
             f"of more than {IN_TIME} models the test rejected up to 8 % of true null hypotheses in "
@@ -103,6 +107,11 @@ def rough(record: Comparison, evaluation: Evaluation) -> Iterator[str]:
         yield from _heavier_tails(record)
     else:
         yield from _heavy_groups(record, groups)
+
+
+def _rejects(record: Comparison) -> bool:
+    """Whether p is below α: of losses that change steadily limits are too wide, not too narrow."""
+    return record.p_value is not None and record.p_value < record.alpha
 
 
 def _written(kurtosis: float) -> str:

@@ -49,7 +49,8 @@ _FLAT = 0.05
 class LongRun:
     """A long-run variance, of so many points of time, and the degrees of freedom of its estimate.
 
-    ``how`` it was made; ``correction`` multiplies the standard error.
+    ``how`` it was made; ``correction`` multiplies the standard error; ``drift`` says that the
+    numbers have no one mean, or return to it too slowly to tell.
     """
 
     points: int
@@ -58,6 +59,7 @@ class LongRun:
     correction: float
     how: str
     caveats: tuple[str, ...] = ()
+    drift: bool = False
 
 
 @comparison(
@@ -185,6 +187,7 @@ def _tested(
         observations=n,
         assumptions=(f"{n} points of time{long_run.how}",),
         caveats=(*few, *long_run.caveats),
+        drift=long_run.drift,
     )
 
 
@@ -199,13 +202,15 @@ def long_run_variance(centred: Floats) -> LongRun:
     falls = spectrum_falls(n, rho)
     weights = len(falls)
     squares = np.square(cosine_transforms(centred, weights))
+    change = after_break(centred, rho)
     return LongRun(
         n,
         float((squares * falls).mean()),
         float(weights),
         1.0,
         f"; autocorrelation of up to {rho:.2f}, {weights} cosine weights",
-        after_break(centred, rho) or worth_little(n, rho),
+        change or worth_little(n, rho),
+        bool(change) or (rho >= PERSISTENT and n >= FEWEST_TO_SEE),
     )
 
 

@@ -42,6 +42,7 @@ class ComparisonFields(ComparisonRow, total=False):
     other_unit: bool
     fold_means: tuple[float, ...]
     areas: tuple[float, ...]
+    drift: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,8 @@ class Comparison:
     of weighted ones of the loss of a row, of each model. Over folds ``fold_means`` has the
     mean of each model, ``above_chance`` how many of its standard errors the lower one is above
     what guessing gives. ``other_unit``: values lie outside the bounds of the measure, as those
-    in percent do. ``areas`` are the AUCs of a test of a margin.
+    in percent do. ``areas`` are the AUCs of a test of a margin. ``drift``: differences in order of
+    time have no one mean, or return to it too slowly to tell.
     """
 
     comparison: str
@@ -129,6 +131,7 @@ class Comparison:
     other_unit: bool = False
     fold_means: tuple[float, ...] = ()
     areas: tuple[float, ...] = ()
+    drift: bool = False
 
     def with_fields(self, **values: Unpack[ComparisonFields]) -> Comparison:
         """The same with other values: ``dataclasses.replace`` in a third of its time."""

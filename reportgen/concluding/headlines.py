@@ -270,7 +270,10 @@ def _reason(results: Results, contest: Contest) -> str:
         differ = same_ranking.of_probabilities(results, contest) if contest.what == "AUC" else ""
         return f"{same} {differ}".rstrip()
     best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}"
-    of_all = (f"{best}, {_value(results, contest)}.", *of_heavy_tails(results, contest))
+    value, second = _value(results, contest), contest.values[contest.order[1]]
+    if contest.values[contest.leader].lies_apart(second):
+        value += f", and that of {bounded(contest.order[1])} is {form.of_value(second)}"
+    of_all = (f"{best}, {value}.", *of_heavy_tails(results, contest))
     return " ".join(of_all)
 
 
@@ -320,11 +323,14 @@ def _level(results: Results, contest: Contest) -> str:
     best = f"{bounded(contest.leader)} has the {_extreme(contest)} {contest.what}, {value}"
     if tied:
         best = f"{form.names_or([contest.leader, *tied])} have the same {contest.what}, {value}"
-    return (
-        f"{best}; {_no_difference(others, of_them if tied else 'it')}"
-        if others or not tied
-        else best
-    )
+    if not others and tied:
+        return best
+    it = of_them if tied else "it"
+    leading = contest.values[contest.leader]
+    if apart := [name for name in others if leading.lies_apart(contest.values[name])]:
+        of_both = "though their intervals lie apart"
+        return f"{best}; the test does not separate {form.names_or(apart)} from {it}, {of_both}"
+    return f"{best}; {_no_difference(others, it)}"
 
 
 def _tied(contest: Contest, models: Sequence[str]) -> list[str]:

@@ -21,6 +21,11 @@ class ModelValue:
     high: float | None = None
     mean_rank: float | None = None
 
+    def lies_apart(self, other: ModelValue) -> bool:
+        """Whether the intervals of two models have no value in common; false without intervals."""
+        ends = [end for one in (self, other) for end in (one.low, one.high) if end is not None]
+        return len(ends) == 4 and max(ends[0], ends[2]) > min(ends[1], ends[3])
+
 
 def on_all_rows(
     metrics: pl.DataFrame, measure: str, average: str | None = None

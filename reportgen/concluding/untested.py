@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from reportgen.comparing.approximation import DRIFTS
 from reportgen.comparisons import TESTS
 from reportgen.comparisons.folds import SIZES_UNKNOWN
 from reportgen.comparisons.records import lower_is_better
@@ -73,6 +74,8 @@ def untested(results: Results, name: str) -> str:
 
 def remedy(reason: Untested, results: Results) -> str:
     """What would make a test possible, as a sentence after the reason; nothing where unknown."""
+    if reason.test is not None and reason.test["why"] == DRIFTS:
+        return " Compare the models on a period in which neither changes."
     if reason.why != SIZES_UNKNOWN:
         return _remedy_of_time(reason, results)
     if results.task.of_values:
