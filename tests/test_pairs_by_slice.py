@@ -9,6 +9,7 @@ from scipy.stats import sem, ttest_ind
 
 import reportgen
 from reportgen.comparisons import Question, area_covariance, delong_pair
+from reportgen.sections import lookup
 from reportgen.sections.slices import SlicesSection
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
@@ -67,6 +68,9 @@ def test_page_one_names_the_slice_in_which_the_leader_is_beaten():
     assert [row.cells["slice"] for row in table.rows][:3] == ["east", "north", "south"]
 
 
+SITES = ("one", "three", "two")
+
+
 def sites(reversed_in: int) -> pl.DataFrame:
     """Boost knows the site alone, forest the rows of so many of the three sites."""
     random = np.random.default_rng(7)
@@ -75,7 +79,7 @@ def sites(reversed_in: int) -> pl.DataFrame:
     b = np.array([0.1, 0.5, 0.9])[place]
     knows = place < reversed_in
     a = np.where(knows & truth, 0.5, 0.4) + 0.08 * random.normal(size=1_200)
-    site = np.array(["one", "three", "two"])[place]
+    site = np.array(SITES)[place]
     return pl.DataFrame({"y": truth.astype(int), "a": a, "b": b, "site": site})
 
 
@@ -87,6 +91,10 @@ def test_the_verdict_says_that_the_leader_is_beaten_in_most_slices(reversed_in, 
     assert results.decision.headline.endswith(f"; forest is ahead of it in {where} of site")
     (text,) = reversed_slices(results)
     assert text.endswith("The lead of boost over all rows is between slices, not within them.")
+    assert [text.count(f"forest beats boost in site = {one}: AUC 0.") for one in SITES] == [
+        int(k < reversed_in) for k in range(3)
+    ]
+    assert lookup.clean(text) in SlicesSection.from_results(results, []).findings
     into = translator("zh", names_of(results.to_dict()))
     for sentence in (results.decision.headline, text):
         into.text(sentence)

@@ -25,6 +25,10 @@ def of_measure(results: Results) -> PairsBySlice | None:
     return next((one for one in records if one["metric"] == deciding), None)
 
 
+MOST_REVERSED = 3
+"""Slices in which the leader is beaten that are named."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reversal:
     """A model that beats the leader in so many of the slices of a slicing, more than half."""
@@ -74,28 +78,36 @@ def beside_lead(results: Results, leader: str) -> str:
 
 
 def reversed_in_slices(results: Results, leader: str) -> Iterator[Caveat]:
-    """What page one says: the slice in which another model beats the leader by most."""
+    """What page one says: the slices in which another model beats the leader, by most first."""
+    if text := _reversals(results, leader):
+        yield Caveat("reversed_in_slice", "moderate", text)
+
+
+def _reversals(results: Results, leader: str) -> str:
+    """A sentence for each such slice of a few, and how many more there are; or empty."""
     record = of_measure(results)
     if record is None:
-        return
+        return ""
     beaten = [one for one in record["slices"] if _loser(one, record["metric"]) == leader]
-    if not beaten:
-        return
-    worst = max(beaten, key=lambda one: abs(one["value"]))
-    winner = next(name for name in worst["models"] if name != leader)
-    slices = list(dict.fromkeys(one["slice"] for one in beaten))
-    also = len(slices) - 1
-    more = f" {bounded(leader)} is beaten in {numbers.plural(also, 'other slice')} too."
+    largest: dict[str, DifferenceInSlice] = {}
+    for one in sorted(beaten, key=lambda one: -abs(one["value"])):
+        largest.setdefault(one["slice"], one)
+    texts = [
+        f"{bounded(_winner(one, leader))} beats {bounded(leader)} in {label}: "
+        f"{measure(record['metric'])} {_by(one, record)}."
+        for label, one in list(largest.items())[:MOST_REVERSED]
+    ]
     if beside_lead(results, leader):  # the headline counts the slices
-        more = f" The lead of {bounded(leader)} over all rows is between slices, not within them."
-    elif not also:
-        more = ""
-    yield Caveat(
-        "reversed_in_slice",
-        "moderate",
-        f"{bounded(winner)} beats {bounded(leader)} in {worst['slice']}: "
-        f"{measure(record['metric'])} {_by(worst, record)}.{more}",
-    )
+        between = f"The lead of {bounded(leader)} over all rows is between slices, not within them."
+        texts.append(between)
+    elif (also := len(largest) - MOST_REVERSED) > 0:
+        more = numbers.plural(also, "other slice")
+        texts.append(f"{bounded(leader)} is beaten in {more} too.")
+    return " ".join(texts)
+
+
+def _winner(one: DifferenceInSlice, leader: str) -> str:
+    return next(name for name in one["models"] if name != leader)
 
 
 def _loser(one: DifferenceInSlice, metric: str) -> str | None:
@@ -133,6 +145,9 @@ def sentences(results: Results) -> Iterator[str]:
     if record["untested"]:
         yield f"Differences between models are not compared by slice: {record['untested']}."
         return
+    leader, relation = results.decision.leader, results.decision.relation
+    if leader is not None and relation not in ("single", "at chance", "no conclusion"):
+        yield from filter(None, [_reversals(results, leader)])
     alpha = 1 - record["confidence"]
     varying = [one for one in record["varies"] if one["p_adjusted"] < alpha]
     for one in varying[:MOST_SENTENCES]:
