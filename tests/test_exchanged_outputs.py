@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from reportgen.comparisons import Question, probability_losses
 from reportgen.results import Results, evaluate
 from tests.test_declared_costs import standardised
-from tests.test_recommendation_rules import recommendations, record
+from tests.test_recommendation_rules import ONE_TEST, recommendations, record
 from tests.test_translation import assert_translated
 
 BRIER = Question(("a", "b"), "brier_score")
@@ -56,7 +58,9 @@ def test_the_difference_has_the_limits_of_the_recommended_test():
     assert (test["p_value"] <= 0.05) == (not test["low"] <= 0 <= test["high"])
 
 
-@pytest.mark.parametrize("metric", ["precision", "macro_precision", "brier_skill", "r2"])
+@pytest.mark.parametrize(
+    "metric", ["precision", "macro_precision", "brier_skill", "r2", "pearson_r"]
+)
 def test_exchanging_outputs_is_not_recommended_of(metric):
     assert recommendations(record("paired_permutation", metric)) == ["valid"]
 
@@ -70,6 +74,19 @@ def test_means_of_rates_are_exchanged_where_models_predict_positives_about_as_of
 ):
     given = record("paired_permutation", metric)
     assert recommendations(given, positives={"a": 0.45, "b": share}) == [expected]
+
+
+@pytest.mark.parametrize("metric", ["mcc", "cohen_kappa"])
+@pytest.mark.parametrize(
+    ("share", "rows", "expected"),
+    [(0.35, 99, "recommended"), (0.34, 99, "valid"), (0.34, 100, "recommended")],
+)
+def test_measures_of_chance_are_exchanged_where_models_or_rows_allow_it(
+    metric, share, rows, expected
+):
+    given, evaluation = record("paired_permutation", metric), replace(ONE_TEST, test_rows=rows)
+    positives = {"a": 0.45, "b": share}
+    assert recommendations(given, positives=positives, evaluation=evaluation) == [expected]
 
 
 def test_the_worst_possible_loss_is_that_of_the_other_class():

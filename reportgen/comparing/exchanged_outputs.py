@@ -34,6 +34,12 @@ OF_LOSSES = frozenset({"brier_score", "brier_skill", "log_loss", "d2_log_loss"})
 OF_SQUARES = frozenset({"root_mean_squared_error", "r2"})
 """Measures that the mean squared error decides."""
 
+OF_CHANCE = frozenset({"mcc", "cohen_kappa"})
+"""Measures of decisions that hold the level of unlike models where rows are many."""
+
+FEW_ROWS = 100
+"""Below so many rows measures of chance do not hold it."""
+
 UNLIKE = 1.3
 """How many times as often a model may predict positives, below which such means hold the level."""
 
@@ -47,20 +53,35 @@ def predicted_positives(metrics: pl.DataFrame) -> dict[str, float]:
     return dict(rows.drop_nulls("value").select("model", "value").iter_rows())
 
 
-def against_exchange(record: Comparison, positives: Mapping[str, float]) -> Iterator[str]:
-    """The reasons against exchanging outputs in the measure of the record."""
+def against_exchange(
+    record: Comparison, positives: Mapping[str, float], rows: int | None = None
+) -> Iterator[str]:
+    """The reasons against exchanging outputs in the measure of the record, over so many rows."""
     if record.comparison != "paired_permutation":
         return
     metric, _ = parted(record.metric)
+    shares = sorted(positives.get(model, 0.0) for model in record.models)
+    unlike = shares[-1] >= UNLIKE * shares[0] > 0
     if metric in PREDICTIVE:
         yield (
             "the test exchanges predictions, as if both models made them equally often: where they "
             "do not, but are equally good, it rejected up to 21 % of true null hypotheses in "
             "simulations"
         )
+    elif metric in OF_CHANCE:
+        if unlike and (rows or 0) < FEW_ROWS:
+            yield (
+                f"one model predicts positives {shares[-1] / shares[0]:.2g} times as often as the "
+                f"other, and there are fewer than {FEW_ROWS} rows (in simulations of such models "
+                "the test rejected up to 11 % of true null hypotheses)"
+            )
+    elif metric == "pearson_r":
+        yield (
+            "the errors of one model may have heavier tails than those of the other (in "
+            "simulations of such models the test rejected up to 16 % of true null hypotheses)"
+        )
     elif metric in MEANS_OF_RATES or metric.startswith("f_beta("):
-        shares = sorted(positives.get(model, 0.0) for model in record.models)
-        if shares[-1] >= UNLIKE * shares[0] > 0:
+        if unlike:
             yield (
                 f"one model predicts positives {shares[-1] / shares[0]:.2g} times as often as the "
                 "other, and the test exchanges predictions, as if both did so equally often (in "

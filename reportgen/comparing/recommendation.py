@@ -173,7 +173,9 @@ def _of_values(record: Comparison, situation: Situation) -> Iterator[Advice]:
         yield valid(against_decisions(unfit[0], situation.unfit_thresholds[unfit[0]]))
     if record.metric == ABSOLUTE and situation.favoured_median:
         yield valid(against_absolute_errors(situation.favoured_median))
-    yield from map(valid, against_exchange(record, situation.positives))
+    yield from map(
+        valid, against_exchange(record, situation.positives, situation.evaluation.test_rows)
+    )
 
 
 def _leakage(record: Comparison, situation: Situation) -> Iterator[Advice]:

@@ -52,6 +52,7 @@ from reportgen.measuring.successive_errors import in_order
 from reportgen.measuring.time_blocks import in_blocks, named, wider
 from reportgen.metrics import REGISTRY, Metric
 from reportgen.predictions import ModelColumns
+from reportgen.rank_orders import mean_ranks
 from reportgen.records.rows import ModelOutput, ModelRecord
 from reportgen.results.evaluators import evaluates
 from reportgen.spec import Spec
@@ -173,9 +174,32 @@ def _exchange(context: EvaluationContext, models: Sequence[RegressionModel]) -> 
         pairs = [m.pairs for m in pair]
         if metric not in OF_INTERVALS:  # which only some models may have
             pairs = [frame.drop("low", "high", strict=False) for frame in pairs]
+        pairs = [on_one_scale(frame, metric) for frame in pairs]
         return rowwise(context, question, pairs, definition, level=min(levels))
 
     return make
+
+
+def on_one_scale(frame: pl.DataFrame, metric: str) -> pl.DataFrame:
+    """Estimates on a scale that both models have, where the measure of them does not depend on it.
+
+    Those of another scale would be outliers among the estimates that they are exchanged with.
+
+    >>> frame = pl.DataFrame({"estimate": [10.0, 30.0, 20.0]})
+    >>> on_one_scale(frame, "pearson_r")["estimate"].to_list()
+    [-1.0, 1.0, 0.0]
+    """
+    given = frame["estimate"].cast(pl.Float64)
+    scales = {"spearman_rho": mean_ranks, "kendall_tau": mean_ranks, "pearson_r": _standardised}
+    if metric not in scales or given.n_unique() < 2:
+        return frame
+    return frame.with_columns(scales[metric](given))
+
+
+def _standardised(values: pl.Series) -> pl.Series:
+    largest = values.abs().max()
+    scaled = values / largest  # squares of the values themselves may overflow
+    return (scaled - scaled.mean()) / scaled.std()
 
 
 def _sample(context: EvaluationContext, model: RegressionModel) -> Sample:
