@@ -115,3 +115,41 @@ def test_the_state_says_which_intervals_an_open_gate_and_the_test_of_a_margin_re
         "non-inferiority a 90\xa0% interval (a one-sided level of 5\xa0%)"
     )
     assert "one-sided" not in state(0.025)
+
+
+@pytest.mark.parametrize(
+    ("seed", "headline", "state"),
+    [
+        (1, "; new is non-inferior within the margin of 0.02 (one-sided 5\xa0%)", "pass"),
+        (8, "; non-inferiority within 0.02 is not established", "inconclusive"),
+    ],
+)
+def test_the_headline_has_the_margin_and_the_sentence_the_level_of_test_and_gate(
+    seed, headline, state
+):
+    random = np.random.default_rng(seed)
+    truth = random.random(500) < 0.5
+    base = 1.4 * truth + random.normal(size=500)
+    scores = {name: base + 0.45 * random.normal(size=500) for name in ("new", "old")}
+    spec = {
+        "truth": "y",
+        "models": {name: {"score": name} for name in scores},
+        "baseline": "old",
+        "comparisons": {"margin": 0.02},
+        **QUICK,
+    }
+    frame = pl.DataFrame({"y": truth, **scores})
+    gated = reportgen.evaluate({**spec, "gates": ["new.auc - old.auc >= -0.02"]}, frame)
+    levels = (
+        " The test of non-inferiority has a one-sided level of 5\xa0%; gates read 95\xa0% "
+        "intervals, a one-sided level of 2.5\xa0%."
+    )
+
+    assert gated.decision.state == state
+    assert gated.decision.headline.endswith(headline)
+    assert levels in gated.decision.sentence
+    assert levels not in reportgen.evaluate(spec, frame).decision.sentence
+    into = translator("zh", names_of(gated.to_dict()))
+    for text in (gated.decision.headline, gated.decision.sentence):
+        into.text(text)
+    assert not into.missing

@@ -47,6 +47,7 @@ def headline(results: Results, contest: Contest) -> str:
         "mixed": _by_rank,
     }
     text = f"{forms[results.decision.relation](results, contest)}{_margin(results, contest)}"
+    text = f"{text}{margins.beside_level(results, contest)}"
     text = f"{text}{same_ranking.beside_accuracy(results, contest)}"
     text = f"{text}{same_ranking.beside_areas(results, contest)}"
     text = f"{text}{beside_closer(results, contest)}"

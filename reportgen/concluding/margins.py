@@ -37,6 +37,42 @@ def widths(results: Results) -> str:
     )
 
 
+def levels(results: Results) -> Iterator[str]:
+    """The levels of a gate on a difference and of the test of non-inferiority, where both stand.
+
+    The state says them where the gate is open and the test is met.
+    """
+    gates = map(parse, results.gates["gate"].to_list())
+    on_difference = [g for g in gates if g.right is not None and g.earlier is None]
+    measured = [g for g in on_difference if g.left.metric == results.decision.measure]
+    narrow = 1 - 2 * results.decision.alpha
+    if not measured or narrow >= results.confidence or widths(results):
+        return
+    level, of_gate = map(numbers.level, (results.confidence, (1 - results.confidence) / 2))
+    yield (
+        f"The test of non-inferiority has a one-sided level of "
+        f"{numbers.level(results.decision.alpha)}; gates read {level} intervals, a one-sided level "
+        f"of {of_gate}."
+    )
+
+
+def beside_level(results: Results, contest: Contest) -> str:
+    """What the headline adds on the margin that a model is tested against; or empty.
+
+    Of a model that is level with the declared baseline.
+    """
+    decision = results.decision
+    others = [name for name in contest.order if name != decision.baseline]
+    if decision.relation != "level" or contest.by_rank or len(others) != 1:
+        return ""
+    margin, one_sided = form.plain(decision.margin), numbers.level(decision.alpha)
+    if others[0] in contest.not_inferior:
+        who = bounded(others[0])
+        return f"; {who} is non-inferior within the margin of {margin} (one-sided {one_sided})"
+    asked = [row for row in contest.open_margins if row["shows"] == "non_inferiority"]
+    return f"; non-inferiority within {margin} is not established" if asked else ""
+
+
 def _open_difference(results: Results) -> bool:
     """Whether a gate on a difference in the measure that decides is inconclusive."""
     gates = map(parse, results.gates.filter(state="inconclusive")["gate"])
@@ -82,7 +118,10 @@ def within_margin(results: Results, contest: Contest) -> Iterator[str]:
         yield contest.not_inferior[not_inferior[0]]["verdict"]
     elif not_inferior:
         yield f"{form.names_or(not_inferior)} are non-inferior {to}."
-    yield from _not_established(results, contest)
+    open_margins = list(_not_established(results, contest))
+    yield from open_margins
+    asked = results.decision.baseline is not None and (not_inferior or open_margins)
+    yield from levels(results) if asked else ()
 
 
 def _not_established(results: Results, contest: Contest) -> Iterator[str]:
