@@ -86,10 +86,10 @@ def test_models_at_chance_are_named_where_no_test_allows_a_conclusion():
     frame = pl.DataFrame({"y": truth, "prior": prior, "coin": NOISE, "f": folds})
     spec = {"truth": "y", "models": {m: {"score": m} for m in ("prior", "coin")}}
     results = evaluate({**spec, **QUICK, "columns": {"fold": "f"}}, frame)
-    same, worse = caveats(results, "at_chance")
+    [worse] = caveats(results, "at_chance")
 
     assert results.decision.headline == "No conclusion on which model is better"
-    assert same.startswith("coin is not significantly better than chance (AUC 0.")
+    assert 0.5 < results.numbers("coin")["auc"] < 0.6  # without limits it is not judged
     assert worse.startswith("prior is below chance (AUC 0.")
     assert worse.endswith(": pooling scores of separately fitted folds can lower it.")
 

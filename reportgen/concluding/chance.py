@@ -45,8 +45,15 @@ def at_chance(
     )
     units = evaluation_of(data).get("independent_units") or data["rows_evaluated"]
     guesses = max(len(data.get("classes") or ()), 2)
-    return tuple(
+    rows = (
         row for family in families for row in not_better(family, results.confidence, units, guesses)
+    )
+    single = evaluation_of(data).get("scheme") == "leave_one_out"  # where an AUC has no limits
+    return tuple(
+        replace(row, worse=row.value < row.chance)
+        if single and row.measure == "auc" and row.low is None
+        else row
+        for row in rows
     )
 
 
