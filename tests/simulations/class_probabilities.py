@@ -43,10 +43,16 @@ def shares(classes: int, *, one_frequent: bool) -> Floats:
 
 
 def forecasts(
-    random: Generator, truth: Floats, prior: Floats, signal: float, times: float
+    random: Generator, truth: Floats, prior: Floats, signal: float, times: float, size: int = 1
 ) -> Floats:
-    """Probabilities with a signal, calibrated at ``times`` 1 and too sure above it."""
+    """Probabilities with a signal, calibrated at ``times`` 1 and too sure above it.
+
+    Groups of ``size`` rows share half of what varies.
+    """
     seen = random.normal(size=(len(truth), len(prior)))
+    if size > 1:
+        shared = random.normal(size=(len(truth) // size, len(prior)))
+        seen = np.sqrt(0.5) * (seen + np.repeat(shared, size, axis=0))
     seen[np.arange(len(truth)), truth.astype(int)] += signal
     result: Floats = softmax(times * (signal * seen + np.log(prior)), axis=1)
     return result
@@ -76,8 +82,15 @@ def equal_signal(metric: str, classes: int, one_frequent: bool, times: float) ->
     return float(brentq(gap, 0.5, 3.0, xtol=1e-3))
 
 
-def too_sure(
-    random: Generator, rows: int, *, metric: str, classes: int, one_frequent: bool, times: float
+def too_sure(  # one argument per part of a design
+    random: Generator,
+    rows: int,
+    *,
+    metric: str,
+    classes: int,
+    one_frequent: bool,
+    times: float,
+    size: int = 1,
 ) -> Forecasts:
     """Two models that lose the same, the second with more signal and too sure, at 1 the same."""
     prior = shares(classes, one_frequent=one_frequent)
@@ -85,8 +98,8 @@ def too_sure(
     truth = random.choice(classes, rows, p=prior).astype(float)
     return (
         truth,
-        forecasts(random, truth, prior, 1.0, 1.0),
-        forecasts(random, truth, prior, signal, times),
+        forecasts(random, truth, prior, 1.0, 1.0, size),
+        forecasts(random, truth, prior, signal, times, size),
     )
 
 
@@ -169,6 +182,17 @@ def level(draw: Draw, metric: str, rows: int, sets: int, of_other: int) -> tuple
     return rejected[0] / sets, rejected[1] / max(of_other, 1)
 
 
+def level_in_groups(metric: str, classes: int, times: float, sets: int) -> float:
+    """The share of data sets of 40 groups of 15 rows in which the test rejects."""
+    random, groups = np.random.default_rng(40), Groups(np.arange(600) // 15, 40)
+    common = {"metric": metric, "classes": classes, "one_frequent": False}
+    rejected = 0
+    for _ in range(sets):
+        drawn = too_sure(random, 600, times=times, size=15, **common)
+        rejected += (of_losses(metric, drawn, groups).p_value or 1.0) < 0.05
+    return rejected / sets
+
+
 def designs(metric: str, classes: int, *, one_frequent: bool) -> dict[str, Draw]:
     """Pairs of models that lose the same."""
     common = {"metric": metric, "classes": classes, "one_frequent": one_frequent}
@@ -184,6 +208,9 @@ def designs(metric: str, classes: int, *, one_frequent: bool) -> dict[str, Draw]
 
 def main(sets: str = "2000", of_other: str = "100") -> None:
     """Print a line per design: the test of probability losses, and the permutation test."""
+    for classes, metric, times in ((k, m, t) for k in (3, 10) for m in METRICS for t in (1.0, 2.0)):
+        share = level_in_groups(metric, classes, times, int(sets))
+        print(f"40 groups of 15, {classes} classes, {metric}, {times:g}: {share:.3f}", flush=True)
     for classes, frequent, metric in (
         (k, f, m) for k in (3, 10) for f in (False, True) for m in METRICS
     ):
