@@ -131,11 +131,14 @@ OF_DIFFERENCE, OF_VALUE = r"\(\+0\.\d+, −0\.\d+ to \+0\.\d+\)", r"\(0\.\d+ to 
 def test_a_headline_has_one_kind_of_limits_and_says_which(negatives, limits):
     results = labelled(*negatives)
     decision = results.decision
-    said = decision.sentence.count("In brackets is the difference from 0.555, a share that")
+    said = decision.sentence.count("he difference from 0.555, a share that the same rows estimate")
+    several = limits == OF_DIFFERENCE and len(negatives) > 1
 
     assert decision.relation == "at chance"
-    assert len(re.findall(limits, decision.headline)) == len(negatives)
+    assert len(re.findall(limits, decision.headline)) == (0 if several else len(negatives))
     assert said == (limits == OF_DIFFERENCE)
+    assert ("m1 +0.055, −0.0" in decision.sentence) == several
+    assert not re.search(r" m1 \+0\.\d+, \+", decision.sentence)
     into = translator("zh", names_of(results.to_dict()))
     into.text(decision.headline)
     into.text(decision.sentence, "p")
@@ -205,3 +208,27 @@ def test_absolute_errors_are_those_of_the_median_squared_ones_those_of_the_mean(
     if constant is not None:
         assert f"than always predicting {constant}" in results.decision.headline
     assert_translated(results)
+
+
+def test_accuracy_does_not_judge_a_threshold_that_was_chosen_for_f1():
+    """At the threshold of the best F1 more rows are wrong than where nothing is positive."""
+    row = np.arange(600)
+    random = np.random.default_rng(3)
+    truth = row % 5 == 0
+    score = 1 / (1 + np.exp(1.2 - 1.3 * truth - random.normal(0, 1, 600)))
+    role = np.where(row < 300, "validation", "test")
+    frame = pl.DataFrame({"y": truth, "m": score, "k": ~truth & (row % 3 > 0), "role": role})
+    models = {"m": {"score": "m"}, "k": {"label": "k"}}
+    spec = {
+        "truth": "y",
+        "positive": "true",
+        "models": models,
+        "columns": {"role": "role"},
+        **QUICK,
+    }
+    by_default = evaluate(spec, frame).decision
+    chosen = evaluate({**spec, "threshold": {"maximise": "f1"}}, frame).decision
+
+    assert [row.model for row in by_default.at_chance if row.measure == "accuracy"]
+    assert not [row for row in chosen.at_chance if row.measure == "accuracy"]
+    assert chosen.relation != "at chance"

@@ -46,7 +46,8 @@ def test_a_significant_difference_leads_where_its_model_is_better_than_guessing_
     assert a.low == low
     (text,) = (c.text for c in decision.caveats if c.code == "at_chance")
     assert re.search(r"a and b are not significantly better than chance \(a: AUC 0\.\d+, ", text)
-    assert text.endswith(" before correction).")
+    assert a.corrected[0] <= 0.5
+    assert text.endswith(" after correction).")
     assert not chinese(results)
 
 

@@ -33,13 +33,16 @@ def at_chance(
     cheaper trivial classifier. What has no interval is at chance where its value is. The intervals
     of each of the three families are widened so that they hold at once (Bonferroni). What guessing
     gives in accuracy and cost comes from the same rows: a model is better than it only if the
-    limits of the difference say so too, those of ``accuracy_gain`` and of ``savings``.
+    limits of the difference say so too, those of ``accuracy_gain`` and of ``savings``. Accuracy
+    says nothing of decisions whose threshold was chosen for another measure.
     """
     plain, data = results.metrics.filter(pl.col("slice").is_null()), results.data
     declared = results.spec.get("comparisons", {}).get("primary") is not None
     by_constant = _by_constant(plain, contest) if contest is not None and declared else "r2"
     families = (
-        [] if contest is None else list(_of_models(plain, contest, names, by_constant)),
+        []
+        if contest is None or _aims_elsewhere(contest, data)
+        else list(_of_models(plain, contest, names, by_constant)),
         list(_of_classes(plain)),
         list(_of_costs(plain, names)) if costs else [],
     )
@@ -55,6 +58,13 @@ def at_chance(
         else row
         for row in rows
     )
+
+
+def _aims_elsewhere(contest: Contest, data: DataRecord) -> bool:
+    """Whether accuracy decides, but a threshold was chosen for another measure, such as F1."""
+    choices = [model.get("threshold_choice") for model in data["models"]]
+    aims = {choice["metric"] for choice in choices if choice is not None}
+    return contest.measure == "accuracy" and not aims <= {"accuracy"}
 
 
 def of_headline(guessing: Sequence[AtChance], measure: str, data: DataRecord) -> list[AtChance]:
@@ -130,9 +140,10 @@ def _if_not_better(
 ) -> AtChance | None:
     """The row where its widened limits leave it at chance or worse; null where it is better.
 
-    Its limits stay those that tables have: ``simultaneous`` says that only the widened ones hold
-    the value of guessing. The interval of R² or D² lies below 0 for every constant prediction, so
-    that the value is to be lower than ``fitted`` makes it.
+    Its limits stay those that tables have: ``simultaneous`` says that only the widened ones, which
+    are ``corrected`` or of the difference ``above``, hold the value of guessing. The interval of R²
+    or D² lies below 0 for every constant prediction, so that the value is to be lower than
+    ``fitted`` makes it.
     """
     sign = -1.0 if row.measure == COST else 1.0
     low, high = (moved(row, limit) for limit in (row.low, row.high))
@@ -147,12 +158,15 @@ def _if_not_better(
         worse = far is not None and sign * (far - row.chance) < 0
         worse = worse and (widened is None or widened[2] < 0)
     only_widened = unmoved is not None and sign * (unmoved - row.chance) > 0
-    above = row.above if only_widened else None
+    above, corrected = row.above if only_widened else None, None
     if above is not None:
         only_widened = above[1] > 0
+    if only_widened and low is not None and high is not None:
+        of_difference = widened is not None and widened[1] <= 0
+        above, corrected = (widened, None) if of_difference else (None, (low, high))
     if row.measure == COST:  # printed with its limits, as the paired comparison decides
         above = row.above
-    return replace(row, worse=worse, simultaneous=only_widened, above=above)
+    return replace(row, worse=worse, simultaneous=only_widened, above=above, corrected=corrected)
 
 
 def _by_constant(metrics: pl.DataFrame, contest: Contest) -> str:

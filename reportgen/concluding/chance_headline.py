@@ -20,7 +20,7 @@ from reportgen.records.model import Results
 from reportgen.records.rows import rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.text import decimals, numbers
-from reportgen.text.words import listed, sentence
+from reportgen.text.words import capitalised, listed, sentence
 
 
 def of_guessing(results: Results, contest: Contest) -> str:
@@ -33,6 +33,8 @@ def of_guessing(results: Results, contest: Contest) -> str:
         what = f"pooled {what}"
     digits = decimals.shared((row.value, row.low, row.high) for row in shown)
     values = [_in_brackets(row, digits) for row in shown[: form.MOST_IN_HEADLINE]]
+    if _by_difference(shown) and len(shown) > 1:
+        values = [numbers.aligned(row.value, digits) for row in shown[: form.MOST_IN_HEADLINE]]
     worse = all(row.worse for row in shown)
     how = than_guessing(shown[0].measure, results.data, worse=worse)
     of_guess = shown[0].measure in ("accuracy", COST)
@@ -61,12 +63,23 @@ def of_backwards_and_brackets(results: Results, contest: Contest) -> Iterator[st
     if contest.measure == "auc" and all(row.worse for row in in_headline(results, contest)):
         yield sentence(backwards(results.data))
     shown = _with_one_kind_of_limits(in_headline(results, contest), results)
-    if any(row.above is not None and row.measure == "accuracy" for row in shown):
+    if _by_difference(shown):
         guess = numbers.estimate(shown[0].chance)
-        yield (
-            f"In brackets is the difference from {guess}, a share that the same rows estimate, "
-            "with limits that allow for that; those of an accuracy alone do not."
-        )
+        what = f"the difference from {guess}, a share that the same rows estimate"
+        if len(shown) == 1:
+            yield f"In brackets is {what}, with limits that allow for that."
+            return
+        digits = decimals.shared((row.value, row.low, row.high) for row in shown)
+        of_each = [
+            f"{bounded(row.model)} {form.of_guess(row, digits)[1]}"
+            for row in shown[: form.MOST_IN_HEADLINE]
+        ]
+        yield f"{capitalised(what)}, with limits that allow for that: {'; '.join(of_each)}."
+
+
+def _by_difference(shown: Sequence[AtChance]) -> bool:
+    """Whether limits of accuracies are those of their difference from guessing."""
+    return any(row.above is not None and row.measure == "accuracy" for row in shown)
 
 
 def in_headline(results: Results, contest: Contest) -> list[AtChance]:
@@ -83,7 +96,10 @@ def _with_one_kind_of_limits(rows: Sequence[AtChance], results: Results) -> list
     if not any(row.measure == "accuracy" and row.above is not None for row in rows):
         return list(rows)
     gains = on_all_rows(results.metrics, "accuracy_gain")
-    return [row if row.above else replace(row, above=limited(gains.get(row.model))) for row in rows]
+    return [
+        row if row.above or row.corrected else replace(row, above=limited(gains.get(row.model)))
+        for row in rows
+    ]
 
 
 def _in_brackets(row: AtChance, digits: int) -> str:

@@ -62,18 +62,18 @@ def against(first: ModelValue, second: ModelValue) -> str:
 
 
 def of_guess(row: AtChance, digits: int | None = None) -> tuple[str, str]:
-    """The value of a model at chance and its limits, as tables have them.
+    """The value of a model at chance and the limits that hold the value of guessing.
 
-    Only limits that hold for all models at once may hold the value of guessing, or those of how
-    far the model is above it.
+    Those that tables have; or that hold for all models at once, or of how far it is above it.
     """
-    written, ends = estimate_and_limits(row.value, row.low, row.high, digits)
+    low, high = row.corrected or (row.low, row.high)
+    written, ends = estimate_and_limits(row.value, low, high, digits)
     if row.above is not None and row.measure == "accuracy":
         value, low, high = row.above
         digits = decimals.of_value(value, low, high) if digits is None else digits
         difference = signed_limit(value, digits)
         ends = f"{difference}, {signed_limit(low, digits)} to {signed_limit(high, digits)}"
-    return written, f"{ends} before correction" if ends and row.simultaneous else ends
+    return written, f"{ends} after correction" if ends and row.simultaneous else ends
 
 
 def of_own_rows(contest: Contest) -> str:

@@ -74,9 +74,10 @@ class AtChance:
     frequent class for accuracy, 0 for R², the cost of the cheaper trivial
     classifier for the expected cost. ``simultaneous``: by its own limits, which it has, the model
     would be better than guessing, but not by those that hold for all models at once. ``worse``: it
-    is significantly worse. ``above``: how far the model is above a guess that is estimated from
-    the same rows, with limits that allow for that: of accuracies, where only these hold 0; of
-    costs the savings, a share of the cost of guessing.
+    is significantly worse. ``corrected``: those limits, where they hold the value of guessing.
+    ``above``: how far the model is above a guess that is estimated from
+    the same rows, with limits that allow for that: of accuracies, where only these hold 0, for all
+    models at once where ``simultaneous``; of costs the savings, a share of the cost of guessing.
     """
 
     model: str
@@ -89,6 +90,7 @@ class AtChance:
     simultaneous: bool = False
     worse: bool = False
     above: tuple[float, float, float] | None = None
+    corrected: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
