@@ -6,7 +6,7 @@ import pytest
 
 import reportgen
 from reportgen.metrics import METRICS
-from reportgen.records.rows import OF_MANY_FITS
+from reportgen.records.limit_widths import OF_MANY_FITS
 from tests.quick import QUICK
 from tests.test_decision_against_leader import without_chinese
 

@@ -13,7 +13,8 @@ from reportgen.concluding.untested import named_reason
 from reportgen.intervals.method_names import MethodName
 from reportgen.measuring.series_limits import LONG_RUN_RATIO
 from reportgen.metric_names import parted
-from reportgen.records.rows import OF_MANY_FITS, rows_of
+from reportgen.records.limit_widths import OF_MANY_FITS
+from reportgen.records.rows import rows_of
 from reportgen.spec.gates import Gate, Side, sides_of
 from reportgen.spec.nearest import listing
 from reportgen.tables.comparisons import ComparisonRow

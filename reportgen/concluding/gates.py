@@ -46,8 +46,9 @@ from reportgen.metric_names import MEAN_OVER_FOLDS, OF_TESTS, parted
 from reportgen.metrics import needs_threshold
 from reportgen.records.basis import Basis
 from reportgen.records.decision import GateCounts
+from reportgen.records.limit_widths import OF_MANY_FITS
 from reportgen.records.model import typed
-from reportgen.records.rows import OF_MANY_FITS, SHARED_IN_TIME, rows_of
+from reportgen.records.rows import SHARED_IN_TIME, rows_of
 from reportgen.records.withheld_parts import REASON
 from reportgen.spec.gates import Gate, Side, parse, sides_of
 from reportgen.tables import Gates

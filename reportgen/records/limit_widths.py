@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
+OF_MANY_FITS = (
+    "under leave-one-out it ranks scores of as many fits as rows, which depend on the truth of "
+    "their row: limits would not hold"
+)
+"""Why measures that rank scores have no limits there."""
+
 
 class LimitedDifference(TypedDict):
     """A difference with its limits."""

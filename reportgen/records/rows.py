@@ -201,12 +201,6 @@ SHARED_IN_TIME = (
 )
 """Why limits of single models are not given."""
 
-OF_MANY_FITS = (
-    "under leave-one-out it ranks scores of as many fits as rows, which depend on the truth of "
-    "their row: limits would not hold"
-)
-"""Why measures that rank scores have no limits there."""
-
 WIDER = 1.25
 """Limits that would have to be so many times as wide are not given."""
 

@@ -43,9 +43,9 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.registry import NOT_PROBABILITIES, REGISTRY
 from reportgen.predictions.evaluation_scheme import Evaluation
 from reportgen.records.data_summary import DataSummary
+from reportgen.records.limit_widths import OF_MANY_FITS
 from reportgen.records.model import Results, ResultTables, typed
 from reportgen.records.rows import (
-    OF_MANY_FITS,
     DataRecord,
     ModelRecord,
     Record,

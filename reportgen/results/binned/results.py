@@ -12,6 +12,7 @@ from reportgen.array_types import Floats
 from reportgen.comparing import differences
 from reportgen.comparing.compare import PairData, compared, several
 from reportgen.comparing.dominances import dominances
+from reportgen.comparing.share_of_positives import of_independent_rows
 from reportgen.comparisons import AreaCovariance, Comparison, ExpectedCosts, Pairs
 from reportgen.comparisons.metric_differences import joint_counts_by_group
 from reportgen.engines.partial import ALL, VALIDATION
@@ -120,7 +121,11 @@ def binned_results(
         comparisons=_comparisons(counted, models, settings, plan, numbers),
         differences=_differences(counted, binary_models, settings, costs),
         dominance=dominances(binary_models),
-        models=[model_record(m, counted.disagreements(m.columns)) for m in binary_models],
+        models=[
+            model_record(m, counted.disagreements(m.columns))
+            | {"brier_above_share": of_independent_rows(spec, m)}
+            for m in binary_models
+        ],
         truth=truth_record(labels, counted.size()[1], counted.facts["evaluated"]),
         skipped=[
             *skipped_parts(binary_models),
