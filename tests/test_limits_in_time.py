@@ -18,9 +18,11 @@ from scipy.special import expit, ndtr
 
 from reportgen.measuring.time_blocks import time_blocks
 from reportgen.results import evaluate
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.report_data import Rows
 from tests.report_designs import several
-from tests.simulations.limits_in_time import held
+from tests.simulations.limits_in_time import held, sample
 from tests.test_results_groups_coverage import DECIDED, FURTHER, OF_SCORES, binary, numbers
 
 LEAST = {100: 0.89, 200: 0.91, 1000: 0.92}
@@ -206,3 +208,18 @@ def test_differences_of_two_models_are_at_least_as_uncertain_as_those_of_indepen
     assert (both["low"] <= both["low_alone"]).all()
     assert (both["high"] >= both["high_alone"]).all()
     assert (both["low"] < both["low_alone"]).any()
+
+
+@pytest.mark.parametrize(
+    ("points", "rows", "said"), [(59, 5, True), (60, 5, False), (59, 1, False)]
+)
+def test_few_points_of_several_rows_say_how_often_their_limits_hold(points, rows, said):
+    frame = sample(np.random.default_rng(1), points, rows, 0.5, 0.4)
+    spec = {"truth": "truth", "models": {"m": {"score": "score"}}, "columns": {"time": "point"}}
+    results = evaluate({**spec, "data": "frame", "bootstrap": {"replicates": 0}}, frame)
+    (text,) = (c.text for c in results.decision.caveats if c.code == "timed")
+
+    assert ("held in 86 to 93 % of simulated series" in text) == said
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(text, "li")
+    assert not into.missing
