@@ -51,21 +51,23 @@ def test_a_significant_difference_within_the_margin_is_called_so(signals, baseli
     assert "are equivalent in AUC within a margin of 0.02: " in decision.sentence
 
 
-def test_a_significant_difference_beyond_the_margin_is_not():
-    decision = decided(4000, (1.0, 0.9), margin=0.02)
+def test_a_significant_difference_about_as_large_as_the_margin_is_not():
+    decision = decided(4000, (1.0, 0.9), margin=0.023)
 
     assert decision.relation == "ahead"
     assert "margin" not in decision.headline
-    expected = "Non-inferiority of m1 to m0 in AUC within 0.02 is not established: "
+    expected = "Non-inferiority of m1 to m0 in AUC within 0.023 is not established: "
     assert expected in decision.sentence
 
 
 def test_several_models_beyond_the_margin_are_named_together():
-    decision = decided(4000, (1.0, 0.9, 0.85), margin=0.02)
-    assert (
-        "Non-inferiority of m1 and m2 to m0 in AUC within the margin of 0.02 is not established."
-        in decision.sentence
-    )
+    """Those that are worse by more, and those of which the limits hold the margin."""
+    beyond = decided(4000, (1.0, 0.9, 0.85), margin=0.015)
+    around = decided(4000, (1.0, 0.9, 0.9), margin=0.023)
+    within = "in AUC within the margin of 0.023 is not established."
+
+    assert "m1 and m2 are worse than m0 by more than the margin of 0.015." in beyond.sentence
+    assert f"Non-inferiority of m1 and m2 to m0 {within}" in around.sentence
 
 
 def test_equivalence_that_is_not_established_is_said_where_no_baseline_is_declared():
@@ -152,4 +154,20 @@ def test_the_headline_has_the_margin_and_the_sentence_the_level_of_test_and_gate
     into = translator("zh", names_of(gated.to_dict()))
     for text in (gated.decision.headline, gated.decision.sentence):
         into.text(text)
+    assert not into.missing
+
+
+@pytest.mark.parametrize(("margin", "is_beyond"), [(0.02, True), (0.06, False)])
+def test_a_model_that_is_worse_by_more_than_the_margin_is_said_to_be(margin, is_beyond):
+    """The difference is about 0.07: limits beyond the margin refute what it asks."""
+    decision = decided(3_000, (1.0, 0.75), margin=margin, shared=0.9)
+    into = translator("zh", {"m0": "m0", "m1": "m1"})
+    into.text(decision.headline)
+    into.text(decision.sentence, "p")
+
+    assert decision.relation == "ahead"
+    assert decision.headline.endswith(f", more than the margin of {margin}") is is_beyond
+    worse = f"m1 is worse than m0 by more than the margin of {margin}."
+    assert (worse in decision.sentence) is is_beyond
+    assert ("is not established" in decision.sentence) is not is_beyond
     assert not into.missing

@@ -12,6 +12,7 @@ import pytest
 import reportgen
 from reportgen.records.decision import Decision
 from reportgen.records.model import Results
+from reportgen.sections import key_numbers, metric_table
 from reportgen.translation import translator
 from reportgen.translation.names import names_of
 from tests.quick import QUICK
@@ -214,3 +215,22 @@ def test_of_many_models_those_with_the_best_top_of_the_list_are_compared_in_it()
 
     assert limited.height == 4
     assert limited["models"].list.contains(values["model"][-1]).all()
+
+
+def test_nobody_is_best_in_a_measure_that_is_good_where_nothing_is_predicted_positive():
+    """Balanced accuracy decides, and stands in the table; the error rate is in bold for none."""
+    row = np.arange(2_000)
+    positive = row % 50 == 0
+    noisy = (positive & (row % 150 > 0)) | (row % 27 == 1)
+    frame = pl.DataFrame({"y": positive, "never": row < 0, "noisy": noisy})
+    models = {name: {"label": name} for name in ("never", "noisy")}
+    results = reportgen.evaluate(
+        {"truth": "y", "positive": "true", "models": models, **QUICK}, frame
+    )
+    measures = key_numbers.chosen(results)
+    numbers = metric_table.MetricTable.of(results)
+
+    assert results.decision.measure == "balanced_accuracy"
+    assert ("balanced_accuracy", None) in measures
+    assert numbers.best(("balanced_accuracy", None)) == "noisy"
+    assert numbers.best(("error_rate", None)) is None

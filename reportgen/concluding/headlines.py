@@ -76,10 +76,12 @@ def _value(results: Results, contest: Contest) -> str:
 
 
 def _margin(results: Results, contest: Contest) -> str:
-    """That a significant difference is within the declared margin, where a test establishes it."""
+    """That a significant difference is within the declared margin, or all its limits beyond it."""
     other = results.decision.compared_with
     if other is None or results.decision.relation != "ahead" or contest.by_rank:
         return ""
+    if margins.is_beyond(contest.difference(contest.leader, other), results.decision.margin):
+        return f", more than the margin of {form.plain(results.decision.margin)}"
     row = contest.within.get(frozenset((contest.leader, other)))
     if row is None or row["why"]:
         return ""

@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.comparisons.wording import bounded
 from reportgen.concluding import headline_numbers as form
-from reportgen.concluding.leading import Contest
+from reportgen.concluding.leading import Contest, Difference
 from reportgen.records.model import Results
 from reportgen.spec.gates import parse
 from reportgen.tables.comparisons import ComparisonRow
@@ -73,6 +73,13 @@ def beside_level(results: Results, contest: Contest) -> str:
     return f"; non-inferiority within {margin} is not established" if asked else ""
 
 
+def is_beyond(difference: Difference | None, margin: float | None) -> bool:
+    """Whether the limits of a difference leave the margin out, on one side."""
+    if difference is None or margin is None or difference.low is None or difference.high is None:
+        return False
+    return difference.low > margin or difference.high < -margin
+
+
 def _open_difference(results: Results) -> bool:
     """Whether a gate on a difference in the measure that decides is inconclusive."""
     gates = map(parse, results.gates.filter(state="inconclusive")["gate"])
@@ -118,6 +125,12 @@ def within_margin(results: Results, contest: Contest) -> Iterator[str]:
         yield contest.not_inferior[not_inferior[0]]["verdict"]
     elif not_inferior:
         yield f"{form.names_or(not_inferior)} are non-inferior {to}."
+    if worse := _beyond_margin(results, contest):
+        verb = "is" if len(worse) == 1 else "are"
+        yield (
+            f"{form.names_or(worse)} {verb} worse than {bounded(reference)} by more than the "
+            f"margin of {form.plain(results.decision.margin)}."
+        )
     open_margins = list(_not_established(results, contest))
     yield from open_margins
     asked = results.decision.baseline is not None and (not_inferior or open_margins)
@@ -138,6 +151,7 @@ def _not_established(results: Results, contest: Contest) -> Iterator[str]:
         and reference in row["models"]
         and frozenset(row["models"]) not in contest.within
         and contest.standing(_other_than(reference, row), reference) != "ahead"
+        and _other_than(reference, row) not in _beyond_margin(results, contest)
     ]
     if len(rows) == 1:
         yield rows[0]["verdict"]
@@ -148,6 +162,17 @@ def _not_established(results: Results, contest: Contest) -> Iterator[str]:
             f"{what} of {who} to {bounded(reference)} in {contest.what} within the margin of "
             f"{form.plain(results.decision.margin)} is not established."
         )
+
+
+def _beyond_margin(results: Results, contest: Contest) -> list[str]:
+    """The models that are worse than the declared baseline by more than the margin."""
+    baseline, margin = results.decision.baseline, results.decision.margin
+    return [
+        name
+        for name in contest.order
+        if baseline is not None and contest.standing(name, baseline) == "behind"
+        if is_beyond(contest.difference(name, baseline), margin)
+    ]
 
 
 def _other_than(model: str, row: ComparisonRow) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from reportgen.concluding import featured_models, rare_class
+from reportgen.concluding.leading import OF_DECISIONS
 from reportgen.predictions.validated import ImproperScores
 from reportgen.sections import (
     bounds,
@@ -108,6 +109,7 @@ def chosen(results: Results) -> list[MeasureAverage]:
 def _core(results: Results) -> list[MeasureAverage]:
     values, primary = lookup.numbers(results), lookup.primary(results)
     core = {*lookup.metrics(results, SHOWN, core=True), primary and measure_of(primary)}
+    core |= {(m, None) for m in OF_DECISIONS if m == results.decision.measure}
     measures = [m for m in lookup.metrics(results, SHOWN) if m in core]
     measures = headings.by_heading(measures, lookup.task(results))
     always = {m for m in measures if m not in results.task.also_core}

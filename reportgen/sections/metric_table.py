@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
+from reportgen.concluding import rare_class
 from reportgen.concluding.caveats import takes_away
 from reportgen.metrics import measure_tested_as
 from reportgen.records import basis
@@ -156,10 +157,12 @@ class MetricTable:
 
         A test over folds is about their means, which may order the models otherwise
         than the values of all rows: then none is the best. Nor is one where the data allow
-        no conclusion.
+        no conclusion, or one class is rare and the measure good for who never predicts it.
         """
         tested = as_tested(metric, self.kind)
         if tested is None or takes_away(self.results.data, tested):
+            return None
+        if rare_class.says_little(metric[0], self.results.decision.measure, self.results.data):
             return None
         tests = [
             row
