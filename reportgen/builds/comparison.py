@@ -124,7 +124,7 @@ def compare(first: Path | str, second: Path | str, *, out: Path | str = "reports
     refused = _refusal(a, b)
     paired = pairing.pair(b.rows, a.rows)
     usable, basis = _usable(paired)
-    margin = float((b.results.spec.get("comparisons") or {}).get("margin") or 0.0)
+    margin = b.results.declared.comparisons.margin or 0.0
     rows: list[MeasureChange] = []
     if refused is None:
         for model in (name for name in b.models if name in a.models):

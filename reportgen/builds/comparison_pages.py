@@ -154,7 +154,7 @@ def note(compared: Compared) -> str:
 
 def _translation(compared: Compared) -> Translator | None:
     """Return what translates a page into the language of the second build; None in English."""
-    language = compared.results[1].spec.get("language", ENGLISH)
+    language = compared.results[1].declared.language
     if language == ENGLISH:
         return None
     names = {name for results in compared.results for name in names_of(results.to_dict())}

@@ -107,7 +107,7 @@ def incomparable(results: Results, build: HistoryRow) -> Incomparable | None:
             return Incomparable(f"the {name} was {then}, and is {now}")
     if data.get("weighted") != build["weighted"]:
         return Incomparable(f"rows {'are' if data.get('weighted') else 'are no longer'} weighted")
-    smallest = (results.spec.get("privacy") or {}).get("small_cells")
+    smallest = results.declared.privacy.small_cells
     if smallest is not None and (build["small_cells"] or 0) < smallest:
         reason = f"{build['id']} does not withhold counts below {smallest} (privacy.small_cells)"
         return Incomparable(reason, by_kind=False)

@@ -186,7 +186,7 @@ def _built(
 
 def _with_hashes(results: Results, root: Path) -> Results:
     """The results with ids and groups of their rows hashed, and the digest of the test set."""
-    if results.row_ids and (results.spec.get("privacy") or {}).get("ids") == "hashed":
+    if results.row_ids and results.declared.privacy.ids == "hashed":
         with naming_faults(root):
             names = list(row_files.hashed_ids(results.row_ids, root))
         table = results.notable_rows.with_columns(id=pl.Series(names, dtype=pl.String))
@@ -297,7 +297,7 @@ def _write(
     if pages:
         limit_drawing()
         on_step("drawing " + " and ".join(FILES[name] for name in pages))
-        notes = results.spec.get("notes") or {}
+        notes = results.declared.notes
         with naming_faults(stage.parent):
             report = render.report(
                 results,
@@ -326,8 +326,8 @@ def pdf_attachments(
     """
     partial = manifest.manifest(results, written, formats=formats, finished=False)
     attachments = {FILES["json"]: results.to_json(), manifest.NAME: partial}
-    if results.spec.get("text"):
-        attachments["report.yaml"] = results.spec["text"]
+    if results.declared.text:
+        attachments["report.yaml"] = results.declared.text
     return {name: content.encode() for name, content in attachments.items()}
 
 
@@ -343,9 +343,8 @@ def page_style(results: Results) -> PageStyle:
     """How the spec of the results wants them set."""
     from reportgen.render.page_style import PageStyle
 
-    output = results.spec.get("output") or {}
-    options = {name: output[name] for name in ("paper", "interactive") if name in output}
-    return PageStyle(**options)
+    output = results.declared.output
+    return PageStyle(output.paper, output.interactive)
 
 
 def _same(stage: Path, target: Path) -> bool:

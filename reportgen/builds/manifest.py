@@ -74,7 +74,7 @@ def manifest(
     times: Times = {"created": results.build["created"]}
     if finished:
         times["finished"] = moment().isoformat(timespec="seconds").replace("+00:00", "Z")
-    text = results.spec.get("text")
+    text = results.declared.text
     document: Manifest = {
         "schema": SCHEMA,
         "name": results.build["name"],

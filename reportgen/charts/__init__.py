@@ -43,7 +43,7 @@ def figures(results: Results) -> list[Figure]:
     shown, every = featured_models.featured(results), featured_models.reordered(results)
     others = featured_models.others(results)
     further = "curves" in shown_sections(results.spec)
-    palette = (results.spec.get("theme") or {}).get("palette") or ()
+    palette = results.declared.theme.palette
     with schemapi.debug_mode(False), style.colored(palette):
         charts = [
             figure

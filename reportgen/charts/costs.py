@@ -199,7 +199,7 @@ def _declared(results: Results, numbers: Numbers) -> float | None:
         if (probability_cost := numbers.value("probability_cost", model)) is not None:
             return probability_cost
     prevalence = results.data.get("prevalence")
-    costs = results.spec.get("costs") or {"false_negative": 1.0, "false_positive": 1.0}
+    costs = results.declared.costs or {"false_negative": 1.0, "false_positive": 1.0}
     if prevalence is None:
         return None
     false_negative = prevalence * costs["false_negative"]

@@ -162,7 +162,7 @@ def _shown(results: Results) -> list[ModelStyle]:
     ranked = [model.model for model in results.decision.models]
     every = captions.model_styles(results)
     order = sorted(every, key=lambda s: ranked.index(s.model) if s.model in ranked else len(ranked))
-    baseline = results.spec.get("baseline")
+    baseline = results.declared.baseline
     first = order[:MODELS]
     if baseline not in [one.model for one in first]:
         first = [*order[: MODELS - 1], *(one for one in order if one.model == baseline)] or first

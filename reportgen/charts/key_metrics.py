@@ -150,7 +150,7 @@ def _charted(results: Results) -> Sequence[MeasureAverage]:
     task = results.task
     if is_rare(results.data):
         return task.rare_chart_measures
-    if not results.spec.get("ordered"):
+    if not results.declared.ordered:
         return task.chart_measures
     of_order = [one for one in task.leading_of_order if not lower_is_better(one[0])]
     return (*of_order, *task.chart_measures)

@@ -235,8 +235,8 @@ def figures(results: Results) -> list[Figure]:
 def _order(results: Results, curve: pl.DataFrame) -> list[str]:
     """Return the classes as the spec orders them, or many by their confusions."""
     listed = classes.of(results)
-    spec = results.spec
-    if len(listed) <= LISTED or spec.get("classes") or spec.get("ordered"):
+    declared = results.declared
+    if len(listed) <= LISTED or declared.classes or declared.ordered:
         return listed
     return by_confusion(curve, listed)
 

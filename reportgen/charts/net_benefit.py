@@ -93,7 +93,7 @@ def figures(results: Results) -> list[Figure]:
 
 def _of_costs(results: Results) -> float | None:
     """Return the probability from which acting pays at the declared costs, where they are."""
-    costs = results.spec.get("costs") or {}
+    costs = results.declared.costs
     false_negative, false_positive = (
         costs.get(kind) for kind in ("false_negative", "false_positive")
     )

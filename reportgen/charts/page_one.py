@@ -45,8 +45,7 @@ def placed(results: Results, figures: Sequence[Figure]) -> list[Figure]:
     ranks, by means over folds the values of the folds, else the key numbers, which are
     of the same rows as the conclusion: the first of them, where there is no room for all.
     """
-    output = results.spec.get("output") or {}
-    paper = str(output.get("paper") or "a4").lower()
+    paper = results.declared.output.paper.lower()
     room = PAPER[paper if paper in PAPER else "a4"] - _text(results)
     others: list[Figure] = []
     second = _second(results)

@@ -314,7 +314,7 @@ def _is_failed(one: Build) -> bool:
         return False
     counts = one.results.decision.gates
     states = {"fail": counts.failed, "inconclusive": counts.inconclusive}
-    return any(states[state] for state in one.results.spec.get("fail_on") or ("fail",))
+    return any(states[state] for state in one.results.declared.fail_on or ("fail",))
 
 
 def _plain(one: Build) -> BuildSummary:
@@ -363,7 +363,7 @@ def steps_in(language: str, on_step: Callable[[str], None]) -> Callable[[str], N
 
 def in_language(results: Results) -> Callable[[str], str]:
     """Return what puts a message about results into their language; files stay in English."""
-    if results.spec.get("language", ENGLISH) == ENGLISH and not results.spec.get("unit"):
+    if results.declared.language == ENGLISH and not results.declared.unit:
         return str
     from reportgen.render.pages import translation
 

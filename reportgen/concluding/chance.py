@@ -37,7 +37,7 @@ def at_chance(
     says nothing of decisions whose threshold was chosen for another measure.
     """
     plain, data = results.metrics.filter(pl.col("slice").is_null()), results.data
-    declared = results.spec.get("comparisons", {}).get("primary") is not None
+    declared = results.declared.comparisons.primary is not None
     by_constant = _by_constant(plain, contest) if contest is not None and declared else "r2"
     families = (
         []

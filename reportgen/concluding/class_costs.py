@@ -64,7 +64,7 @@ def against_constant(
 
 def of_class_costs(results: Results) -> Iterator[Caveat]:
     """The models that cost more than a constant prediction, or not significantly less."""
-    declared = results.spec.get("costs")
+    declared = results.declared.costs
     if not declared or not results.task.several_classes or "confusion" not in results.curves:
         return
     values = on_all_rows(results.metrics, COST)

@@ -36,7 +36,7 @@ def closer(results: Results, contest: Contest) -> Closer | None:
     """
     concluded = results.decision.relation in ("ahead", "level", "mixed", "equivalent")
     decides = contest.measure == "accuracy" and not contest.by_rank
-    if not (results.spec.get("ordered") and concluded and decides):
+    if not (results.declared.ordered and concluded and decides):
         return None
     for name, _ in results.task.leading_of_order:
         values = on_all_rows(results.metrics, name)

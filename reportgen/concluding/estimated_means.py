@@ -34,7 +34,7 @@ def _absolute_errors(results: Results, contest: Contest) -> Iterator[Caveat]:
     """Why absolute errors do not decide where no test of squared errors does."""
     share = favoured_median(results.metrics)
     of_leader = [pair for pair in contest.tests if contest.leader in pair]
-    declared = results.spec.get("comparisons", {}).get("primary") is not None
+    declared = results.declared.comparisons.primary is not None
     if share is not None and len(contest.values) > 1 and not of_leader and not declared:
         best = {name: _best(results.metrics, name) for name in (SQUARED, ABSOLUTE)}
         first = ""

@@ -102,7 +102,7 @@ def _of_slices(results: Results, levels: Mapping[str, float]) -> Iterator[Caveat
 
 def _levels(results: Results) -> dict[str, float]:
     """The declared level of each model's prediction intervals."""
-    models = results.spec.get("models")
+    models = results.declared.models
     if not isinstance(models, dict):
         return {}
     options = {name: one for name, one in models.items() if isinstance(one, dict)}

@@ -45,7 +45,7 @@ def _model(
     compared = relation != "no conclusion"
     difference = contest.as_ordered(name, reference) if compared and name != reference else None
     row = None if difference is None else difference.row
-    has_costs = bool(results.spec.get("costs"))
+    has_costs = bool(results.declared.costs)
     return RankedModel(
         model=name,
         value=None if value is None else value.value,

@@ -88,9 +88,9 @@ def remedy(reason: Untested, results: Results) -> str:
 
 def _remedy_of_time(reason: Untested, results: Results) -> str:
     """What to declare where few points of time, of many rows each, make a test impossible."""
-    time = (results.spec.get("columns") or {}).get("time")
+    time = results.declared.columns.time
     points, test = results.data.get("points_of_time"), reason.test
-    if points is None or not isinstance(time, str) or not _needs_more_points(test, points):
+    if points is None or time is None or not _needs_more_points(test, points):
         return ""
     rows = (results.data["rows_evaluated"] or 0) / points
     if points > MOST_POINTS or rows < LEAST_A_POINT:
@@ -154,7 +154,7 @@ def passed_over(results: Results, contest: Contest, baseline: str | None) -> Ite
     measures = deciding_measures(results.task, quantiles, tests)
     if contest.measure not in measures or not contest.tests:
         return
-    if results.spec.get("ordered"):
+    if results.declared.ordered:
         yield _of_order(results, contest)
     for name in measures[: measures.index(contest.measure)]:
         rows = _of_measure(results, name)
@@ -192,7 +192,7 @@ def _first_by(results: Results, name: str, leader: str) -> str:
 def _of_order(results: Results, contest: Contest) -> Caveat:
     """That what decides takes ordered classes as unordered, and what would not."""
     name, _ = results.task.leading_of_order[0]
-    tested = results.spec.get("comparisons", {}).get("measures") or ()
+    tested = results.declared.comparisons.measures
     text = (
         f"{sentence(measure(contest.measure)).rstrip('.')} decides, for which all errors are alike"
     )

@@ -152,7 +152,7 @@ def render_signed(
     carried = pdf_attachments(results, [place / FILES["json"]], formats or list(FILES))
     carried[FILE] = to_json(sign_offs, versions()).encode()
     signed_style = replace(page_style(results), sign_offs=sign_offs)
-    notes = results.spec.get("notes") or {}
+    notes = results.declared.notes
     report = render.report(
         results, place, ["pdf"], attachments=carried, notes=notes, page_style=signed_style
     )

@@ -21,6 +21,7 @@ from reportgen.metric_names import joined
 from reportgen.records.contract_check import Fault, faults
 from reportgen.records.data_summary import DataSummary
 from reportgen.records.decision import UNDECIDED, Decision
+from reportgen.records.declared import DeclaredSpec, declared
 from reportgen.records.plain_values import from_plain
 from reportgen.records.rows import BuildRecord, DataRecord, Record, SkippedRecord
 from reportgen.records.shift import Shift
@@ -125,7 +126,7 @@ class Results(ResultTables):
 
     title: str
     data: DataRecord
-    spec: Record
+    spec: Mapping[str, object]
     versions: Mapping[str, str]
     build: BuildRecord
     skipped: Sequence[SkippedRecord] = ()
@@ -137,21 +138,26 @@ class Results(ResultTables):
     row_ids: Sequence[str] = field(default=(), compare=False, repr=False)
     whole: Results | None = field(default=None, compare=False, repr=False)
 
+    @cached_property
+    def declared(self) -> DeclaredSpec:
+        """The options of the spec, typed; ``spec`` has all of it as plain values."""
+        return declared(DeclaredSpec, self.spec)
+
     @property
     def task(self) -> TaskInfo:
         """What the report evaluates."""
         task = TASKS[self.data.get("task", "binary")]
-        return GRADED if self.spec.get("graded") else task
+        return GRADED if self.declared.graded else task
 
     @property
     def confidence(self) -> float:
         """Confidence level of every interval."""
-        return float(self.spec.get("confidence", 0.95))
+        return self.declared.confidence
 
     @property
     def alpha(self) -> float:
         """Level of every test of significance."""
-        return float(self.spec.get("comparisons", {}).get("alpha", 0.05))
+        return self.declared.comparisons.alpha
 
     def __repr__(self) -> str:
         return str(notebook.cards().text(self))

@@ -111,7 +111,7 @@ def environment() -> Environment:
 
 
 def _rendered(results: Results, name: str, page_style: PageStyle) -> bytes:
-    notes: Mapping[str, str] = results.spec.get("notes") or NO_NOTES
+    notes: Mapping[str, str] = results.declared.notes or NO_NOTES
     with TemporaryDirectory(prefix="reportgen-") as folder:
         rendered = report(results, Path(folder), [name], notes=notes, page_style=page_style)
         if rendered.notes:

@@ -158,7 +158,7 @@ def numbered_tables(results: Results) -> tuple[dict[str, int], list[Section]]:
     from reportgen import charts, sections
 
     figures = charts.figures(results)
-    parts = sections.sections(results, figures, results.spec.get("notes") or {})
+    parts = sections.sections(results, figures, results.declared.notes)
     env, style = page_environment(extension_of(results)), PageStyle(interactive=False)
     _screen(env, head(results), figures, parts, style, None)
     page = env.globals["page"]
@@ -170,7 +170,7 @@ def translation(results: Results) -> Translator | None:
     """Return what translates the texts of a report; None where they stay as they are."""
     from reportgen.sections.markdown import escape
 
-    language, unit = results.spec.get("language", ENGLISH), results.spec.get("unit")
+    language, unit = results.declared.language, results.declared.unit
     if language == ENGLISH and not unit:
         return None
     names = names_of(results.to_dict())
@@ -195,29 +195,29 @@ def head(results: Results) -> Heading:
     from reportgen.charts.labels import clean
 
     created = datetime.fromisoformat(results.build["created"]).astimezone(UTC)
-    theme = results.spec.get("theme") or {}
+    theme = results.declared.theme
     return Heading(
         title=clean(results.title, 200),
-        language=results.spec.get("language", "en"),
+        language=results.declared.language,
         build=results.build["id"],
         created=f"{created.day} {created:%B %Y, %H:%M} UTC",
         created_iso=created.isoformat(),
         results_hash=hashlib.sha256(results.to_json().encode()).hexdigest(),
         version=results.versions.get("reportgen", ""),
-        logo=_logo(results, theme.get("logo")),
-        colors=_colors(theme.get("accent")),
+        logo=_logo(results, theme.logo),
+        colors=_colors(theme.accent),
     )
 
 
 def extension_of(results: Results) -> str | None:
     """Return the template that the theme extends the page by; None without one."""
-    name = (results.spec.get("theme") or {}).get("template")
-    return (results.spec.get("notes") or {}).get(name) if name else None
+    name = results.declared.theme.template
+    return results.declared.notes.get(name) if name else None
 
 
 def _logo(results: Results, name: str | None) -> str | None:
     """The logo as a data URL, as it travels with the results; anything else is none."""
-    text = (results.spec.get("notes") or {}).get(name) if name else None
+    text = results.declared.notes.get(name) if name else None
     return text if text and text.startswith(("data:image/png;", "data:image/svg+xml;")) else None
 
 

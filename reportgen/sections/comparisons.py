@@ -158,7 +158,7 @@ def grids(results: Results, every: Sequence[ComparisonRow]) -> list[Table]:
 
 def override(results: Results) -> tuple[str, ...]:
     """Say so where the spec chose a test in place of the recommended one."""
-    name = (results.spec.get("comparisons") or {}).get("test")
+    name = results.declared.comparisons.test
     if not name:
         return ()
     chosen = comparison_label(name)

@@ -58,7 +58,7 @@ def tables(results: Results) -> tuple[Table, ...]:
 def distances(results: Results) -> Iterator[str]:
     """How many classes apart truth and prediction are where they differ, of ordered classes."""
     confusion = results.curves.get("confusion")
-    if confusion is None or not results.spec.get("ordered"):
+    if confusion is None or not results.declared.ordered:
         return
     places = {one["class"]: float(k) for k, one in enumerate(results.data["classes"])}
     above = pl.col("predicted").replace_strict(places) - pl.col("truth").replace_strict(places)

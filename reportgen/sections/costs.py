@@ -76,7 +76,7 @@ class CostsSection:
         if not results.task.two_classes or not deduplication.has_value(results, core):
             return None
         of_labels = all(map(lookup.gives_labels_only, results.data["models"]))
-        if of_labels and not results.spec.get("costs"):  # the error rate is all that there is
+        if of_labels and not results.declared.costs:  # the error rate is all that there is
             return None
         further_measures = deduplication.further(results, core)
         tables = metric_table.tables(
@@ -97,7 +97,7 @@ class CostsSection:
 
 def _of_classes(results: Results, figures: Sequence[Figure]) -> CostsSection | None:
     """The section for several classes: only where the spec declares costs."""
-    declared = results.spec.get("costs")
+    declared = results.declared.costs
     names = lookup.metrics(results, ["cost"])
     tables = metric_table.tables(
         results, names, id="costs", caption="Measures of cost", grouped=False, mark=False
@@ -128,7 +128,7 @@ def differences(results: Results) -> tuple[str, ...]:
         and row["recommendation"] == "recommended"
         and row["undefined"] is None
     ]
-    if not results.spec.get("costs"):
+    if not results.declared.costs:
         return ()
     reference = results.decision.reference
     shown = [row for row in tests if len(tests) <= MOST_PAIRS or reference in row["models"]]
@@ -154,7 +154,7 @@ def declared(results: Results) -> str:
 
 def _columns_of_costs(results: Results) -> list[str]:
     """The costs that a column holds, in words; nothing where both are numbers."""
-    given = results.spec.get("costs") or {}
+    given = results.declared.costs
     nouns = {"false_negative": "a false negative", "false_positive": "a false positive"}
     if not any(isinstance(given.get(kind), Mapping) for kind in nouns):
         return []

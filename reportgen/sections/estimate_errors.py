@@ -88,7 +88,7 @@ def coverage(results: Results) -> Iterator[str]:
 
 
 def _stated(results: Results, model: str) -> str:
-    models = results.spec.get("models")
+    models = results.declared.models
     model_spec = models.get(model) if isinstance(models, dict) else None
     level = model_spec.get("level") if isinstance(model_spec, dict) else None
     if level is None:

@@ -134,12 +134,11 @@ def _by_unit(results: Results) -> dict[str, int]:
 
 def _of_builds(results: Results, level: str) -> list[str]:
     """What the gates against earlier builds are computed by."""
-    spec = results.spec
-    alarms = spec["history"]["alarms_per_year"]
+    alarms = results.declared.history.alarms_per_year
     what = "false alarm" if alarms == 1 else "false alarms"
     notes = [
         f"Gates against earlier builds may give {alarms:g} {what} a year together, with a build "
-        f"every {spec['every'].removeprefix('1 ')}."
+        f"every {results.declared.every.removeprefix('1 ')}."
     ]
     levels = results.gates["confidence"].drop_nulls()
     if levels.len():

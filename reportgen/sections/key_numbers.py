@@ -99,9 +99,9 @@ def shown_models(results: Results) -> str:
 
 def chosen(results: Results) -> list[MeasureAverage]:
     """The measures of the main table in reading order: those of the spec, else the core ones."""
-    requested = results.spec.get("measures", "core")
+    requested = results.declared.measures
     measures = _core(results) if isinstance(requested, str) else _requested(results, requested)
-    if results.spec.get("ordered"):
+    if results.declared.ordered:
         return _of_order(measures, results)
     return _of_rare_class(measures) if rare_class.is_rare(results.data) else measures
 

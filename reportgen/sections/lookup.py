@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from reportgen.charts import labels
 from reportgen.comparisons.wording import in_sentence
@@ -157,7 +157,7 @@ def _trivial(measure: MeasureAverage, results: Results) -> bool:
 
 def _is_of_order(measure: MeasureAverage, results: Results) -> bool:
     """Whether a measure says how far errors are off, of classes that are ordered."""
-    return bool(results.spec.get("ordered")) and measure in results.task.of_order
+    return results.declared.ordered and measure in results.task.of_order
 
 
 def is_core(measure: MeasureAverage, kind: str) -> bool:
@@ -210,8 +210,7 @@ FIRST = ("auc", "accuracy", "subset_accuracy", "mean_squared_error", "mean_absol
 
 def primary(results: Results) -> str | None:
     """The measure that decides by the spec, if that names one."""
-    name = results.spec.get("comparisons", {}).get("primary")
-    return None if name is None else str(name)
+    return results.declared.comparisons.primary
 
 
 def compared(results: Results) -> list[ComparisonRow]:
@@ -275,7 +274,7 @@ def several(models: Sequence[str], printed: Mapping[str, str]) -> str:
 
 def costs(results: Results) -> tuple[float, float, bool]:
     """Cost of a false negative and of a false positive, and whether they were declared."""
-    declared: Mapping[str, Any] | None = results.spec.get("costs")
+    declared = results.declared.costs
     if not declared:
         return 1.0, 1.0, False
     sides = (declared.get("false_negative"), declared.get("false_positive"))

@@ -250,7 +250,7 @@ class _Printed:
 
     def _shown(self, records: Sequence[NotableRow]) -> Iterator[_Cells]:
         """The columns that ``privacy.show`` names."""
-        columns = (self.results.spec.get("privacy") or {}).get("show") or ()
+        columns = self.results.declared.privacy.show
         if not columns or any(len(row["shown"]) != len(columns) for row in records):
             return
         if len(columns) <= COLUMNS:
@@ -279,7 +279,7 @@ class _Printed:
         yield self._order(records)
         yield "Row: its number in the data, from 1."
         yield from self._hidden()
-        if (self.results.spec.get("privacy") or {}).get("ids") == "hashed":
+        if self.results.declared.privacy.ids == "hashed":
             yield "Ids are hashes under the key of the output folder."
         if any(row["unit_rows"] is not None for row in records):
             unit = "a group" if self.results.data.get("groups") else "an example in repeats"
@@ -289,13 +289,13 @@ class _Printed:
 
     def _hidden(self) -> Iterator[str]:
         """How the spec shows the declared ids and times that it does not show."""
-        privacy = self.results.spec.get("privacy") or {}
-        columns = self.results.spec.get("columns") or {}
+        privacy = self.results.declared.privacy
+        columns = self.results.declared.columns
         wanted = {}
-        if columns.get("id") and privacy.get("ids", "hidden") == "hidden":
+        if columns.id and privacy.ids == "hidden":
             wanted["ids"] = "ids: shown"
-        if columns.get("time") and columns["time"] not in (privacy.get("show") or ()):
-            wanted["times"] = f"show: [{lookup.clean(columns['time'], 40)}]"
+        if columns.time and columns.time not in privacy.show:
+            wanted["times"] = f"show: [{lookup.clean(columns.time, 40)}]"
         if wanted:
             keys = ", ".join(wanted.values())
             yield f"“privacy: {{{keys}}}” in the spec prints their {listed(list(wanted))}."

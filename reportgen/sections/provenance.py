@@ -109,7 +109,7 @@ def versions(results: Results) -> str:
 
 def spec_text(results: Results) -> str:
     """The spec as it was run; line breaks stay, what cannot be printed does not."""
-    text = results.spec.get("text") or ""
+    text = results.declared.text
     return "\n".join(_line(line) for line in str(text).expandtabs(2).splitlines())
 
 

@@ -151,9 +151,9 @@ def _grids(tables: Iterable[Table]) -> tuple[Grid, ...]:
 def _main(results: Results) -> tuple[Table, ...]:
     """The open table: the first measures, or the ones that the spec lists."""
     names = chosen(results)
-    listed = not isinstance(results.spec.get("measures", "core"), str)
+    listed = not isinstance(results.declared.measures, str)
     main = results.task.summary_measures
-    if results.spec.get("ordered"):
+    if results.declared.ordered:
         main = (*results.task.leading_of_order, *main)
     shown = names if listed else [name for name in names if name in main]
     why = tuple(without_probabilities(results))

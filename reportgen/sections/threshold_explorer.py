@@ -154,7 +154,7 @@ def _measures(results: Results) -> list[MeasureParts]:
 
 
 def _cost_varies(results: Results) -> bool:
-    costs = results.spec.get("costs") or {}
+    costs = results.declared.costs
     return any(isinstance(cost, Mapping) for cost in costs.values())
 
 
