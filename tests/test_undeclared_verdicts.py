@@ -81,3 +81,17 @@ def test_a_margin_is_not_kept_where_the_column_as_group_would_pass_it():
     assert rows["reject"].to_list() == [True]
     assert rows["why"].item().endswith("as group it would not reject")
     assert evaluated(frame, **margin).decision.relation == "level"
+
+
+def test_no_claim_is_refuted_that_the_column_as_group_would_leave_open():
+    frame = hospitals(6).drop("b")
+    spec = {"models": {"a": {"score": "a"}}, "comparisons": {"claims": ["a.accuracy >= 0.7"]}}
+    results = evaluated(frame, **spec)
+    row = results.comparisons.row(0, named=True)
+    declared = evaluated(frame, **spec, columns={"group": "hospital"}).comparisons
+
+    assert declared["reject"].to_list() == [False]
+    assert (row["reject"], row["recommendation"]) == (True, "valid")
+    assert "with hospital as group it would not reject" in results.decision.sentence
+    assert "refuted" not in results.decision.headline
+    assert not without_chinese(results, [results.decision.sentence])

@@ -66,22 +66,22 @@ def widened(value: float, low: float, high: float, times: float) -> tuple[float,
 
 
 def _rejects(row: ComparisonRow) -> bool:
-    of_rows = row["unit"] == "rows" and row["slice"] is None and len(row["models"]) == 2
+    of_rows = row["unit"] == "rows" and row["slice"] is None and len(row["models"]) <= 2
     return of_rows and bool(row["reject"]) and row["recommendation"] != "avoid"
 
 
 def _is_met(row: ComparisonRow, times: float) -> bool:
-    """Whether wider limits hold what the test rejects: no difference, or one of the margin."""
+    """Whether wider limits hold what the test rejects: a claim, no difference, or the margin."""
     estimate, low, high = row["estimate"], row["low"], row["high"]
-    if row["shows"] == "difference":
-        low, high = row["simultaneous_low"], row["simultaneous_high"]
-    if row["effect"] != "difference" or estimate is None or low is None or high is None:
+    of_pair, against = len(row["models"]) == 2, row["against"]
+    if of_pair and row["shows"] == "difference":
+        low, high, against = row["simultaneous_low"], row["simultaneous_high"], 0.0
+    if of_pair and row["effect"] != "difference":
+        return False
+    if estimate is None or low is None or high is None or against is None:
         return False
     low, high = widened(estimate, low, high, times)
     if row["shows"] == "difference":
-        return low <= 0 <= high
-    margin = row["against"]
-    if margin is None:
-        return False
-    worse = high >= margin if lower_is_better(row["metric"]) else low <= -margin
-    return worse or (row["shows"] == "equivalence" and max(high, -low) >= margin)
+        return low <= against <= high
+    worse = high >= against if lower_is_better(row["metric"]) else low <= -against
+    return worse or (row["shows"] == "equivalence" and max(high, -low) >= against)
