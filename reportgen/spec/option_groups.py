@@ -91,8 +91,8 @@ class Comparing(SpecPart):
     ``roc`` is the whole curve."""
     primary: Measure | None = Field(None, examples=["average_precision", "quadratic_kappa"])
     """Measure that decides which model leads. Left out, it is the first main measure of the task
-    with a recommended test: AUC, then accuracy; of estimates the squared, then the absolute
-    error."""
+    with a recommended test: AUC, then accuracy; of several classes their cost, where one is
+    declared, then accuracy; of estimates the squared, then the absolute error."""
     horizon: int | None = Field(None, ge=1, lt=2**31, examples=[1])
     """How many steps of ``columns.time`` ahead the models forecast, for the test of Diebold and
     Mariano; left out, the dependence is estimated over as many lags as the rows bear."""
