@@ -8,11 +8,11 @@ from typing import Any, cast
 import pytest
 
 from reportgen.concluding.chance import not_better
-from reportgen.concluding.conclusion import _ruled_out, _units_needed
+from reportgen.concluding.conclusion import _ruled_out
 from reportgen.concluding.leading import Contest, ModelValue, _established, _open_margins
+from reportgen.concluding.units_needed import units_needed
 from reportgen.metric_names import COST
 from reportgen.records.decision import AtChance
-from reportgen.spec import from_dict
 from reportgen.tables.comparisons import ComparisonRow
 
 
@@ -105,20 +105,12 @@ def test_page_one_rests_on_tests_of_a_margin_that_no_reason_speaks_against(field
 
 def test_units_needed_grow_with_the_square_of_detectable_difference_by_margin():
     """A standard error falls with the root of the number of units (Cohen 1988)."""
-    spec = from_dict(
-        {
-            "truth": "y",
-            "data": "frame.csv",
-            "models": {m: {"score": m} for m in "ab"},
-            "comparisons": {"margin": 0.05},
-        }
-    )
     data = {"evaluation": {"independent_units": 100}}
     needed = []
     for detectable in (0.15, 0.05):
         values = {"a": 0.82, "b": 0.8}
         between = contest(values, row("a", "b", detectable=detectable))
-        needed.append(_units_needed(data, between.difference("a", "b"), spec))
+        needed.append(units_needed(data, between.difference("a", "b"), 0.05, "difference"))
     assert needed == [900, None]
 
 

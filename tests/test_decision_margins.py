@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import ceil
+from statistics import NormalDist
+
 import numpy as np
 import polars as pl
 import pytest
@@ -170,4 +173,44 @@ def test_a_model_that_is_worse_by_more_than_the_margin_is_said_to_be(margin, is_
     worse = f"m1 is worse than m0 by more than the margin of {margin}."
     assert (worse in decision.sentence) is is_beyond
     assert ("is not established" in decision.sentence) is not is_beyond
+    assert not into.missing
+
+
+def test_the_rows_needed_answer_the_question_of_non_inferiority_from_the_discordance():
+    """Of 200 rows 11 are predicted correctly by one model alone; 3,400 suffice, in simulations."""
+    row = np.arange(200)
+    positive = row % 2 == 0
+    old, new = positive ^ (row < 26), positive ^ ((row >= 6) & (row < 31))
+    frame = pl.DataFrame({"y": positive, "old": old, "new": new})
+    spec = {"truth": "y", "positive": "true", **QUICK, "comparisons": {"margin": 0.01}}
+    models = {name: {"label": name} for name in ("old", "new")}
+    asked = reportgen.evaluate({**spec, "models": models, "baseline": "old"}, frame).decision
+    plain = reportgen.evaluate({**spec, "models": models}, frame).decision
+    z = {share: NormalDist().inv_cdf(share) for share in (0.8, 0.95, 0.975)}
+
+    assert asked.units_needed == ceil(11 / 200 * ((z[0.95] + z[0.8]) / 0.01) ** 2)
+    assert plain.units_needed == ceil(11 / 200 * ((z[0.975] + z[0.8]) / 0.01) ** 2)
+    assert "About 3,500 rows would show non-inferiority within 0.01 with prob" in asked.sentence
+    assert "About 4,400 rows would detect a difference of 0.01 with prob" in plain.sentence
+    into = translator("zh", {"old": "old", "new": "new"})
+    into.text(asked.sentence, "p")
+    assert not into.missing
+
+
+def test_data_sets_are_not_said_to_overlap():
+    random = np.random.default_rng(3)
+    positive = random.random(600) < 0.5
+    scores = {name: positive + random.normal(0, 1.2, 600) for name in "ab"}
+    frame = pl.DataFrame({"y": positive, **scores, "d": np.arange(600) // 100})
+    models = {name: {"score": name} for name in "ab"}
+    spec = {"truth": "y", "models": models, "columns": {"dataset": "d"}, **QUICK}
+    results = reportgen.evaluate(spec, frame)
+    (text,) = (one.text for one in results.decision.caveats if one.code == "pooled_fits")
+
+    assert text == (
+        "The sections on all rows pool 6 data sets: their limits are of rows of these alone, not "
+        "of new ones."
+    )
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(text)
     assert not into.missing

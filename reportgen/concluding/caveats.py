@@ -171,7 +171,12 @@ SEVERAL_A_POINT = (
 def _pooled_fits(data: DataRecord) -> Iterator[Caveat]:
     """That sections on all rows pool fits, and what has no limits there."""
     evaluation = evaluation_of(data)
-    if evaluation.get("pooled_fits") and not TASKS[data["task"]].of_values:
+    if evaluation.get("pooled_fits") and (sets := evaluation.get("datasets")):
+        text = (
+            f"The sections on all rows pool {numbers.plural(sets, 'data set')}: their limits are "
+        )
+        yield Caveat("pooled_fits", "moderate", f"{text}of rows of these alone, not of new ones.")
+    elif evaluation.get("pooled_fits") and not TASKS[data["task"]].of_values:
         fits = numbers.count(evaluation["fits"])
         text = f"The sections on all rows pool the predictions of {fits} separately fitted models"
         text += "." if evaluation["training_overlap"] == "zero" else OF_OVERLAPPING

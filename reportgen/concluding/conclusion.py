@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import ceil
 
 from reportgen.comparisons.verdicts import RANKS
-from reportgen.concluding import chance, headlines, threshold_advice
+from reportgen.concluding import chance, headlines, margins, threshold_advice
 from reportgen.concluding.caveats import cannot_reject, caveats, takes_away
 from reportgen.concluding.decision_caveats import of_decision
 from reportgen.concluding.gates import NumbersOfGates, counts_of, evaluate_gates
@@ -18,6 +17,7 @@ from reportgen.concluding.pair_order import in_order, pair_order
 from reportgen.concluding.ranked_models import ranked_models
 from reportgen.concluding.same_ranking import useful_by_area
 from reportgen.concluding.undeclared_column import with_open_gates
+from reportgen.concluding.units_needed import units_needed
 from reportgen.concluding.untested import different_quantities
 from reportgen.records import basis, withheld_parts
 from reportgen.records.decision import (
@@ -32,7 +32,7 @@ from reportgen.records.decision import (
     ThresholdChange,
 )
 from reportgen.records.model import Results, typed
-from reportgen.records.rows import DataRecord, chosen_on_tested_rows, evaluation_of, too_unequal
+from reportgen.records.rows import chosen_on_tested_rows, evaluation_of, too_unequal
 from reportgen.spec import ScoresSpec, Spec
 from reportgen.tables import Gates
 from reportgen.tables.results import GateRow
@@ -187,6 +187,7 @@ def _compared(
         compared_with = None
     difference = contest.difference(leader, compared_with) if compared_with else None
     ruled_out = _ruled_out(contest, leader, baseline) if relation in ("level", "mixed") else None
+    asked = margins.asked_of(contest, leader, compared_with, baseline)
     decision = replace(
         UNDECIDED,
         relation=relation,
@@ -200,7 +201,7 @@ def _compared(
         ruled_out=ruled_out,
         margin=spec.comparisons.margin,
         units_needed=(
-            _units_needed(results.data, difference, spec)
+            units_needed(results.data, difference, spec.comparisons.margin, asked)
             if relation in ("level", "mixed")
             else None
         ),
@@ -317,16 +318,3 @@ def _ruled_out(contest: Contest, leader: str, baseline: str | None) -> float | N
     largest = max(ends, default=None)
     value = contest.values[leader].value - (0.5 if contest.measure == "auc" else 0.0)
     return largest if largest is not None and largest < abs(value) else None
-
-
-def _units_needed(
-    data: DataRecord, difference: Difference | None, spec: Spec | ScoresSpec
-) -> int | None:
-    """Independent units for power 0.8 at the margin: n times (detectable / margin)²."""
-    margin = spec.comparisons.margin
-    units = evaluation_of(data).get("independent_units")
-    detectable = None if difference is None else difference.row["detectable"]
-    if not margin or not detectable or not units:
-        return None
-    needed = units * (detectable / margin) ** 2
-    return ceil(needed) if needed > units else None

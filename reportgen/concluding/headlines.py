@@ -130,10 +130,15 @@ def _sentences(results: Results, contest: Contest) -> Iterator[str]:
         yield from little_power.sentences(results, contest)
     if decision.units_needed is not None:
         count = numbers.count(form.two_digits_up(decision.units_needed))
-        yield (
-            f"About {count} {decision.units} would detect a difference of "
-            f"{form.plain(decision.margin)} with probability {POWER:g}."
-        )
+        margin, baseline = form.plain(decision.margin), decision.baseline
+        asked = margins.asked_of(contest, contest.leader, decision.compared_with, baseline)
+        would = f"would detect a difference of {margin} with probability {POWER:g}."
+        if asked == "non_inferiority":
+            would = (
+                f"would show non-inferiority within {margin} with probability {POWER:g}, if the "
+            )
+            would += "models are alike."
+        yield f"About {count} {decision.units} {would}"
     if contest.basis == "mean over folds":
         folds = evaluation_of(results.data).get("fits") or results.data.get("datasets")
         pooled = decision.relation == "at chance" and contest.measure in OF_ERRORS

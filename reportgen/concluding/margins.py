@@ -73,6 +73,15 @@ def beside_level(results: Results, contest: Contest) -> str:
     return f"; non-inferiority within {margin} is not established" if asked else ""
 
 
+def asked_of(contest: Contest, leader: str, other: str | None, baseline: str | None) -> str:
+    """What the declared margin asks of the two models that page one compares."""
+    asked = any(
+        row["shows"] == "non_inferiority" and set(row["models"]) == {leader, other}
+        for row in contest.open_margins
+    )
+    return "non_inferiority" if asked and baseline in (leader, other) else "difference"
+
+
 def is_beyond(difference: Difference | None, margin: float | None) -> bool:
     """Whether the limits of a difference leave the margin out, on one side."""
     if difference is None or margin is None or difference.low is None or difference.high is None:

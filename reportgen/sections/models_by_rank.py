@@ -314,7 +314,7 @@ def _notes_of_differences(
     tests = results.comparisons.filter(comparison=decision.test or "")
     if tests.height and tests["effect"][0] != "difference":
         yield f"Differences between models: {tests['effect'][0]}."
-    if _over_sets(decision) and "median" in str(tests["effect"].first()):
+    if decision.basis == "data sets" and "median" in str(tests["effect"].first()):
         yield OF_COMMON_SETS
 
 
