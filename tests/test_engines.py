@@ -161,8 +161,7 @@ def test_an_unknown_label_is_found_where_it_is(tmp_path):
 
 
 def test_too_many_parts_of_an_evaluation_are_refused(tmp_path, monkeypatch):
-    for module in ("scope", "plan"):
-        monkeypatch.setattr(f"reportgen.engines.{module}.MOST_FITS", 2)
+    monkeypatch.setattr("reportgen.engines.scope.MOST_FITS", 2)
     data = written(rows(100), tmp_path / "p.parquet")
 
     with pytest.raises(DataError, match="more than 500 parts by fold"):
