@@ -10,6 +10,8 @@ import pytest
 from reportgen import evaluate
 from reportgen.errors import DataError
 from reportgen.initial_spec import init_spec
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 from tests.quick import QUICK
 
 TRUTH = ["yes", "no", "no", "no"] * 30
@@ -50,6 +52,14 @@ def test_as_a_class_an_abstention_is_an_error():
     results = evaluate(SPEC | {"classes": ["no", "yes", "abstain"]}, FRAME)
 
     assert accuracies(results) == {"careful": 0.5, "always": 0.75}
+    (text,) = (one.text for one in results.decision.caveats if one.code == "abstained")
+    assert text == (
+        "careful abstained in 30 of 120 rows, which count as errors; of the others it predicted "
+        "66.7\xa0% correctly."
+    )
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(text)
+    assert not into.missing
 
 
 def test_without_its_rows_there_are_coverage_and_accuracy_of_the_answers():

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from statistics import NormalDist
 
 import numpy as np
 import polars as pl
+import pytest
 
 from reportgen.results import Results, evaluate
 from reportgen.sections.gates import _of_measures
@@ -42,6 +44,23 @@ def test_the_lowest_recall_names_class_model_and_value_and_small_classes_have_a_
     assert texts(results, "few_of_class") == [
         "Only 10 rows of class eel: limits of its measures are rough."
     ]
+
+
+def test_the_limits_of_the_lowest_recall_hold_for_all_classes():
+    """The lowest of many like classes lies low by chance."""
+    results = classes((0.9, 0.75, 0.8), (100, 100, 100))
+    lowest = results.decision.lowest
+    row = results.metrics.row(
+        by_predicate=pl.col("slice").is_null()
+        & (pl.col("class") == "dog")
+        & (pl.col("metric") == "recall"),
+        named=True,
+    )
+    widened = NormalDist().inv_cdf(1 - 0.025 / 3) / NormalDist().inv_cdf(0.975)
+
+    assert (lowest.class_, lowest.value) == ("dog", row["value"])
+    assert lowest.low == pytest.approx(row["value"] - widened * (row["value"] - row["low"]))
+    assert "simultaneous CI" in Verdict.from_results(results, []).lowest
 
 
 def test_the_lowest_recall_says_among_which_classes_it_is_the_lowest():

@@ -171,7 +171,7 @@ def _decided(
         caveats=listed,
         gates=counts,
         action=action,
-        lowest=lowest_class(results.metrics, results.data, leader),
+        lowest=lowest_class(results.metrics, results.data, leader, results.confidence),
         models=ranked_models(results, contest, leader, spec.baseline, relation),
     )
 

@@ -8,6 +8,9 @@ import polars as pl
 
 from reportgen.comparisons.wording import MOST_NAMES, bounded, counted
 from reportgen.concluding.few_units import FEW, TINY
+from reportgen.concluding.model_values import on_all_rows
+from reportgen.intervals import simultaneous_limit
+from reportgen.predictions.abstentions import abstentions
 from reportgen.records.decision import Caveat, LowestClass
 from reportgen.records.model import Results
 from reportgen.records.rows import DataRecord, class_sizes
@@ -16,13 +19,16 @@ from reportgen.text import numbers
 from reportgen.text.words import listed
 
 
-def lowest_class(metrics: pl.DataFrame, data: DataRecord, model: str | None) -> LowestClass | None:
+def lowest_class(
+    metrics: pl.DataFrame, data: DataRecord, model: str | None, confidence: float
+) -> LowestClass | None:
     """The class of the lowest recall, or the label of the lowest F1, of a model on all rows.
 
     ``data`` is the data section of the results. None for other tasks, without a
     value, and where several classes have the lowest one. Classes of few rows, of which another
     caveat speaks, are passed over where others have more; not if all of ten rows or more are
-    missed.
+    missed. The lowest of many lies low by chance: its limits hold for all that are compared
+    (Bonferroni).
     """
     measure = TASKS[data["task"]].class_measure
     if measure is None or model is None:
@@ -46,8 +52,13 @@ def lowest_class(metrics: pl.DataFrame, data: DataRecord, model: str | None) -> 
     lowest = rows.row(0, named=True)
     if (rows["value"] == lowest["value"]).sum() > 1:
         return None
-    limits = lowest["low"], lowest["high"]
-    return LowestClass(lowest["class"], model, measure, lowest["value"], *limits)
+    value, limits = lowest["value"], [lowest["low"], lowest["high"]]
+    if None not in limits:
+        limits = [
+            min(max(simultaneous_limit(value, limit, rows.height, confidence), 0.0), 1.0)
+            for limit in limits
+        ]
+    return LowestClass(lowest["class"], model, measure, value, *limits)
 
 
 def least_rows(data: DataRecord, lowest: LowestClass) -> int | None:
@@ -86,6 +97,30 @@ def never_predicted(results: Results) -> Iterator[Caveat]:
             what = f"{len(which)} of {len(rows_of)} {results.task.nouns}"
         text = f"{counted([bounded(m) for m in models], 'models')} never {verb} {what}."
         yield Caveat("never_predicted", "moderate", text)
+
+
+def abstained(results: Results) -> Iterator[Caveat]:
+    """How often models abstain by a class that no row has, and how good their answers are."""
+    none = [one["class"] for one in results.data.get("classes") or () if not one["rows"]]
+    times: dict[str, int] = {}
+    of_class = results.metrics.filter(
+        pl.all_horizontal(pl.col("slice", "average").is_null()),
+        pl.col("class").is_in(abstentions(none)),
+        pl.col("value").is_not_null(),
+        metric="fp",
+    )
+    for model, count in of_class.select("model", "value").iter_rows():
+        times[model] = times.get(model, 0) + round(count)
+    rows, accuracies = results.data["rows_evaluated"], on_all_rows(results.metrics, "accuracy")
+    for model, count in times.items():
+        if 0 < count < rows and model in accuracies and not results.data.get("weights"):
+            correct = accuracies[model].value * rows / (rows - count)
+            text = (
+                f"{bounded(model)} abstained in {numbers.count(count)} of {numbers.count(rows)} "
+                f"rows, which count as errors; of the others it predicted "
+                f"{numbers.percent(correct)} correctly."
+            )
+            yield Caveat("abstained", "moderate", text)
 
 
 def without_rows(results: Results) -> Iterator[Caveat]:

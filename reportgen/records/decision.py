@@ -95,7 +95,10 @@ class AtChance:
 
 @dataclass(frozen=True, slots=True)
 class LowestClass:
-    """The class that the leader recalls least, on all rows; of labels that of the lowest F1."""
+    """The class that the leader recalls least, on all rows; of labels that of the lowest F1.
+
+    ``low`` and ``high`` hold for all classes that are compared.
+    """
 
     class_: str
     model: str

@@ -137,7 +137,7 @@ def lowest(results: Results) -> tuple[str, str]:
         return "", ""
     limits = numbers.interval(row.value, row.low, row.high)
     level = numbers.level(results.confidence)
-    interval = f" ({level} CI {limits})" if limits else ""
+    interval = f" ({level} simultaneous CI {limits})" if limits else ""
     value = numbers.estimate(row.value, row.low, row.high)
     who = f"of {lookup.clean(row.model)} in {results.task.noun} {lookup.clean(row.class_)}"
     least = lowest_class.least_rows(results.data, row)
