@@ -11,7 +11,7 @@ from scipy.stats import norm
 from reportgen.builds.earlier_gates import AT_CHOSEN
 from reportgen.concluding.gates import NumbersOfGates, evaluate_gates
 from reportgen.measuring.chosen_thresholds import OF_BOTH_SIDES, THRESHOLDS, for_every_threshold
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metrics import METRICS
 from reportgen.records.model import typed
 from reportgen.results import Results
@@ -85,7 +85,7 @@ def test_a_difference_has_the_limits_that_both_models_leave_it(chosen):
 
 
 def test_an_average_over_labels_is_wider_by_the_root_of_their_number():
-    row = MetricRows("m").average("macro").row("f1", 0.5, 0.49, 0.51, interval="t")
+    row = MetricSubject("m").average("macro").row("f1", 0.5, 0.49, 0.51, interval="t")
     table = typed(Metrics, [row, {**row, "class": "x", "average": None}])
     thresholds = [{"class": name, "threshold": 0.5, "threshold_choice": None} for name in "wxyz"]
     model = {"name": "m", "outputs": ["scores"], "threshold_role": "same rows"}
@@ -95,7 +95,7 @@ def test_an_average_over_labels_is_wider_by_the_root_of_their_number():
 
 
 def test_a_number_without_limits_does_not_pass_where_the_rows_chose_the_threshold():
-    row = MetricRows("m").row(METRICS["f1"].name, 0.9)
+    row = MetricSubject("m").row(METRICS["f1"].name, 0.9)
     numbers = NumbersOfGates(typed(Metrics, [row]), pl.DataFrame(), chosen_here=frozenset("m"))
     (gate,) = evaluate_gates(["m.f1 >= 0.5"], numbers).to_dicts()
     assert gate["state"] == "inconclusive"

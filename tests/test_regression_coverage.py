@@ -13,7 +13,7 @@ from reportgen.clusters import Groups
 from reportgen.concluding.nominal_coverage import off_nominal
 from reportgen.intervals import MeanOfRows
 from reportgen.measuring.independent_means import closed_form
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.no_interval import OF_ONE_ROW, OF_SQUARES
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY
@@ -75,7 +75,7 @@ def test_limits_of_absolute_errors_of_few_rows_cover(rows, tails, runs):
     alone, ends = Groups(np.arange(rows), rows), []
     for _ in range(runs):
         errors = {"truth": random.standard_t(tails, size=rows), "estimate": 0.0, "weight": 1.0}
-        [row] = rows_in_groups(MetricRows("m"), pl.DataFrame(errors), [named], alone)
+        [row] = rows_in_groups(MetricSubject("m"), pl.DataFrame(errors), [named], alone)
         ends.append((row["low"], row["high"]))
     low, high = np.array(ends).T
     assert ((low <= true) & (true <= high)).mean() >= 0.93 - 3 * np.sqrt(0.07 * 0.93 / runs)

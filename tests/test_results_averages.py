@@ -12,7 +12,7 @@ import pytest
 from reportgen.clusters import Groups, mean_effect
 from reportgen.intervals import modified_wilson, normal_quantile
 from reportgen.measuring.class_averages import averages, of_matrix
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metric_names import joined
 from reportgen.multiclass import class_counts
 from reportgen.results import evaluate
@@ -60,7 +60,7 @@ def by_delta(case: dict) -> dict[str, dict]:
     schema = {"truth": pl.UInt16, "predicted": pl.UInt16, "count": pl.Float64, "count2": pl.Float64}
     table = Matrix.validate(pl.DataFrame(cells, schema=schema, orient="row"))
     counts = class_counts(table, [f"c{k}" for k in range(size)])
-    rows = averages(counts, MetricRows("m"), of_matrix(table))
+    rows = averages(counts, MetricSubject("m"), of_matrix(table))
     return {joined(row["metric"], row["average"]): row for row in rows}
 
 

@@ -21,7 +21,7 @@ from reportgen.clusters import (
 from reportgen.intervals import MeanOfRows
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.grouped import GroupedRows, area_effect
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import SPREAD
 from reportgen.measuring.row_means import MeasuredRows, limited_rows, rows_in_groups
 from reportgen.measuring.row_shares import share_effect
@@ -217,7 +217,7 @@ def test_a_mean_of_estimates_has_its_textbook_variance_with_one_row_per_group(na
     }[name]
     metric = REGISTRY["regression"][name]
 
-    [row] = rows_in_groups(MetricRows("m"), frame, [metric], alone(300))
+    [row] = rows_in_groups(MetricSubject("m"), frame, [metric], alone(300))
 
     scale = {"r2": 1 - row["value"]}.get(name, row["value"])
     low = 1 - row["high"] if name == "r2" else row["low"]
@@ -237,7 +237,7 @@ def test_limits_of_several_slices_are_those_of_each_alone_to_the_last_digit():
     for value, upper in ((7.0, 1.16), (3.0, 0.5)):
         values = {name: value, SPREAD.format(name): {"variance": 1e-4, "upper": upper}}
         effects = {name: Effect(1.0, 50.0)}
-        measured.append(MeasuredRows(MetricRows("m"), [metric], values, effects))
+        measured.append(MeasuredRows(MetricSubject("m"), [metric], values, effects))
 
     together = limited_rows(measured)
 

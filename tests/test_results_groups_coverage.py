@@ -20,7 +20,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from reportgen.measuring.binary_model import evaluate_metrics, evaluate_model
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.thresholds import Threshold
 from reportgen.metrics import REGISTRY
@@ -113,7 +113,7 @@ def numbers(frames: Sequence[pl.DataFrame]) -> list[Mapping[str, Any]]:
     """The measures of estimates of each data set."""
     metrics = [REGISTRY["regression"][name] for name in FURTHER]
     models = [RegressionModel(NUMBER, f.with_columns(truth="number")) for f in frames]
-    by_frame = [rows_in_groups(MetricRows("m"), m.pairs, metrics, m.groups) for m in models]
+    by_frame = [rows_in_groups(MetricSubject("m"), m.pairs, metrics, m.groups) for m in models]
     return [{row["metric"]: row for row in rows} for rows in by_frame]
 
 

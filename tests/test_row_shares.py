@@ -9,7 +9,7 @@ import pytest
 from reportgen.clusters import Groups
 from reportgen.intervals.proportions import wilson_modified
 from reportgen.measuring.independent_means import independent_rows
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import means_by_group, rows_from_groups, rows_in_groups
 from reportgen.metrics import REGISTRY
 from tests.breadth import breadth
@@ -31,7 +31,7 @@ def ends(row) -> tuple[float, float]:
 
 @pytest.mark.parametrize("missed", [0, 1, 3, 40])
 def test_top_2_accuracy_has_the_limits_of_a_share_of_rows(missed):
-    [row] = independent_rows(MetricRows("m"), ranked(np.arange(234) >= missed), [TOP2])
+    [row] = independent_rows(MetricSubject("m"), ranked(np.arange(234) >= missed), [TOP2])
 
     assert ends(row) == pytest.approx(wilson_modified(234 - missed, 234))
     assert row["interval"] == "wilson_modified"
@@ -43,7 +43,7 @@ def test_limits_of_top_2_accuracy_hold(share):
     held = []
     for _ in range(400):
         rows = ranked(random.random(120) < share)
-        [row] = independent_rows(MetricRows("m"), rows, [TOP2])
+        [row] = independent_rows(MetricSubject("m"), rows, [TOP2])
         held.append(row["low"] <= share <= row["high"])
 
     assert 0.92 <= np.mean(held) <= 0.99
@@ -53,7 +53,7 @@ def test_a_proportion_in_groups_has_the_same_limits_from_rows_and_from_sums():
     """As accuracy has them, also where all rows are counted."""
     random = np.random.default_rng(5)
     code = np.sort(random.integers(0, 15, 300))
-    number, groups = MetricRows("m", grouped=True), Groups(code, 15)
+    number, groups = MetricSubject("m", grouped=True), Groups(code, 15)
     for chance in (0.7, 1.0):
         inside = random.random(300) < chance
         truth = np.where(inside, 0.0, 5.0)
@@ -78,7 +78,7 @@ def test_a_proportion_in_groups_has_the_same_limits_from_rows_and_from_sums():
 
 def test_ties_make_a_proportion_a_mean_of_shares():
     frame = pl.DataFrame({"wrong_first": [0.5] + [0.0, 1.0] * 20, "weight": 1.0})
-    [row] = independent_rows(MetricRows("m"), frame, [ONE_ERROR])
+    [row] = independent_rows(MetricSubject("m"), frame, [ONE_ERROR])
 
     assert row["interval"] == "mean of shares"
 
@@ -87,7 +87,7 @@ def test_a_mean_that_varies_by_rounding_only_has_no_limits():
     low = np.random.default_rng(1).normal(size=60)
     frame = pl.DataFrame({"truth": low, "low": low, "high": low + 16.6, "weight": 1.0})
     groups = Groups(np.arange(60) // 4, 15)
-    [row] = rows_in_groups(MetricRows("m"), frame, [WIDTH], groups)
+    [row] = rows_in_groups(MetricSubject("m"), frame, [WIDTH], groups)
 
     assert row["value"] == pytest.approx(16.6)
     assert ends(row) == (None, None)

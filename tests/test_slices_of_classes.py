@@ -13,7 +13,7 @@ from reportgen.clusters import Groups
 from reportgen.intervals import kappa_standard_error
 from reportgen.measuring.cell_slopes import BALANCE, SMOOTH, TableCells
 from reportgen.measuring.independent_means import RowMoments
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.multiclass_model import foreseen_losses
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.table_limits import cell_limits, in_closed_form
@@ -126,7 +126,7 @@ def test_slices_are_resampled_for_measures_that_the_spec_names():
 @pytest.mark.parametrize(("most", "high"), [((0.97, 0.98), 0.97), ((0.1, 0.98), None)])
 def test_the_upper_limit_of_class_balance_accuracy_is_at_least_that_of_a_macro_average(most, high):
     count = np.random.default_rng(4).integers(1, 30, (3, 3)).astype(float)
-    cells, number = TableCells(count, count), MetricRows("m")
+    cells, number = TableCells(count, count), MetricSubject("m")
     value = SMOOTH[BALANCE](cells)[0]
     of_all = [number.row(BALANCE, value), number.row("error_rate", 0.5)]
     of_macro = [
@@ -255,7 +255,7 @@ def test_a_mean_of_rows_varies_as_that_of_rows_that_are_groups_of_their_own():
     frame = pl.DataFrame({"coverage": random.poisson(3, 400) + 1.0, "weight": 1.0})
     metric = REGISTRY["multilabel"]["coverage_error"]
     alone = Groups(np.arange(400), 400)
-    [grouped] = rows_in_groups(MetricRows("m"), frame, [metric], alone)
+    [grouped] = rows_in_groups(MetricSubject("m"), frame, [metric], alone)
     moments = RowMoments.of(frame["coverage"].to_numpy(), frame["weight"].to_numpy())
     half = np.log(grouped["value"] / grouped["low"])
     assert moments.variance**0.5 * 1.96 / grouped["value"] == pytest.approx(half, rel=0.02)

@@ -105,21 +105,21 @@ TESTED = {
 
 def sentences(results: Results) -> Iterator[str]:
     """One for each, the farthest off first; many are counted. How slices are tested."""
-    levels, confidence = results.data.get("slice_levels"), 1 - results.alpha
+    levels = results.data.get("slice_levels")
     if levels is None:
         return
     if levels["untested"]:
         yield f"Truth and prediction are not compared by slice: {levels['untested']}."
     if levels["slices"]:
-        yield from _of_tested(results, levels, confidence)
+        yield from _of_tested(results, levels)
     if count := levels["without_test"]:
         which = numbers.plural(count, "slice of a model", "slices of models")
         yield f"Not tested: {which} with too few groups, or in which nothing varies."
 
 
-def _of_tested(results: Results, levels: SliceLevels, confidence: float) -> Iterator[str]:
+def _of_tested(results: Results, levels: SliceLevels) -> Iterator[str]:
     off = off_in_slices(results)
-    yield from (one.in_words(confidence) for one in off[:MOST_SENTENCES])
+    yield from (one.in_words(1 - results.alpha) for one in off[:MOST_SENTENCES])
     some, none = TESTED[levels["metric"]]
     test = TESTS[levels["comparison"]].label.removeprefix("The ")
     how = f"({test}, Holm over {numbers.count(len(levels['slices']))} slices of models)"

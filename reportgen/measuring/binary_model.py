@@ -26,7 +26,7 @@ from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.grouped import CountedGroups, GroupedRows
 from reportgen.measuring.interval_methods import DEFAULT, chosen, chosen_of_part
 from reportgen.measuring.kernels import KERNELS, ScoreSums, loss_variances
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import (
     SPREAD,
     MetricSet,
@@ -342,17 +342,17 @@ def _score_rows(
     model: BinaryModel, metrics: Sequence[Metric], values: Mapping[str, ValueWithLimits]
 ) -> list[MetricRow]:
     by_group = model.grouped is not None
-    number = MetricRows(model.name, model.slice, weighted=model.weighted, grouped=by_group)
+    number = MetricSubject(model.name, model.slice, weighted=model.weighted, grouped=by_group)
     if model.ranking is None:
         return [number.row(m.name, None, undefined=NO_SCORES) for m in metrics]
     return number.from_values(metrics, values)
 
 
-def _decision_rows(model: BinaryModel) -> MetricRows:
+def _decision_rows(model: BinaryModel) -> MetricSubject:
     """Whose the numbers of counts are: with the threshold, unless the model gives labels."""
     fixed = model.threshold is not None and model.columns.label is None
     at = model.threshold.value if model.threshold and fixed else None
-    return MetricRows(
+    return MetricSubject(
         model.name,
         model.slice,
         threshold=at,

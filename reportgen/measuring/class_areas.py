@@ -14,7 +14,7 @@ from reportgen.intervals.area_means import NO_ERROR, AreaSpread, mean_limits
 from reportgen.measuring.binary_model import thinned_by
 from reportgen.measuring.interval_methods import chosen_of_part
 from reportgen.measuring.kernels import KERNELS, ScoreSums
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import ValueWithLimits
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.class_means import BY_CLASS, strict_mean
@@ -30,7 +30,7 @@ METHOD = "square-and-add"
 
 def of_sweeps(
     sweeps: Iterable[DataFrame[Sweep]],
-    number: MetricRows,
+    number: MetricSubject,
     methods: Intervals,
     *,
     repeats: float = 1,
@@ -53,7 +53,7 @@ def areas(  # noqa: PLR0913  # one keyword per thing that classes and labels dif
     classes: Sequence[str],
     by_class: Iterable[dict[str, ValueWithLimits]],
     of_all: Mapping[str, float | None] | None,
-    number: MetricRows,
+    number: MetricSubject,
     *,
     support: Floats,
     methods: Intervals,

@@ -16,7 +16,7 @@ from reportgen.intervals.delta import relative_slopes
 from reportgen.leverage import common_correlation, jackknife_sums
 from reportgen.measuring.average_limits import ClassLimits, Variance, average_limits
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metrics import METRICS
 from reportgen.metrics.class_means import AVERAGED, macro, weighted
 from reportgen.tables import Matrix
@@ -36,7 +36,7 @@ _SERIAL = 2**18
 
 def averages(
     counts: pl.DataFrame,
-    number: MetricRows,
+    number: MetricSubject,
     variance: Variance,
     of_classes: Sequence[MetricRow] = (),
     tables: Sequence[CellTable] = (),

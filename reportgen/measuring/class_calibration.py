@@ -10,7 +10,7 @@ from pandera.typing.polars import DataFrame
 
 from reportgen.curves import calibration
 from reportgen.intervals.calibration import ROWS_PER_WEIGHT
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import ValueWithLimits
 from reportgen.metrics import METRICS
 from reportgen.tables import Bins
@@ -20,7 +20,7 @@ ERROR = "expected_calibration_error"
 
 
 def of_bins(
-    binned: Iterable[DataFrame[Bins]], number: MetricRows
+    binned: Iterable[DataFrame[Bins]], number: MetricSubject
 ) -> Iterator[dict[str, ValueWithLimits]]:
     """The error of each table of bins with its limits."""
     # How many rows a weight stands for is not known of single classes, and their noise is not that
@@ -34,7 +34,7 @@ def of_bins(
 def errors(
     by_class: Sequence[dict[str, ValueWithLimits]],
     classes: Sequence[str],
-    number: MetricRows,
+    number: MetricSubject,
     missing: str,
 ) -> list[MetricRow]:
     """The expected calibration error of each class's own score (``of_bins``), and their mean.

@@ -16,7 +16,7 @@ from reportgen.measuring import class_areas, class_averages, class_calibration
 from reportgen.measuring.cell_effects import CellTable, effects_of_cells
 from reportgen.measuring.class_averages import CELLS
 from reportgen.measuring.interval_methods import DEFAULT, chosen
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import ValueWithLimits
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.class_means import AVERAGED
@@ -37,7 +37,7 @@ class ModelOfClasses(Protocol):
     """What a model of several classes or labels has for each of them."""
 
     @property
-    def number(self) -> MetricRows:
+    def number(self) -> MetricSubject:
         """Whose the numbers are."""
 
     @property
@@ -126,7 +126,10 @@ def of_each_class(methods: Intervals) -> list[Metric]:
 
 
 def rows_of_classes(
-    counts: pl.DataFrame, number: MetricRows, methods: Intervals, values: Sequence[MeasuresOfClass]
+    counts: pl.DataFrame,
+    number: MetricSubject,
+    methods: Intervals,
+    values: Sequence[MeasuresOfClass],
 ) -> list[MetricRow]:
     """The measures of each class against the rest, from one row of counts per class."""
     metrics = of_each_class(methods)

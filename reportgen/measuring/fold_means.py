@@ -10,7 +10,7 @@ import polars as pl
 from pandera.typing.polars import DataFrame
 from scipy.special import stdtrit
 
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metrics import METRICS, find
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.predictions.evaluation_scheme import FIT, OVER_FOLDS, Evaluation
@@ -40,7 +40,7 @@ def fold_means(
         scores = fold_scores(of_metric, parts, evaluation)
         for (model,), model_scores in scores.group_by("model", maintain_order=True):
             row = _mean(
-                model_scores, str(metric), MetricRows(str(model), confidence=confidence), task
+                model_scores, str(metric), MetricSubject(str(model), confidence=confidence), task
             )
             rows.append(row | {"interval": row["interval"] and _method(evaluation)})
     return rows
@@ -50,7 +50,7 @@ def _method(evaluation: Evaluation) -> str:
     return "t" if evaluation.scheme == "data_sets" else "corrected t"
 
 
-def _mean(scores: pl.DataFrame, metric: str, of_model: MetricRows, task: str) -> MetricRow:
+def _mean(scores: pl.DataFrame, metric: str, of_model: MetricSubject, task: str) -> MetricRow:
     number = of_model.average(MEAN)
     if scores["value"].null_count():
         return number.row(metric, None, undefined="a fold has no value")
@@ -177,7 +177,7 @@ def fold_averages(
     where = "data sets" if evaluation.scheme == "data_sets" else "folds"
     rows: list[MetricRow] = []
     for (model,), model_counts in counts.group_by("model", maintain_order=True):
-        number = MetricRows(str(model))
+        number = MetricSubject(str(model))
         macro, micro = (number.average(f"{kind} of {where}") for kind in ("macro", "micro"))
         by_test = model_counts.select(**{name: METRICS[name].build() for name in MEASURES})
         means = {name: _average(by_test[name]) for name in MEASURES}
@@ -195,7 +195,7 @@ def fold_averages(
     return rows
 
 
-def _row(number: MetricRows, name: str, value: float | None, missing: str) -> MetricRow:
+def _row(number: MetricSubject, name: str, value: float | None, missing: str) -> MetricRow:
     return number.row(name, value, undefined=missing if value is None else None)
 
 

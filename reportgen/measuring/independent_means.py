@@ -22,7 +22,7 @@ from reportgen.intervals import (
 )
 from reportgen.intervals.means import grown
 from reportgen.measuring.bootstrap_intervals import is_resampled
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import SPREAD, MetricValues, few_at_once, finite
 from reportgen.measuring.row_shares import OF_ROWS, row_share
 from reportgen.metrics import Metric
@@ -114,7 +114,7 @@ def least_rows(metric: Metric) -> int:
 
 
 def independent_rows(
-    number: MetricRows,
+    number: MetricSubject,
     frame: pl.DataFrame,
     metrics: Sequence[Metric],
     foreseen: Foreseen | None = None,

@@ -39,7 +39,7 @@ OUT_OF_RANGE = "the value is outside the range of floating-point numbers"
 
 
 @dataclass(frozen=True, slots=True)
-class MetricRows:
+class MetricSubject:
     """Whose number it is: the model, slice, class and average, and the threshold it depends on.
 
     ``confidence`` is that of its limits; ``weighted`` and ``grouped`` name how they are made.
@@ -54,11 +54,11 @@ class MetricRows:
     grouped: bool = False
     confidence: float = 0.95
 
-    def of_class(self, label: str) -> MetricRows:
+    def of_class(self, label: str) -> MetricSubject:
         """The same for one class against the rest."""
         return replace(self, label=label)
 
-    def average(self, mean: str) -> MetricRows:
+    def average(self, mean: str) -> MetricSubject:
         """The same for an average over the classes."""
         return replace(self, mean=mean)
 

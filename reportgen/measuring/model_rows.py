@@ -8,7 +8,7 @@ import polars as pl
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.predictions import ModelColumns
 
 
@@ -29,9 +29,9 @@ class ModelRows:
         return self.columns.name
 
     @property
-    def number(self) -> MetricRows:
+    def number(self) -> MetricSubject:
         """Whose the numbers of the model are."""
-        return MetricRows(
+        return MetricSubject(
             self.name,
             self.slice,
             weighted=self.weight is not None or self.repeats > 1,

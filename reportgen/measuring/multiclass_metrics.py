@@ -21,7 +21,7 @@ from reportgen.measuring.class_values import (
 )
 from reportgen.measuring.independent_means import independent_rows
 from reportgen.measuring.interval_methods import chosen
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY, Metric
@@ -145,7 +145,7 @@ def _balanced(rows: Sequence[MetricRow], means: Sequence[MetricRow]) -> list[Met
 
 
 def areas_of_classes(
-    model: MulticlassModel, number: MetricRows, by_class: Iterable[MeasuresOfClass]
+    model: MulticlassModel, number: MetricSubject, by_class: Iterable[MeasuresOfClass]
 ) -> list[MetricRow]:
     """AUC and average precision of each class, averaged, pooled, and of pairs of classes."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()
@@ -164,7 +164,7 @@ def areas_of_classes(
 
 
 def _pairs(
-    model: MulticlassModel, number: MetricRows, support: Floats, macro: MetricRow
+    model: MulticlassModel, number: MetricSubject, support: Floats, macro: MetricRow
 ) -> list[MetricRow]:
     """The AUC averaged over all pairs of classes (Hand & Till), and weighted by their rows."""
     if not model.columns.scores:

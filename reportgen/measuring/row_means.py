@@ -15,7 +15,7 @@ from reportgen.array_types import Floats, Integers
 from reportgen.clusters import Effect, Groups
 from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread, unseen
 from reportgen.leverage import jackknife_sums, satterthwaite
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import SPREAD, Effects, finite, values_of_each
 from reportgen.measuring.row_shares import OF_ROWS, effect_of_sums, row_share
 from reportgen.metrics import Metric
@@ -60,7 +60,7 @@ def _skewness(sums: Floats) -> float:
 
 
 def rows_in_groups(
-    number: MetricRows,
+    number: MetricSubject,
     frame: pl.DataFrame,
     metrics: Iterable[Metric],
     groups: Groups,
@@ -83,7 +83,7 @@ class MeasuredRows(NamedTuple):
     ``effects`` are those of the groups of rows.
     """
 
-    number: MetricRows
+    number: MetricSubject
     metrics: Sequence[Metric]
     values: Mapping[str, Any]
     effects: Effects
@@ -97,7 +97,7 @@ class MeasuredRows(NamedTuple):
 
 
 def measured_in_groups(
-    number: MetricRows,
+    number: MetricSubject,
     frame: pl.DataFrame,
     metrics: Iterable[Metric],
     groups: Groups,
@@ -136,7 +136,7 @@ def limited_rows(measured: Sequence[MeasuredRows]) -> list[list[MetricRow]]:
 
 
 def rows_from_groups(
-    number: MetricRows,
+    number: MetricSubject,
     frame: pl.DataFrame,
     metrics: Iterable[Metric],
     groups: Groups,
@@ -167,7 +167,7 @@ def rows_from_groups(
 
 
 def _measured(
-    number: MetricRows,
+    number: MetricSubject,
     metrics: Sequence[Metric],
     values: Mapping[str, Any],
     variances: Mapping[str, _Variance],

@@ -86,10 +86,11 @@ def _widths(
 ) -> list[WiderLimits]:
     confidence = context.spec.confidence
     scores = {model: losses.scores[model] for model in of_model if model in losses.scores}
-    return [
-        *undeclared_widths.of_losses(losses.measure, of_model, groups, confidence),
-        *undeclared_widths.of_areas(context.rows, scores, groups, confidence),
-    ]
+    effects = (
+        *undeclared_widths.of_losses(losses.measure, of_model, groups),
+        *undeclared_widths.of_areas(context.rows, scores, groups),
+    )
+    return [limits for effect in effects for limits in effect.limits(confidence)]
 
 
 def effect_beyond_chance(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -19,22 +20,37 @@ from reportgen.comparisons.area_covariances import AreaCovariance, area_covarian
 from reportgen.records.limit_widths import WiderLimits
 
 
-def of_losses(
-    measure: str, losses: Mapping[str, Floats], groups: Groups, confidence: float
-) -> Iterator[WiderLimits]:
-    """Limits of the mean loss of each model, and of the difference of each pair; NaN has none."""
+@dataclass(frozen=True, slots=True)
+class GroupEffect:
+    """What the column as group does to a measure of models, or to a difference of two."""
+
+    models: Sequence[str]
+    measure: str
+    effect: Effect
+
+    def limits(self, confidence: float) -> Iterator[WiderLimits]:
+        """How many times as wide limits of this ``confidence`` are, where they are finite."""
+        inflation = self.effect.inflation(confidence)
+        if math.isfinite(inflation):
+            times = math.sqrt(max(inflation, 1.0))
+            models, measure = list(self.models), self.measure
+            yield WiderLimits(models=models, measure=measure, times_as_wide=times)
+
+
+def of_losses(measure: str, losses: Mapping[str, Floats], groups: Groups) -> Iterator[GroupEffect]:
+    """The effects on the mean loss of each model and the difference of each pair; NaN has none."""
     singles = ((name,) for name in losses)
     for names in (*singles, *combinations(losses, 2)):
         values = losses[names[0]] if len(names) == 1 else losses[names[0]] - losses[names[1]]
         has = ~np.isnan(values)
         effect = mean_effect(values[has], groups if has.all() else groups.among(has))
         if effect is not None:
-            yield from _wider(names, measure, effect[1], confidence)
+            yield GroupEffect(names, measure, effect[1])
 
 
 def of_areas(
-    rows: pl.DataFrame, scores: Mapping[str, str], groups: Groups, confidence: float
-) -> Iterator[WiderLimits]:
+    rows: pl.DataFrame, scores: Mapping[str, str], groups: Groups
+) -> Iterator[GroupEffect]:
     """The same of AUCs; nothing where a score is missing or one class is absent."""
     columns = list(scores.values())
     truth = rows["truth"]
@@ -52,19 +68,10 @@ def of_areas(
             if len(at) == 2:
                 df = together.degrees_of_freedom((at[0], at[1]))
             effect = Effect(grouped / independent, df)
-            yield from _wider([numbered[place] for place in at], "auc", effect, confidence)
+            yield GroupEffect([numbered[place] for place in at], "auc", effect)
 
 
 def _variance(areas: AreaCovariance, at: Sequence[int]) -> float:
     contrast = np.zeros(len(areas.areas))
     contrast[list(at)] = (1.0, -1.0)[: len(at)]
     return float(contrast @ areas.covariance @ contrast)
-
-
-def _wider(
-    models: Sequence[str], measure: str, effect: Effect, confidence: float
-) -> Iterator[WiderLimits]:
-    inflation = effect.inflation(confidence)
-    if math.isfinite(inflation):
-        times = math.sqrt(max(inflation, 1.0))
-        yield WiderLimits(models=list(models), measure=measure, times_as_wide=times)

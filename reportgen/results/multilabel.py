@@ -45,7 +45,7 @@ from reportgen.measuring.context import (
 from reportgen.measuring.costs import fixed_costs
 from reportgen.measuring.independent_means import independent_rows
 from reportgen.measuring.interval_methods import chosen
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.multiclass_metrics import NO_SCORES
 from reportgen.measuring.multilabel_model import MultilabelModel
 from reportgen.measuring.row_means import rows_in_groups
@@ -325,7 +325,7 @@ def curves(models: Sequence[MultilabelModel]) -> dict[str, DataFrame[Curve]]:
 
 
 def areas_of_labels(
-    model: MultilabelModel, number: MetricRows, by_label: Iterable[MeasuresOfClass]
+    model: MultilabelModel, number: MetricSubject, by_label: Iterable[MeasuresOfClass]
 ) -> list[MetricRow]:
     """AUC and average precision of each label, averaged, and pooled."""
     support = model.counts.select(pl.col("tp") + pl.col("fn")).to_series().to_numpy()

@@ -35,7 +35,7 @@ from reportgen.comparisons import (
 from reportgen.comparisons.paired import mean_difference
 from reportgen.comparisons.registry import registered_for
 from reportgen.concluding.conclusion import with_decision
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metrics import find
 from reportgen.predictions import Scores
 from reportgen.predictions.evaluation_scheme import Evaluation, facts
@@ -187,7 +187,7 @@ def _metrics(ranked: pl.DataFrame, spec: ScoresSpec, scores: Scores) -> list[Met
         "median": f"median {spec.measure}",
         "won": f"{_unit(scores)}s won",
     }
-    return [MetricRows(m).row(name, of[m][key]) for key, name in names.items() for m in models]
+    return [MetricSubject(m).row(name, of[m][key]) for key, name in names.items() for m in models]
 
 
 def _data(scores: Scores, spec: ScoresSpec, ranked: pl.DataFrame) -> DataRecord:

@@ -40,7 +40,7 @@ from reportgen.measuring.independent_means import (
     in_closed_form,
     least_rows,
 )
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import (
     MeasuredRows,
     limited_rows,
@@ -320,7 +320,7 @@ def _of_means(model: RegressionModel, spec: Spec, ordered: pl.DataFrame) -> Meas
         replace(m, interval=MeanOfRows(m.bounds, m.root, closed_form(m))) for m in metrics
     ]
     alone = Groups(np.arange(ordered.height), ordered.height)
-    number = MetricRows(model.name, model.slice, confidence=spec.confidence)
+    number = MetricSubject(model.name, model.slice, confidence=spec.confidence)
     level = model.level or spec.confidence
     return measured_in_groups(number, ordered, named_metrics, alone, level=level)
 
@@ -372,7 +372,7 @@ def evaluate_metrics(
     if ordered is None and model.groups is None:
         ordered = in_order_of_rows(model.pairs)
     grouped = model.groups is not None
-    number = MetricRows(model.name, model.slice, grouped=grouped, confidence=confidence)
+    number = MetricSubject(model.name, model.slice, grouped=grouped, confidence=confidence)
     metrics = REGISTRY["regression"].values()
     has_interval = model.columns.low is not None and model.columns.high is not None
     plain = [m for m in metrics if m.name not in OF_INTERVALS]
@@ -392,7 +392,7 @@ def evaluate_metrics(
 def _numbers(
     model: RegressionModel,
     ordered: pl.DataFrame | None,
-    number: MetricRows,
+    number: MetricSubject,
     metrics: Sequence[Metric],
     level: float,
 ) -> list[MetricRow]:

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.measuring.class_areas import of_sweeps
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.multiclass_metrics import areas_of_classes
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.predictions import ModelColumns
@@ -57,7 +57,7 @@ def _means(
         highest=pl.Series(scores.argmax(axis=1), dtype=pl.UInt16),
     )
     columns = ModelColumns("m", scores=tuple(names), highest="highest")
-    model, number = MulticlassModel(columns, frame, names), MetricRows("m")
+    model, number = MulticlassModel(columns, frame, names), MetricSubject("m")
     by_class = of_sweeps(model.sweeps(), number, model.methods)
     areas = areas_of_classes(model, number, by_class)
     return {

@@ -11,7 +11,7 @@ from reportgen.measuring.cell_slopes import BALANCE, SMOOTH, TableCells
 from reportgen.measuring.class_averages import averages, of_matrix
 from reportgen.measuring.class_values import of_each_class, rows_of_classes
 from reportgen.measuring.interval_methods import DEFAULT
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.table_limits import in_closed_form
 from reportgen.multiclass import class_counts
 from reportgen.tables import Matrix
@@ -82,7 +82,7 @@ def _chances(shares: Floats, recalls: Floats) -> Floats:
 
 def _rows(table: Floats) -> list[MetricRow]:
     """The averages of a table of truth and prediction, and its class balance accuracy."""
-    number = MetricRows("m")
+    number = MetricSubject("m")
     cells = [(i, j, n, n) for (i, j), n in np.ndenumerate(table)]
     matrix = Matrix.validate(pl.DataFrame(cells, schema=_SCHEMA, orient="row"))
     counts = class_counts(matrix, [f"c{k}" for k in range(len(table))])

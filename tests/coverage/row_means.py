@@ -10,7 +10,7 @@ import polars as pl
 from scipy.special import softmax
 
 from reportgen.measuring.independent_means import has_limits, independent_rows
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.multiclass_model import foreseen_losses
 from reportgen.metrics import REGISTRY
 from reportgen.multiclass import score_rows
@@ -121,7 +121,7 @@ def _limits(task: str, frame: pl.DataFrame, scores: list[pl.Series] | tuple[()])
     def foreseen(loss: str) -> tuple[Floats, Floats]:
         return foreseen_losses(loss, scores)
 
-    rows = independent_rows(MetricRows("m"), frame, metrics, foreseen)
+    rows = independent_rows(MetricSubject("m"), frame, metrics, foreseen)
     return {
         row["metric"]: tuple(np.nan if row[k] is None else row[k] for k in ("value", "low", "high"))
         for row in rows

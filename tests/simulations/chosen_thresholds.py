@@ -50,7 +50,7 @@ from scipy.stats import norm
 
 from reportgen.array_types import Floats
 from reportgen.measuring.chosen_thresholds import for_every_threshold
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.settings import ErrorCosts
 from reportgen.records.model import typed
@@ -105,9 +105,11 @@ def missed(
         for part in zip(*sets, strict=True)
     )
     squares = {f"{cell}2": pl.col(cell) for cell in CELLS}
-    limits = MetricRows("a").limits_of(MEASURES).of_counts(counts.with_columns(**squares), **COSTS)
+    limits = (
+        MetricSubject("a").limits_of(MEASURES).of_counts(counts.with_columns(**squares), **COSTS)
+    )
     expected = true.select(**{m.name: m.expression(**COSTS) for m in MEASURES})
-    model = MetricRows("a")
+    model = MetricSubject("a")
     fixed = typed(Metrics, [row for one in limits for row in model.from_values(MEASURES, one)])
     every = for_every_threshold(fixed, MODEL, "binary", 0.95)
     for metric in MEASURES:

@@ -27,7 +27,7 @@ import polars as pl
 from reportgen.clusters import Groups
 from reportgen.intervals import MeanOfRows
 from reportgen.measuring.independent_means import closed_form
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY
 from tests.coverage.designs import Floats
@@ -85,7 +85,7 @@ def main(runs: str = "1000") -> None:
             for _ in range(int(runs)):
                 estimate, error = draw(random, rows)
                 columns = {"truth": estimate + error, "estimate": estimate, "weight": 1.0}
-                [row] = rows_in_groups(MetricRows("m"), pl.DataFrame(columns), [named], alone)
+                [row] = rows_in_groups(MetricSubject("m"), pl.DataFrame(columns), [named], alone)
                 ends.append((row["low"], row["high"]))
             low, high = np.array(ends, dtype=float).T
             held = float(((low <= true) & (true <= high)).mean())

@@ -20,7 +20,7 @@ from scipy.signal import lfilter
 
 from reportgen.clusters import Groups
 from reportgen.intervals import MeanOfRows
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.series_limits import of_ratios
 from reportgen.measuring.time_blocks import time_blocks, wider
@@ -64,7 +64,7 @@ def limits(truth: Floats, estimate: Floats) -> tuple[MetricRow, MetricRow]:
 
     def by(groups: Groups) -> list[MetricRow]:
         metric = replace(R2, interval=MeanOfRows(R2.bounds))
-        return rows_in_groups(MetricRows("m"), frame, [metric], groups)
+        return rows_in_groups(MetricSubject("m"), frame, [metric], groups)
 
     blocks = by(Groups.of(time_blocks(points)))
     of_series = of_ratios(blocks, frame.with_columns(points), [R2], 0.95)

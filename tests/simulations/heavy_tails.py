@@ -20,7 +20,7 @@ from reportgen.clusters import Groups
 from reportgen.comparing.approximation import HEAVY
 from reportgen.intervals import MeanOfRows
 from reportgen.measuring.independent_means import closed_form
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.metrics import REGISTRY
 
@@ -68,7 +68,7 @@ def said(design: str, rows: int, runs: int, seed: int = 1) -> tuple[Floats, floa
         if stats.kurtosis(less, fisher=False) <= HEAVY:
             continue
         frame = pl.DataFrame({"truth": truth, "estimate": estimate, "weight": np.ones(rows)})
-        [row] = rows_in_groups(MetricRows("m"), frame, [named], alone)
+        [row] = rows_in_groups(MetricSubject("m"), frame, [named], alone)
         low, high = row["low"] or -np.inf, row["high"] or np.inf
         t, critical = stats.ttest_1samp(less, 0).statistic, stats.t.isf(0.025, rows - 1)
         heavy.append((low > 0, high < 0, t < -critical, t > critical))

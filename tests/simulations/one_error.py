@@ -19,7 +19,7 @@ import polars as pl
 
 from reportgen.clusters import Groups
 from reportgen.intervals import MeanOfRows
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.no_interval import share_of_one
 from reportgen.measuring.row_means import limited_rows, measured_in_groups
 from reportgen.metrics import REGISTRY
@@ -52,7 +52,7 @@ def of_sample(frame: pl.DataFrame) -> tuple[float, float, float]:
         for m in metrics
     ]
     alone = Groups(np.arange(frame.height), frame.height)
-    measured = measured_in_groups(MetricRows("m"), frame, metrics, alone, level=0.95)
+    measured = measured_in_groups(MetricSubject("m"), frame, metrics, alone, level=0.95)
     rows = {row["metric"]: row for row in limited_rows([measured])[0]}
     r2, mean, largest = (rows[name] for name in NAMES)
     low, high = (np.nan if r2[end] is None else r2[end] for end in ("low", "high"))

@@ -15,7 +15,7 @@ from scipy.signal import lfilter
 
 from reportgen.array_types import Floats
 from reportgen.clusters import Groups
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import rows_in_groups
 from reportgen.measuring.time_blocks import time_blocks, wider
 from reportgen.metrics import REGISTRY
@@ -100,7 +100,7 @@ def limits(pairs: Pairs, groups: Groups | None) -> list[tuple[float | None, floa
     frame = pl.DataFrame({"truth": y, "estimate": f}).with_columns(weight=pl.lit(1.0))
 
     def rows(of: Groups) -> list[MetricRow]:
-        return rows_in_groups(MetricRows("a", None, confidence=0.95), frame, METRICS, of)
+        return rows_in_groups(MetricSubject("a", None, confidence=0.95), frame, METRICS, of)
 
     if groups is None:
         blocks = Groups.of(time_blocks(pl.Series(range(len(y)))))

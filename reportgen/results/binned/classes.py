@@ -19,7 +19,7 @@ from reportgen.measuring.cell_effects import NOTHING
 from reportgen.measuring.class_areas import of_sweep
 from reportgen.measuring.class_averages import one_interval
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.multiclass_metrics import NO_SCORES, evaluate_metrics
 from reportgen.measuring.multiclass_model import MulticlassModel
 from reportgen.measuring.one_vs_rest import OneVsRest
@@ -291,7 +291,7 @@ def _of_rows(model: CountedModel) -> dict[CurveKey, MetricRow]:
         with of_parts({}):
             expressions[metric.name] = metric.expression_of_groups()
     values = selected(classes.with_columns(**columns), expressions).row(0, named=True)
-    number = MetricRows(model.name, model.slice)
+    number = MetricSubject(model.name, model.slice)
     rows = number.from_values(
         OF_ROWS.values(), {name: (value, None, None) for name, value in values.items()}
     )

@@ -40,7 +40,7 @@ from reportgen.measuring.class_averages import with_interval_of
 from reportgen.measuring.context import WEIGHTS_COUNTED, Losses, TaskResults, TestSettings
 from reportgen.measuring.dependence import group_measure
 from reportgen.measuring.independent_means import SQUARED_ERRORS
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.row_means import rows_from_groups
 from reportgen.metrics import REGISTRY
 from reportgen.metrics.aggregates import Recorded, aggregates_of, of_parts
@@ -102,7 +102,7 @@ def measured(
 ) -> list[MetricRow]:
     """Every measure of a model on the rows of a part, with bounds where cells are mixed."""
     columns = counted.models[model]
-    number = MetricRows(columns.name, label)
+    number = MetricSubject(columns.name, label)
     value, *bounds = (_values(counted, model, scope, part, at) for at in get_args(At))
     rows = [number.row("n", as_float(counted.mass(scope, part)))]
     for metric in MEASURES.values():
@@ -183,7 +183,7 @@ def _with_limits_of_groups(
     if stand_ins is None:
         return rows
     confidence = counted.spec.confidence
-    number = MetricRows(columns.name, rows[0]["slice"], grouped=True, confidence=confidence)
+    number = MetricSubject(columns.name, rows[0]["slice"], grouped=True, confidence=confidence)
     frame, codes = stand_ins
     limited = rows_from_groups(
         number, frame, [*means, *smooth], codes, values, of_groups, counted.rows(*place)

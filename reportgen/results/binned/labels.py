@@ -24,7 +24,7 @@ from reportgen.measuring.cell_effects import NOTHING, CellTable
 from reportgen.measuring.class_values import added, class_values, rows_of_classes
 from reportgen.measuring.context import Losses, TaskResults, TestSettings
 from reportgen.measuring.interval_methods import chosen
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import SPREAD
 from reportgen.measuring.multiclass_metrics import NO_SCORES
 from reportgen.measuring.multilabel_model import LabelCurves, MultilabelModel
@@ -246,7 +246,7 @@ def _model(
 def _numbers(model: CountedLabels) -> list[MetricRow]:
     """Every number of a model on a part of the rows, with bounds where cells are mixed."""
     counted = model.counted
-    number = MetricRows(
+    number = MetricSubject(
         model.name,
         model.slice,
         weighted=model.weight is not None,
@@ -276,7 +276,7 @@ def _numbers(model: CountedLabels) -> list[MetricRow]:
     return limited_by_group(counted, at, [bounded(row) for row in rows], OF_SETS)
 
 
-def _of_sets(model: CountedLabels, number: MetricRows) -> list[MetricRow]:
+def _of_sets(model: CountedLabels, number: MetricSubject) -> list[MetricRow]:
     of_all = chosen(OF_SETS, model.methods)
     measures = [m for m in of_all if model.columns.scores or m.group != "ranking"]
     place = (model.place, model.scope, model.part)

@@ -13,7 +13,7 @@ from reportgen.engines.partial import ALL
 from reportgen.intervals import MeanLoss, MeanOfRows, skewed_spread
 from reportgen.measuring.class_averages import with_interval_of
 from reportgen.measuring.independent_means import least_rows
-from reportgen.measuring.metric_rows import MetricRows
+from reportgen.measuring.metric_rows import MetricSubject
 from reportgen.measuring.metric_set import SPREAD, MetricSet
 from reportgen.measuring.row_means import rows_from_groups
 from reportgen.metrics import Metric
@@ -92,7 +92,7 @@ def limited_by_group(
     means = [m for m in means if m.name in by_group.columns and not (weighted and m.proportion)]
     frame = by_group.select(weight="weight of the group")
     limited = rows_from_groups(
-        MetricRows(
+        MetricSubject(
             counted.models[model].name,
             rows[0]["slice"],
             grouped=True,
