@@ -15,7 +15,7 @@ from reportgen.metric_names import COST, parted
 from reportgen.records import basis
 from reportgen.records.basis import Basis
 from reportgen.records.decision import Standing
-from reportgen.records.rows import DataRecord, rows_of
+from reportgen.records.rows import DataRecord, evaluation_of, rows_of
 from reportgen.tables.comparisons import ComparisonRow
 from reportgen.tasks import TASKS
 from reportgen.tasks.record import TaskInfo
@@ -187,6 +187,9 @@ def contest_of(
     Of a rare class accuracy says little: it does not decide in place of the AUC of the models,
     nor of their cost, where costs are declared, or their balanced accuracy.
 
+    A single model in several folds stands with its mean over these, where that has limits: those of
+    pooled rows are too narrow.
+
     A table of values has one measure, which is the one. None where no model has
     a value of any of them.
     """
@@ -216,8 +219,10 @@ def contest_of(
     measure = (of_best or tested or of_several or measures)[0]
     tests = decided[measure]
     unit = next((row["unit"] for row in tests.values()), "rows")
-    of = basis.of_unit(unit, data)
     name, average = parted(measure)
+    if len(names) == 1 and average is None and _has_limits_over_folds(metrics, name, data):
+        unit = "folds"
+    of = basis.of_unit(unit, data)
     average = average if of in ("pooled rows", "groups") else OVER_PARTS
     values = _values(metrics, name, average, names)
     if not values:
@@ -237,6 +242,13 @@ def deciding_measures(
     measures = task.deciding_measures(quantiles)
     has_costs = task.several_classes and any(row["metric"] == COST for row in rows)
     return (COST, *measures) if has_costs else measures
+
+
+def _has_limits_over_folds(metrics: pl.DataFrame, name: str, data: DataRecord) -> bool:
+    """Whether a mean over folds has limits, which those of pooled fits are narrower than."""
+    means = on_all_rows(metrics, name, OVER_PARTS) if evaluation_of(data).get("pooled_fits") else {}
+    overlapping = evaluation_of(data).get("scheme") != "data_sets"
+    return overlapping and any(one.low is not None for one in means.values())
 
 
 def _of_best(
