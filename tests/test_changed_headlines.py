@@ -63,6 +63,24 @@ def test_the_mix_is_named_where_it_explains_a_part(tmp_path):
     assert first.endswith(f"; the mix of kind explains −{-mix:.3f} of it.")
 
 
+def test_the_mix_that_explains_most_is_named_though_another_is_split_first(tmp_path):
+    """Only the share of positives changed: recall is low and specificity high; slices are alike."""
+    for name, share, seed in (("then", 0.2, 1), ("now", 0.6, 2)):
+        random = np.random.default_rng(seed)
+        truth, site = random.random(1_500) < share, random.random(1_500) < 0.5
+        label = random.random(1_500) < np.where(truth, 0.4, 0.05)
+        frame = pl.DataFrame({"y": truth.astype(int), "m": label.astype(int), "site": site})
+        frame.cast({"site": pl.String}).write_parquet(tmp_path / f"{name}.parquet")
+    spec = {"truth": "y", "positive": 1, "models": {"m": {"label": "m"}}, "slices": ["site"]}
+    results = evaluate(from_dict({**FIXED, **spec}, tmp_path))
+    accuracy = [one for one in results.shift.changes if one.metric == "accuracy"]
+    first = next(c.text for c in results.decision.caveats if c.code == "changed_since_reference")
+
+    assert {one.by for one in accuracy} == {"classes", "site"}
+    mix = next(one.mix for one in accuracy if one.by == "classes")
+    assert first.endswith(f"; the mix of classes explains −{-mix:.3f} of it.")
+
+
 def test_a_shift_names_what_its_p_is_of(tmp_path):
     """The mean stays; the truth spreads."""
     for name, spread, seed in (("then", 1.0, 1), ("now", 2.0, 2)):

@@ -84,12 +84,27 @@ def _in_words(results: Results, one: ChangeParts, *, alone: bool) -> str:
         f"the {measure(one.metric)} of {bounded(one.model)} {verb} from {before} to {now} since "
         f"the reference: {size} ({level})"
     )
-    known = one.by == ALL_ROWS or (one.metric == "auc" and one.by == CLASSES)
-    if known or one.mix_low is None or one.mix_high is None or one.mix_low <= 0 <= one.mix_high:
-        return sentence(text)  # a part that may be none explains nothing
-    by = "classes" if one.by == CLASSES else bounded(one.by)
-    mix = numbers.signed(one.mix, decimals.of_effect(*ends))
+    split = _largest_mix(results, one)
+    if split is None:
+        return sentence(text)
+    by = "classes" if split.by == CLASSES else bounded(split.by)
+    mix = numbers.signed(split.mix, decimals.of_effect(*ends))
     return sentence(f"{text}; the mix of {by} explains {mix} of it")
+
+
+def _largest_mix(results: Results, one: ChangeParts) -> ChangeParts | None:
+    """The split of a change whose mix explains most; a mix that may be none explains nothing."""
+    splits = [
+        split
+        for split in (results.shift.changes if results.shift is not None else ())
+        if (split.model, split.metric) == (one.model, one.metric)
+        and split.by != ALL_ROWS
+        and (split.metric != "auc" or split.by != CLASSES)
+        and split.mix_low is not None
+        and split.mix_high is not None
+        and not split.mix_low <= 0 <= split.mix_high
+    ]
+    return max(splits, key=lambda split: abs(split.mix), default=None)
 
 
 def findings(results: Results) -> Iterator[str]:
