@@ -16,6 +16,8 @@ from reportgen.sections.score_data import values
 from reportgen.sections.score_tests import ScoreTests
 from reportgen.sections.verdict import Verdict
 from reportgen.tables.comparisons import ComparisonRow
+from reportgen.translation import translator
+from reportgen.translation.names import names_of
 
 
 def claims(frame: pl.DataFrame, **more: Any) -> Results:
@@ -84,7 +86,8 @@ def test_a_claim_without_a_recommended_test_is_stated_as_its_table_has_it():
     )
     decision, table = results.decision, of_claims(results)
 
-    assert decision.headline == "m: none of the 2 claims is refuted, 1 has no recommended test"
+    told = "m: none of the 2 claims is refuted, 1 has no recommended test"
+    assert decision.headline == f"{told}: its 0.8 lies outside the limits"
     assert "The recall of m is 0.200 (95\u00a0% interval" in decision.sentence
     assert "), far below the claimed 0.8; no test of it is recommended: " in decision.sentence
     assert "not tested" not in decision.sentence
@@ -97,3 +100,27 @@ def of_claims(results: Results) -> dict[str, str]:
     tests = [row for row in rows_of(results.comparisons, ComparisonRow) if len(row["models"]) == 1]
     rows = claims_section.table(results, tests).rows
     return {str(row.cells["claim"]): row.cells["result"].text for row in rows}
+
+
+def test_a_claim_without_a_test_that_lies_outside_the_limits_is_named_in_the_headline():
+    """Forty groups are worth too few rows for a test of a claim of 0.9."""
+    row = np.arange(600)
+    wrong = (row // 15 % 40 < 8) | (row % 37 == 0)
+    frame = pl.DataFrame({"y": row % 2, "m": (row % 2) ^ wrong, "g": row // 15})
+    results = claims(
+        frame,
+        truth="y",
+        models={"m": {"label": "m"}},
+        columns={"group": "g"},
+        comparisons={"claims": ["m.accuracy >= 0.6", "m.accuracy >= 0.95"]},
+    )
+    headline = results.decision.headline
+    into = translator("zh", names_of(results.to_dict()))
+    into.text(headline)
+    into.text(results.decision.sentence, "p")
+
+    assert headline.endswith("1 has no recommended test: its 0.95 lies outside the limits")
+    assert "against a claim of 0.95 the Rao–Scott test of a proportion holds its" in (
+        results.decision.sentence
+    )
+    assert not into.missing

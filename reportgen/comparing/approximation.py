@@ -237,9 +237,9 @@ def _claim(record: Comparison) -> Iterator[str]:
     units, size = ("rows or groups", "weight") if weighted else ("groups", "size")
     if worth < least:
         yield (
-            f"the {units} are worth {worth:.3g} of equal {size}, and the test of a claim of "
-            f"{plain(claim)} holds its level from {least:.3g} on (in simulations of fewer it "
-            "rejected up to 13 % of true null hypotheses)"
+            f"the {units} are worth {worth:.3g} of equal {size}, and against a claim of "
+            f"{plain(claim)} the test holds its level from {least:.3g} on (in simulations of fewer "
+            "it rejected up to 13 % of true null hypotheses)"
         )
 
 

@@ -57,6 +57,9 @@ class ClaimVerdicts:
             verb = "is" if refuted < 2 else "are"
             has = "has" if len(self.untested) == 1 else "have"
             others = f"{numbers.count(len(self.untested))} {has} no recommended test"
+            outside = [row for row in self.untested if _is_outside(row)]
+            if outside and len(self.untested) == 1:
+                others += f": its {plain(outside[0]['against'] or 0.0)} lies outside the limits"
             return (
                 f"{bounded(self.model)}: {refuted or 'none'} of {claims} {verb} refuted, {others}"
             )
@@ -82,6 +85,16 @@ class ClaimVerdicts:
 def decides(row: ComparisonRow) -> bool:
     """Whether a test says if its claim is refuted: here and in the table of all tests."""
     return row["recommendation"] == "recommended" and row["reject"] is not None
+
+
+def _is_outside(row: ComparisonRow) -> bool:
+    """Whether the limits of a measure leave its claimed value out, on the side that refutes it."""
+    value, claim, low, high = row["estimate"], row["against"], row["low"], row["high"]
+    if value is None or claim is None or low is None or high is None:
+        return False
+    return _beside(value, claim, low, high, row["side"]).endswith(
+        ("below the claimed", "above the claimed")
+    )
 
 
 def _without_test(row: ComparisonRow) -> str:
