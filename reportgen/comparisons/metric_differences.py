@@ -20,7 +20,6 @@ from reportgen.clusters import (
 from reportgen.intervals import PAIRED
 from reportgen.intervals.delta import Evaluate, delta_variances, influences
 from reportgen.intervals.method_names import MethodName
-from reportgen.intervals.shapes import normal_quantile
 from reportgen.leverage import common_correlation, jackknife_sums
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.settings import MetricSettings
@@ -118,7 +117,8 @@ def differences(
     others that are smooth in the counts one by the delta method over the eight
     joint cells, which knows how the two models' errors coincide. Where only one model is right
     about the rows of a class on which they differ, its variance has half a row more in either of
-    these cells. Assumes independent rows. Returns ``metric value low high interval undefined``; no
+    these cells; t has as many degrees of freedom as the smaller class has rows, less one.
+    Assumes independent rows. Returns ``metric value low high interval undefined``; no
     value where a model has none, no limits where the models never differ, the
     measure has no interval of its own, or a shift of a count leaves it undefined.
     Agresti (2013), *Categorical Data Analysis*, 16.1; Agresti & Min (2005), doi:10.1002/sim.1781;
@@ -155,7 +155,7 @@ def differences_of(
     evaluate = _evaluation(count_metrics, settings or {})
     if by_group is None:
         variances = delta_variances(evaluate, *_with_halves(counts, squares))
-        half_widths = normal_quantile(confidence) * variances**0.5
+        half_widths = _quantiles(counts, squares, confidence)[:, None] * variances**0.5
     else:
         adds = influences(evaluate, counts)
         half_widths = half_widths_of_groups(adds, by_group, squares, confidence)
@@ -172,6 +172,17 @@ def differences_of(
             zip(counts, squares, strict=True), gaps, half_widths, strict=True
         )
     ]
+
+
+def _quantiles(counts: Floats, squares: Floats, confidence: float) -> Floats:
+    """Student's t of each pair, of the rows of the smaller class, of weights the effective ones."""
+    positive = np.array([truth for truth, *_ in CELLS])
+    rows = []
+    for of_class in (positive, ~positive):
+        mass, weights = (table[:, of_class].sum(axis=1) for table in (counts, squares))
+        rows.append(np.divide(mass**2, weights, out=np.zeros(len(mass)), where=weights > 0))
+    degrees = np.maximum(np.minimum(*rows) - 1, 1.0)
+    return np.array([t_quantile(confidence, df) for df in degrees])
 
 
 def _with_halves(counts: Floats, squares: Floats) -> tuple[Floats, Floats]:

@@ -247,8 +247,9 @@ INTERVALS: dict[str, IntervalText] = {
     ),
     "paired delta": IntervalText(
         "Delta method, paired",
-        "Difference ± z standard errors, from its slope in each of the eight joint counts of "
-        "truth and the two models' decisions.",
+        "Difference ± t standard errors, from its slope in each of the eight joint counts of "
+        "truth and the two models' decisions; of independent rows t has a degree of freedom per "
+        "row of the smaller class, less one.",
         "Agresti (2013), Categorical Data Analysis, 16.1",
     ),
     "bootstrap bca": IntervalText(
